@@ -1,5 +1,6 @@
 /* What the record shows of one call of the student's function, between two marks that the lab's program sets around
- * it: what it had not waited for when it returned, and what it made and did not give back. */
+ * it: what it had not waited for when it returned, what it made and did not give back, and whether another call did
+ * the same. */
 #include "program.h"
 
 #include <stdlib.h>
@@ -78,4 +79,17 @@ void check_keeps_nothing(const lab_trace *trace, check_span span)
     check_cause("%s", given ? "what the function is given to destroy is never destroyed"
                             : "what is made at this line is never given back");
     check_fail(CHECK_LEAK, "%s leaves %s%s behind", span.function, article, kept.noun);
+}
+
+void check_first_call(const lab_trace *first, const lab_trace *second, const char *function)
+{
+    for (size_t i = 0; i < second->ops; i++) {
+        const lab_op_kind kind = second->op[i].kind;
+        const int needed = check_count_ops(second, kind), made = check_count_ops(first, kind);
+        if (made >= needed) continue;
+        check_locate(&second->op[i]);
+        check_expected("the same work in each call");
+        check_found("%s: %d in the first call, %d in the second", lab_op_kind_name(kind), made, needed);
+        check_fail(CHECK_RULE, "%s does not do its work in its first call", function);
+    }
 }

@@ -121,6 +121,9 @@ typedef struct check_definition {
     /* The check measures times, or compares times of the device. Another program on the GPU would lengthen them, so a
      * grader runs the check with nothing else on the device. */
     bool measures;
+    /* The checks, by name with ", " between, that must not have failed for this one to run: "sums_are_right". For a
+     * check that a function passes which does nothing. A check that does not run has no points, and says why. */
+    const char *after;
 } check_definition;
 
 /* Names the lab. Use it once in every checks.c, at file level. */
@@ -353,6 +356,10 @@ void check_waits_for_all(const lab_trace *trace, check_span span);
 /* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not given back before its
  * end, and names the line that made it. What pools have taken from the driver is theirs to keep. */
 void check_keeps_nothing(const lab_trace *trace, check_span span);
+
+/* Fails the check (kind rule) if the first call of a function did less than the second: fewer operations of some kind
+ * in its record. For a check that judges the second call only, in which nothing may come from the first. */
+void check_first_call(const lab_trace *first, const lab_trace *second, const char *function);
 
 /* Lets the program leave main and returns its exit status; 0 is success. A crash or a hang on the way fails the check.
  * Optional: when a check ends, so do its programs. */

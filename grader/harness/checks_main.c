@@ -24,6 +24,25 @@ static int by_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Whether each name in the check's .after is one of those before it; if not, says so. */
+static bool comes_after_earlier_ones(const check_definition *const *ordered, size_t index)
+{
+    const check_definition *check = ordered[index];
+    bool known = true;
+    for (const char *name = check->after; name && *name; name += strspn(name, ", ")) {
+        const size_t length = strcspn(name, ", ");
+        size_t earlier = 0;
+        while (earlier < index &&
+               (strlen(ordered[earlier]->name) != length || strncmp(ordered[earlier]->name, name, length) != 0))
+            earlier++;
+        if (earlier == index)
+            fprintf(stderr, "%s: .after names %.*s, which is no earlier check\n", check->name, (int)length, name);
+        known = known && earlier < index;
+        name += length;
+    }
+    return known;
+}
+
 /* A check's hints as a list. */
 static json_t *hint_list(const check_definition *check)
 {
@@ -41,15 +60,19 @@ static json_t *check_list(void)
     if (!ordered || !list) return NULL;
     memcpy(ordered, __start_lab_checks, count * sizeof *ordered);
     qsort(ordered, count, sizeof *ordered, by_order);
+    bool known = true;
     for (size_t i = 0; i < count; i++) {
         const check_definition *check = ordered[i];
-        json_array_append_new(list,
-                              json_pack("{s:s, s:i, s:s, s:o, s:f, s:b}", "name", check->name, "points", check->points,
-                                        "title", check->title ? check->title : "", "hints", hint_list(check), "seconds",
-                                        check->seconds, "measures", check->measures));
+        known = comes_after_earlier_ones(ordered, i) && known;
+        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f, s:b, s:s}", "name", check->name, "points",
+                                              check->points, "title", check->title ? check->title : "", "hints",
+                                              hint_list(check), "seconds", check->seconds, "measures", check->measures,
+                                              "after", check->after ? check->after : ""));
     }
     free(ordered);
-    return list;
+    if (known) return list;
+    json_decref(list);
+    return NULL;
 }
 
 static int print_manifest(void)

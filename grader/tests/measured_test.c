@@ -60,6 +60,19 @@ static const json_t *check_of(const json_t *result, size_t index)
     return json_array_get(json_object_get(result, "checks"), index);
 }
 
+Test(measured, check_that_comes_after_a_failed_one_does_not_run)
+{
+    begin_timelab();
+    hand_in_sum("wrong", "*sum += 1;");
+    json_t *class = grade();
+    const json_t *wrong = submission_of(class, "wrong");
+    cr_assert_eq(result_integer(wrong, "points"), 0);
+    cr_assert_str_eq(result_string(check_of(wrong, 1), "status"), "not run");
+    cr_assert_str_eq(result_string(check_of(wrong, 1), "message"), "it comes after \"The sum is right\", which failed");
+    json_decref(class);
+    end();
+}
+
 Test(measured, unmeasurable_times_are_left_out_of_the_score)
 {
     begin_timelab();

@@ -69,10 +69,13 @@ static run call(const char *function, lab00_arguments arguments, void *result, s
     run made = {0};
     check_program *program = check_start(0);
     arguments.steps = steps();
+    check_trace_begin(program);
     check_call(program, function, &arguments, sizeof arguments, result, bytes); /* the next call gives other times */
+    const lab_trace *first = check_trace(program);
     check_trace_begin(program);
     check_call(program, function, &arguments, sizeof arguments, result, bytes);
     made.trace = check_trace(program);
+    check_first_call(first, made.trace, function);
     find_work(&made, &arguments);
     return made;
 }

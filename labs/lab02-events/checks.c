@@ -634,10 +634,13 @@ static stage run_stage(void)
     static const char *const marks[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
     uint64_t stream[3];
     check_program *program = check_start(sizeof(lab02_memory));
+    check_trace_begin(program);
     check_call(program, "lab02_rerecord", NULL, 0, NULL, 0); /* what is looked at is not the first call */
+    const lab_trace *first = check_trace(program);
     check_trace_begin(program);
     check_call(program, "lab02_rerecord", NULL, 0, NULL, 0);
     stage found = {.trace = check_trace(program)};
+    check_first_call(first, found.trace, "lab02_rerecord");
     find_streams(stream, found.trace, marks, 3);
     find_fills(&found, stream);
     const uint64_t begin = check_mark(found.trace, LAB02_THIRD_MARK)->id,

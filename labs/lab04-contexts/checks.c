@@ -277,10 +277,14 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
     check_program *program = check_start(sizeof(lab04_memory));
     look seen[LAB04_LOOKS] = {{0}};
     int predicted[LAB04_LOOKS];
+    check_trace_begin(program);
     check_call(program, "lab04_walk", NULL, 0, NULL, 0); /* the second call counts: nothing may be kept */
+    const lab_trace *first = check_trace(program);
     check_trace_begin(program);
     check_call(program, "lab04_walk", NULL, 0, NULL, 0);
-    read_walk(seen, check_trace(program));
+    const lab_trace *trace = check_trace(program);
+    check_first_call(first, trace, "lab04_walk");
+    read_walk(seen, trace);
     for (int step = 0; step < LAB04_LOOKS; step++) {
         const look *is = &seen[step], *before = &seen[step > 0 ? step - 1 : 0];
         if (is->last || before->last) check_locate(is->last ? is->last : before->last);
@@ -340,12 +344,15 @@ CHECK(
     lab04_arguments given = fill_jobs(program, all_sizes, 0);
     lab04_returned returned;
     int predicted;
+    check_trace_begin(program);
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
+    const lab_trace *first = check_trace(program);
     check_trace_begin(program); /* the second call counts: nothing may be kept, and the kernel of task 5 is loaded */
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
     const char *failure = check_failure(program, LAB_ERROR_INVALID_HANDLE);
     bool is_refused = failure && strncmp(failure, refused, sizeof refused - 1) == 0;
     const lab_trace *trace = check_trace(program);
+    check_first_call(first, trace, "lab04_foreign_launch");
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
         destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
     check_expected("two contexts made and destroyed, and a launch that is refused");
@@ -400,6 +407,7 @@ static void prepare_jobs(check_program *program, const void *user)
 }
 
 CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "own_contexts_are_right, walk_is_predicted, foreign_launch_is_refused, shared_context_is_right",
       .title = "Tasks 2 to 5: a call that fails is not lost",
       .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
                 "LAB_TRY(call) returns the call's status from your function if the call fails.",

@@ -816,28 +816,8 @@ static void give_numbers(check_program *program, const void *user)
     for (int i = 0; i < LAB05_MOST; i++) memory->input[i] = (float)i;
 }
 
-/* Fails the check if the function does nothing at all, and so has no call that could fail. Some calls of the program
- * have no place in the record, as those of the student's file, and count for check_failures. */
-static void check_is_written(const char *function, const lab05_arguments *given)
-{
-    check_program *program = check_start(sizeof(lab05_memory));
-    size_t limit;
-    bool inside = false;
-    int calls = 0;
-    check_trace_begin(program);
-    check_call(program, function, given, sizeof *given, &limit, sizeof limit);
-    const lab_trace *trace = check_trace(program);
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (check_is_mark(op, LAB05_BEGINS) || check_is_mark(op, LAB05_AFTER "0")) inside = true;
-        if (check_is_mark(op, LAB05_ENDS)) inside = false;
-        if (inside && (*lab_op_kind_engine(op->kind) || op->kind == LAB_OP_POOL_ALLOC)) calls++;
-    }
-    check_cause("%s is not written yet", function);
-    CHECK_THAT(calls > 0, CHECK_RULE, "%s makes no call of the library", function);
-}
-
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "sequence_is_predicted, no_driver_allocation_in_the_loop, limit_is_kept, upload_goes_on, loan_is_safe",
       .title = "A call that fails ends the function, with its status",
       .hints = {"What does your function return when one of its calls fails?",
                 "Every call returns a status: LAB_TRY(call) returns it at once, unless it is LAB_SUCCESS.",
@@ -847,13 +827,11 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     static const char *const functions[] = {"lab05_sequence", "lab05_smooth", "lab05_twice", "lab05_upload",
                                             "lab05_lend"};
     const lab05_arguments given = {.count = 300, .steps = 4, .limit = 2 * UNIT};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        check_is_written(functions[i], &given);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         check_failures(&(check_failing){.function = functions[i],
                                         .arguments = &given,
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab05_memory),
                                         .prepare = give_numbers,
                                         .also = CHECK_FAIL_WAITS});
-    }
 }

@@ -431,6 +431,7 @@ static void give_numbers(check_program *program, const void *user)
 }
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "device_is_measured, one_synchronization",
       .title = "A call that fails ends the function, with its status",
       .hints = {"What does your function return when one of its calls fails?",
                 "Every call returns a status: LAB_TRY(call) returns it at once, unless it is LAB_SUCCESS.",

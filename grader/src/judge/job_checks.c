@@ -168,6 +168,23 @@ static json_t *previous_entry(const running_job *run, const json_t *check)
     return NULL;
 }
 
+/* The first check that failed of those after which this one comes; NULL if none has. */
+static const json_t *failed_before(const running_job *run, const json_t *check)
+{
+    char names[1024], *rest;
+    snprintf(names, sizeof names, "%s", result_string(check, "after"));
+    for (char *name = strtok_r(names, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+        json_t *entry;
+        size_t index;
+        json_array_foreach(run->result->checks, index, entry)
+        {
+            if (strcmp(result_string(entry, "name"), name) != 0) continue;
+            if (strcmp(result_string(entry, "status"), "failed") == 0) return entry;
+        }
+    }
+    return NULL;
+}
+
 /* Why the check is left out; NULL if it is to run. */
 static const char *reason_to_leave_out(const running_job *run, const json_t *check)
 {
@@ -206,7 +223,11 @@ static bool enter_check(running_job *run, const json_t *check, size_t index)
     if (reason)
         return evidence_append_without(checks, check, "not measured", reason) ||
                fault_memory(&run->fault, "the result");
-    return run_in_its_turn(run, check, index);
+    const json_t *failed = failed_before(run, check);
+    if (!failed) return run_in_its_turn(run, check, index);
+    char why[256];
+    snprintf(why, sizeof why, "it comes after \"%s\", which failed", result_string(failed, "title"));
+    return evidence_append_without(checks, check, "not run", why) || fault_memory(&run->fault, "the result");
 }
 
 bool job_run_checks(running_job *run)

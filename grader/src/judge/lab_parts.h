@@ -30,7 +30,7 @@ typedef struct lab_parts {
     char **tables;    /* those of them that are tables of constants */
     char *forbidden;  /* functions that the student's file may not use, in lines "NAME: why" */
     char *compiler;   /* path of the C compiler */
-    json_t *manifest; /* the list of checks: name, points, title, hints, seconds */
+    json_t *manifest; /* the list of checks: name, points, title, hints, seconds, after */
     int max_points;
     device_info device;
 } lab_parts;
