@@ -118,9 +118,9 @@ autograder:
 MUTATED      = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS))
 GRADED_AGAIN = $(if $(filter command,$(firstword $(origin TIMES))),--times '$(TIMES)')
 ## mutate: Proves the checks of all labs, or LAB's, with mutants.
-mutate: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
+mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 	@grader/mutate/mutate.py --build '$(BUILD)' $(GRADED_AGAIN) $(if $(SEED),--seed '$(SEED)') $(if $(V),--verbose) \
-	    $(if $(LABGRADE),--labgrade='$(LABGRADE)') $(MUTATED)
+	    $(MUTATED)
 
 ## test-grader-long: Kills and resumes labgrade a hundred times, and regrades.
 test-grader-long: $(TESTS_NEED)

@@ -1,4 +1,4 @@
-"""A lab's mutants as a class of submissions: which are different, what labgrade or labcheck says of each."""
+"""A lab's mutants as a class of submissions: which are different, what labcheck says of each."""
 import concurrent.futures
 import hashlib
 import json
@@ -87,32 +87,27 @@ def write_class(lab, source, chosen):
     return students
 
 
-def run(lab, program, arguments, result):
-    """Runs a program of the grader and reads the result that it writes."""
-    result.unlink(missing_ok=True)
-    command = [lab.build / "bin" / program, "--root", lab.root, "--build", lab.build, "--lab", lab.name, *arguments]
+def result_of(lab, student, words):
+    """The result of a mutant as labcheck tells it to a student."""
+    out = lab.out / "check" / student
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "result.json"
+    path.unlink(missing_ok=True)
+    command = [lab.build / "bin/labcheck", "--root", lab.root, "--build", lab.build, "--lab", lab.name, "--source",
+               lab.submission(student), "--out", out, "--json", path, "--quiet", *words]
     ended = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if not result.exists():
-        raise NoSource(f"{program} ended with {ended.returncode}: {(ended.stdout + ended.stderr).strip()[-2000:]}")
-    return json.loads(result.read_text())
+    if not path.exists():
+        raise NoSource(f"labcheck ended with {ended.returncode}: {(ended.stdout + ended.stderr).strip()[-2000:]}")
+    return json.loads(path.read_text())
 
 
 def grade(lab, students, seed, options):
-    """The result of each mutant, as labgrade grades a class."""
-    out = lab.out / "grade"
-    shutil.rmtree(out, ignore_errors=True)
-    told = run(lab, "labgrade", ["--submissions", lab.out / "class", "--out", out, "--seed", seed, "--seconds",
-                                 options.seconds, *options.labgrade], out / "results.json")
-    results = {result["submission"]["name"]: result for result in told["submissions"]}
-    return [results[student] for student in students]
+    """The result of each mutant. Only those that no check rejects get all checks, those that measure too."""
+    words = ["--seed", seed, "--seconds", options.seconds]
 
-
-def check(lab, students, seed, options):
-    """The result of each mutant as labcheck tells it to a student: no sandbox, and no waiting for the device."""
     def one(student):
-        out = lab.out / "check" / student
-        out.mkdir(parents=True, exist_ok=True)
-        return run(lab, "labcheck", ["--source", lab.submission(student), "--out", out, "--seed", seed, "--seconds",
-                                     options.seconds, "--quiet", "--json", out / "result.json"], out / "result.json")
+        result = result_of(lab, student, [*words, "--first-failure"])
+        failed = any(check["status"] == "failed" for check in result["checks"]) or not result["checks"]
+        return result if failed else result_of(lab, student, words)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         return list(pool.map(one, students))

@@ -3,7 +3,7 @@
 
     mutate.py [--root ROOT] [--build BUILD] [options] LAB...
 
-What compiles to the same code as the solution or an earlier mutant is left out. The others are graded as a class.
+What compiles to the same code as the solution or an earlier mutant is left out. labcheck tries the others.
 BUILD/mutants/LAB/mutants.json has all results; grader/docs/mutants.md explains them.
 """
 import argparse
@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from grading import Lab, check, different, grade, write_class
+from grading import Lab, different, grade, write_class
 from source import NoSource
 
 NEAR = 3  # lines between a change and the line of its verdict
@@ -47,7 +47,7 @@ def difference(source, mutant):
 
 def verdict(result):
     """What a result says of a mutant: whether it passed, and the first check that failed, with its cause and line."""
-    checks = (check for check in result["checks"] if check["points"] < check["max_points"])
+    checks = (check for check in result["checks"] if check["status"] == "failed")
     failed = next(checks, {"name": result["verdict"]})
     location = failed.get("location") or {}
     return {"passed": result["points"] is not None and result["points"] >= result["max_points"] > 0,
@@ -83,8 +83,7 @@ def prove(lab, options):
                 "diff": difference(source, mutant), "equivalent": listed.get(mutant.name), "runs": []}
                for student, mutant in zip(students, chosen)]
     for seed in range(options.seed, options.seed + options.times) if chosen else ():
-        results = (check if options.quick else grade)(lab, students, seed, options)
-        for record, result in zip(records, results):
+        for record, result in zip(records, grade(lab, students, seed, options)):
             record["runs"].append(verdict(result))
     for record in records:
         record["kind"] = kind_of(record)
@@ -130,10 +129,8 @@ def options_of(words):
     parser.add_argument("--seconds", type=int, default=5, help="limit of one check (5)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers and checks at once (one a core)")
     parser.add_argument("--only", default="", metavar="PATTERN", help="the mutants whose name matches, no others")
-    parser.add_argument("--quick", action="store_true", help="run labcheck: no sandbox, no waiting for the device")
     parser.add_argument("--list", action="store_true", help="print the names of the mutants, grade nothing")
     parser.add_argument("--verbose", action="store_true", help="print each cause that is out of reach of the change")
-    parser.add_argument("--labgrade", type=str.split, default=[], metavar="OPTIONS", help="more options of labgrade")
     return parser.parse_args(words)
 
 

@@ -173,18 +173,16 @@ EXPECTED = {
 
 STUB = """#!/usr/bin/env python3
 import json, pathlib, sys
-given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+words = [word for word in sys.argv[1:] if word not in ("--quiet", "--first-failure")]
+given = dict(zip(words[::2], words[1::2]))
 wrong = lambda text: "if (x < 14)" not in text and ("x <= 7" not in text or given["--seed"] == "7")
 def result(path):
     failed = wrong(path.read_text())
     check = {"name": "limit", "points": 0 if failed else 5, "max_points": 5, "cause": "the limit",
-             "location": {"file": "lab01.c", "line": 28}}
+             "status": "failed" if failed else "passed", "location": {"file": "lab01.c", "line": 28}}
     return {"submission": {"name": path.parent.name}, "points": check["points"], "max_points": 5,
             "verdict": "wrong result" if failed else "passed", "checks": [check]}
-files = sorted(pathlib.Path(given["--submissions"]).glob("*/lab01.c"))
-out = pathlib.Path(given["--out"])
-out.mkdir()
-(out / "results.json").write_text(json.dumps({"submissions": [result(path) for path in files]}))
+pathlib.Path(given["--json"]).write_text(json.dumps(result(pathlib.Path(given["--source"]))))
 """
 
 
@@ -199,12 +197,12 @@ class WithALab(unittest.TestCase):
 
     def setUp(self) -> None:
         for name, text in (("labs/lab01-small/lab01.h", HEADER), ("solutions/lab01-small/lab01.c", SOLUTION),
-                           ("solutions/lab01-small/starter.c", STARTER), ("build/bin/labgrade", STUB),
+                           ("solutions/lab01-small/starter.c", STARTER), ("build/bin/labcheck", STUB),
                            ("labs/lab01-small/equivalent.txt", "# none\n")):
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        (self.root / "build/bin/labgrade").chmod(0o755)
+        (self.root / "build/bin/labcheck").chmod(0o755)
         self.lab = grading.Lab(self.root, self.root / "build", "lab01")
         self.source = self.lab.source()
 
@@ -318,11 +316,11 @@ class Runner(WithALab):
         self.assertIn("changed line 22; verdict: lab01.c:28, limit: the limit", output)
 
     def test_what_cannot_be_done_is_an_error(self) -> None:
-        (self.root / "build/bin/labgrade").write_text("#!/bin/sh\necho no device >&2\nexit 2\n")
+        (self.root / "build/bin/labcheck").write_text("#!/bin/sh\necho no device >&2\nexit 2\n")
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
             self.assertEqual(self.mutated("--only", "7 to 14")[0], 2)
-        self.assertEqual(errors.getvalue(), "mutate: labgrade ended with 2: no device\n")
+        self.assertEqual(errors.getvalue(), "mutate: labcheck ended with 2: no device\n")
 
 
 class Labs(unittest.TestCase):

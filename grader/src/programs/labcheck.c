@@ -25,6 +25,7 @@
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
+    "         [--first-failure]\n"
     "    builds FILE (without it, the lab's starter file), runs the checks, prints the verdict\n"
     "labcheck --lab NAME --hint N [--check N]\n"
     "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
@@ -43,6 +44,7 @@ static const char usage[] =
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
     "  --progress FILE  keeps points and hints there\n"
     "  --whole        prints every finding in full, and a failure's timeline\n"
+    "  --first-failure  stops at the first check that fails, and measures no times\n"
     "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
     "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";
@@ -53,7 +55,7 @@ enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
     const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
-    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, help;
+    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, help;
 } command_line;
 
 static int complain(const char *sentence)
@@ -74,7 +76,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"verify", NULL, &command->verify},     {"show-progress", NULL, &command->show_progress},
         {"graded", NULL, &command->graded},     {"all-checks", NULL, &command->all_checks},
         {"timeline", NULL, &command->timeline}, {"whole", NULL, &command->whole},
-        {"help", NULL, &command->help},
+        {"help", NULL, &command->help},         {"first-failure", NULL, &command->first_failure},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);
 }
@@ -241,6 +243,7 @@ static int check(const lab_parts *parts, const command_line *command, grader_fau
     if (!starter) return complain("not enough memory");
     job.source = command->source ? command->source : starter;
     job.submission = job.source;
+    if (command->first_failure) job.checks = JOB_FIRST_FAILURE;
     const bool ready = !command->graded || open_sandbox(&box, parts, command, fault);
     if (command->graded) job.sandbox = &box;
     int status = ready ? run_job(&job, command, fault) : complain(fault->text);
