@@ -332,6 +332,9 @@ typedef struct check_failing {
      * program makes and gives back does not count. NULL: the function may leave anything behind. */
     const char *gives_back;
     unsigned also; /* CHECK_FAIL_WAITS | ... */
+    /* The contract only says that a failure is not hidden: the function may return any other status than LAB_SUCCESS,
+     * and may end the program, as an assertion does. */
+    bool any_failure;
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
 } check_failing;

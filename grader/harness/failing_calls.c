@@ -89,7 +89,9 @@ static void require_status(const attempt *trial, lab_status returned)
 {
     const char *function = trial->failing->function, *what = site_text(trial->site);
     if (trial->site->sort == CHECK_FAIL_CLEAN_UPS || returned == trial->status) return;
-    check_expected("%s, the status of the call that failed", lab_status_name(trial->status));
+    if (trial->failing->any_failure && returned != LAB_SUCCESS) return;
+    check_expected("%s%s, the status of the call that failed", trial->failing->any_failure ? "for example " : "",
+                   lab_status_name(trial->status));
     check_found("%s", lab_status_name(returned));
     check_cause(returned == LAB_SUCCESS
                     ? "nothing looks at what %s returns here, or its status is lost on the way: LAB_TRY "
@@ -182,15 +184,16 @@ static bool run(check_program *program, const attempt *trial)
     return !returned.left_running;
 }
 
-/* The same; false also if the run ended the check, which then goes on. */
-static bool run_without_verdict(check_program *program, const attempt *trial)
+/* The same; false also if the run ended the check with one of these kinds, from the first to the last. The check then
+ * goes on. */
+static bool run_and_forgive(check_program *program, const attempt *trial, check_kind first, check_kind last)
 {
     const check_state before = this_check;
     const int records = records_kept();
     volatile bool usable = false;
     if (setjmp(this_check.end) == 0)
         usable = run(program, trial);
-    else if (this_check.outcome != CHECK_FAILED || this_check.kind > CHECK_RULE) /* no second try after a hang */
+    else if (this_check.outcome != CHECK_FAILED || this_check.kind < first || this_check.kind > last)
         longjmp(memcpy(this_check.end, before.end, sizeof before.end), 1);
     else
         forget_findings();
@@ -199,13 +202,16 @@ static bool run_without_verdict(check_program *program, const attempt *trial)
     return usable;
 }
 
-/* What counts is what a new program does: an earlier failure may have left the old one in any state. */
+/* What counts is what a new program does: an earlier failure may have left the old one in any state. There is no second
+ * try after a hang. */
 static check_program *try_call(check_program *program, const attempt *trial)
 {
-    if (program && run_without_verdict(program, trial)) return program;
+    const bool may_end = trial->failing->any_failure;
+    if (program && run_and_forgive(program, trial, CHECK_WRONG_RESULT, may_end ? CHECK_CRASH : CHECK_RULE))
+        return program;
     if (program) program_drop(program);
     program = program_start_plain(trial->failing->memory_bytes);
-    if (run(program, trial)) return program;
+    if (may_end ? run_and_forgive(program, trial, CHECK_CRASH, CHECK_CRASH) : run(program, trial)) return program;
     program_drop(program);
     return NULL;
 }

@@ -519,7 +519,7 @@ CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
     compare(said.host, times, REPEATS, false, "host");
 }
 
-CHECK(device_numbers_are_the_works, .points = 20, .measures = true,
+CHECK(device_numbers_are_the_works, .points = 15, .measures = true,
       .title = "Task 4: the device's numbers are those of the work",
       .hints = {
           "Task 4: between which two moments of the stream does each device time lie?",
@@ -550,4 +550,30 @@ CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "E
     check_given_back(call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single).trace, "event");
     const lab00_arguments arguments = uneven_work();
     check_given_back(run_benchmark(&said, &arguments).trace, "event");
+}
+
+CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "first_kernel_reaches_all, host_time_is_the_works, benchmark_repeats",
+      .title = "A call that fails is not hidden",
+      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
+                "LAB_TRY(call) returns the call's status from your function if the call fails.",
+                "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
+{
+    static const char *const functions[] = {"lab00_wrong_time", "lab00_host_time", "lab00_device_time",
+                                            "lab00_benchmark"};
+    const int count = 300;
+    lab00_arguments given = {.steps = 1, .warm_up = 1, .repeats = 2};
+    check_failing failing = {.function = "lab00_first_kernel",
+                             .arguments = &count,
+                             .argument_bytes = sizeof count,
+                             .memory_bytes = sizeof(lab00_memory),
+                             .also = CHECK_FAIL_WAITS,
+                             .any_failure = true};
+    check_failures(&failing);
+    failing.arguments = &given;
+    failing.argument_bytes = sizeof given;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        failing.function = functions[i];
+        check_failures(&failing);
+    }
 }

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+/* A function in which a call fails does not return LAB_SUCCESS. */
+
 /* Task 0. Launches the kernel label(int *numbers, int count) of kernels.cu on the current stream: in blocks of
  * LAB00_BLOCK threads, as few as give each of the `count` numbers a thread. */
 enum { LAB00_BLOCK = 256 };

@@ -726,7 +726,7 @@ static void check_order(const lab_trace *trace, const lab_trace_op *const pair[L
     lab_relations_free(relations);
 }
 
-CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, as recorded",
+CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, as recorded",
       .hints = {
           "Task 4: read the two rules of the null stream again; which streams take part in them?",
           "The null stream and blocking streams wait for each other, both ways. Two blocking streams are just two "
@@ -770,4 +770,22 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
     check_program *program = check_start(sizeof(lab01_memory));
     check_given_back(record_sum(program, 100, 0), "stream");
     check_given_back(record_two_sums(program, 100, 200, 1), "stream");
+}
+
+CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "sum_is_right, scopes_nest, use_goes_back, two_sums_can_overlap",
+      .title = "A call that fails is not hidden",
+      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
+                "LAB_TRY(call) returns the call's status from your function if the call fails.",
+                "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
+{
+    static const char *const functions[] = {"lab01_sum", "lab01_two_sums", "lab01_pair"};
+    const lab01_counts counts = {.count = {100, 200}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        check_failures(&(check_failing){.function = functions[i],
+                                        .arguments = &counts,
+                                        .argument_bytes = sizeof counts,
+                                        .memory_bytes = sizeof(lab01_memory),
+                                        .also = CHECK_FAIL_WAITS,
+                                        .any_failure = true});
 }

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+/* A function in which a call fails does not return LAB_SUCCESS. */
+
 /* Room on the device for one sum: made before your functions are called, and given back after. */
 typedef struct lab01_room {
     size_t count;       /* how many numbers */

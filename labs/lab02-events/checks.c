@@ -299,7 +299,7 @@ static void check_host_goes_on(const lab_trace *trace, const lab_trace_op *in, c
     check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
 }
 
-CHECK(ordered_by_an_event, .points = 20, .any_order = true,
+CHECK(ordered_by_an_event, .points = 15, .any_order = true,
       .title = "Task 1: an event orders consume after produce, and the host does not",
       .hints = {"What keeps consume from running before produce is done? The numbers may be right without it.",
                 "Three things: an event, recorded on the producer after produce; a wait for it on the consumer before "
@@ -753,4 +753,21 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
     call_wait_usefully(program, false);
     trace = check_trace(program);
     if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event");
+}
+
+CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "pipeline_is_right, rerecord_is_predicted", .title = "A call that fails is not hidden",
+      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
+                "LAB_TRY(call) returns the call's status from your function if the call fails.",
+                "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
+{
+    static const char *const functions[] = {"lab02_pipeline", "lab02_time_kernel", "lab02_rerecord"};
+    const lab02_arguments given = {.count = 100};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        check_failures(&(check_failing){.function = functions[i],
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab02_memory),
+                                        .also = CHECK_FAIL_WAITS,
+                                        .any_failure = true});
 }
