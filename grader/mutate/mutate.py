@@ -23,20 +23,24 @@ TOLD = (("survivor", "survives"), ("unsteady", "is unsteady"), ("listed", "is li
 
 
 def equivalent(path, names):
-    """The mutants that a file lists as equivalent, with the reasons, and the errors of the file."""
-    listed, errors = {}, []
+    """The mutants that a file lists as equivalent, with the reasons; those listed by the beginning of their names, of
+    which some may be rejected; and the errors of the file."""
+    listed, many, errors = {}, {}, []
     longest = sorted(names, key=len, reverse=True)
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
         name = next((name for name in longest if line.startswith(f"{name}: ")), None)
+        family = re.fullmatch(r"(.+)\*: (.*\S.*)", line)
         if not line.strip() or line.startswith("#"):
             continue
-        if not name or not line[len(name) + 2:].strip():
+        if family and any(name.startswith(family[1]) for name in names):
+            many.update({name: family[2] for name in names if name.startswith(family[1])})
+        elif not name or not line[len(name) + 2:].strip():
             errors.append(f"{path.name}:{number}: no mutant has this name, or the reason is missing: {line}")
         elif name in listed:
             errors.append(f"{path.name}:{number}: this mutant is listed already: {line}")
         else:
             listed[name] = line[len(name) + 2:].strip()
-    return listed, errors
+    return listed, many, errors
 
 
 def difference(source, mutant):
@@ -68,7 +72,7 @@ def kind_of(record):
         return "unsteady"
     if True in passed:
         return "equivalent" if record["equivalent"] else "survivor"
-    return "listed" if record["equivalent"] else "rejected"
+    return "listed" if record["alone"] else "rejected"
 
 
 def prove(lab, options):
@@ -76,11 +80,12 @@ def prove(lab, options):
     start = time.monotonic()
     source = lab.source()
     chosen = different(lab, source, options.jobs)
-    listed, errors = equivalent(lab.folder / "equivalent.txt", [mutant.name for mutant in chosen])
+    listed, many, errors = equivalent(lab.folder / "equivalent.txt", [mutant.name for mutant in chosen])
     chosen = [mutant for mutant in chosen if re.search(options.only, mutant.name)]
     students = write_class(lab, source, chosen)
     records = [{"name": mutant.name, "file": str(lab.submission(student)), "lines": mutant.lines(source),
-                "diff": difference(source, mutant), "equivalent": listed.get(mutant.name), "runs": []}
+                "diff": difference(source, mutant), "equivalent": listed.get(mutant.name, many.get(mutant.name)),
+                "alone": mutant.name in listed, "runs": []}
                for student, mutant in zip(students, chosen)]
     for seed in range(options.seed, options.seed + options.times) if chosen else ():
         for record, result in zip(records, grade(lab, students, seed, options)):

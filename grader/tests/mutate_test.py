@@ -269,19 +269,24 @@ class Choice(WithALab):
 
 
 class Equivalent(WithALab):
-    def listed(self, text: str) -> tuple[dict[str, str], list[str]]:
+    def listed(self, text: str) -> tuple[dict[str, str], dict[str, str], list[str]]:
         path = self.root / "equivalent.txt"
         path.write_text(textwrap.dedent(text))
         return mutate.equivalent(path, ["drops a: b", "drops a: b: c"])
 
     def test_a_line_is_a_name_and_a_reason(self) -> None:
-        listed, errors = self.listed("# why\n\ndrops a: b: c: the device waits\ndrops a: b: it is free\n")
+        listed, many, errors = self.listed("# why\n\ndrops a: b: c: the device waits\ndrops a: b: it is free\n")
         self.assertEqual(listed, {"drops a: b: c": "the device waits", "drops a: b": "it is free"})
         self.assertEqual(errors, [])
 
+    def test_a_name_with_a_star_stands_for_all_that_begin_so(self) -> None:
+        listed, many, errors = self.listed("drops a: *: it: is free\ndrops c*: gone\ndrops a*: \n")
+        self.assertEqual((listed, many), ({}, {"drops a: b": "it: is free", "drops a: b: c": "it: is free"}))
+        self.assertEqual([error.split(":")[1] for error in errors], ["2", "3"])
+
     def test_unknown_repeated_and_unexplained_lines_are_errors(self) -> None:
-        listed, errors = self.listed("drops z: y: gone\ndrops a: b: one\ndrops a: b: two\ndrops a: b: c: \n")
-        self.assertEqual(listed, {"drops a: b": "one"})
+        listed, many, errors = self.listed("drops z: y: gone\ndrops a: b: one\ndrops a: b: two\ndrops a: b: c: \n")
+        self.assertEqual((listed, many), ({"drops a: b": "one"}, {}))
         self.assertEqual([error.split(":")[1] for error in errors], ["1", "3", "4"])
 
 
@@ -303,6 +308,12 @@ class Runner(WithALab):
         status, output = self.mutated("--only", "7 to 6")
         self.assertEqual(status, 1)
         self.assertIn("is listed as equivalent, but rejected: changes lab01_limit: 7 to 6", output)
+
+    def test_a_reject_among_many_that_are_listed_is_a_reject(self) -> None:
+        (self.lab.folder / "equivalent.txt").write_text("changes lab01_limit: 7 to *: some are the same\n")
+        status, output = self.mutated("--only", "7 to (6|14)")
+        self.assertEqual(status, 0)
+        self.assertIn("1 rejected, 1 equivalent, 0 survivors", output)
 
     def test_a_verdict_that_changes_is_unsteady(self) -> None:
         status, output = self.mutated("--only", "< to <= in x < 7", "--times", "2")

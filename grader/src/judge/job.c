@@ -12,6 +12,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "build.h"
+#include "definitions.h"
 #include "compiler_messages.h"
 #include "evidence.h"
 #include "sandbox/bounded_folder.h"
@@ -82,8 +83,9 @@ static void remove_folders(running_job *run)
 static bool copy_file(running_job *run, const source_file *file)
 {
     run->result->open_tasks = source_file_open_tasks(file->bytes);
+    run->definitions = definitions_find(file->bytes, run->parts->name);
     char *path = folder_path(run->built, run->parts->file);
-    if (!path || !run->result->open_tasks) {
+    if (!path || !run->result->open_tasks || !run->definitions) {
         free(path);
         return fault_memory(&run->fault, "the result");
     }
@@ -301,6 +303,8 @@ static bool run_steps(running_job *run)
     FAULT_TRY(build(run));
     if (run->concluded) return true;
     FAULT_TRY(job_run_checks(run));
+    if (!definitions_locate(run->result->checks, run->definitions, run->parts->file))
+        return fault_memory(&run->fault, "the result");
     FAULT_TRY(place_artifacts(run));
     return keep_previous(run);
 }
@@ -321,6 +325,7 @@ void job_run(grading_result *out, const grading_job *job)
     free(run.cache);
     free(run.program);
     free(run.sanitized);
+    json_decref(run.definitions);
     out->seconds = clock_seconds() - begun;
 }
 

@@ -20,7 +20,8 @@ typedef struct running_job {
     char *device_cell_path;
     char *cache; /* the user's compiled kernels, where a sandbox hides the home */
     grader_fault fault;
-    bool concluded; /* the result is whole: the steps that are left are skipped */
+    json_t *definitions; /* the lines of the student's functions and tables (definitions.h) */
+    bool concluded;      /* the result is whole: the steps that are left are skipped */
 } running_job;
 
 /* Waits until the job has the device, shared with other jobs or alone. */
