@@ -335,6 +335,7 @@ typedef struct check_failing {
     /* The contract only says that a failure is not hidden: the function may return any other status than LAB_SUCCESS,
      * and may end the program, as an assertion does. */
     bool any_failure;
+    bool at_once; /* the contract says that the function makes no further call, but to give back and to go back */
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
 } check_failing;

@@ -134,6 +134,18 @@ static void require_given_back(const attempt *trial, const lab_trace *trace)
     fail_left(trial, first.noun, kept, owned_text(", %smade at %s", kept > 1 ? "the first " : "", place));
 }
 
+/* Fails the check if the function went on; `counted` is what the device process says of the run. */
+static void require_end(const attempt *trial, const char *counted)
+{
+    call_place next = {.known = true, .calls = 1};
+    if (!trial->failing->at_once || sscanf(counted, "%63s next %*[^:]:%d", next.name, &next.line) != 2) return;
+    check_expected("no further call, but those that give back what was made");
+    check_found("%s", site_text(&next));
+    check_cause("the function goes on after a failure: LAB_TRY(call) returns the call's status at once");
+    locate(&next);
+    check_fail(CHECK_RULE, "%s failed, and %s goes on", site_text(trial->site), trial->failing->function);
+}
+
 /* Looks at a run in which a call has failed. */
 static void look(check_program *program, const attempt *trial, program_return returned)
 {
@@ -178,9 +190,12 @@ static bool run(check_program *program, const attempt *trial)
 {
     prepare(program, trial);
     const program_return returned = call(program, trial);
-    const bool failed = end(program)->bytes != 0;
+    const control_message *answer = end(program);
+    const bool failed = answer->bytes != 0;
+    const char *counted = owned_text("%s", answer->text);
     device_process_pause(program);
     if (failed) look(program, trial, returned);
+    if (failed && trial->site->sort != CHECK_FAIL_CLEAN_UPS) require_end(trial, counted);
     return !returned.left_running;
 }
 

@@ -472,6 +472,8 @@ Test(harness, status_that_is_not_passed_on_is_named_with_the_call)
 {
     assert_failing("swallowed_status", "wrong result", "but swallows returned LAB_SUCCESS", "LAB_SUCCESS");
     assert_failing("swallowed_status", "wrong result", "lab_array_fill (grader/tests/fixtures/failing/program.c:", "");
+    assert_failing("clean_ups_may_follow", NULL, "", "");
+    assert_failing("going_on_is_named", "rule", "failed, and goes_on goes on", "lab_stream_create (");
     assert_failing("another_status_may_be_enough", NULL, "", "");
     assert_failing("program_may_end_instead", NULL, "", "");
     assert_failing("success_is_never_enough", "wrong result", "but swallows returned LAB_SUCCESS", "LAB_SUCCESS");

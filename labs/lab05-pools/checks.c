@@ -833,5 +833,6 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab05_memory),
                                         .prepare = give_numbers,
-                                        .also = CHECK_FAIL_WAITS});
+                                        .also = CHECK_FAIL_WAITS,
+                                        .at_once = true});
 }

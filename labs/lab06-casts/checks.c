@@ -443,7 +443,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                              .memory_bytes = sizeof(lab06_memory),
                              .prepare = give_numbers,
                              .user = &given,
-                             .also = CHECK_FAIL_WAITS};
+                             .also = CHECK_FAIL_WAITS,
+                             .at_once = true};
     failing.function = "lab06_measure";
     check_failures(&failing);
     failing.function = "lab06_normalize";

@@ -31,6 +31,8 @@ static struct {
     uint64_t number;
     lab_status status;
     bool failed;
+    const char *next; /* the first call at a known line that works after the one that failed; NULL if there is none */
+    int next_line;
 } asked;
 
 static atomic_bool counts;
@@ -55,6 +57,10 @@ bool served_fails(lab_status *status, const char *name, served_kind kind)
     const uint64_t number = counted ? count(name, kind, &place) : 0;
     const bool fails = number && number == asked.number && place.line == asked.line && strcmp(name, asked.name) == 0;
     const lab_status wanted = asked.status;
+    if (asked.failed && !asked.next && *place.file && counted && kind == SERVED_WORKS) {
+        asked.next = name;
+        asked.next_line = place.line;
+    }
     asked.failed = asked.failed || fails;
     pthread_mutex_unlock(&lock);
     if (fails) *status = lab_fail(wanted, "%s fails here because the check has asked for it", name);
@@ -70,9 +76,22 @@ void served_failing_begin(const char *of_file, int line, const char *name, uint6
     asked.number = status == LAB_SUCCESS ? 0 : number;
     asked.status = status;
     asked.failed = false;
+    asked.next = NULL;
     snprintf(asked.name, sizeof asked.name, "%s", name);
     pthread_mutex_unlock(&lock);
     atomic_store(&counts, true);
+}
+
+/* Adds a line to a text of so many bytes, if it has room. */
+static bool add_line(char *text, size_t bytes, const char *name, const char *word, const char *of_file, int line,
+                     uint64_t calls)
+{
+    const size_t at = strlen(text);
+    const int length =
+        snprintf(text + at, bytes - at, "%s %s %s:%d %llu\n", name, word, of_file, line, (unsigned long long)calls);
+    if (at + (size_t)length < bytes) return true;
+    text[at] = '\0';
+    return false;
 }
 
 bool served_failing_end(char *text, size_t bytes)
@@ -81,18 +100,14 @@ bool served_failing_end(char *text, size_t bytes)
                                         [SERVED_WAITS] = "waits",
                                         [SERVED_QUERIES] = "queries",
                                         [SERVED_GOES_BACK] = "goes-back"};
-    size_t at = 0;
     atomic_store(&counts, false);
     pthread_mutex_lock(&lock);
     text[0] = '\0';
-    for (int i = 0; i < site_count; i++) {
-        char line[NAME_BYTES + sizeof file + 64];
-        int length = snprintf(line, sizeof line, "%s %s %s:%d %llu\n", sites[i].name, kinds[sites[i].kind],
-                              sites[i].known ? file : "?", sites[i].line, (unsigned long long)sites[i].calls);
-        if (at + (size_t)length >= bytes) break;
-        memcpy(text + at, line, (size_t)length + 1);
-        at += (size_t)length;
-    }
+    if (asked.next) add_line(text, bytes, asked.next, "next", file, asked.next_line, 1);
+    for (int i = 0; i < site_count; i++)
+        if (!add_line(text, bytes, sites[i].name, kinds[sites[i].kind], sites[i].known ? file : "?", sites[i].line,
+                      sites[i].calls))
+            break;
     const bool failed = asked.failed;
     pthread_mutex_unlock(&lock);
     return failed;

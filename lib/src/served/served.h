@@ -47,7 +47,8 @@ bool served_fails(lab_status *status, const char *name, served_kind kind);
 void served_failing_begin(const char *file, int line, const char *name, uint64_t number, lab_status status);
 
 /* Ends this; whether the call has failed. Writes what was counted, a line for each place: "lab_array_sum works
- * lab01.c:12 2" for two calls. */
+ * lab01.c:12 2" for two calls. Where the file made a call that works after the failure, the first line is that one's:
+ * "lab_array_fill next lab01.c:14 1". */
 bool served_failing_end(char *text, size_t bytes);
 
 /* Threads. */
