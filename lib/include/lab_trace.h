@@ -227,7 +227,7 @@ typedef enum lab_order_kind {
     LAB_ORDER_USE_BEFORE_ALLOCATION, /* by a graph or a declared use: on a stream that does not wait for the stream that
                                         was given the block, while its last owner may still use it */
     LAB_ORDER_USE_AFTER_FREE,        /* of memory that was returned to its pool before */
-    LAB_ORDER_FREE_IN_USE,           /* memory returned while a graph or a declared use may still use it */
+    LAB_ORDER_FREE_IN_USE,           /* memory returned while a graph, a declared use or another context may use it */
 } lab_order_kind;
 
 /* One of the two operations of a finding. The library owns the texts and never frees them. */

@@ -69,13 +69,14 @@ void order_stream_ended(const stream_identity *identity);
 void order_context_ended(uint64_t context_number);
 
 /* Memory was allocated or pinned, or is about to be freed: op->kind says which, op->object and op->bytes say what. A
- * pool's memory is allocated on a stream; it is freed on a stream or on none, which is NULL. */
+ * pool's memory is allocated on a stream; it is freed on a stream or on none, which is NULL. `waited` is what the call
+ * waits for before it frees; it may be NULL. If the call is to fail, the memory counts as kept. */
 void order_memory_made(const lab_trace_op *op, const stream_identity *identity);
-lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity);
+lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity, const order_clock *waited);
 
-/* A pool was told that the stream uses the block. Until the block is freed the pool orders that stream's uses, also
- * those that it does not see. */
-void order_memory_told(uint64_t address, const stream_identity *identity);
+/* A pool, of host or of device memory, was told that the stream uses the block. Until the block is freed the pool
+ * orders that stream's uses, also those that it does not see. */
+void order_memory_told(bool host, uint64_t address, const stream_identity *identity);
 
 /* The host accesses memory now. */
 lab_status order_host_access(const lab_trace_op *op);

@@ -74,8 +74,14 @@ void order_allocations_add(order_space space, const lab_trace_op *op)
     size_t index = count_up_to(list, op->object);
     memmove(list->sorted + index + 1, list->sorted + index, (list->count - index) * sizeof *list->sorted);
     list->sorted[index] =
-        (order_allocation){.start = op->object, .bytes = op->bytes, .file = op->file, .line = op->line};
+        (order_allocation){.start = op->object,
+                           .bytes = op->bytes,
+                           .file = op->file,
+                           .line = op->line,
+                           .pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC};
     list->count++;
+    /* A pool orders what the stream does with its own block. */
+    if (op->kind == LAB_OP_POOL_ALLOC && op->stream) order_allocations_tell(space, op->object, op->stream);
 }
 
 void order_allocations_end(order_space space, const lab_trace_op *op)
@@ -120,18 +126,25 @@ const order_site *order_allocations_freed(uint64_t address)
     return found ? found->freed : NULL;
 }
 
-bool order_allocations_were_told(uint64_t address, uint64_t stream)
+/* The block of a pool that holds the address; NULL if there is none. */
+static order_allocation *find_block(order_space space, uint64_t address)
 {
-    const order_allocation *found = find_allocation(&allocations[POOLED], address);
+    order_allocation *found = find_allocation(&allocations[space == ORDER_DEVICE ? (int)POOLED : (int)space], address);
+    return found && found->pooled ? found : NULL;
+}
+
+bool order_allocations_were_told(order_space space, uint64_t address, uint64_t stream)
+{
+    const order_allocation *found = find_block(space, address);
     for (int i = 0; found && i < found->tolds; i++)
         if (found->told[i] == stream) return true;
     return false;
 }
 
-void order_allocations_tell(uint64_t address, uint64_t stream)
+void order_allocations_tell(order_space space, uint64_t address, uint64_t stream)
 {
-    order_allocation *found = find_allocation(&allocations[POOLED], address);
-    if (!found || order_allocations_were_told(address, stream)) return;
+    order_allocation *found = find_block(space, address);
+    if (!found || order_allocations_were_told(space, address, stream)) return;
     uint64_t *longer = realloc(found->told, (size_t)(found->tolds + 1) * sizeof *longer);
     if (!longer) {
         order_give_up();
@@ -139,6 +152,12 @@ void order_allocations_tell(uint64_t address, uint64_t stream)
     }
     found->told = longer;
     found->told[found->tolds++] = stream;
+}
+
+void order_allocations_join_told(order_clock **clock, order_space space, uint64_t address)
+{
+    const order_allocation *found = find_block(space, address);
+    for (int i = 0; found && i < found->tolds; i++) order_join_stream(clock, found->told[i]);
 }
 
 void order_allocations_clear(void)

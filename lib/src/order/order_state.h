@@ -137,9 +137,12 @@ void order_join_blocking(order_clock **clock, const order_context *context, orde
 /* Called when the thread enqueues something on the stream: the stream learns what CUDA's rules make it wait for. */
 void order_advance(order_stream *stream, const order_thread_view *thread);
 
-/* What is done before work that the thread would enqueue on the stream now, leaving out the null stream's rules. The
- * caller's. */
+/* What is done before work that the thread would enqueue on the stream now, leaving out the null stream's rules; before
+ * what the host does now, without a stream. The caller's. */
 order_clock *order_known_on(const stream_identity *identity);
+
+/* Adds what is done once the stream has done what was enqueued on it so far; nothing if it has ended. */
+void order_join_stream(order_clock **clock, uint64_t id);
 
 /* A site on the stream: after its operation of that time or, if `time` is 0, after all that was enqueued there so far.
  * The caller's reference; NULL if memory ran out. */
@@ -185,9 +188,10 @@ typedef struct order_allocation {
     uint64_t start, bytes;
     const char *file;
     int line;
+    bool pooled;       /* a block of a pool */
     order_site *made;  /* pool memory: where it was allocated, in the order of its stream, */
     order_site *freed; /* and where it was freed; NULL if not */
-    uint64_t *told;    /* pool memory: the streams that the pool was told of */
+    uint64_t *told;    /* pool memory: the streams whose uses the pool orders, because it saw one or was told */
     int tolds;
 } order_allocation;
 
@@ -202,9 +206,12 @@ void order_allocations_made_by(uint64_t address, order_site *site);
 const order_site *order_allocations_made(uint64_t address);
 const order_site *order_allocations_freed(uint64_t address);
 
-/* Notes that the pool was told that the stream uses the block at the address; whether it was, for any address in it. */
-void order_allocations_tell(uint64_t address, uint64_t stream);
-bool order_allocations_were_told(uint64_t address, uint64_t stream);
+/* Notes that the pool knows that the stream uses the block that holds the address; whether it does. */
+void order_allocations_tell(order_space space, uint64_t address, uint64_t stream);
+bool order_allocations_were_told(order_space space, uint64_t address, uint64_t stream);
+
+/* Adds what is done once the streams that the block's pool knows of have done what was enqueued on them so far. */
+void order_allocations_join_told(order_clock **clock, order_space space, uint64_t address);
 void order_allocations_clear(void);
 
 /* The allocation that holds the address; NULL if there is none. */

@@ -73,12 +73,20 @@ void order_advance(order_stream *stream, const order_thread_view *thread)
 
 order_clock *order_known_on(const stream_identity *identity)
 {
-    const order_stream *stream = order_stream_of(identity);
+    const order_stream *stream = identity ? order_stream_of(identity) : NULL;
     const order_thread_view *thread = order_thread_now();
     order_clock *known = NULL;
     if (stream) order_join(&known, stream->known, NULL);
     if (thread) order_join(&known, thread->known, NULL);
     return known;
+}
+
+void order_join_stream(order_clock **clock, uint64_t id)
+{
+    const order_stream *stream = number_map_get(&streams, id);
+    if (!stream) return;
+    order_join(clock, stream->known, NULL);
+    if (stream->null) order_join_blocking(clock, stream->context, NULL);
 }
 
 order_site *order_place_on(const stream_identity *identity, const order_node *node, uint64_t time)

@@ -66,10 +66,17 @@ static void keep_first(lab_status *status, lab_status next)
 }
 
 /* Whether no pool knows of the operation's use of memory at the address. */
-static bool is_unseen(const order_site *site, uint64_t address)
+static bool is_unseen(const order_site *site, order_space space, uint64_t address)
 {
-    return site->unseen && !order_allocations_were_told(address, site->stream);
+    return site->unseen && !order_allocations_were_told(space, address, site->stream);
 }
+
+static bool is_unseen_on_device(const order_site *site, uint64_t address)
+{
+    return is_unseen(site, ORDER_DEVICE, address);
+}
+
+static bool is_unseen_on_host(const order_site *site, uint64_t address) { return is_unseen(site, ORDER_HOST, address); }
 
 static bool is_declared(const order_node *node, int access) { return access >= node->accesses - node->declared; }
 
@@ -87,7 +94,7 @@ lab_status order_examine(const order_site *site, const order_node *node, const o
                                              &earlier[k].use));
         if (made.space != ORDER_DEVICE) continue;
         /* The pool orders the uses that it knows of after the block's last owner. */
-        const bool told = order_allocations_were_told(access->address, site->stream);
+        const bool told = order_allocations_were_told(ORDER_DEVICE, access->address, site->stream);
         const bool unseen = (site->unseen || is_declared(node, i)) && !told;
         const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
         if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
@@ -110,6 +117,7 @@ void order_note_uses(order_site *site, const order_node *node, const order_clock
         order_use use = {access->address, access->address + access->bytes, access->writes};
         order_site *noted = unseen && is_declared(node, i) ? unseen : site;
         if (!order_memory_note(&memory[space_of(access)], &use, noted, clock)) order_give_up();
+        if (!noted->unseen) order_allocations_tell(space_of(access), access->address, site->stream);
     }
     if (unseen) order_site_release(unseen);
 }
@@ -151,7 +159,8 @@ static void find_pending(void *user, const order_site *site, const order_use *pa
 {
     pending_uses *pending = user;
     const order_thread_view *self = order_thread_now();
-    if (is_unseen(site, part->start) || (self && order_clock_covers(self->known, site->lane, site->time))) return;
+    if (is_unseen_on_device(site, part->start) || (self && order_clock_covers(self->known, site->lane, site->time)))
+        return;
     if (site->stream != pending->stream)
         pending->elsewhere = true;
     else if (!pending->last || site->time > pending->last->time)
@@ -180,7 +189,8 @@ void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
     order_enter();
     const bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
     order_site *place = op->kind == LAB_OP_POOL_ALLOC && identity ? find_allocation_place(op, identity) : NULL;
-    if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled ? is_unseen : NULL))
+    order_stays *unseen = space == ORDER_HOST ? is_unseen_on_host : is_unseen_on_device;
+    if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled ? unseen : NULL))
         order_give_up();
     order_allocations_add(space, op);
     if (place) order_allocations_made_by(op->object, place);
@@ -190,17 +200,25 @@ void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
 /* Finds uses that the pool does not know of and that may not be done yet. */
 static void examine_unseen(void *user, const order_site *site, const order_use *part)
 {
-    if (is_unseen(site, part->start)) examine_earlier(user, site, part);
+    const examination *current = user;
+    if (is_unseen(site, current->space, part->start)) examine_earlier(user, site, part);
 }
 
-static lab_status examine_free(const lab_trace_op *op, const stream_identity *identity)
+/* A pool orders the uses that it knows of; the driver waits for one context alone, and `waited` is what that covers.
+ * Memory that the driver frees on the device is not examined. */
+static lab_status examine_free(const lab_trace_op *op, const stream_identity *identity, const order_clock *waited)
 {
+    const order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
+    const bool pooled = op->kind == LAB_OP_POOL_FREE || op->kind == LAB_OP_PINNED_POOL_FREE;
+    if (!pooled && space == ORDER_DEVICE) return LAB_SUCCESS;
     lab_status status = LAB_SUCCESS;
     order_clock *known = order_known_on(identity);
+    order_join(&known, waited, NULL);
+    if (pooled) order_allocations_join_told(&known, space, op->object);
     conflict earlier[MOST_CONFLICTS];
-    examination made = {.clock = known, .space = ORDER_DEVICE, .conflict = earlier};
+    examination made = {.clock = known, .space = space, .conflict = earlier};
     order_use use = {op->object, op->object + op->bytes, true};
-    examine(&made, &use, examine_unseen);
+    examine(&made, &use, pooled ? examine_unseen : examine_earlier);
     order_site site = {.kind = op->kind,
                        .name = "",
                        .number = order_next_operation(),
@@ -210,31 +228,32 @@ static lab_status examine_free(const lab_trace_op *op, const stream_identity *id
                        .thread = op->thread,
                        .record = op->id};
     for (int i = 0; i < made.conflicts; i++)
-        keep_first(&status,
-                   order_report(LAB_ORDER_FREE_IN_USE, earlier[i].site, &site, true, ORDER_DEVICE, &earlier[i].use));
+        keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, earlier[i].site, &site, true, space, &earlier[i].use));
     order_clock_release(known);
     return status;
 }
 
-lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity)
+lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity, const order_clock *waited)
 {
     if (!op->object || !op->bytes) return LAB_SUCCESS;
     order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
     order_enter();
-    lab_status status = op->kind == LAB_OP_POOL_FREE && identity ? examine_free(op, identity) : LAB_SUCCESS;
-    if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
-        !order_memory_forget(&memory[space], op->object, op->object + op->bytes, NULL))
-        order_give_up();
-    order_allocations_end(space, op);
+    lab_status status = examine_free(op, identity, waited);
+    if (status == LAB_SUCCESS) {
+        if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
+            !order_memory_forget(&memory[space], op->object, op->object + op->bytes, NULL))
+            order_give_up();
+        order_allocations_end(space, op);
+    }
     order_leave();
     return status;
 }
 
-void order_memory_told(uint64_t address, const stream_identity *identity)
+void order_memory_told(bool host, uint64_t address, const stream_identity *identity)
 {
     if (!order_is_on()) return;
     order_enter();
-    order_allocations_tell(address, identity->id);
+    order_allocations_tell(host ? ORDER_HOST : ORDER_DEVICE, address, identity->id);
     order_leave();
 }
 

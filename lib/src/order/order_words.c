@@ -92,6 +92,20 @@ static void write_edge(text_writer *out, const lab_order_finding *finding, bool 
                    " wait for stream %llu, with lab_stream_synchronize or for an event recorded there, before the host "
                    "%s the memory at %s:%d",
                    (unsigned long long)first->stream, does(second), base_name(second->file), second->line);
+    } else if (second->kind == LAB_OP_PINNED_POOL_FREE) {
+        text_write(out,
+                   "tell the pool of stream %llu, with lab_pinned_mempool_record_stream, or wait for that stream: ",
+                   (unsigned long long)first->stream);
+        text_write(out, "after ");
+        write_operation(out, first);
+        text_write(out, " and before ");
+        write_operation(out, second);
+    } else if (second->kind == LAB_OP_HOST_FREE || second->kind == LAB_OP_HOST_UNREGISTER) {
+        text_write(out, "wait for stream %llu after ", (unsigned long long)first->stream);
+        write_operation(out, first);
+        text_write(out, " and before ");
+        write_operation(out, second);
+        text_write(out, ", which waits for the streams of its own context alone");
     } else {
         text_write(out, "record an event on stream %llu after ", (unsigned long long)first->stream);
         write_operation(out, first);

@@ -88,7 +88,7 @@ lab_status lab_mempool_record_stream(lab_mempool *handle, lab_deviceptr memory, 
     LAB_TRY(resolve(&owner, handle, "lab_mempool_record_stream"));
     LAB_TRY(stream_resolve(&user, stream, "lab_mempool_record_stream"));
     LAB_TRY(pool_record_stream(owner, memory, user, "lab_mempool_record_stream"));
-    order_memory_told(memory, &user->identity);
+    order_memory_told(false, memory, &user->identity);
     return LAB_SUCCESS;
 }
 

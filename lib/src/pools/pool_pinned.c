@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "objects/contexts/context_stack.h"
 #include "objects/work/memory.h"
+#include "order/order.h"
 #include "pool_stream.h"
 #include "record/submission.h"
 #include "seam/ledger.h"
@@ -332,9 +333,9 @@ lab_status lab_pinned_mempool_free(lab_pinned_mempool *handle, void *memory)
     pinned_block *block;
     lock(owner);
     lab_status status = find_used(&block, owner, (uintptr_t)memory, "lab_pinned_mempool_free");
+    if (status == LAB_SUCCESS) status = record_gives_back(entry, block->address, block->bytes);
     if (status == LAB_SUCCESS) {
         ledger_remove(block->address, block->bytes);
-        record_gives_back(entry, block->address, block->bytes);
         pool_uses_mark(&owner->streams, block->uses);
         block->used = false;
         owner->used -= block->bytes;
@@ -365,7 +366,9 @@ lab_status lab_pinned_mempool_record_stream(lab_pinned_mempool *handle, void *me
     struct stream *user;
     LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_record_stream"));
     LAB_TRY(stream_resolve(&user, stream, "lab_pinned_mempool_record_stream"));
-    return note_use(owner, (uintptr_t)memory, user, "lab_pinned_mempool_record_stream");
+    LAB_TRY(note_use(owner, (uintptr_t)memory, user, "lab_pinned_mempool_record_stream"));
+    order_memory_told(true, (uintptr_t)memory, &user->identity);
+    return LAB_SUCCESS;
 }
 
 static bool narrow(range *found, uint64_t address)

@@ -116,5 +116,5 @@ lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes
     record_memory(entry, address, bytes);
     if (!entry || !order_is_on()) return LAB_SUCCESS;
     lab_trace_op copy;
-    return order_memory_given_back(op_to_check(entry, &copy), entry->stream);
+    return order_memory_given_back(op_to_check(entry, &copy), entry->stream, entry->covered);
 }

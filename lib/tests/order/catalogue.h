@@ -44,6 +44,7 @@ typedef enum missing_edge {
     BY_WAIT,    /* a wait of the host */
     IN_CAPTURE, /* an event between two streams that capture */
     BY_MOVING,  /* memory freed too early */
+    BY_TELLING, /* a pool that is told of a stream, or a wait of the host */
 } missing_edge;
 
 typedef struct program {

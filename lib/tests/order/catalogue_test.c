@@ -107,6 +107,9 @@ static bool names_edge(const program *entry, const lab_order_finding *found)
         snprintf(words, sizeof words, "record an event on stream %llu", (unsigned long long)found->first.stream);
         break;
     case BY_WAIT: snprintf(words, sizeof words, "wait for stream %llu", (unsigned long long)found->first.stream); break;
+    case BY_TELLING:
+        snprintf(words, sizeof words, "tell the pool of stream %llu", (unsigned long long)found->first.stream);
+        break;
     case IN_CAPTURE: return strstr(edge, "while the graph is captured");
     case BY_MOVING: return strstr(edge, "give the memory back after the last use");
     }

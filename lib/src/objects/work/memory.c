@@ -132,6 +132,19 @@ static lab_status take_pinned(range *taken, void *memory, bool registered, const
                     "%s: %p does not come from %s, or was given back already", call, memory, maker);
 }
 
+/* Tells the record that the range is given back once its context is at rest. If that is refused, the range stays. */
+static lab_status leave_pinned(record_entry *entry, const range *taken)
+{
+    bool overlap;
+    record_waits_for_context(entry, taken->context->number);
+    lab_status status = record_gives_back(entry, taken->address, taken->bytes);
+    if (status == LAB_SUCCESS)
+        ledger_remove(taken->address, taken->bytes);
+    else
+        ranges_add(pinned_ranges, *taken, &overlap);
+    return status;
+}
+
 lab_status lab_host_free(void *memory)
 {
     if (!memory) return LAB_SUCCESS;
@@ -141,10 +154,8 @@ lab_status lab_host_free(void *memory)
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_free"));
     LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
-    ledger_remove(taken.address, taken.bytes);
-    record_gives_back(entry, taken.address, taken.bytes);
-    record_waits_for_context(entry, taken.context->number);
-    lab_status status = runtime_backend()->host_free(taken.context->native, memory, taken.bytes);
+    lab_status status = leave_pinned(entry, &taken);
+    if (status == LAB_SUCCESS) status = runtime_backend()->host_free(taken.context->native, memory, taken.bytes);
     record_end(entry, status);
     return status;
 }
@@ -188,10 +199,8 @@ lab_status lab_host_unregister(void *memory)
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_unregister"));
     LAB_TRY(take_pinned(&taken, memory, true, "lab_host_unregister"));
     record_entry *entry = record_begin(LAB_OP_HOST_UNREGISTER, taken.context->device);
-    ledger_remove(taken.address, taken.bytes);
-    record_gives_back(entry, taken.address, taken.bytes);
-    record_waits_for_context(entry, taken.context->number);
-    lab_status status = runtime_backend()->host_unregister(taken.context->native, memory, taken.bytes);
+    lab_status status = leave_pinned(entry, &taken);
+    if (status == LAB_SUCCESS) status = runtime_backend()->host_unregister(taken.context->native, memory, taken.bytes);
     record_end(entry, status);
     return status;
 }
