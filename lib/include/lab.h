@@ -129,7 +129,9 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
  *                     missing wait is right or wrong by luck
  *   adversarial:SEED  one operation at a time, in the order most unkind to missing waits: nothing runs before the host
  *                     waits for it, and of two operations on the same memory that nothing orders the later one runs
- *                     first. A program that lacks a wait fails at its first run; a correct program never fails
+ *                     first. A correct program never fails. A program that lacks a wait nearly always fails at its
+ *                     first run; some, whose work can come out right on either side of a use, fail under some seeds
+ *                     only: try several
  *   random:SEED       one at a time: any operation that is ready, now or later
  *   fifo              one at a time, in the order of the calls, each during its call: the lucky order
  * SEED is a number. A program with one host thread runs in the same order whenever the seed is the same, however busy

@@ -7,6 +7,7 @@
 #define LAB_TESTS_SCHEDULE_PROGRAMS_H
 
 #include "schedule_host_programs.h"
+#include "schedule_between_programs.h"
 #include "schedule_kernel_programs.h"
 #include "schedule_memory_programs.h"
 #include "schedule_stream_programs.h"
@@ -67,5 +68,11 @@ static const edge_program programs[] = {
     PROGRAM(blocks_wait_for_another_launch),
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static const edge_program between_programs[] = {
+    PROGRAM(second_kernel_waits_for_its_half),
+    PROGRAM(second_kernel_waits_for_its_half_though_the_host_does),
+};
+enum { BETWEEN_PROGRAMS = sizeof between_programs / sizeof *between_programs };
 
 #endif

@@ -74,6 +74,27 @@ Test(schedule, program_with_its_edge_is_right_in_any_order)
     }
 }
 
+/* The seed decides which of two uses comes on the wrong side of an operation between them. */
+Test(schedule, operation_between_two_uses_is_late_under_some_seeds)
+{
+    enum { MANY_SEEDS = 100, LEAST_WRONG = 20 };
+    kit k;
+    int wrong[BETWEEN_PROGRAMS] = {0};
+    use_seed("adversarial", 1);
+    kit_load(&k);
+    for (int seed = 1; seed <= MANY_SEEDS; seed++) {
+        use_seed("adversarial", seed);
+        for (int i = 0; i < BETWEEN_PROGRAMS; i++) {
+            const edge_program *program = &between_programs[i];
+            cr_assert(run_program(&k, program, true), "%s is wrong under seed %d", program->name, seed);
+            wrong[i] += !run_program(&k, program, false);
+        }
+    }
+    for (int i = 0; i < BETWEEN_PROGRAMS; i++)
+        cr_assert_geq(wrong[i], LEAST_WRONG, "%s: wrong under %d of %d seeds", between_programs[i].name, wrong[i],
+                      (int)MANY_SEEDS);
+}
+
 /* The reason for the other tests: in the order of the calls, nearly all programs come out right. */
 Test(schedule, program_without_its_edge_is_mostly_right_first_in_first_out)
 {

@@ -7,6 +7,8 @@
  *   - A goal that waits for others is replaced by the latest of those that can run, now and then by any of them.
  *   - A goal that can run is put off behind its rivals: later operations that touch the same memory and do not wait for
  *     it. Each rival is a goal in its turn, and whatever leads to it runs first.
+ *   - A rival may have a second use of its memory behind it that waits for the goal, and not for the rival. Only one of
+ *     the two uses can come on the wrong side of the rival: the seed chooses which.
  *   - Then the goal is put off behind overtaken operations that touch the same memory. They write too late, over what a
  *     later operation has written, and just before the goal uses it.
  *   - Otherwise the goal runs, unless a later goal that is still sought is its rival: the goal would then come
@@ -24,13 +26,15 @@ enum {
     MOST_TEARS = 7,
     WHOLE_ONE_IN = 2,       /* operations that are run in one go, if they need not be */
     ANY_INSTEAD_ONE_IN = 8, /* choices of any operation that can run rather than the latest */
+    BEHIND_ONE_IN = 2,      /* operations between two uses that are put behind both */
 };
 
 static struct unfinished {
     cpu_op *oldest, *youngest;
-    int pending;     /* operations in the list, without markers */
-    unsigned search; /* the number of the latest search for what precedes or follows an operation */
-    unsigned choice; /* the number of the latest choice */
+    int pending;         /* operations in the list, without markers */
+    unsigned precedings; /* the number of the latest search for what precedes an operation, */
+    unsigned followings; /* and for what follows one */
+    unsigned choice;     /* the number of the latest choice */
 } unfinished;
 
 /* ---- The list ---- */
@@ -47,7 +51,7 @@ static void insert_after(cpu_op *op, cpu_op *earlier)
     *(earlier ? &earlier->entry->later : &unfinished.oldest) = op;
     *(later ? &later->entry->earlier : &unfinished.youngest) = op;
     entry->listed = true;
-    entry->ready = entry->running = entry->overtaken = false;
+    entry->ready = entry->running = entry->overtaken = entry->placed = entry->behind = false;
     entry->parts_started = entry->parts.count = 0;
     if (!is_marker(op)) unfinished.pending++;
 }
@@ -67,13 +71,13 @@ static cpu_op *launch_of(const cpu_op *op)
 }
 
 /* By the latest search. */
-static bool precedes(const cpu_op *op) { return op->entry->precedes == unfinished.search; }
-static bool follows(const cpu_op *op) { return op->entry->follows == unfinished.search; }
+static bool precedes(const cpu_op *op) { return op->entry->precedes == unfinished.precedings; }
+static bool follows(const cpu_op *op) { return op->entry->follows == unfinished.followings; }
 
 /* Searches for all that the operation waits for; it counts too. */
 static void mark_preceding(cpu_op *last)
 {
-    const unsigned search = ++unfinished.search;
+    const unsigned search = ++unfinished.precedings;
     last->entry->precedes = search;
     for (cpu_op *op = last->entry->earlier; op; op = op->entry->earlier) {
         const cpu_op *launch = launch_of(op);
@@ -86,7 +90,7 @@ static void mark_preceding(cpu_op *last)
 /* Searches for all that wait for the operation; it counts too. */
 static void mark_following(cpu_op *first)
 {
-    const unsigned search = ++unfinished.search;
+    const unsigned search = ++unfinished.followings;
     first->entry->follows = search;
     for (cpu_op *op = first; op; op = op->entry->later) {
         if (!follows(op)) continue;
@@ -130,7 +134,43 @@ static bool clash(const cpu_op *one, const cpu_op *other)
  * that one. */
 static bool is_rival(const cpu_op *later, const cpu_op *op)
 {
-    return !op->entry->overtaken && !follows(later) && clash(later, op);
+    return !op->entry->overtaken && !later->entry->behind && !follows(later) && clash(later, op);
+}
+
+/* Whether the operation writes memory, not only by a guess, that the other touches. */
+static bool writes_for(const cpu_op *op, const cpu_op *other)
+{
+    for (int i = 0; i < op->entry->touches; i++) {
+        const cpu_touch *touch = &op->entry->touch[i];
+        if (!touch->writes || touch->guessed) continue;
+        if (touch->host && other->queue == CPU_QUEUE_HOST) return true;
+        for (int j = 0; j < other->entry->touches; j++)
+            if (touches_clash(touch, &other->entry->touch[j])) return true;
+    }
+    return false;
+}
+
+/* Whether an operation behind the rival uses what it writes and waits for the goal, but not for the rival: the latest
+ * search found what follows the goal. */
+static bool is_between(const cpu_op *rival)
+{
+    for (cpu_op *use = rival->entry->later; use; use = use->entry->later) {
+        if (!follows(use) || !writes_for(rival, use)) continue;
+        mark_preceding(use);
+        if (!precedes(rival)) return true;
+    }
+    return false;
+}
+
+/* Searches for all that wait for the goal, and places the rivals that belong between it and a later use. */
+static void mark_rivals(cpu_op *goal)
+{
+    mark_following(goal);
+    for (cpu_op *op = goal->entry->later; op; op = op->entry->later) {
+        if (op->entry->placed || !is_rival(op, goal) || !is_between(op)) continue;
+        op->entry->placed = true;
+        op->entry->behind = cpu_schedule_random(BEHIND_ONE_IN) == 0;
+    }
 }
 
 static bool write_the_same(const cpu_op *one, const cpu_op *other)
@@ -199,7 +239,7 @@ static cpu_op *next_preceding(cpu_op *goal)
 
 static cpu_op *next_rival(cpu_op *goal)
 {
-    mark_following(goal);
+    mark_rivals(goal);
     return pick(goal->entry->later, is_rival, goal, cpu_schedule_random(2));
 }
 
@@ -211,7 +251,7 @@ static cpu_op *next_overtaken(cpu_op *goal)
 /* Whether a later goal that is still sought is a rival of this one. */
 static bool is_early(cpu_op *goal)
 {
-    mark_following(goal);
+    mark_rivals(goal);
     for (const cpu_op *op = goal->entry->later; op; op = op->entry->later)
         if (op->entry->sought && is_rival(op, goal)) return true;
     return false;

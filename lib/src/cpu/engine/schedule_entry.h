@@ -13,7 +13,8 @@ struct cpu_op;
 typedef struct cpu_touch {
     uint64_t first, last; /* addresses */
     bool writes;
-    bool host; /* the host's memory */
+    bool host;    /* the host's memory */
+    bool guessed; /* a number that may be an address */
 } cpu_touch;
 
 enum { CPU_MOST_TOUCHES = 16 };
@@ -21,13 +22,15 @@ enum { CPU_MOST_TOUCHES = 16 };
 typedef struct cpu_schedule_entry {
     struct cpu_op *earlier, *later; /* in the list of unfinished operations, each after those it waits for */
     bool listed, ready;
-    bool running;           /* its host function is being called */
-    bool overtaken;         /* a later operation has written memory that this one is to write */
-    unsigned precedes;      /* the number of the search that found that another operation waits for this one */
-    unsigned follows;       /* the number of the search that found that this one waits for another */
-    unsigned visited;       /* the number of the choice that looked at it */
-    bool sought;            /* that choice is looking for a way to it */
-    shuffle parts;          /* the parts in which it is run; none until it starts */
+    bool running;      /* its host function is being called */
+    bool overtaken;    /* a later operation has written memory that this one is to write */
+    bool placed;       /* it belongs between two uses of its memory, and the seed has put it before or behind both */
+    bool behind;       /* ... behind both */
+    unsigned precedes; /* the number of the search that found that another operation waits for this one */
+    unsigned follows;  /* the number of the search that found that this one waits for another */
+    unsigned visited;  /* the number of the choice that looked at it */
+    bool sought;       /* that choice is looking for a way to it */
+    shuffle parts;     /* the parts in which it is run; none until it starts */
     uint64_t parts_started; /* how many of them, in their order */
     int touches;
     cpu_touch touch[CPU_MOST_TOUCHES];

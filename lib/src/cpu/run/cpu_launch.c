@@ -99,7 +99,7 @@ static void note_numbers(cpu_op *op, const backend_launch *launch, const unsigne
     for (size_t offset = 0; offset + sizeof number <= bytes; offset += sizeof number) {
         memcpy(&number, value + offset, sizeof number);
         const size_t reach = launch->find_reach(number);
-        if (reach > 0) cpu_op_touches(op, (cpu_touch){number, number + reach - 1, .writes = true});
+        if (reach > 0) cpu_op_touches(op, (cpu_touch){number, number + reach - 1, .writes = true, .guessed = true});
     }
 }
 
