@@ -1,6 +1,6 @@
 /* Programs of schedule_programs.h that lack the edge behind an operation that belongs between two uses of its memory.
- * The first use does not mind on which side of the operation it runs. Without the edge, an order that puts the operation
- * before both uses gives the right numbers, so only some seeds show the mistake. */
+ * The first use does not mind on which side of the operation it runs. Without the edge, an order that puts the
+ * operation before both uses gives the right numbers, so only some seeds show the mistake. */
 #ifndef LAB_TESTS_SCHEDULE_BETWEEN_PROGRAMS_H
 #define LAB_TESTS_SCHEDULE_BETWEEN_PROGRAMS_H
 

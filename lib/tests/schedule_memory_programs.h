@@ -76,6 +76,52 @@ static bool block_is_not_used_after_it_was_given_back_at_rest(kit *k, bool right
     return use_of_block_after_free(k, right, true);
 }
 
+/* The block is handed out again before the use, and the next owner writes to it only afterwards. The old contents would
+ * do, if they were still there. Another stream used the block, too, which the pool knows. */
+static bool use_of_block_after_next_alloc(kit *k, bool right, lab_stream *owner, lab_stream *user)
+{
+    lab_mempool *pool;
+    lab_deviceptr block, next;
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    LAB_CHECK(lab_mempool_alloc(&block, pool, BYTES, owner));
+    LAB_CHECK(lab_memcpy_htod_async(block, k->pinned[0], BYTES, owner));
+    record(k->e, owner);
+    wait_for(k->e, k->b);
+    LAB_CHECK(lab_memcpy_dtoh_async(k->pinned[2], block, BYTES, k->b));
+    for (int step = 0; step < 2; step++) {
+        if (step == right) {
+            LAB_CHECK(lab_mempool_free(pool, block, owner));
+            LAB_CHECK(lab_mempool_alloc(&next, pool, BYTES, owner));
+        } else {
+            LAB_CHECK(lab_launch(k->step_at, LAB_DIM(BLOCKS), LAB_DIM(THREADS), 0, user,
+                                 LAB_ARGS((unsigned long)block, k->device[1], (int)COUNT, 1)));
+            record(k->f, user);
+        }
+    }
+    wait_for(k->f, owner);
+    LAB_CHECK(lab_memset_async(next, 9, BYTES, owner));
+    download(k, 1, 1, user);
+    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK(lab_mempool_free(pool, next, owner));
+    LAB_CHECK(lab_mempool_destroy(pool));
+    return holds_steps(k->pinned[1], 1);
+}
+
+static bool block_is_not_used_after_it_was_handed_out_again(kit *k, bool right)
+{
+    return use_of_block_after_next_alloc(k, right, k->a, k->a);
+}
+
+static bool block_is_not_used_elsewhere_after_it_was_handed_out_again(kit *k, bool right)
+{
+    return use_of_block_after_next_alloc(k, right, k->a, k->b);
+}
+
+static bool block_is_not_used_on_the_null_stream_after_it_was_handed_out_again(kit *k, bool right)
+{
+    return use_of_block_after_next_alloc(k, right, lab_stream_null(), lab_stream_null());
+}
+
 static bool graph_keeps_the_edge_between_its_branches(kit *k, bool right)
 {
     lab_graph *graph;

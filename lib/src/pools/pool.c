@@ -132,6 +132,17 @@ static lab_status wait_for_users(uint64_t *waits, const request *wanted, const p
     return status;
 }
 
+/* The contents of a block that other streams used were kept when it was freed: see leave_memory in pool_use.c. They may
+ * change once the stream has waited for these. */
+static void leave_contents(uint64_t *waits, const request *wanted, const pool_block *block, size_t bytes)
+{
+    struct stream *object = wanted->stream->object;
+    if (!block->uses || wanted->owner->source.alloc) return;
+    if (!runtime_backend()->memory_left(object->native, block->address, bytes)) return;
+    *waits = stream_begin_work(object);
+    stream_end_work(object);
+}
+
 /* Hands over a free block, cut to size, and makes the stream wait for what other streams do with it. A chunk of another
  * stream moves to the stream's arena if it is wholly free. Else its block is only lent, and the new user is noted. */
 static lab_status take(request *wanted, pool_block *block)
@@ -149,6 +160,7 @@ static lab_status take(request *wanted, pool_block *block)
         pool_uses_drop(&owner->streams, &new_use);
         return status;
     }
+    leave_contents(&waits, wanted, block, lent ? wanted->bytes : block->bytes);
     pool_remove_free(owner, block);
     if (moves) {
         chunk->home = wanted->stream;

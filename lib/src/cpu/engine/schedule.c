@@ -10,7 +10,7 @@
  *   - A rival may have a second use of its memory behind it that waits for the goal, and not for the rival. Only one of
  *     the two uses can come on the wrong side of the rival: the seed chooses which.
  *   - Then the goal is put off behind overtaken operations that touch the same memory. They write too late, over what a
- *     later operation has written, and just before the goal uses it.
+ *     later operation has written, and just before the goal uses it. Those that spoil memory count as overtaken.
  *   - Otherwise the goal runs, unless a later goal that is still sought is its rival: the goal would then come
  *     first, in the order that the program expects. If that leaves no operation to run, the choice is made again
  *     without this exception.
@@ -51,7 +51,8 @@ static void insert_after(cpu_op *op, cpu_op *earlier)
     *(earlier ? &earlier->entry->later : &unfinished.oldest) = op;
     *(later ? &later->entry->earlier : &unfinished.youngest) = op;
     entry->listed = true;
-    entry->ready = entry->running = entry->overtaken = entry->placed = entry->behind = false;
+    entry->ready = entry->running = entry->placed = entry->behind = false;
+    entry->overtaken = entry->spoils;
     entry->parts_started = entry->parts.count = 0;
     if (!is_marker(op)) unfinished.pending++;
 }

@@ -22,8 +22,9 @@ enum { CPU_MOST_TOUCHES = 16 };
 typedef struct cpu_schedule_entry {
     struct cpu_op *earlier, *later; /* in the list of unfinished operations, each after those it waits for */
     bool listed, ready;
+    bool spoils;       /* it overwrites memory that no right program uses any more */
     bool running;      /* its host function is being called */
-    bool overtaken;    /* a later operation has written memory that this one is to write */
+    bool overtaken;    /* a later operation has written memory that this one is to write, or this one spoils it */
     bool placed;       /* it belongs between two uses of its memory, and the seed has put it before or behind both */
     bool behind;       /* ... behind both */
     unsigned precedes; /* the number of the search that found that another operation waits for this one */

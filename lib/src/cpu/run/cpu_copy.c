@@ -416,24 +416,39 @@ static void describe_fill(cpu_captured *captured, const cpu_op *op)
     captured->node.bytes = work->bytes;
 }
 
-lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
-                    backend_times *times)
+static cpu_op *create_fill(uint64_t destination, unsigned char value, size_t bytes)
 {
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, sizeof(fill_work));
-    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    if (!op) return NULL;
     op->run = run_fill;
     op->describe = describe_fill;
-    op->times = times;
     op->bytes = bytes;
     op->blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
     cpu_op_touches(op, (cpu_touch){destination, destination + bytes - 1, .writes = true});
     fill_work *work = cpu_op_payload(op);
     *work = (fill_work){(unsigned char *)(uintptr_t)destination, bytes, value};
+    return op;
+}
+
+lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
+                    backend_times *times)
+{
+    cpu_op *op = create_fill(destination, value, bytes);
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    op->times = times;
     return cpu_stream_enqueue(stream, op);
 }
 
+static bool spoil(backend_stream *stream, uint64_t address, size_t bytes)
+{
+    cpu_op *op = create_fill(address, CPU_FRESH_BYTE, bytes);
+    if (!op) return false;
+    op->entry->spoils = true;
+    return cpu_stream_enqueue(stream, op) == LAB_SUCCESS;
+}
+
 /* An adversarial schedule overwrites the memory, so that a later use of it shows. On the null stream such work would
- * order other streams: there the memory is left alone until nothing is pending. */
+ * order blocking streams: while one of them has work the memory is left alone. */
 bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
 {
     lab_capture_status capture;
@@ -443,5 +458,5 @@ bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
         memset((void *)(uintptr_t)address, CPU_FRESH_BYTE, bytes);
         return false;
     }
-    return !stream->null && cpu_fill(stream, address, CPU_FRESH_BYTE, bytes, NULL) == LAB_SUCCESS;
+    return !cpu_stream_orders_others(stream) && spoil(stream, address, bytes);
 }

@@ -203,6 +203,16 @@ static cpu_op *retain_unfinished(const backend_stream *stream)
     return last;
 }
 
+bool cpu_stream_orders_others(const backend_stream *stream)
+{
+    bool orders = false;
+    cpu_engine_lock();
+    for (const backend_stream *each = stream->null ? stream->context->streams : NULL; each; each = each->next)
+        orders = orders || (each->blocking && !is_idle(each));
+    cpu_engine_unlock();
+    return orders;
+}
+
 bool cpu_stream_is_idle(const backend_stream *stream)
 {
     cpu_engine_lock();

@@ -27,6 +27,9 @@ lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op);
 /* Whether all work that a query of the stream asks for is done. Unlike a query, it makes nothing run. */
 bool cpu_stream_is_idle(const backend_stream *stream);
 
+/* Whether work on the stream would wait for other streams: it is the null stream, and a blocking stream has work. */
+bool cpu_stream_orders_others(const backend_stream *stream);
+
 /* Waits for the operation that is the stream's last now. */
 void cpu_stream_wait(backend_stream *stream);
 
