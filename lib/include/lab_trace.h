@@ -194,7 +194,10 @@ void lab_trace_mark(const char *name);
  * the device happens to run them in the right order. The checker finds the mistake when the second use is enqueued,
  * from the calls alone. Its answer does not depend on timing and is the same on every device.
  *
- *   LAB_ORDER=report   in the environment prints each finding to stderr, once for each pair of places
+ *   LAB_ORDER=report   in the environment prints each finding to stderr, once for each pair of places, and their number
+ *                      when the process exits, also if it is 0
+ *   LAB_ORDER=report:STATUS
+ *                      the same; if there are findings the process exits with that status, from 1 to 255
  *   LAB_ORDER=error    prints nothing, and the call that completes the pair fails with LAB_ERROR_NOT_ORDERED
  *   LAB_ORDER=off      checks nothing; this is the default
  *
@@ -241,6 +244,11 @@ typedef struct lab_order_side {
     const char *file; /* where the program made the call; "" if unknown */
     int line;
     bool writes;
+    bool null_stream;
+    const char *stream_file; /* where the stream was created; "" if unknown */
+    int stream_line;
+    const char *launch_file; /* of a graph's node: where the graph was launched; else "" */
+    int launch_line;
 } lab_order_side;
 
 typedef struct lab_order_finding {
@@ -252,9 +260,11 @@ typedef struct lab_order_finding {
     uint64_t allocation_bytes;    /* the allocation's size; 0 if unknown */
     const char *allocation_file;  /* where it was allocated */
     int allocation_line;
-    uint64_t times;   /* how often this pair of places was found */
-    const char *text; /* what is wrong, in a sentence */
-    const char *edge; /* what would order the two, in a sentence */
+    const char *variable; /* the variable of a module that the bytes are in; else "" */
+    uint64_t same_cause;  /* the earlier finding, counted from 1, whose missing edge is this one's too; 0 if none */
+    uint64_t times;       /* how often this pair of places was found */
+    const char *text;     /* what is wrong, in a sentence */
+    const char *edge;     /* what would order the two, in a sentence */
 } lab_order_finding;
 
 /* What the checker has seen since it started. */

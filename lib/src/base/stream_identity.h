@@ -2,6 +2,8 @@
 #ifndef LAB_BASE_STREAM_IDENTITY_H
 #define LAB_BASE_STREAM_IDENTITY_H
 
+#include "base/call_site.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +13,7 @@ typedef struct stream_identity {
     int device;
     bool null;     /* the context's legacy default stream */
     bool blocking; /* synchronises with the null stream */
+    call_site made;
 } stream_identity;
 
 #endif

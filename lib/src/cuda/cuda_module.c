@@ -4,6 +4,7 @@
 #include "seam/kernel_accesses.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,10 +180,11 @@ bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module
 static void add_variable(backend_kernel *kernel, backend_variable *variable, CUmodule native,
                          const kernel_variable_access *access)
 {
-    uint64_t address;
-    size_t bytes;
-    if (!find_variable(&address, &bytes, native, cuda_variable_name(access->name))) return;
-    variable[kernel->variables++] = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
+    const char *name = cuda_variable_name(access->name);
+    backend_variable found = {.reads = access->letter != 'w', .writes = access->letter != 'r'};
+    if (!find_variable(&found.address, &found.bytes, native, name)) return;
+    snprintf(found.name, sizeof found.name, "%s", name);
+    variable[kernel->variables++] = found;
 }
 
 static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,

@@ -50,7 +50,7 @@ lab_status order_check(const lab_trace_op *op, int declared, const stream_identi
     const order_thread_view *thread = order_thread_now();
     if (!stream || !thread) return LAB_SUCCESS;
     pending_work *work = &checker.pending;
-    order_node_set(&work->node, op);
+    order_node_set(&work->node, op, identity);
     work->node.declared = declared;
     work->stream = stream;
     work->exec = exec;
@@ -316,26 +316,4 @@ lab_order_counts lab_order_get_counts(void)
     counts.lanes = order_lanes_taken();
     order_leave();
     return counts;
-}
-
-static pthread_once_t environment_read = PTHREAD_ONCE_INIT;
-static lab_status environment_status;
-
-static void read_environment(void)
-{
-    const char *setting = getenv("LAB_ORDER");
-    if (!setting || !*setting || strcmp(setting, "off") == 0) return;
-    if (strcmp(setting, "report") == 0)
-        environment_status = lab_order_start(LAB_ORDER_REPORT);
-    else if (strcmp(setting, "error") == 0)
-        environment_status = lab_order_start(LAB_ORDER_ERROR);
-    else
-        environment_status =
-            lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_ORDER=%s is not a mode; use off, report or error", setting);
-}
-
-lab_status order_start_from_environment(void)
-{
-    pthread_once(&environment_read, read_environment);
-    return environment_status;
 }

@@ -43,6 +43,9 @@ lab_status order_start_from_environment(void);
 lab_status order_check(const lab_trace_op *op, int declared, const stream_identity *identity, bool captured,
                        order_exec *exec);
 
+/* A kernel or a copy uses a variable of a module: its name, for messages. */
+void order_memory_is_variable(uint64_t address, uint64_t bytes, const char *name);
+
 /* Whether the operation that was checked last has been enqueued. */
 void order_commit(bool enqueued);
 

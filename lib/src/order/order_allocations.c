@@ -58,12 +58,9 @@ static allocation_list *list_of(order_space space, const lab_trace_op *op)
     return &allocations[pooled ? (int)POOLED : (int)space];
 }
 
-void order_allocations_add(order_space space, const lab_trace_op *op)
+/* Adds an allocation that overlaps no other of the list. */
+static void insert(allocation_list *list, const order_allocation *added)
 {
-    allocation_list *list = list_of(space, op);
-    remove_overlapping(list, op->object, op->object + op->bytes);
-    /* The end of a pool with its context is not reported block by block. */
-    if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
     if (list->count == list->capacity) {
         size_t capacity = 2 * list->capacity + 64;
         order_allocation *larger = realloc(list->sorted, capacity * sizeof *larger);
@@ -71,20 +68,37 @@ void order_allocations_add(order_space space, const lab_trace_op *op)
         list->sorted = larger;
         list->capacity = capacity;
     }
-    size_t index = count_up_to(list, op->object);
+    size_t index = count_up_to(list, added->start);
     memmove(list->sorted + index + 1, list->sorted + index, (list->count - index) * sizeof *list->sorted);
-    list->sorted[index] =
-        (order_allocation){.start = op->object,
-                           .bytes = op->bytes,
-                           .file = op->file,
-                           .line = op->line,
-                           .pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC};
+    list->sorted[index] = *added;
     list->count++;
+}
+
+void order_allocations_add(order_space space, const lab_trace_op *op)
+{
+    allocation_list *list = list_of(space, op);
+    remove_overlapping(list, op->object, op->object + op->bytes);
+    /* The end of a pool with its context is not reported block by block. */
+    if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
+    insert(list, &(order_allocation){.start = op->object,
+                                     .bytes = op->bytes,
+                                     .file = op->file,
+                                     .line = op->line,
+                                     .pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC});
     /* A pool orders what the stream does with its own block. */
     if (op->kind == LAB_OP_POOL_ALLOC && op->stream) order_allocations_tell(space, op->object, op->stream);
 }
 
-void order_allocations_end(order_space space, const lab_trace_op *op)
+void order_memory_is_variable(uint64_t address, uint64_t bytes, const char *name)
+{
+    allocation_list *list = &allocations[ORDER_DEVICE];
+    const order_allocation *known = find_allocation(list, address);
+    if (known && known->start == address && known->variable) return;
+    remove_overlapping(list, address, address + bytes);
+    insert(list, &(order_allocation){.start = address, .bytes = bytes, .file = "", .variable = order_intern(name)});
+}
+
+void order_allocations_end(order_space space, const lab_trace_op *op, const stream_identity *identity)
 {
     allocation_list *list = list_of(space, op);
     if (op->kind != LAB_OP_POOL_FREE) {
@@ -95,14 +109,9 @@ void order_allocations_end(order_space space, const lab_trace_op *op)
     order_allocation *found = find_allocation(list, op->object);
     if (!found || found->freed) return;
     found->freed = calloc(1, sizeof *found->freed);
-    if (found->freed)
-        *found->freed = (order_site){.kind = op->kind,
-                                     .name = "",
-                                     .file = op->file,
-                                     .line = op->line,
-                                     .stream = op->stream,
-                                     .thread = op->thread,
-                                     .record = op->id};
+    order_node node;
+    order_node_set(&node, op, identity);
+    if (found->freed) *found->freed = order_site_of(&node, 0);
 }
 
 void order_allocations_made_by(uint64_t address, order_site *site)

@@ -23,7 +23,7 @@ bool order_node_copy(order_node *copy, const order_node *node)
 }
 
 /* Field by field: copying a struct that was just filled in would wait for its stores. */
-void order_node_set(order_node *node, const lab_trace_op *op)
+void order_node_set(order_node *node, const lab_trace_op *op, const stream_identity *identity)
 {
     node->kind = op->kind;
     node->name = op->name && *op->name ? order_intern(op->name) : "";
@@ -31,6 +31,8 @@ void order_node_set(order_node *node, const lab_trace_op *op)
     node->line = op->line;
     node->number = 0;
     node->stream = op->stream;
+    node->stream_made = identity ? identity->made : (call_site){0};
+    node->null_stream = identity && identity->null;
     node->thread = op->thread;
     node->record = op->id;
     node->pageable = op->host_memory == LAB_HOST_PAGEABLE;

@@ -209,7 +209,10 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         exec->site[i]->graph = exec->number;
         exec->site[i]->unseen = true;
         exec->site[i]->exec = exec->id;
+        exec->site[i]->launched = (call_site){launch->file, launch->line};
         exec->site[i]->stream = launch->stream;
+        exec->site[i]->stream_made = launch->stream_made;
+        exec->site[i]->null_stream = launch->null_stream;
         exec->site[i]->thread = launch->thread;
         exec->site[i]->record = launch->record;
         if (!order_clock_set(&exec->clock[i], lane, exec->site[i]->time)) return false;
@@ -231,8 +234,8 @@ static lab_status examine_pair(const order_exec *exec, int first, int second)
                                                                             : b->address + b->bytes,
                               a->writes};
             if (part.start >= part.end) continue;
-            lab_status found = order_report(LAB_ORDER_RACE, exec->site[first], exec->site[second], b->writes,
-                                            a->host ? ORDER_HOST : ORDER_DEVICE, &part);
+            lab_status found = order_report(LAB_ORDER_RACE, exec->site[first], exec->site[second], exec->clock[second],
+                                            b->writes, a->host ? ORDER_HOST : ORDER_DEVICE, &part);
             if (status == LAB_SUCCESS) status = found;
         }
     return status;

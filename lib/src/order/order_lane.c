@@ -57,25 +57,30 @@ void order_lane_give_back(uint32_t unused)
 
 size_t order_lanes_taken(void) { return taken_lanes; }
 
+order_site order_site_of(const order_node *node, uint64_t number)
+{
+    return (order_site){.number = number,
+                        .stream = node->stream,
+                        .thread = node->thread,
+                        .record = node->record,
+                        .kind = node->kind,
+                        .name = node->name,
+                        .file = node->file,
+                        .line = node->line,
+                        .stream_made = node->stream_made,
+                        .null_stream = node->null_stream,
+                        .pageable = node->pageable,
+                        .host_waits = node->host_waits};
+}
+
 order_site *order_site_create(const order_node *node, uint32_t lane_index, uint64_t number)
 {
     order_site *made = malloc(sizeof *made);
     if (!made) return NULL;
-    *made = (order_site){.references = 1,
-                         .lane = lane_index,
-                         .time = ++lanes[lane_index].time,
-                         .number = number,
-                         .stream = node->stream,
-                         .thread = node->thread,
-                         .record = node->record,
-                         .graph = 0,
-                         .exec = 0,
-                         .kind = node->kind,
-                         .name = node->name,
-                         .file = node->file,
-                         .line = node->line,
-                         .pageable = node->pageable,
-                         .unseen = false};
+    *made = order_site_of(node, number);
+    made->references = 1;
+    made->lane = lane_index;
+    made->time = ++lanes[lane_index].time;
     lanes[lane_index].held++;
     return made;
 }

@@ -7,6 +7,7 @@
 
 #include "lab_trace.h"
 #include "order_clock.h"
+#include "base/stream_identity.h"
 
 /* An operation, as remembered for the memory that it used. */
 typedef struct order_site {
@@ -19,8 +20,12 @@ typedef struct order_site {
     lab_op_kind kind;
     const char *name, *file;
     int line;
-    bool pageable; /* used pageable host memory, whose lifetime is unknown to the library */
-    bool unseen;   /* a use that no pool knows of: by a graph's node, or declared with lab_next_uses */
+    call_site launched;    /* a graph's node: where the graph was launched */
+    call_site stream_made; /* where its stream was created */
+    bool null_stream;
+    bool pageable;   /* used pageable host memory, whose lifetime is unknown to the library */
+    bool host_waits; /* its call waits; for a copy from pageable memory, only until that was read */
+    bool unseen;     /* a use that no pool knows of: by a graph's node, or declared with lab_next_uses */
 } order_site;
 
 /* A part of the bytes that an operation used, and how. */

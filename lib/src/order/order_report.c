@@ -3,16 +3,22 @@
 
 #include "base/status.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_FINDINGS = 1000 };
 
-/* A finding, and the record_id of its two operations in the running record, or 0. */
+/* An operation's place in the order. The host has no lane. */
+typedef struct place {
+    uint32_t lane;
+    uint64_t time, number;
+} place;
+
+/* A finding, the record_id of its two operations in the running record, or 0, and the place of the second. */
 typedef struct kept_finding {
     lab_order_finding finding;
     uint64_t first, second;
+    place second_place;
 } kept_finding;
 
 static kept_finding *kept;
@@ -28,7 +34,12 @@ static lab_order_side side_of(const order_site *site, bool writes)
                             .graph = site->graph,
                             .file = site->file,
                             .line = site->line,
-                            .writes = writes};
+                            .writes = writes,
+                            .null_stream = site->null_stream,
+                            .stream_file = site->stream_made.file ? site->stream_made.file : "",
+                            .stream_line = site->stream_made.line,
+                            .launch_file = site->launched.file ? site->launched.file : "",
+                            .launch_line = site->launched.line};
 }
 
 static bool same_place(const lab_order_side *one, const lab_order_side *other)
@@ -58,8 +69,41 @@ static bool make_room(void)
     return true;
 }
 
-lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second, bool second_writes,
-                        order_space space, const order_use *use)
+static place place_of(const order_site *site) { return (place){site->lane, site->time, site->number}; }
+
+/* Whether the second operation comes after that of an earlier finding. `known` is what it comes after. */
+static bool comes_after(const kept_finding *earlier, const order_site *second, const order_clock *known)
+{
+    const place *before = &earlier->second_place;
+    if (earlier->finding.second.stream) return order_clock_covers(known, before->lane, before->time);
+    return !second->stream && second->thread == earlier->finding.second.thread;
+}
+
+/* Whether the edge that is missing belongs into a graph. */
+static bool is_in_graph(const lab_order_finding *finding)
+{
+    return finding->first.graph && finding->first.number == finding->second.number;
+}
+
+/* The earlier finding, counted from 1, that one edge removes together with this one; 0 if there is none. The edge is an
+ * event on the stream of both first operations, and a wait for it before the earlier of the second ones. The first ones
+ * are enqueued by then. */
+static uint64_t find_cause(const lab_order_finding *made, const order_site *second, const order_clock *known)
+{
+    if (made->kind != LAB_ORDER_RACE || is_in_graph(made)) return 0;
+    for (size_t i = 0; i < kept_count; i++) {
+        const kept_finding *each = &kept[i];
+        if (each->finding.kind != LAB_ORDER_RACE || is_in_graph(&each->finding)) continue;
+        if (each->finding.first.stream != made->first.stream || made->first.number >= each->second_place.number)
+            continue;
+        if (second->number == each->second_place.number || comes_after(each, second, known))
+            return each->finding.same_cause ? each->finding.same_cause : i + 1;
+    }
+    return 0;
+}
+
+lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second,
+                        const order_clock *known_before, bool second_writes, order_space space, const order_use *use)
 {
     lab_order_finding made = {.kind = kind,
                               .first = side_of(first, use->writes),
@@ -71,13 +115,21 @@ lab_status order_report(lab_order_kind kind, const order_site *first, const orde
     if (known) {
         known->finding.times++;
         made = known->finding;
-        if (!known->second) *known = (kept_finding){made, first->record, second->record};
+        if (!known->second) {
+            known->first = first->record;
+            known->second = second->record;
+        }
     } else {
         made.first.file = order_intern(made.first.file);
         made.second.file = order_intern(made.second.file);
-        order_describe(&made, use, first->exec && first->exec == second->exec);
-        if (mode == LAB_ORDER_REPORT) fprintf(stderr, "LAB_ORDER: %s. To order them: %s.\n", made.text, made.edge);
-        if (make_room()) kept[kept_count++] = (kept_finding){made, first->record, second->record};
+        made.first.stream_file = order_intern(made.first.stream_file);
+        made.second.stream_file = order_intern(made.second.stream_file);
+        made.first.launch_file = order_intern(made.first.launch_file);
+        made.second.launch_file = order_intern(made.second.launch_file);
+        made.same_cause = find_cause(&made, second, known_before);
+        order_describe(&made, use, first, second);
+        if (mode == LAB_ORDER_REPORT) order_print(&made, kept_count + 1);
+        if (make_room()) kept[kept_count++] = (kept_finding){made, first->record, second->record, place_of(second)};
     }
     if (mode != LAB_ORDER_ERROR) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_NOT_ORDERED, "%s; to order them: %s", made.text, made.edge);
@@ -91,6 +143,13 @@ void order_report_clear(void)
 }
 
 uint64_t order_report_count(void) { return kept_count; }
+
+uint64_t order_report_causes(void)
+{
+    uint64_t causes = 0;
+    for (size_t i = 0; i < kept_count; i++) causes += !kept[i].finding.same_cause;
+    return causes;
+}
 
 void order_record_began(void)
 {

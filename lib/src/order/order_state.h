@@ -16,7 +16,8 @@ typedef struct order_node {
     const char *name, *file;
     int line;
     uint64_t number, stream, thread, record;
-    bool pageable, host_waits;
+    call_site stream_made;
+    bool null_stream, pageable, host_waits;
     lab_trace_access *access;
     int accesses;
     int declared; /* how many of them, the last ones, are known by lab_next_uses alone */
@@ -97,8 +98,8 @@ void order_threads_begin(void);
 
 /* ---- order_capture.c ---- */
 
-/* Fills in the node from the operation, whose accesses it borrows. */
-void order_node_set(order_node *node, const lab_trace_op *op);
+/* Fills in the node from the operation, whose accesses it borrows, and its stream; NULL: the host. */
+void order_node_set(order_node *node, const lab_trace_op *op, const stream_identity *identity);
 
 /* Frees what a node owns. */
 void order_node_clear(order_node *node);
@@ -115,6 +116,9 @@ bool order_capture_add(order_capture *capture, const order_node *node);
 bool order_lane_take(uint32_t *lane);
 void order_lane_give_back(uint32_t lane);
 size_t order_lanes_taken(void);
+
+/* A site of the node that is on no lane, for messages. */
+order_site order_site_of(const order_node *node, uint64_t number);
 
 /* A new site, the next operation of the lane, with one reference; NULL if memory ran out. `number` is for messages. */
 order_site *order_site_create(const order_node *node, uint32_t lane, uint64_t number);
@@ -186,6 +190,7 @@ void order_exec_note(order_exec *exec, order_clock **after);
 /* Memory that was allocated, and perhaps freed since. */
 typedef struct order_allocation {
     uint64_t start, bytes;
+    const char *variable; /* the name of a module's variable; else NULL */
     const char *file;
     int line;
     bool pooled;       /* a block of a pool */
@@ -197,7 +202,7 @@ typedef struct order_allocation {
 
 /* Allocations, for messages and to find uses of freed memory. */
 void order_allocations_add(order_space space, const lab_trace_op *op);
-void order_allocations_end(order_space space, const lab_trace_op *op);
+void order_allocations_end(order_space space, const lab_trace_op *op, const stream_identity *identity);
 
 /* Sets where the pool memory at the address was allocated; takes the reference over. */
 void order_allocations_made_by(uint64_t address, order_site *site);
@@ -219,16 +224,26 @@ const order_allocation *order_allocation_of(order_space space, uint64_t address)
 
 /* ---- order_words.c ---- */
 
-/* Fills in the bytes, the allocation and the texts of a finding. `one_launch`: both sides are nodes of one launch. */
-void order_describe(lab_order_finding *made, const order_use *use, bool one_launch);
+/* Fills in the bytes, the allocation and the texts of a finding about the two operations. */
+void order_describe(lab_order_finding *made, const order_use *use, const order_site *first, const order_site *second);
 
 /* ---- order_report.c ---- */
 
-/* Reports a finding: `first` is an earlier operation, `second` the one being checked. `use` is the memory that both
- * use; its `writes` says whether the earlier one writes. Fails if the mode is LAB_ORDER_ERROR. */
-lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second, bool second_writes,
-                        order_space space, const order_use *use);
+/* Reports a finding: `first` is an earlier operation, `second` the one being checked, after what `known` covers. `use`
+ * is the memory that both use; its `writes` says whether the earlier one writes. Fails if the mode is
+ * LAB_ORDER_ERROR. */
+lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second,
+                        const order_clock *known, bool second_writes, order_space space, const order_use *use);
 void order_report_clear(void);
 uint64_t order_report_count(void);
+uint64_t order_report_causes(void);
+
+/* ---- order_print.c ---- */
+
+/* Prints the finding, which is the one of that number, from 1. */
+void order_print(const lab_order_finding *finding, size_t number);
+
+/* Prints the number of findings, of which so many have a cause of their own. */
+void order_print_count(const lab_order_counts *counts, uint64_t causes);
 
 #endif

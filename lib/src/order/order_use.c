@@ -90,7 +90,7 @@ lab_status order_examine(const order_site *site, const order_node *node, const o
         order_use use = {access->address, access->address + access->bytes, access->writes};
         examine(&made, &use, examine_earlier);
         for (int k = 0; k < made.conflicts; k++)
-            keep_first(&status, order_report(LAB_ORDER_RACE, earlier[k].site, site, access->writes, made.space,
+            keep_first(&status, order_report(LAB_ORDER_RACE, earlier[k].site, site, clock, access->writes, made.space,
                                              &earlier[k].use));
         if (made.space != ORDER_DEVICE) continue;
         /* The pool orders the uses that it knows of after the block's last owner. */
@@ -98,11 +98,12 @@ lab_status order_examine(const order_site *site, const order_node *node, const o
         const bool unseen = (site->unseen || is_declared(node, i)) && !told;
         const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
         if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
-            keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, access->writes,
+            keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, clock, access->writes,
                                              made.space, &use));
         const order_site *freed = order_allocations_freed(access->address);
         if (freed)
-            keep_first(&status, order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, access->writes, made.space, &use));
+            keep_first(&status,
+                       order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, clock, access->writes, made.space, &use));
     }
     return status;
 }
@@ -175,7 +176,7 @@ static order_site *find_allocation_place(const lab_trace_op *op, const stream_id
     order_memory_conflicts(&memory[ORDER_DEVICE], &use, NULL, find_pending, &found);
     if (!found.last && !found.elsewhere) return NULL;
     order_node node;
-    order_node_set(&node, op);
+    order_node_set(&node, op, identity);
     return order_place_on(identity, &node, found.elsewhere ? 0 : found.last->time);
 }
 
@@ -219,16 +220,12 @@ static lab_status examine_free(const lab_trace_op *op, const stream_identity *id
     examination made = {.clock = known, .space = space, .conflict = earlier};
     order_use use = {op->object, op->object + op->bytes, true};
     examine(&made, &use, pooled ? examine_unseen : examine_earlier);
-    order_site site = {.kind = op->kind,
-                       .name = "",
-                       .number = order_next_operation(),
-                       .file = op->file,
-                       .line = op->line,
-                       .stream = op->stream,
-                       .thread = op->thread,
-                       .record = op->id};
+    order_node node;
+    order_node_set(&node, op, identity);
+    const order_site site = order_site_of(&node, order_next_operation());
     for (int i = 0; i < made.conflicts; i++)
-        keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, earlier[i].site, &site, true, space, &earlier[i].use));
+        keep_first(&status,
+                   order_report(LAB_ORDER_FREE_IN_USE, earlier[i].site, &site, known, true, space, &earlier[i].use));
     order_clock_release(known);
     return status;
 }
@@ -243,7 +240,7 @@ lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity
         if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
             !order_memory_forget(&memory[space], op->object, op->object + op->bytes, NULL))
             order_give_up();
-        order_allocations_end(space, op);
+        order_allocations_end(space, op, identity);
     }
     order_leave();
     return status;
@@ -266,14 +263,8 @@ lab_status order_host_access(const lab_trace_op *op)
     lab_status status = LAB_SUCCESS;
     if (self) {
         order_node node;
-        order_node_set(&node, op);
-        order_site site = {.kind = op->kind,
-                           .name = "",
-                           .number = order_next_operation(),
-                           .file = node.file,
-                           .line = node.line,
-                           .thread = op->thread,
-                           .record = op->id};
+        order_node_set(&node, op, NULL);
+        const order_site site = order_site_of(&node, order_next_operation());
         status = order_examine(&site, &node, self->known);
     }
     order_leave();

@@ -13,6 +13,20 @@ static const char *base_name(const char *file)
     return slash ? slash + 1 : file;
 }
 
+static bool is_free(lab_op_kind kind)
+{
+    return kind == LAB_OP_POOL_FREE || kind == LAB_OP_PINNED_POOL_FREE || kind == LAB_OP_HOST_FREE ||
+           kind == LAB_OP_HOST_UNREGISTER;
+}
+
+static bool is_host_access(lab_op_kind kind) { return kind == LAB_OP_HOST_READ || kind == LAB_OP_HOST_WRITE; }
+
+/* " (lab02.c:40)" */
+static void write_place(text_writer *out, const char *file, int line)
+{
+    text_write(out, " (%s:%d)", base_name(file), line);
+}
+
 /* "kernel scale (lab02.c:40)" */
 static void write_operation(text_writer *out, const lab_order_side *side)
 {
@@ -20,23 +34,57 @@ static void write_operation(text_writer *out, const lab_order_side *side)
     text_write(out, "%s", lab_op_kind_name(side->kind));
     if (*side->name) text_write(out, " %s", side->name);
     if (*side->file)
-        text_write(out, " (%s:%d)", base_name(side->file), side->line);
+        write_place(out, side->file, side->line);
     else
         text_write(out, " (operation %llu)", (unsigned long long)side->number);
 }
 
-/* "kernel scale (lab02.c:40) [operation 7, stream 5, host thread 1]" */
+/* The call before or after which a program can put an event: for a node, the launch of its graph. */
+static void write_call(text_writer *out, const lab_order_side *side)
+{
+    if (!side->graph) {
+        write_operation(out, side);
+        return;
+    }
+    text_write(out, "the launch");
+    if (*side->launch_file) write_place(out, side->launch_file, side->launch_line);
+    text_write(out, " of ");
+    write_operation(out, side);
+}
+
+/* "stream 5" or, if asked, "stream 5 made at lab02.c:12" */
+static void write_stream(text_writer *out, const lab_order_side *side, bool with_place)
+{
+    if (side->null_stream)
+        text_write(out, "the null stream");
+    else
+        text_write(out, "stream %llu", (unsigned long long)side->stream);
+    if (with_place && !side->null_stream && *side->stream_file)
+        text_write(out, " made at %s:%d", base_name(side->stream_file), side->stream_line);
+}
+
+/* "kernel scale (lab02.c:40) [operation 7, stream 5 made at lab02.c:12, host thread 1]" */
 static void write_side(text_writer *out, const lab_order_side *side)
 {
     write_operation(out, side);
-    text_write(out, " [operation %llu", (unsigned long long)side->number);
-    if (side->stream) text_write(out, ", stream %llu", (unsigned long long)side->stream);
-    text_write(out, ", host thread %llu]", (unsigned long long)side->thread);
+    if (side->graph && *side->launch_file)
+        text_write(out, ", launched at %s:%d", base_name(side->launch_file), side->launch_line);
+    text_write(out, " [operation %llu, ", (unsigned long long)side->number);
+    if (side->stream) {
+        write_stream(out, side, true);
+        text_write(out, ", ");
+    }
+    text_write(out, "host thread %llu]", (unsigned long long)side->thread);
 }
 
 static void write_bytes(text_writer *out, const lab_order_finding *finding)
 {
     const char *where = finding->host ? "host" : "device";
+    if (*finding->variable) {
+        text_write(out, "bytes %llu to %llu of the variable %s", (unsigned long long)finding->offset,
+                   (unsigned long long)(finding->offset + finding->bytes - 1), finding->variable);
+        return;
+    }
     if (!finding->allocation_bytes) {
         text_write(out, "%llu bytes of %s memory at 0x%llx", (unsigned long long)finding->bytes, where,
                    (unsigned long long)finding->address);
@@ -51,9 +99,16 @@ static void write_bytes(text_writer *out, const lab_order_finding *finding)
 
 static const char *does(const lab_order_side *side) { return side->writes ? "writes" : "reads"; }
 
-static bool is_host_access(lab_op_kind kind) { return kind == LAB_OP_HOST_READ || kind == LAB_OP_HOST_WRITE; }
+/* Why a copy of pageable memory is not done, though its call may seem to have waited for it. */
+static void write_why_not_done(text_writer *out, const order_site *first)
+{
+    if (!first->pageable) return;
+    text_write(out, first->host_waits ? ": CUDA promises that this copy of pageable memory has been read when its call "
+                                        "returns, not that it has arrived"
+                                      : ": CUDA does not promise that a call waits for its copy of pageable memory");
+}
 
-static void write_text(text_writer *out, const lab_order_finding *finding)
+static void write_text(text_writer *out, const lab_order_finding *finding, const order_site *first)
 {
     write_side(out, &finding->second);
     text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "gives back" : does(&finding->second));
@@ -67,67 +122,121 @@ static void write_text(text_writer *out, const lab_order_finding *finding)
     else
         text_write(out, " %s", does(&finding->first));
     text_write(out, ", and nothing orders the two");
+    write_why_not_done(out, first);
+}
+
+static void write_event(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    text_write(out, "record an event on ");
+    write_stream(out, first, false);
+    text_write(out, " after ");
+    write_call(out, first);
+    text_write(out, ", and let ");
+    write_stream(out, second, false);
+    text_write(out, " wait for it before ");
+    write_call(out, second);
+}
+
+static void write_capture(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    text_write(out, "while the graph is captured, record an event after ");
+    write_operation(out, first);
+    text_write(out, " and let the stream of ");
+    write_operation(out, second);
+    text_write(out, " wait for it before that call");
+}
+
+static void write_move(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    text_write(out, "give the memory back after the last use: move ");
+    write_operation(out, first);
+    text_write(out, " after ");
+    write_call(out, second);
+}
+
+/* The second side has no stream: it is an access by the host, or gives host memory back. */
+static void write_host_wait(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    text_write(out, "after ");
+    write_call(out, first);
+    text_write(out, " wait for ");
+    write_stream(out, first, false);
+    text_write(out, ", with lab_stream_synchronize or for an event recorded there, before ");
+    if (is_host_access(second->kind)) {
+        text_write(out, "the host %s the memory at %s:%d", does(second), base_name(second->file), second->line);
+        return;
+    }
+    write_operation(out, second);
+    if (second->kind != LAB_OP_PINNED_POOL_FREE)
+        text_write(out, ", which waits for the streams of its own context alone");
+}
+
+/* Some thread has waited for the first operation; the second one's thread does not know. */
+static void write_hand_over(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    text_write(out, "; or, since another host thread has waited for ");
+    write_operation(out, first);
+    text_write(out,
+               ", let that thread call lab_host_release after its wait, and host thread %llu lab_host_acquire with the "
+               "same key before ",
+               (unsigned long long)second->thread);
+    write_operation(out, second);
+}
+
+/* A pool orders the work of every stream that it knows of. */
+static void write_telling(text_writer *out, const lab_order_finding *finding)
+{
+    const bool is_before = finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION;
+    const lab_order_side *user = is_before ? &finding->second : &finding->first;
+    text_write(out, "before ");
+    if (is_before)
+        write_call(out, &finding->second);
+    else
+        write_operation(out, &finding->second);
+    text_write(out, " tell the pool that ");
+    write_stream(out, user, false);
+    text_write(out, " uses the block, with %s; or ",
+               finding->host ? "lab_pinned_mempool_record_stream" : "lab_mempool_record_stream");
 }
 
 /* What orders the two: moving the free, an edge of the graph, a wait on the host, or an event. */
-static void write_edge(text_writer *out, const lab_order_finding *finding, bool one_launch)
+static void write_edge(text_writer *out, const lab_order_finding *finding, const order_site *one,
+                       const order_site *other)
 {
     const lab_order_side *first = &finding->first, *second = &finding->second;
     const bool race = finding->kind == LAB_ORDER_RACE;
     if (finding->kind == LAB_ORDER_USE_AFTER_FREE) {
-        text_write(out, "give the memory back after the last use: move ");
-        write_operation(out, first);
-        text_write(out, " after ");
-        write_operation(out, second);
-    } else if (race && one_launch) {
-        text_write(out, "while the graph is captured, record an event after ");
-        write_operation(out, first);
-        text_write(out, " and let the stream of ");
-        write_operation(out, second);
-        text_write(out, " wait for it before that call");
-    } else if (race && is_host_access(second->kind)) {
-        text_write(out, "after ");
-        write_operation(out, first);
-        text_write(out,
-                   " wait for stream %llu, with lab_stream_synchronize or for an event recorded there, before the host "
-                   "%s the memory at %s:%d",
-                   (unsigned long long)first->stream, does(second), base_name(second->file), second->line);
-    } else if (second->kind == LAB_OP_PINNED_POOL_FREE) {
-        text_write(out,
-                   "tell the pool of stream %llu, with lab_pinned_mempool_record_stream, or wait for that stream: ",
-                   (unsigned long long)first->stream);
-        text_write(out, "after ");
-        write_operation(out, first);
-        text_write(out, " and before ");
-        write_operation(out, second);
-    } else if (second->kind == LAB_OP_HOST_FREE || second->kind == LAB_OP_HOST_UNREGISTER) {
-        text_write(out, "wait for stream %llu after ", (unsigned long long)first->stream);
-        write_operation(out, first);
-        text_write(out, " and before ");
-        write_operation(out, second);
-        text_write(out, ", which waits for the streams of its own context alone");
-    } else {
-        text_write(out, "record an event on stream %llu after ", (unsigned long long)first->stream);
-        write_operation(out, first);
-        text_write(out, ", and let stream %llu wait for it before ", (unsigned long long)second->stream);
-        write_operation(out, second);
+        write_move(out, first, second);
+        return;
     }
+    if (race && one->exec && one->exec == other->exec) {
+        write_capture(out, first, second);
+        return;
+    }
+    if (!race && second->kind != LAB_OP_HOST_FREE && second->kind != LAB_OP_HOST_UNREGISTER)
+        write_telling(out, finding);
+    if (is_host_access(second->kind) || (is_free(second->kind) && !second->stream))
+        write_host_wait(out, first, second);
+    else
+        write_event(out, first, second);
+    if (race && order_clock_covers(order_known_to_anybody(), one->lane, one->time)) write_hand_over(out, first, second);
 }
 
-void order_describe(lab_order_finding *made, const order_use *use, bool one_launch)
+void order_describe(lab_order_finding *made, const order_use *use, const order_site *first, const order_site *second)
 {
     const order_allocation *allocation = order_allocation_of(made->host ? ORDER_HOST : ORDER_DEVICE, use->start);
     made->address = use->start;
     made->bytes = use->end - use->start;
     made->allocation_file = allocation ? order_intern(allocation->file) : "";
+    made->variable = allocation && allocation->variable ? allocation->variable : "";
     if (allocation) {
         made->offset = use->start - allocation->start;
         made->allocation_bytes = allocation->bytes;
         made->allocation_line = allocation->line;
     }
     char text[MOST_TEXT], edge[MOST_TEXT];
-    write_text(&(text_writer){text, sizeof text, 0}, made);
-    write_edge(&(text_writer){edge, sizeof edge, 0}, made, one_launch);
+    write_text(&(text_writer){text, sizeof text, 0}, made, first);
+    write_edge(&(text_writer){edge, sizeof edge, 0}, made, first, second);
     made->text = order_intern(text);
     made->edge = order_intern(edge);
 }

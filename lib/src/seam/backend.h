@@ -37,7 +37,9 @@ typedef struct backend_param {
 } backend_param;
 
 /* A variable of the module that a kernel may use: __device__ memory. */
+enum { BACKEND_VARIABLE_NAME_BYTES = 64 };
 typedef struct backend_variable {
+    char name[BACKEND_VARIABLE_NAME_BYTES]; /* its beginning, if it is longer */
     uint64_t address;
     size_t bytes;
     bool reads, writes;

@@ -117,7 +117,7 @@ WRONG(a_pinned_buffer_that_a_kernel_finds, "the program declares the kernel's us
 #define GET_COUNT_ON(stream, target) lab_launch(kit->get_count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_ARGS(target))
 
 WRONG(a_variable_of_the_module, "two kernels share a __device__ variable, which is not an argument",
-      .bytes = sizeof(int), .edge = BY_EVENT)
+      .bytes = sizeof(int), .edge = BY_EVENT, .variable = "calls")
 {
     FIRST(COUNT_ON(kit->one));
     SECOND(GET_COUNT_ON(kit->two, kit->a));
@@ -130,7 +130,7 @@ RIGHT(a_variable_that_is_only_read, "two kernels read a __device__ variable")
 }
 
 WRONG(a_variable_that_is_copied_to, "a copy sets a __device__ variable beside a kernel that reads it",
-      .bytes = sizeof(int), .edge = BY_EVENT)
+      .bytes = sizeof(int), .edge = BY_EVENT, .variable = "calls")
 {
     FIRST(GET_COUNT_ON(kit->one, kit->a));
     SECOND(lab_memcpy_htod_async(kit->calls, kit->pinned, sizeof(int), kit->two));

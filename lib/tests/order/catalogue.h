@@ -40,11 +40,13 @@ typedef struct ground {
 } ground;
 
 typedef enum missing_edge {
-    BY_EVENT,   /* an event between two streams */
-    BY_WAIT,    /* a wait of the host */
-    IN_CAPTURE, /* an event between two streams that capture */
-    BY_MOVING,  /* memory freed too early */
-    BY_TELLING, /* a pool that is told of a stream, or a wait of the host */
+    BY_EVENT,            /* an event between two streams */
+    BY_HANDING_OVER,     /* the same, or what one host thread tells another */
+    BY_WAIT,             /* a wait of the host */
+    IN_CAPTURE,          /* an event between two streams that capture */
+    BY_MOVING,           /* memory freed too early */
+    BY_TELLING,          /* a pool that is told of a stream, or a wait of the host */
+    BY_TELLING_OR_EVENT, /* a pool that is told of a stream, or an event */
 } missing_edge;
 
 typedef struct program {
@@ -54,7 +56,9 @@ typedef struct program {
     size_t offset, bytes; /* the common bytes in their allocation */
     missing_edge edge;
     lab_order_kind kind;
-    bool two_devices; /* it needs two devices */
+    const char *variable; /* the variable of the module that they are in; NULL if none */
+    const char *why;      /* what the text also says; NULL if nothing */
+    bool two_devices;     /* it needs two devices */
     struct program *next;
 } program;
 

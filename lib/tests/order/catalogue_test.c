@@ -1,6 +1,7 @@
 /* Runs the catalogue and reports mistakes that were found or missed, and false findings. */
 #include "catalogue.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 int first_line, second_line;
@@ -86,44 +87,81 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Whether the text names the line of this program's file. */
+/* Whether the text contains the formatted words. */
+__attribute__((format(printf, 2, 3))) static bool contains(const char *text, const char *format, ...)
+{
+    char words[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    return strstr(text, words);
+}
+
+static const char *base_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+/* Whether the text names the line of this program's file and, for a node of a graph, that of the launch. */
 static bool names(const char *text, const lab_order_side *side)
 {
-    char place[300];
-    const char *slash = strrchr(side->file, '/');
-    snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : side->file, side->line);
-    return strstr(text, place);
+    return contains(text, "%s:%d", base_name(side->file), side->line) &&
+           (!side->graph || contains(text, "%s:%d", base_name(side->launch_file), side->launch_line));
+}
+
+static const char *name_stream(const lab_order_side *side)
+{
+    static char name[40];
+    snprintf(name, sizeof name, "stream %llu", (unsigned long long)side->stream);
+    return side->null_stream ? "the null stream" : name;
+}
+
+/* An event goes behind the launch of a node, not behind the node. */
+static bool names_event(const char *edge, const lab_order_side *first, const lab_order_side *second)
+{
+    return contains(edge, "let %s wait for it before %s", name_stream(second), second->graph ? "the launch (" : "") &&
+           contains(edge, "record an event on %s after %s", name_stream(first), first->graph ? "the launch (" : "");
 }
 
 static bool names_edge(const program *entry, const lab_order_finding *found)
 {
-    char words[200] = "";
     const char *edge = found->edge;
-    if (!names(edge, &found->first) || !names(edge, &found->second)) return false;
+    const lab_order_side *first = &found->first, *second = &found->second;
+    if (entry->edge == IN_CAPTURE)
+        return strstr(edge, "while the graph is captured") && contains(edge, ":%d)", first->line) &&
+               contains(edge, ":%d)", second->line);
+    if (!names(edge, second) || (entry->edge != BY_MOVING && !names(edge, first))) return false;
+    const bool tells_pool = contains(edge, "tell the pool that %s uses the block",
+                                     name_stream(found->kind == LAB_ORDER_FREE_IN_USE ? first : second));
     switch (entry->edge) {
-    case BY_EVENT:
-        snprintf(words, sizeof words, "let stream %llu wait", (unsigned long long)found->second.stream);
-        if (!strstr(edge, words)) return false;
-        snprintf(words, sizeof words, "record an event on stream %llu", (unsigned long long)found->first.stream);
-        break;
-    case BY_WAIT: snprintf(words, sizeof words, "wait for stream %llu", (unsigned long long)found->first.stream); break;
-    case BY_TELLING:
-        snprintf(words, sizeof words, "tell the pool of stream %llu", (unsigned long long)found->first.stream);
-        break;
-    case IN_CAPTURE: return strstr(edge, "while the graph is captured");
+    case BY_EVENT: return names_event(edge, first, second) && !strstr(edge, "lab_host_release");
+    case BY_HANDING_OVER:
+        return names_event(edge, first, second) && strstr(edge, "lab_host_release") &&
+               contains(edge, "host thread %llu lab_host_acquire", (unsigned long long)second->thread);
+    case BY_WAIT: return contains(edge, "wait for %s", name_stream(first));
+    case IN_CAPTURE: break;
     case BY_MOVING: return strstr(edge, "give the memory back after the last use");
+    case BY_TELLING: return tells_pool && contains(edge, "wait for %s", name_stream(first));
+    case BY_TELLING_OR_EVENT: return tells_pool && names_event(edge, first, second);
     }
-    return strstr(edge, words);
+    return false;
 }
 
 /* Whether the text names the call's stream and host thread, and says whether it reads or writes. */
 static bool tells(const char *text, const lab_order_side *side, const char *behind)
 {
-    char words[200], stream[40] = "";
-    if (side->stream) snprintf(stream, sizeof stream, ", stream %llu", (unsigned long long)side->stream);
-    snprintf(words, sizeof words, "[operation %llu%s, host thread %llu] %s%s", (unsigned long long)side->number, stream,
-             (unsigned long long)side->thread, side->writes ? "writes" : "reads", behind);
-    return strstr(text, words);
+    char stream[200] = "";
+    if (side->null_stream)
+        snprintf(stream, sizeof stream, "the null stream, ");
+    else if (side->stream && *side->stream_file)
+        snprintf(stream, sizeof stream, "stream %llu made at %s:%d, ", (unsigned long long)side->stream,
+                 base_name(side->stream_file), side->stream_line);
+    else if (side->stream)
+        snprintf(stream, sizeof stream, "stream %llu, ", (unsigned long long)side->stream);
+    return contains(text, "[operation %llu, %shost thread %llu] %s%s", (unsigned long long)side->number, stream,
+                    (unsigned long long)side->thread, side->writes ? "writes" : "reads", behind);
 }
 
 static bool tells_both(const lab_order_finding *found)
@@ -146,6 +184,8 @@ static const char *judge(const program *entry, const lab_order_finding *found)
     if (found->bytes != entry->bytes) return "other bytes";
     if (found->offset != entry->offset) return "another offset";
     if (!found->first.writes && !found->second.writes) return "neither writes";
+    if (strcmp(found->variable, entry->variable ? entry->variable : "") != 0) return "another variable";
+    if (entry->why && !strstr(found->text, entry->why)) return "the text lacks the reason";
     if (found->kind == LAB_ORDER_RACE && found->allocation_bytes && !tells_both(found))
         return "the text lacks something";
     return names_edge(entry, found) ? NULL : "another edge";

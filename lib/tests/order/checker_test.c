@@ -146,6 +146,73 @@ Test(order, prints_each_finding_once_when_the_environment_asks_for_a_report)
     cr_assert_not_null(strstr(output, "checker_test.c:"), "%s", output);
 }
 
+static void race_twice_and_exit(void *mode)
+{
+    race_twice(mode);
+    exit(0);
+}
+
+static void order_twice_and_exit(void *mode)
+{
+    setenv("LAB_ORDER", mode, 1);
+    lab_deviceptr memory;
+    LAB_CHECK(lab_mem_alloc(&memory, BYTES));
+    for (int i = 0; i < 2; i++) LAB_CHECK(lab_memset_async(memory, 1, BYTES, NULL));
+    exit(0);
+}
+
+Test(order, report_ends_with_the_number_of_findings_also_if_there_are_none)
+{
+    char output[8192];
+    cr_assert_eq(test_in_child(race_twice_and_exit, "report", output, sizeof output), 0, "%s", output);
+    cr_assert_not_null(strstr(output, "LAB_ORDER: 1 finding in 4 operations\n"), "%s", output);
+    cr_assert_eq(test_in_child(order_twice_and_exit, "report", output, sizeof output), 0, "%s", output);
+    cr_assert_str_eq(output, "LAB_ORDER: no findings in 2 operations\n");
+}
+
+Test(order, report_with_a_status_exits_with_it_if_there_are_findings)
+{
+    char output[8192];
+    const int status = test_in_child(race_twice_and_exit, "report:37", output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 37, "%d: %s", status, output);
+    cr_assert_eq(test_in_child(order_twice_and_exit, "report:37", output, sizeof output), 0, "%s", output);
+}
+
+Test(order, report_fits_into_80_columns)
+{
+    char output[8192];
+    setenv("COLUMNS", "80", 1);
+    test_in_child(race_twice_and_exit, "report", output, sizeof output);
+    int lines = 0;
+    for (const char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"), lines++)
+        cr_assert_leq(strlen(line), (size_t)80, "%s", line);
+    cr_assert_gt(lines, 5);
+}
+
+/* The cause of the finding of that number, from 1; 0: its own. */
+static uint64_t cause_of(size_t number)
+{
+    lab_order_finding found;
+    LAB_CHECK(lab_order_get_finding(&found, number - 1));
+    return found.same_cause;
+}
+
+Test(order, marks_a_finding_that_has_the_cause_of_an_earlier_one)
+{
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
+    LAB_CHECK(lab_memset_async(streams.memory, 1, 1, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory + 1, 1, 1, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory, 2, 1, streams.two));
+    LAB_CHECK(lab_memset_async(streams.memory + 1, 2, 1, streams.two));
+    cr_assert_eq(lab_order_get_counts().findings, 2);
+    cr_assert_eq(cause_of(1), 0);
+    cr_assert_eq(cause_of(2), 1, "an event after both fills of stream one, waited for before both of stream two");
+    LAB_CHECK(lab_memset_async(streams.memory + 2, 1, 1, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory + 2, 2, 1, streams.two));
+    cr_assert_eq(lab_order_get_counts().findings, 3);
+    cr_assert_eq(cause_of(3), 0, "the first operation was enqueued after the earlier second ones");
+}
+
 Test(order, fails_the_call_when_the_environment_asks_for_an_error_and_nothing_when_it_is_off)
 {
     char output[8192];
@@ -161,6 +228,12 @@ Test(order, refuses_an_invalid_mode_in_the_environment)
     char output[8192];
     cr_assert_neq(test_in_child(race_twice, "loud", output, sizeof output), 0);
     cr_assert_not_null(strstr(output, "LAB_ORDER=loud is not a mode"), "%s", output);
+    static const char *const modes[] = {"report:",   "report:0", "report:256", "report:-1",
+                                        "report:1x", "reports",  "error:1"};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        cr_assert_neq(test_in_child(race_twice, (void *)modes[i], output, sizeof output), 0, "%s", modes[i]);
+        cr_assert_not_null(strstr(output, "is not a mode"), "%s", output);
+    }
     cr_assert_eq(lab_order_start((lab_order_mode)9), LAB_ERROR_INVALID_VALUE);
 }
 

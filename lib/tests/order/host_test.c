@@ -75,7 +75,7 @@ RIGHT(the_host_reads_what_is_being_copied, "reading the source of a copy needs n
 }
 
 WRONG(a_pageable_copy_need_not_wait, "CUDA does not promise that a copy of pageable memory waits", .bytes = BYTES,
-      .edge = BY_WAIT)
+      .edge = BY_WAIT, .why = "does not promise that a call waits for its copy of pageable memory")
 {
     FIRST(lab_array_get_async(kit->a, kit->pageable, kit->one));
     SECOND(lab_host_reads(kit->pageable, BYTES));
@@ -103,7 +103,7 @@ RIGHT(a_synchronous_copy_from_the_host_frees_its_source, "after lab_array_set th
 }
 
 WRONG(a_pageable_copy_may_not_have_arrived, "lab_array_set may return before the last bytes have arrived",
-      .bytes = BYTES, .edge = BY_EVENT)
+      .bytes = BYTES, .edge = BY_EVENT, .why = "has been read when its call returns, not that it has arrived")
 {
     FIRST(lab_array_set(kit->a, kit->pageable));
     SECOND(DUPLICATE(kit->one, kit->b, kit->a));

@@ -130,7 +130,7 @@ WRONG(a_graph_uses_memory_that_was_freed, "the memory of a captured node was fre
 }
 
 WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on another stream uses the block",
-      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+      .bytes = BYTES, .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
     lab_graph *graph;
@@ -150,7 +150,7 @@ WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on ano
 }
 
 WRONG(memory_freed_while_a_declared_use_runs, "the pool cannot know of a use that is declared only to the checker",
-      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+      .bytes = BYTES, .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
     DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
@@ -162,8 +162,8 @@ WRONG(memory_freed_while_a_declared_use_runs, "the pool cannot know of a use tha
     DO(lab_device_synchronize());
 }
 
-WRONG(memory_freed_while_a_declared_use_reads, "so does one that only reads", .bytes = BYTES, .edge = BY_EVENT,
-      .kind = LAB_ORDER_FREE_IN_USE)
+WRONG(memory_freed_while_a_declared_use_reads, "so does one that only reads", .bytes = BYTES,
+      .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
     DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
@@ -177,7 +177,7 @@ WRONG(memory_freed_while_a_declared_use_reads, "so does one that only reads", .b
 }
 
 WRONG(memory_freed_while_a_declared_use_runs_on_a_stream_that_the_pool_was_not_told_of,
-      "the pool knows of another stream", .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+      "the pool knows of another stream", .bytes = BYTES, .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
     DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
@@ -234,7 +234,7 @@ RIGHT(a_block_used_by_a_stream_that_did_not_ask_for_it, "the pool makes the stre
 }
 
 WRONG(a_declared_use_before_the_allocation, "a stream uses another stream's block, which the pool does not see",
-      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
+      .bytes = BYTES, .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
 {
     lab_deviceptr before, block;
     DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));
@@ -248,7 +248,7 @@ WRONG(a_declared_use_before_the_allocation, "a stream uses another stream's bloc
 }
 
 WRONG(a_graph_before_the_allocation, "nor does the pool see that a graph of another stream uses its block",
-      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
+      .bytes = BYTES, .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
 {
     lab_deviceptr before, block;
     lab_graph *graph;

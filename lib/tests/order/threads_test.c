@@ -98,7 +98,7 @@ static void meet(ground *kit, bool tells)
 
 RIGHT(threads_that_hand_over, "the one released, the other acquired") { meet(kit, true); }
 
-WRONG(threads_that_do_not_hand_over, "another thread's wait is not this one's", .bytes = BYTES, .edge = BY_EVENT)
+WRONG(threads_that_do_not_hand_over, "another thread's wait is not this one's", .bytes = BYTES, .edge = BY_HANDING_OVER)
 {
     meet(kit, false);
 }
@@ -124,7 +124,7 @@ static void *set_and_meet(void *ground_of_it)
 }
 
 WRONG(two_threads_on_one_array, "each waits for its own stream, and only luck makes one the first", .bytes = BYTES,
-      .edge = BY_EVENT)
+      .edge = BY_HANDING_OVER)
 {
     pthread_t thread[2];
     pthread_barrier_init(&meeting, NULL, 2);

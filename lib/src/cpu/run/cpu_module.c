@@ -6,6 +6,7 @@
 #include "cpu/kernel/kernel_signals.h"
 #include "cpu_context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,13 +57,18 @@ static backend_param describe_param(const cpu_param *param, char access)
 }
 
 /* Describes the variables that the kernel uses, from *next on. */
-static void describe_variables(backend_kernel *kernel, const char *access, const cpu_variable *variable,
+static void describe_variables(backend_kernel *kernel, const char *access, const cpu_module *loaded,
                                backend_variable **next)
 {
+    const cpu_variable *variable = loaded->variable;
+    const char *name = loaded->variable_names;
     kernel->variable = *next;
-    for (const char *letter = access; *letter; letter++, variable++) {
+    for (const char *letter = access; *letter; letter++, variable++, name += strlen(name) + 1) {
         if (*letter == 'n') continue;
-        *(*next)++ = (backend_variable){variable->address, variable->bytes, *letter != 'w', *letter != 'r'};
+        backend_variable *made = (*next)++;
+        *made = (backend_variable){
+            .address = variable->address, .bytes = variable->bytes, .reads = *letter != 'w', .writes = *letter != 'r'};
+        snprintf(made->name, sizeof made->name, "%s", name);
         kernel->variables++;
     }
 }
@@ -89,7 +95,7 @@ static lab_status describe_kernels(backend_module *module)
                                              .param = next,
                                              .shared_bytes = kernel[i].shared_bytes,
                                              .native = (void *)&kernel[i]};
-        describe_variables(&module->kernel[i], kernel[i].variable_access, module->loaded->variable, &next_variable);
+        describe_variables(&module->kernel[i], kernel[i].variable_access, module->loaded, &next_variable);
         for (int p = 0; p < kernel[i].params; p++)
             *next++ = describe_param(&kernel[i].param[p], *kernel[i].access ? kernel[i].access[p] : 0);
     }

@@ -33,7 +33,8 @@ static void give_number(struct stream *made, bool null)
                                        .context = made->context->number,
                                        .device = made->context->device,
                                        .null = null,
-                                       .blocking = !(made->flags & LAB_STREAM_NON_BLOCKING)};
+                                       .blocking = !(made->flags & LAB_STREAM_NON_BLOCKING),
+                                       .made = call_site_now()};
     record_stream(&made->identity);
 }
 

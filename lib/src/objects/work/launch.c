@@ -222,8 +222,11 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
     for (int i = 0; i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
             record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
-    for (int i = 0; i < launch->kernel->variables; i++)
-        record_access(entry, access_of_variable(&launch->kernel->variable[i]));
+    for (int i = 0; i < launch->kernel->variables; i++) {
+        const backend_variable *variable = &launch->kernel->variable[i];
+        if (entry && order_is_on()) order_memory_is_variable(variable->address, variable->bytes, variable->name);
+        record_access(entry, access_of_variable(variable));
+    }
 }
 
 /* Keeps memory of other contexts from being freed before the kernel is done. */

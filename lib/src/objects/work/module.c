@@ -240,7 +240,7 @@ static bool is_known(const struct module *module, uint64_t address)
 }
 
 /* Makes the variable memory that copies and launches accept. The module's lock is held. */
-static lab_status publish(struct module *module, range variable)
+static lab_status publish(struct module *module, range variable, const char *name)
 {
     if (is_known(module, variable.address)) return LAB_SUCCESS;
     bool overlap;
@@ -251,6 +251,9 @@ static lab_status publish(struct module *module, range variable)
     ledger_add(variable.address, variable.bytes, variable.context->native);
     ledger_set_internal(variable.address);
     module->variable[module->variables++] = variable;
+    order_enter();
+    if (order_is_on()) order_memory_is_variable(variable.address, variable.bytes, name);
+    order_leave();
     return LAB_SUCCESS;
 }
 
@@ -274,7 +277,7 @@ lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_modu
                         "__constant__, stands outside of functions and namespaces, and is not const",
                         name);
     pthread_mutex_lock(&found->lock);
-    lab_status status = publish(found, variable);
+    lab_status status = publish(found, variable, name);
     pthread_mutex_unlock(&found->lock);
     if (status != LAB_SUCCESS) return status;
     *address = variable.address;
