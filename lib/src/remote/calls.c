@@ -201,9 +201,7 @@ lab_status lab_order_get_finding(lab_order_finding *out, size_t number)
 {
     LAB_TRY(wire_order_get_finding(out, number));
     size_t bytes;
-    const char *taken = remote_taken(&bytes),
-               **text[] = {&out->first.name,      &out->first.file, &out->second.name, &out->second.file,
-                           &out->allocation_file, &out->text,       &out->edge};
+    const char *taken = remote_taken(&bytes), **text[] = WIRE_FINDING_TEXTS(out);
     char *kept = malloc(bytes + 1); /* the library never frees the texts of a finding */
     if (!kept) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_order_get_finding: no host memory for its texts");
     memcpy(kept, taken, bytes + 1);

@@ -15,6 +15,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -179,6 +180,15 @@ static lab_status agree(int file)
     return agreed ? LAB_SUCCESS : LAB_ERROR_NOT_INITIALIZED;
 }
 
+/* Whether the device process has ended as LAB_ORDER=report:STATUS asks for. */
+static bool reports_findings(int status)
+{
+    static const char report[] = "report:";
+    const char *wish = getenv("LAB_ORDER");
+    return wish && strncmp(wish, report, sizeof report - 1) == 0 && WIFEXITED(status) &&
+           WEXITSTATUS(status) == atoi(wish + sizeof report - 1);
+}
+
 /* The device process ends when the socket does; what it writes at its end, it has written when the program ends. */
 static void part(void)
 {
@@ -188,9 +198,10 @@ static void part(void)
     int status = 0;
     if (started > 0) waitpid(started, &status, 0);
     if (status == 0) return;
-    fprintf(stderr, "%s, with status %d\n", connect_reason(), status);
+    const bool found = reports_findings(status);
+    if (!found) fprintf(stderr, "%s, with status %d\n", connect_reason(), status);
     fflush(NULL);
-    _exit(EXIT_FAILURE);
+    _exit(found ? WEXITSTATUS(status) : EXIT_FAILURE);
 }
 
 static void note_fork(void)

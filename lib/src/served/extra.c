@@ -261,8 +261,7 @@ lab_status wire_order_get_finding(lab_order_finding *out, size_t number)
     texts all;
     LAB_TRY(lab_order_get_finding(out, number));
     LAB_TRY(open_texts(&all));
-    const char **text[] = {&out->first.name,      &out->first.file, &out->second.name, &out->second.file,
-                           &out->allocation_file, &out->text,       &out->edge};
+    const char **text[] = WIRE_FINDING_TEXTS(out);
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) *text[i] = add_text(&all, *text[i]);
     return give_texts(&all);
 }

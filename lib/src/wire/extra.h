@@ -47,6 +47,15 @@ lab_status wire_graph_get_edges(lab_graph *graph, int *count, bool wanted);
 lab_status wire_graph_save_dot(lab_graph *graph, bool wanted);
 lab_status wire_trace_end(bool wanted);
 
+/* Where a finding's texts are, as an initialiser. */
+#define WIRE_FINDING_TEXTS(finding)                                                                                    \
+    {                                                                                                                  \
+        &(finding)->first.name, &(finding)->first.file, &(finding)->first.stream_file, &(finding)->first.launch_file,  \
+            &(finding)->second.name, &(finding)->second.file, &(finding)->second.stream_file,                          \
+            &(finding)->second.launch_file, &(finding)->allocation_file, &(finding)->variable, &(finding)->text,       \
+            &(finding)->edge                                                                                           \
+    }
+
 /* A finding whose texts are offsets into the bytes that precede the reply. */
 lab_status wire_order_get_finding(lab_order_finding *out, size_t number);
 

@@ -6,6 +6,8 @@
  *   RIGHT(name, "what makes it right") { ... }
  *   WRONG(name, "what is missing", .bytes = BYTES, .edge = BY_EVENT) { ... }
  *
+ * Programs whose mistake others reported come in pairs, in the files reported_*_test.c.
+ *
  * A program works with the objects of `kit`. catalogue_test.c runs all programs and prints the table.
  */
 #ifndef LAB_TESTS_ORDER_CATALOGUE_H
@@ -51,6 +53,7 @@ typedef enum missing_edge {
 
 typedef struct program {
     const char *name, *says;
+    const char *reported; /* where somebody reported the mistake; NULL if nobody did */
     void (*run)(ground *kit);
     bool wrong;
     size_t offset, bytes; /* the common bytes in their allocation */
@@ -81,6 +84,16 @@ void catalogue_add(program *added);
 #define RIGHT(program_name, ...) PROGRAM(program_name, false, __VA_ARGS__, .next = NULL)
 #define WRONG(program_name, ...) PROGRAM(program_name, true, __VA_ARGS__)
 
+/* A mistake that others ran into, in the fewest calls that have it, and the same program without it:
+ *
+ *   REPORTED(name, "where", "what is missing", "what is there", .bytes = BYTES, .edge = BY_EVENT) { ... right ... }
+ */
+#define REPORTED(program_name, where, wrong, right_is, ...)                                                            \
+    static void do_##program_name(ground *kit, bool right);                                                            \
+    WRONG(program_name, wrong, .reported = where, __VA_ARGS__) { do_##program_name(kit, false); }                      \
+    RIGHT(program_name##_made_right, right_is, .reported = where, __VA_ARGS__) { do_##program_name(kit, true); }       \
+    static void do_##program_name(ground *kit, bool right)
+
 #define DO(call) cr_assert_eq((call), LAB_SUCCESS, "%s: %s", #call, lab_error_message())
 #define FIRST(call)                                                                                                    \
     do {                                                                                                               \
@@ -97,6 +110,9 @@ void catalogue_add(program *added);
 #define INCREASE(stream, x) lab_launch(kit->increase, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(x))
 #define DUPLICATE(stream, target, source)                                                                              \
     lab_launch(kit->duplicate, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(target, source))
+/* Uses the memory on the stream in a way that only the checker is told of. */
+#define USE_HIDDEN(stream, memory, writes)                                                                             \
+    (lab_next_uses((memory), BYTES, (writes)), lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_NO_ARGS))
 #define SET(stream, target) lab_launch(kit->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(target))
 
 #endif

@@ -214,7 +214,7 @@ Test(order, finds_every_mistake_of_the_catalogue_and_nothing_else)
     setenv("LAB_CPU_DEVICES", "2", 0);
     setenv("LAB_SCHEDULE", "fifo", 0); /* only the checker sees the wrong programs race */
     static ground kit;
-    int right = 0, wrong = 0, found = 0, missed = 0, falsely = 0, left_out = 0, devices;
+    int right = 0, wrong = 0, found = 0, missed = 0, falsely = 0, left_out = 0, reported = 0, devices;
     LAB_CHECK(lab_device_count(&devices));
     load(&kit);
     for (const program *each = programs; each; each = each->next) {
@@ -229,6 +229,7 @@ Test(order, finds_every_mistake_of_the_catalogue_and_nothing_else)
                             : findings > 1 && each->wrong ? "more than one finding"
                                                           : NULL;
         *(each->wrong ? &wrong : &right) += 1;
+        reported += each->reported != NULL;
         if (each->wrong && findings && !fault) found++;
         if (each->wrong && (!findings || fault)) {
             missed++;
@@ -239,8 +240,10 @@ Test(order, finds_every_mistake_of_the_catalogue_and_nothing_else)
             show(each, "falsely found");
         }
     }
-    printf("order checker: %d programs, %d right and %d wrong: found %d, missed %d, false %d%s\n", right + wrong, right,
-           wrong, found, missed, falsely, left_out ? " (some need two devices and were left out)" : "");
+    printf("order checker: %d programs, %d right and %d wrong, %d of what others reported: found %d, missed %d, false "
+           "%d%s\n",
+           right + wrong, right, wrong, reported, found, missed, falsely,
+           left_out ? " (some need two devices and were left out)" : "");
     fflush(stdout);
     cr_assert_eq(missed, 0, "%d mistakes were missed, or described wrongly", missed);
     cr_assert_eq(falsely, 0, "%d right programs were found fault with", falsely);

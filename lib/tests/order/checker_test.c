@@ -140,9 +140,9 @@ Test(order, prints_each_finding_once_when_the_environment_asks_for_a_report)
 {
     char output[8192];
     cr_assert_eq(test_in_child(race_twice, "report", output, sizeof output), 0, "%s", output);
-    const char *first = strstr(output, "LAB_ORDER: ");
+    const char *first = strstr(output, "LAB_ORDER: finding ");
     cr_assert_not_null(first, "%s", output);
-    cr_assert_null(strstr(first + 1, "LAB_ORDER: "), "%s", output);
+    cr_assert_null(strstr(first + 1, "LAB_ORDER: finding "), "%s", output);
     cr_assert_not_null(strstr(output, "checker_test.c:"), "%s", output);
 }
 
