@@ -244,7 +244,8 @@ typedef struct lab_order_side {
     const char *file; /* where the program made the call; "" if unknown */
     int line;
     bool writes;
-    bool null_stream;
+    bool null_stream;        /* the stream is the null stream */
+    uint64_t context;        /* of this context */
     const char *stream_file; /* where the stream was created; "" if unknown */
     int stream_line;
     const char *launch_file; /* of a graph's node: where the graph was launched; else "" */

@@ -32,6 +32,7 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
     node->number = 0;
     node->stream = op->stream;
     node->stream_made = identity ? identity->made : (call_site){0};
+    node->context = identity ? identity->context : 0;
     node->null_stream = identity && identity->null;
     node->thread = op->thread;
     node->record = op->id;

@@ -212,6 +212,7 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         exec->site[i]->launched = (call_site){launch->file, launch->line};
         exec->site[i]->stream = launch->stream;
         exec->site[i]->stream_made = launch->stream_made;
+        exec->site[i]->context = launch->context;
         exec->site[i]->null_stream = launch->null_stream;
         exec->site[i]->thread = launch->thread;
         exec->site[i]->record = launch->record;

@@ -68,6 +68,7 @@ order_site order_site_of(const order_node *node, uint64_t number)
                         .file = node->file,
                         .line = node->line,
                         .stream_made = node->stream_made,
+                        .context = node->context,
                         .null_stream = node->null_stream,
                         .pageable = node->pageable,
                         .host_waits = node->host_waits};

@@ -22,6 +22,7 @@ typedef struct order_site {
     int line;
     call_site launched;    /* a graph's node: where the graph was launched */
     call_site stream_made; /* where its stream was created */
+    uint64_t context;      /* of its stream */
     bool null_stream;
     bool pageable;   /* used pageable host memory, whose lifetime is unknown to the library */
     bool host_waits; /* its call waits; for a copy from pageable memory, only until that was read */

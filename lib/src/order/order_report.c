@@ -36,6 +36,7 @@ static lab_order_side side_of(const order_site *site, bool writes)
                             .line = site->line,
                             .writes = writes,
                             .null_stream = site->null_stream,
+                            .context = site->context,
                             .stream_file = site->stream_made.file ? site->stream_made.file : "",
                             .stream_line = site->stream_made.line,
                             .launch_file = site->launched.file ? site->launched.file : "",

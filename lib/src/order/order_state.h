@@ -17,6 +17,7 @@ typedef struct order_node {
     int line;
     uint64_t number, stream, thread, record;
     call_site stream_made;
+    uint64_t context;
     bool null_stream, pageable, host_waits;
     lab_trace_access *access;
     int accesses;

@@ -52,26 +52,28 @@ static void write_call(text_writer *out, const lab_order_side *side)
     write_operation(out, side);
 }
 
-/* "stream 5" or, if asked, "stream 5 made at lab02.c:12" */
-static void write_stream(text_writer *out, const lab_order_side *side, bool with_place)
+/* "stream 5". Of two null streams, which belong to two contexts, each is named with its own. */
+static void write_stream(text_writer *out, const lab_order_side *side, const lab_order_side *other)
 {
-    if (side->null_stream)
-        text_write(out, "the null stream");
-    else
+    if (!side->null_stream)
         text_write(out, "stream %llu", (unsigned long long)side->stream);
-    if (with_place && !side->null_stream && *side->stream_file)
-        text_write(out, " made at %s:%d", base_name(side->stream_file), side->stream_line);
+    else if (other->null_stream && other->context != side->context)
+        text_write(out, "the null stream of context %llu", (unsigned long long)side->context);
+    else
+        text_write(out, "the null stream");
 }
 
 /* "kernel scale (lab02.c:40) [operation 7, stream 5 made at lab02.c:12, host thread 1]" */
-static void write_side(text_writer *out, const lab_order_side *side)
+static void write_side(text_writer *out, const lab_order_side *side, const lab_order_side *other)
 {
     write_operation(out, side);
     if (side->graph && *side->launch_file)
         text_write(out, ", launched at %s:%d", base_name(side->launch_file), side->launch_line);
     text_write(out, " [operation %llu, ", (unsigned long long)side->number);
     if (side->stream) {
-        write_stream(out, side, true);
+        write_stream(out, side, other);
+        if (!side->null_stream && *side->stream_file)
+            text_write(out, " made at %s:%d", base_name(side->stream_file), side->stream_line);
         text_write(out, ", ");
     }
     text_write(out, "host thread %llu]", (unsigned long long)side->thread);
@@ -110,12 +112,12 @@ static void write_why_not_done(text_writer *out, const order_site *first)
 
 static void write_text(text_writer *out, const lab_order_finding *finding, const order_site *first)
 {
-    write_side(out, &finding->second);
+    write_side(out, &finding->second, &finding->first);
     text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "gives back" : does(&finding->second));
     write_bytes(out, finding);
     text_write(out, ", which ");
     if (finding->kind == LAB_ORDER_USE_AFTER_FREE) text_write(out, "were given back by ");
-    write_side(out, &finding->first);
+    write_side(out, &finding->first, &finding->second);
     if (finding->kind == LAB_ORDER_USE_AFTER_FREE) return;
     if (finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION)
         text_write(out, " gives to its own stream: another may still be using them");
@@ -128,11 +130,11 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
 static void write_event(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
     text_write(out, "record an event on ");
-    write_stream(out, first, false);
+    write_stream(out, first, second);
     text_write(out, " after ");
     write_call(out, first);
     text_write(out, ", and let ");
-    write_stream(out, second, false);
+    write_stream(out, second, first);
     text_write(out, " wait for it before ");
     write_call(out, second);
 }
@@ -160,7 +162,7 @@ static void write_host_wait(text_writer *out, const lab_order_side *first, const
     text_write(out, "after ");
     write_call(out, first);
     text_write(out, " wait for ");
-    write_stream(out, first, false);
+    write_stream(out, first, second);
     text_write(out, ", with lab_stream_synchronize or for an event recorded there, before ");
     if (is_host_access(second->kind)) {
         text_write(out, "the host %s the memory at %s:%d", does(second), base_name(second->file), second->line);
@@ -188,13 +190,14 @@ static void write_telling(text_writer *out, const lab_order_finding *finding)
 {
     const bool is_before = finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION;
     const lab_order_side *user = is_before ? &finding->second : &finding->first;
+    const lab_order_side *other = is_before ? &finding->first : &finding->second;
     text_write(out, "before ");
     if (is_before)
         write_call(out, &finding->second);
     else
         write_operation(out, &finding->second);
     text_write(out, " tell the pool that ");
-    write_stream(out, user, false);
+    write_stream(out, user, other);
     text_write(out, " uses the block, with %s; or ",
                finding->host ? "lab_pinned_mempool_record_stream" : "lab_mempool_record_stream");
 }

@@ -111,18 +111,28 @@ static bool names(const char *text, const lab_order_side *side)
            (!side->graph || contains(text, "%s:%d", base_name(side->launch_file), side->launch_line));
 }
 
-static const char *name_stream(const lab_order_side *side)
+/* Valid until the second call after this one. */
+static const char *name_stream(const lab_order_side *side, const lab_order_side *other)
 {
-    static char name[40];
-    snprintf(name, sizeof name, "stream %llu", (unsigned long long)side->stream);
-    return side->null_stream ? "the null stream" : name;
+    static char names[2][60];
+    static int next;
+    char *name = names[next ^= 1];
+    if (side->null_stream && other->null_stream && side->context != other->context)
+        snprintf(name, sizeof *names, "the null stream of context %llu", (unsigned long long)side->context);
+    else if (side->null_stream)
+        snprintf(name, sizeof *names, "the null stream");
+    else
+        snprintf(name, sizeof *names, "stream %llu", (unsigned long long)side->stream);
+    return name;
 }
 
 /* An event goes behind the launch of a node, not behind the node. */
 static bool names_event(const char *edge, const lab_order_side *first, const lab_order_side *second)
 {
-    return contains(edge, "let %s wait for it before %s", name_stream(second), second->graph ? "the launch (" : "") &&
-           contains(edge, "record an event on %s after %s", name_stream(first), first->graph ? "the launch (" : "");
+    return contains(edge, "let %s wait for it before %s", name_stream(second, first),
+                    second->graph ? "the launch (" : "") &&
+           contains(edge, "record an event on %s after %s", name_stream(first, second),
+                    first->graph ? "the launch (" : "");
 }
 
 static bool names_edge(const program *entry, const lab_order_finding *found)
@@ -133,33 +143,30 @@ static bool names_edge(const program *entry, const lab_order_finding *found)
         return strstr(edge, "while the graph is captured") && contains(edge, ":%d)", first->line) &&
                contains(edge, ":%d)", second->line);
     if (!names(edge, second) || (entry->edge != BY_MOVING && !names(edge, first))) return false;
-    const bool tells_pool = contains(edge, "tell the pool that %s uses the block",
-                                     name_stream(found->kind == LAB_ORDER_FREE_IN_USE ? first : second));
+    const bool tells_pool =
+        contains(edge, "tell the pool that %s uses the block",
+                 found->kind == LAB_ORDER_FREE_IN_USE ? name_stream(first, second) : name_stream(second, first));
     switch (entry->edge) {
     case BY_EVENT: return names_event(edge, first, second) && !strstr(edge, "lab_host_release");
     case BY_HANDING_OVER:
         return names_event(edge, first, second) && strstr(edge, "lab_host_release") &&
                contains(edge, "host thread %llu lab_host_acquire", (unsigned long long)second->thread);
-    case BY_WAIT: return contains(edge, "wait for %s", name_stream(first));
+    case BY_WAIT: return contains(edge, "wait for %s", name_stream(first, second));
     case IN_CAPTURE: break;
     case BY_MOVING: return strstr(edge, "give the memory back after the last use");
-    case BY_TELLING: return tells_pool && contains(edge, "wait for %s", name_stream(first));
+    case BY_TELLING: return tells_pool && contains(edge, "wait for %s", name_stream(first, second));
     case BY_TELLING_OR_EVENT: return tells_pool && names_event(edge, first, second);
     }
     return false;
 }
 
 /* Whether the text names the call's stream and host thread, and says whether it reads or writes. */
-static bool tells(const char *text, const lab_order_side *side, const char *behind)
+static bool tells(const char *text, const lab_order_side *side, const lab_order_side *other, const char *behind)
 {
-    char stream[200] = "";
-    if (side->null_stream)
-        snprintf(stream, sizeof stream, "the null stream, ");
-    else if (side->stream && *side->stream_file)
-        snprintf(stream, sizeof stream, "stream %llu made at %s:%d, ", (unsigned long long)side->stream,
-                 base_name(side->stream_file), side->stream_line);
-    else if (side->stream)
-        snprintf(stream, sizeof stream, "stream %llu, ", (unsigned long long)side->stream);
+    char made[200] = "", stream[300] = "";
+    if (!side->null_stream && *side->stream_file)
+        snprintf(made, sizeof made, " made at %s:%d", base_name(side->stream_file), side->stream_line);
+    if (side->stream) snprintf(stream, sizeof stream, "%s%s, ", name_stream(side, other), made);
     return contains(text, "[operation %llu, %shost thread %llu] %s%s", (unsigned long long)side->number, stream,
                     (unsigned long long)side->thread, side->writes ? "writes" : "reads", behind);
 }
@@ -169,8 +176,8 @@ static bool tells_both(const lab_order_finding *found)
     char bytes[100];
     snprintf(bytes, sizeof bytes, " bytes %llu to %llu of the ", (unsigned long long)found->offset,
              (unsigned long long)(found->offset + found->bytes - 1));
-    return tells(found->text, &found->second, bytes) &&
-           tells(found->text, &found->first, ", and nothing orders the two");
+    return tells(found->text, &found->second, &found->first, bytes) &&
+           tells(found->text, &found->first, &found->second, ", and nothing orders the two");
 }
 
 /* Describes what is wrong with the finding; NULL if nothing. */
