@@ -60,7 +60,7 @@ RIGHT(a_pinned_block_whose_stream_waits_for_the_function, "the stream that the p
     DO(WORK_ON(block, kit->two));
     DO(lab_event_record(kit->event, kit->two));
     DO(lab_stream_wait_event(kit->one, kit->event));
-    DO(lab_array_get_async(kit->a, block, kit->one));
+    DO(lab_array_set_async(kit->a, block, kit->one));
     DO(lab_pinned_mempool_free(NULL, block));
 }
 
