@@ -102,12 +102,15 @@ static void write_bytes(text_writer *out, const lab_order_finding *finding)
 static const char *does(const lab_order_side *side) { return side->writes ? "writes" : "reads"; }
 
 /* Why a copy of pageable memory is not done, though its call may seem to have waited for it. */
-static void write_why_not_done(text_writer *out, const order_site *first)
+static void write_why_not_done(text_writer *out, const lab_order_finding *finding, const order_site *first)
 {
     if (!first->pageable) return;
-    text_write(out, first->host_waits ? ": CUDA promises that this copy of pageable memory has been read when its call "
-                                        "returns, not that it has arrived"
-                                      : ": CUDA does not promise that a call waits for its copy of pageable memory");
+    if (first->host_waits)
+        text_write(out,
+                   ": CUDA promises that this copy of pageable memory has been read when its call returns, not that "
+                   "it has arrived");
+    else if (is_host_access(finding->second.kind))
+        text_write(out, ": CUDA does not promise that a call waits for its copy of pageable memory");
 }
 
 static void write_text(text_writer *out, const lab_order_finding *finding, const order_site *first)
@@ -124,7 +127,7 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
     else
         text_write(out, " %s", does(&finding->first));
     text_write(out, ", and nothing orders the two");
-    write_why_not_done(out, first);
+    write_why_not_done(out, finding, first);
 }
 
 static void write_event(text_writer *out, const lab_order_side *first, const lab_order_side *second)
