@@ -567,7 +567,6 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
                              .arguments = &count,
                              .argument_bytes = sizeof count,
                              .memory_bytes = sizeof(lab00_memory),
-                             .also = CHECK_FAIL_WAITS,
                              .any_failure = true};
     check_failures(&failing);
     failing.arguments = &given;

@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* A function in which a call fails does not return LAB_SUCCESS. */
+/* A function whose work could not be enqueued does not return LAB_SUCCESS. */
 
 /* Task 0. Launches the kernel label(int *numbers, int count) of kernels.cu on the current stream: in blocks of
  * LAB00_BLOCK threads, as few as give each of the `count` numbers a thread. */

@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* A function in which a call fails does not return LAB_SUCCESS. */
+/* A function whose work could not be enqueued does not return LAB_SUCCESS. */
 
 /* Room on the device for one sum: made before your functions are called, and given back after. */
 typedef struct lab01_room {

@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* A function in which a call fails does not return LAB_SUCCESS. */
+/* A function whose work could not be enqueued does not return LAB_SUCCESS. */
 
 /* The work: input goes through two kernels to output. Everything in it is ready when your functions are called. An
  * event that a function makes is given back before it returns. */
