@@ -58,6 +58,7 @@ $(CPU_COMPILER_OBJECTS): private options.lib.src += \
 
 # Headers for kernels are embedded in objects (.incbin); the compiler does not list them.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wildcard lib/src/cpu/run/*.cuh)
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/seam/kernel_headers.c)): $(wildcard lib/src/seam/*.cuh)
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
 
 # So are the device profiles.

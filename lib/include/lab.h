@@ -773,6 +773,11 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  * functions of the host with LAB_ERROR_INVALID_SOURCE. It also refuses inline assembly and code that would run when the
  * module is loaded.
  *
+ * A kernel source may include the usual headers: cuda_runtime.h, device_launch_parameters.h, vector_types.h,
+ * math_constants.h, and C's assert.h, float.h, limits.h, math.h, stdbool.h, stddef.h, stdint.h, stdio.h, stdlib.h and
+ * string.h. Every device has these, and they define what kernels can use. All but stdint.h are there without being
+ * included, as in nvcc: NULL, INT_MAX, FLT_MAX, M_PI, CUDART_INF_F.
+ *
  * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE,
  * and arrays have no such type.
  */

@@ -3,6 +3,7 @@
 #include "cuda/libraries/cuda_compile.h"
 #include "cuda/libraries/cuda_image.h"
 #include "test.h"
+#include "test_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,25 @@ Test(cuda_compile, a_source_that_does_not_compile_is_told_file_and_line)
                  LAB_ERROR_INVALID_SOURCE);
     cr_assert_eq(strncmp(lab_error_message(), "folder/test.cu:3: error: ", 25), 0, "%s", lab_error_message());
     cr_assert_null(strstr(lab_error_message(), "detected in the compilation"), "%s", lab_error_message());
+}
+
+Test(cuda_compile, a_file_that_the_source_includes_may_include_the_usual_headers)
+{
+    static const char *const header[] = {"cuda_runtime.h", "math.h", "stdint.h", "stdio.h"};
+    cuda_image image;
+    const test_folder folder = test_folder_make("helper.cuh");
+    char source[PATH_MAX + 128];
+    if (!compiler_is_there()) return;
+    FILE *helper = fopen(folder.file, "w");
+    cr_assert_not_null(helper);
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++) fprintf(helper, "#include <%s>\n", header[i]);
+    fputs("__device__ inline uint32_t helper() { return (uint32_t)(M_PI * 10); }\n", helper);
+    fclose(helper);
+    snprintf(source, sizeof source, "#include \"%s\"\nextern \"C\" __global__ void k(uint32_t *y) { *y = helper(); }\n",
+             folder.file);
+    cr_assert_eq(compile(&image, source), LAB_SUCCESS, "%s", lab_error_message());
+    free(image.data);
+    test_folder_remove(&folder);
 }
 
 /* Tries every truncation, and wrong bytes in the header and the section table, which locate everything else. */

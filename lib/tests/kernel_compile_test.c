@@ -161,22 +161,6 @@ Test(kernel_compile, macros_of_the_source_do_not_reach_what_is_added_to_it)
     cpu_module_unload(module);
 }
 
-Test(kernel_compile, headers_of_c_can_be_included)
-{
-    kernels_use_kept_cache();
-    cpu_module *module =
-        kernels_load("#include <assert.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n"
-                     "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
-                     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-                     "extern \"C\" __global__ void use(uint32_t *y, float x)\n"
-                     "{ y[0] = (uint32_t)(sqrt(x) + sinf(0) + fmin(x, 100.0f) + abs(-1) + isnan(x) + M_PI); }\n");
-    uint32_t y = 0, *const result = &y;
-    const float x = 16;
-    kernels_run(&module->kernel[0], 1, 1, &result, &x);
-    cr_assert_eq(y, 4 + 16 + 1 + 3);
-    cpu_module_unload(module);
-}
-
 /* ---- messages ---- */
 
 Test(kernel_compile, errors_name_file_line_and_text_of_the_source_and_nothing_else)
@@ -258,14 +242,22 @@ Test(kernel_compile, a_function_of_the_host_is_refused_by_name)
 {
     static const char *const sources[][2] = {
         {"extern \"C\" int getpid();\nextern \"C\" __global__ void k(int *y) { *y = getpid(); }\n", "getpid"},
-        {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = fopen(\"/etc/passwd\", \"r\") != 0; }\n",
-         "fopen"},
         {"int get() asm(\"getpid\");\nextern \"C\" __global__ void k(int *y) { *y = get(); }\n", "getpid"},
         {"extern \"C\" int getpid();\nextern \"C\" __global__ void k(int *y) { int (*f)() = getpid; *y = f(); }\n",
          "getpid"},
         {"extern \"C\" __global__ void k(int *y) { *y = dprintf(1, \"x\"); }\n", "dprintf"},
     };
     assert_refused(sources, sizeof sources / sizeof *sources, "a kernel cannot call the host's");
+}
+
+Test(kernel_compile, headers_do_not_declare_what_only_the_host_has)
+{
+    static const char *const sources[][2] = {
+        {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = fopen(\"/etc/passwd\", \"r\") != 0; }\n",
+         "'fopen'"},
+        {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = stderr != 0; }\n", "'stderr'"},
+    };
+    assert_refused(sources, sizeof sources / sizeof *sources, "use of undeclared identifier");
 }
 
 Test(kernel_compile, a_variable_of_the_host_is_refused_by_name)
@@ -280,7 +272,6 @@ Test(kernel_compile, a_variable_of_the_host_is_refused_by_name)
         {"extern \"C\" __attribute__((weak)) int worker_entries;\n"
          "extern \"C\" __global__ void k(int *y) { *y = *&worker_entries; }\n",
          "worker_entries"},
-        {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = stderr != 0; }\n", "stderr"},
     };
     assert_refused(sources, sizeof sources / sizeof *sources, "a kernel cannot use the host's variables");
 }
@@ -609,6 +600,30 @@ Test(kernel_compile, a_change_of_an_included_file_compiles_again)
             cr_assert_eq(y, value);
             cpu_module_unload(module);
         }
+    }
+    test_folder_remove(&folder);
+}
+
+Test(kernel_compile, a_file_that_the_source_includes_may_include_the_usual_headers)
+{
+    const test_folder folder = test_folder_make("test.cu");
+    setenv("LAB_CACHE_DIR", folder.path, 1);
+    write_file(folder.path, "helper.cuh",
+               "#include <cuda_runtime.h>\n#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+               "__device__ inline uint32_t helper() { return (uint32_t)(M_PI * 10); }\n");
+    for (int again = 0; again < 2; again++) {
+        cpu_module *module;
+        cpu_compile_result result;
+        cr_assert_eq(cpu_module_load(&module,
+                                     "#include \"helper.cuh\"\n"
+                                     "extern \"C\" __global__ void k(uint32_t *y) { *y = helper(); }\n",
+                                     folder.file, &result),
+                     LAB_SUCCESS, "%s", lab_error_message());
+        cr_assert_eq(result.from_cache, again == 1);
+        uint32_t y = 0, *const pointer = &y;
+        kernels_run(&module->kernel[0], 1, 1, &pointer);
+        cr_assert_eq(y, 31);
+        cpu_module_unload(module);
     }
     test_folder_remove(&folder);
 }

@@ -8,6 +8,8 @@
  */
 #include "kernel_scan.h"
 
+#include "kernel_headers.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,21 +26,23 @@ typedef struct {
     int line;
 } token;
 
-/* A preprocessor line that includes a header that kernels cannot use. */
+/* A preprocessor line that includes a header: one that kernels cannot use, or one that every device has, which is not
+ * read from a file. */
 typedef struct {
     const char *start, *end;
-    const char *header;
-} refusal;
+    const char *refused; /* the name of a header that kernels cannot use, or NULL */
+} inclusion;
 
-enum { MOST_REFUSALS = 8 };
+enum { MOST_INCLUSIONS = 64 };
 
 typedef struct {
     const char *at;
     int line;
     bool line_start;
     bool includes_files;
-    refusal refused[MOST_REFUSALS]; /* in the order of the source; the compiler reports any others */
-    int refusals;
+    unsigned needs;
+    inclusion included[MOST_INCLUSIONS]; /* in the order of the source; any others are the compiler's to find */
+    int inclusions;
     token *list;
     int count, capacity;
 } lexer;
@@ -133,13 +137,20 @@ static bool skip_continuation_or_comment(lexer *l)
     return true;
 }
 
-/* Notes an include of a header that kernels cannot use: `name` begins with its quote or bracket. */
-static void note_header(lexer *l, const char *start, const char *name)
+/* Notes an include of a header that no kernel can use, or that all can: `name` begins with its quote or bracket. False
+ * for any other header. */
+static bool note_header(lexer *l, const char *start, const char *name)
 {
-    static const char *const headers[] = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"};
-    for (size_t i = 0; i < sizeof headers / sizeof *headers && l->refusals < MOST_REFUSALS; ++i)
-        if (strncmp(name + 1, headers[i], strlen(headers[i])) == 0 && strchr("\">", name[1 + strlen(headers[i])]))
-            l->refused[l->refusals++] = (refusal){start, l->at, headers[i]};
+    static const char *const refused[] = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"};
+    const size_t length = strcspn(name + 1, "\">\n");
+    inclusion found = {start, l->at, NULL};
+    const kernel_header *header = kernel_headers_find(name + 1, length);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i)
+        if (strlen(refused[i]) == length && memcmp(name + 1, refused[i], length) == 0) found.refused = refused[i];
+    if ((!header && !found.refused) || l->inclusions == MOST_INCLUSIONS) return false;
+    if (header) l->needs |= header->needs;
+    l->included[l->inclusions++] = found;
+    return true;
 }
 
 /* A preprocessor line, with its continuations. */
@@ -160,8 +171,8 @@ static void skip_directive(lexer *l)
     if (strncmp(word, "include", 7) == 0 || strncmp(word, "import", 6) == 0 || strncmp(word, "embed", 5) == 0) {
         while (word < l->at && isalpha((unsigned char)*word)) ++word;
         const char *name = after_blanks(word, l->at);
-        if (*name != '<') has_include = true;
-        if (*name == '<' || *name == '"') note_header(l, start, name);
+        const bool is_noted = (*name == '<' || *name == '"') && note_header(l, start, name);
+        if (*name != '<' && !is_noted) has_include = true;
     }
     if (has_include) l->includes_files = true;
 }
@@ -392,12 +403,13 @@ static int find_word(const lexer *l, int first, int end, const char *word)
 /* Copies the source from *copied up to `end`, the end or start of a token, and moves *copied there. */
 static void copy_until(FILE *out, const char **copied, const char *end, const lexer *l)
 {
-    for (int i = 0; i < l->refusals; ++i) {
-        const refusal *each = &l->refused[i];
+    for (int i = 0; i < l->inclusions; ++i) {
+        const inclusion *each = &l->included[i];
         if (each->start < *copied || each->end > end) continue;
         fwrite(*copied, 1, (size_t)(each->start - *copied), out);
-        fprintf(out, "#error %s is not available to kernels: they cannot compute in a type narrower than float",
-                each->header);
+        if (each->refused)
+            fprintf(out, "#error %s is not available to kernels: they cannot compute in a type narrower than float",
+                    each->refused);
         for (const char *c = each->start; c < each->end; ++c)
             if (*c == '\n') fputc('\n', out);
         *copied = each->end;
@@ -466,6 +478,7 @@ bool kernel_scan_source(kernel_scan *scan, const char *source)
     const bool done =
         tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source) && write_plain(scan, &l, source);
     scan->includes_files = l.includes_files;
+    scan->needs = l.includes_files ? ~0u : l.needs;
     free(l.list);
     if (!done) kernel_scan_free(scan);
     return done;

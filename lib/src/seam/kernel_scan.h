@@ -18,15 +18,16 @@ typedef struct scanned_kernel {
 } scanned_kernel;
 
 typedef struct kernel_scan {
-    /* The text to compile, line for line: `extern __shared__` is rewritten, and headers that kernels cannot use are
-     * refused. */
+    /* The text to compile, line for line: `extern __shared__` is rewritten, includes of headers that every device has
+     * are removed, and those of headers that kernels cannot use are refused. */
     char *source;
     size_t source_size;
     char *plain; /* the same with `extern __shared__` unchanged, for a compiler that knows shared memory */
     int kernels; /* the __global__ functions that have a body and are not templates; each name once */
     scanned_kernel *kernel;
     bool uses_dynamic_shared;
-    bool includes_files; /* by name in quotes, or in a form that only the preprocessor understands */
+    bool includes_files; /* of its own: by name in quotes, or in a form that only the preprocessor understands */
+    unsigned needs;      /* of the headers that it includes, as in kernel_headers.h: all, if it includes files */
 } kernel_scan;
 
 /* Of several kernels with one name, as under #if and #else, only the first is listed. False when memory runs out. */

@@ -1,5 +1,6 @@
 /* What counts is that no directive is missed, whatever compiler reads the text. */
 #include "source_files.h"
+#include "kernel_scan.h"
 
 #include "base/status.h"
 
@@ -121,7 +122,9 @@ static bool has_file(const char *text)
 lab_status source_files_check(const char *source, const char *name)
 {
     if (!refused) return LAB_SUCCESS;
-    char *joined = join_lines(source);
+    kernel_scan scan;
+    char *joined = kernel_scan_source(&scan, source) ? join_lines(scan.plain) : NULL;
+    kernel_scan_free(&scan);
     if (!joined) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     const bool found = has_file(joined);
     free(joined);

@@ -10,7 +10,8 @@
 void source_files_refuse(void);
 bool source_files_are_refused(void);
 
-/* Fails if files are refused and the text seems to name one. It is read line by line. A directive inside a string, or
+/* Fails if files are refused and the text seems to name one, other than the headers that every device has
+ * (kernel_headers.h). It is read line by line. A directive inside a string, or
  * inside a comment of several lines, counts as well, whatever a compiler makes of it. */
 lab_status source_files_check(const char *source, const char *name);
 

@@ -62,6 +62,15 @@ Test(files, a_source_cannot_ask_for_a_file)
                    "__has_include' is not defined");
 }
 
+Test(files, headers_that_every_device_has_are_no_files)
+{
+    source_files_refuse();
+    check_compiles("#include <stdint.h>\n# include \"cuda_runtime.h\" // why\n"
+                   "extern \"C\" __global__ void f(uint32_t *x) { *x = 1; }\n",
+                   true, "");
+    check_compiles("#include \"./stdint.h\"\n", false, "it includes a file");
+}
+
 Test(files, other_sources_and_their_messages_stay_as_they_are)
 {
     source_files_refuse();

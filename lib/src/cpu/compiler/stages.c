@@ -2,6 +2,7 @@
 #include "stages.h"
 #include "clang_options.h"
 #include "diagnostics.h"
+#include "header_overlay.h"
 #include "temporary_folder.h"
 
 #include "base/status.h"
@@ -81,15 +82,38 @@ static char *source_folder(const char *name)
     return strndup(name, slash == name ? 1 : (size_t)(slash - name));
 }
 
-static lab_status run_front_end(lab_process_result *result, const compilation *c, const char *const *what, size_t size)
+/* The files that a source includes find the headers for kernels by name. */
+static lab_status run_with_headers(lab_process_result *result, const compilation *c, const char *const *what,
+                                   size_t size, const char *folder)
 {
-    char *folder = source_folder(c->unit->name);
+    char temporary[PATH_MAX], overlay[PATH_MAX + 16];
+    LAB_TRY(temporary_folder_make(temporary));
+    snprintf(overlay, sizeof overlay, "%s/headers", temporary);
+    const char *const where[] = {folder, "-ivfsoverlay", overlay, "-isystem", HEADER_OVERLAY_FOLDER, NULL};
+    const char *const *const options[] = {clang_front_end, where, what};
+    lab_status status = header_overlay_write(overlay);
+    if (status == LAB_SUCCESS) status = cpu_clang_run(result, c->clang, NULL, options, c->unit->text.data, size);
+    temporary_folder_remove(temporary);
+    return status;
+}
+
+static lab_status run_without_files(lab_process_result *result, const compilation *c, const char *const *what,
+                                    size_t size, const char *folder)
+{
     const bool no_files = source_files_are_refused();
     const char *const where[] = {folder, no_files ? "-U__has_include" : NULL, "-U__has_include_next", NULL};
     const char *const *const options[] = {clang_front_end, where, what};
+    return cpu_clang_run(result, c->clang, NULL, options, c->unit->text.data, size);
+}
+
+static lab_status run_front_end(lab_process_result *result, const compilation *c, const char *const *what, size_t size)
+{
+    const bool has_files = c->unit->scan->includes_files && !source_files_are_refused();
+    char *folder = source_folder(c->unit->name);
     *result = (lab_process_result){0};
-    const lab_status status =
-        folder ? cpu_clang_run(result, c->clang, NULL, options, c->unit->text.data, size) : no_memory(c);
+    const lab_status status = !folder     ? no_memory(c)
+                              : has_files ? run_with_headers(result, c, what, size, folder)
+                                          : run_without_files(result, c, what, size, folder);
     free(folder);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "translation_unit.h"
 #include "base/status.h"
 #include "cpu/builtins/builtins.h"
+#include "seam/kernel_headers.h"
 
 #include <stdlib.h>
 
@@ -55,7 +56,9 @@ lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *n
     *unit = (cpu_unit){.scan = scan, .name = name, .checked = checked};
     FILE *out = open_memstream(&unit->text.data, &unit->text.size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
-    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n#line 1 ", cpu_builtins, checked ? cpu_check_builtins : "");
+    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n", cpu_builtins, checked ? cpu_check_builtins : "");
+    kernel_headers_write(out, scan->needs);
+    fputs("\n#line 1 ", out);
     kernel_scan_write_name(out, name);
     fputc('\n', out);
     fwrite(scan->source, 1, scan->source_size, out);

@@ -4,6 +4,7 @@
 
 #include "base/system/cache.h"
 #include "cuda_image.h"
+#include "seam/kernel_headers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static lab_status write_unit(char **unit, const kernel_scan *scan, const char *n
     size_t size;
     FILE *out = open_memstream(unit, &size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
-    fputs("#line 1 ", out);
+    kernel_headers_write(out, scan->needs);
+    fputs("\n#line 1 ", out);
     kernel_scan_write_name(out, name);
     fprintf(out, "\n%s\n#line 1 \"<kernel table>\"\n%s\n", scan->plain, cuda_facts_text);
     for (int i = 0; i < scan->kernels; i++) fprintf(out, "LAB_KERNEL(%s)\n", scan->kernel[i].name);

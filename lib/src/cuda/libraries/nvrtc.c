@@ -3,6 +3,7 @@
 #include "nvrtc.h"
 
 #include "driver.h"
+#include "seam/kernel_headers.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -252,6 +253,19 @@ static lab_status compile(cuda_image *out, nvrtcProgram program, const char *nam
     }
 }
 
+/* A file that the source includes may include the headers that every device has. */
+static nvrtcResult create(nvrtcProgram *program, const char *source, const char *name)
+{
+    enum { MOST = 64 };
+    const char *header[MOST], *text[MOST];
+    int count = 0;
+    for (; kernel_headers[count].name && count < MOST; count++) {
+        header[count] = kernel_headers[count].name;
+        text[count] = "";
+    }
+    return nvrtc.nvrtcCreateProgram(program, source, name, count, text, header);
+}
+
 lab_status cuda_nvrtc_compile(cuda_image *out, const char *source, const char *name, int architecture)
 {
     nvrtcProgram program;
@@ -259,7 +273,7 @@ lab_status cuda_nvrtc_compile(cuda_image *out, const char *source, const char *n
     *out = (cuda_image){NULL, 0};
     LAB_TRY(cuda_nvrtc_open(&version));
     cuda_nvrtc_identity(); /* finds the headers */
-    nvrtcResult result = nvrtc.nvrtcCreateProgram(&program, source, name, 0, NULL, NULL);
+    nvrtcResult result = create(&program, source, name);
     if (result != NVRTC_SUCCESS)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "NVRTC has no memory to compile %s: %s", name,
                         nvrtc.nvrtcGetErrorString(result));

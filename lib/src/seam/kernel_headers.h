@@ -1,0 +1,29 @@
+/* The headers that kernels may include on every device: the usual ones of CUDA and C. None is read from a file. What
+ * they define precedes the kernel source, and the scan removes the lines that include them. */
+#ifndef LAB_SEAM_KERNEL_HEADERS_H
+#define LAB_SEAM_KERNEL_HEADERS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* What precedes a source only if it includes the header: it takes long to compile, or its names are often defined by
+ * kernels themselves. */
+enum {
+    KERNEL_HEADER_INTEGERS = 1, /* stdint.h */
+};
+
+typedef struct kernel_header {
+    const char *name;
+    unsigned needs;
+} kernel_header;
+
+/* All of them, NULL last. */
+extern const kernel_header kernel_headers[];
+
+/* The header of this name, or NULL. */
+const kernel_header *kernel_headers_find(const char *name, size_t length);
+
+/* Writes what precedes a source with these needs. */
+void kernel_headers_write(FILE *out, unsigned needs);
+
+#endif
