@@ -778,6 +778,10 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  * string.h. Every device has these, and they define what kernels can use. All but stdint.h are there without being
  * included, as in nvcc: NULL, INT_MAX, FLT_MAX, M_PI, CUDART_INF_F.
  *
+ * cooperative_groups.h and its reduce.h, scan.h and memcpy_async.h are there too, with groups of at most a warp or
+ * exactly a block. No launch is cooperative, so grid_group::sync fails like __trap; is_valid says so. Textures, tensor
+ * cores, cuda/barrier and tiles of several warps are missing on the CPU device.
+ *
  * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE,
  * and arrays have no such type.
  */

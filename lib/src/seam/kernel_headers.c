@@ -8,19 +8,25 @@
     ".incbin \"lib/src/seam/" file "\"\n"                                                                              \
     ".byte 0\n"
 
-extern const char kernel_headers_always[], kernel_headers_integers[];
+extern const char kernel_headers_always[], kernel_headers_integers[], kernel_headers_groups[];
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         TEXT("kernel_headers_always", "kernel_headers_always.cuh")
         TEXT("kernel_headers_integers", "kernel_headers_integers.cuh")
+        TEXT("kernel_headers_groups", "kernel_headers_groups.cuh")
         ".popsection\n");
 /* clang-format on */
 
 const kernel_header kernel_headers[] = {
     /* CUDA's */
     {"builtin_types.h", 0},
+    {"cooperative_groups.h", KERNEL_HEADER_GROUPS},
+    {"cooperative_groups/memcpy_async.h", KERNEL_HEADER_GROUPS},
+    {"cooperative_groups/reduce.h", KERNEL_HEADER_GROUPS},
+    {"cooperative_groups/scan.h", KERNEL_HEADER_GROUPS},
     {"cuda.h", 0},
     {"cuda_device_runtime_api.h", 0},
+    {"cuda_profiler_api.h", 0},
     {"cuda_runtime.h", 0},
     {"cuda_runtime_api.h", 0},
     {"device_atomic_functions.h", 0},
@@ -59,6 +65,7 @@ const kernel_header kernel_headers[] = {
     {"cstdio", 0},
     {"cstdlib", 0},
     {"cstring", 0},
+    {"ctime", 0},
     {NULL, 0},
 };
 
@@ -73,4 +80,5 @@ void kernel_headers_write(FILE *out, unsigned needs)
 {
     fprintf(out, "#line 1 \"<headers for kernels>\"\n%s", kernel_headers_always);
     if (needs & KERNEL_HEADER_INTEGERS) fputs(kernel_headers_integers, out);
+    if (needs & KERNEL_HEADER_GROUPS) fputs(kernel_headers_groups, out);
 }

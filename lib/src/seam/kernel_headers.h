@@ -10,6 +10,7 @@
  * kernels themselves. */
 enum {
     KERNEL_HEADER_INTEGERS = 1, /* stdint.h */
+    KERNEL_HEADER_GROUPS = 2,   /* cooperative_groups.h and the headers in its folder */
 };
 
 typedef struct kernel_header {
@@ -23,7 +24,7 @@ extern const kernel_header kernel_headers[];
 /* The header of this name, or NULL. */
 const kernel_header *kernel_headers_find(const char *name, size_t length);
 
-/* Writes what precedes a source with these needs. */
+/* Writes what precedes a source with these needs. The device may have another text for some of them. */
 void kernel_headers_write(FILE *out, unsigned needs);
 
 #endif

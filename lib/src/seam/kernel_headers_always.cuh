@@ -140,6 +140,9 @@ typedef decltype((char *)0 - (char *)0) ptrdiff_t;
 #define CUDART_MIN_DENORM __longlong_as_double(1)
 #define CUDART_NEG_ZERO __longlong_as_double((long long)0x8000000000000000)
 
-// stdlib.h
+// stdlib.h, with the short names that it gives on Linux
+typedef unsigned uint;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1

@@ -281,5 +281,7 @@ LAB_BUILTIN unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 LAB_LIBM void *memcpy(void *destination, const void *source, size_t bytes) noexcept(true);
 LAB_LIBM void *memset(void *destination, int value, size_t bytes) noexcept(true);
 template <class T> LAB_BUILTIN T __ldg(const T *address) { return *address; }
+typedef long clock_t;
 LAB_BUILTIN long long clock64() { return (long long)__builtin_readcyclecounter(); }
+LAB_BUILTIN clock_t clock() { return (clock_t)clock64(); }
 LAB_BUILTIN void __nanosleep(unsigned) {}

@@ -17,12 +17,23 @@ __asm__(".pushsection .rodata\n"
         ".byte 0\n"
         ".popsection\n");
 
+/* Groups come from the Toolkit if it has them: it has more, such as clusters. */
+static void write_headers(FILE *out, unsigned needs)
+{
+    const bool has_groups = (needs & KERNEL_HEADER_GROUPS) && cuda_nvrtc_has_groups();
+    if (has_groups)
+        fputs("#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n"
+              "#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>\n",
+              out);
+    kernel_headers_write(out, has_groups ? needs & ~(unsigned)KERNEL_HEADER_GROUPS : needs);
+}
+
 static lab_status write_unit(char **unit, const kernel_scan *scan, const char *name)
 {
     size_t size;
     FILE *out = open_memstream(unit, &size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
-    kernel_headers_write(out, scan->needs);
+    write_headers(out, scan->needs);
     fputs("\n#line 1 ", out);
     kernel_scan_write_name(out, name);
     fprintf(out, "\n%s\n#line 1 \"<kernel table>\"\n%s\n", scan->plain, cuda_facts_text);

@@ -36,13 +36,15 @@ static struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *library;
 static int found_version;
-static char toolkit_include[PATH_MAX]; /* "--include-path=..." for the toolkit's headers; "" if they are missing */
+/* "--include-path=..." for the toolkit's headers, and for those of its C++ library; "" if they are missing */
+static char toolkit_include[PATH_MAX], library_include[PATH_MAX];
+static bool has_groups;
 
 /* As lab.h promises for every device: multiply-adds are contracted, and nothing is flushed to zero. */
 static const char *const OPTIONS[] = {"--std=c++17",       "--fmad=true",      "--ftz=false",
                                       "--prec-div=true",   "--prec-sqrt=true", "--generate-line-info",
                                       "--disable-warnings"};
-enum { COMMON_OPTIONS = sizeof OPTIONS / sizeof *OPTIONS, MOST_OPTIONS = COMMON_OPTIONS + 3 };
+enum { COMMON_OPTIONS = sizeof OPTIONS / sizeof *OPTIONS, MOST_OPTIONS = COMMON_OPTIONS + 4 };
 
 static const char *const FOLDERS[] = {"/usr/local/cuda/lib64",
                                       "/usr/local/cuda/targets/x86_64-linux/lib",
@@ -104,6 +106,12 @@ static void find_headers(void)
     const char *home = toolkit() ? toolkit() : "/usr/local/cuda";
     if (snprintf(folder, sizeof folder, "%s/include", home) < (int)sizeof folder && access(folder, R_OK) == 0)
         snprintf(toolkit_include, sizeof toolkit_include, "--include-path=%s", folder);
+    char path[PATH_MAX];
+    has_groups = *toolkit_include && is_in(path, folder, "", "cooperative_groups/scan.h");
+    if (is_in(path, folder, "/cccl", "cuda/atomic"))
+        snprintf(library_include, sizeof library_include, "--include-path=%s/cccl", folder);
+    else
+        has_groups = has_groups && is_in(path, folder, "", "cuda/atomic");
 }
 
 static lab_status open_compiler(void)
@@ -164,6 +172,12 @@ const char *cuda_nvrtc_identity(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, describe);
     return identity;
+}
+
+bool cuda_nvrtc_has_groups(void)
+{
+    cuda_nvrtc_identity(); /* finds the headers */
+    return has_groups;
 }
 
 /* ---- compiling ---- */
@@ -238,6 +252,7 @@ static lab_status compile(cuda_image *out, nvrtcProgram program, const char *nam
     snprintf(folder, sizeof folder, "--include-path=%.*s", slash ? (int)(slash - name) : 1, slash ? name : ".");
     option[options++] = folder;
     if (*toolkit_include) option[options++] = toolkit_include;
+    if (*library_include) option[options++] = library_include;
     switch (nvrtc.nvrtcCompileProgram(program, options, option)) {
     case NVRTC_SUCCESS: return read_image(out, program, name);
     case NVRTC_ERROR_COMPILATION: return refuse(program, name);
@@ -259,9 +274,10 @@ static nvrtcResult create(nvrtcProgram *program, const char *source, const char 
     enum { MOST = 64 };
     const char *header[MOST], *text[MOST];
     int count = 0;
-    for (; kernel_headers[count].name && count < MOST; count++) {
-        header[count] = kernel_headers[count].name;
-        text[count] = "";
+    for (const kernel_header *each = kernel_headers; each->name && count < MOST; each++) {
+        if (has_groups && (each->needs & KERNEL_HEADER_GROUPS)) continue; /* the Toolkit's are read */
+        header[count] = each->name;
+        text[count++] = "";
     }
     return nvrtc.nvrtcCreateProgram(program, source, name, count, text, header);
 }
