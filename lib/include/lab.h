@@ -217,7 +217,9 @@ lab_status lab_device_synchronize(void);
  * synchronizing and destroying. A context may be current in several threads at once.
  *
  * An object of a destroyed context is an invalid handle. A call that uses a destroyed context fails with
- * CONTEXT_IS_DESTROYED, even in threads where that context is still current.
+ * CONTEXT_IS_DESTROYED, even in threads where that context is still current. A call of another thread that makes
+ * something in the context, or waits for it, ends before the context does. As in CUDA, other calls with its streams and
+ * objects must not run while it is destroyed.
  */
 
 typedef struct lab_context_info {

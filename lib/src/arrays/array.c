@@ -134,8 +134,8 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_empty: out is NULL");
     *out = NULL;
-    struct context *context;
-    LAB_TRY(context_current(&context));
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     return array_make(out, dtype, shape, context, "lab_array_empty");
 }
 

@@ -37,9 +37,9 @@ lab_status lab_mempool_create(lab_mempool **out, const lab_allocator *source)
     if (source && (!source->alloc || !source->free))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_create: the source has no %s function",
                         source->alloc ? "free" : "alloc");
-    struct context *current;
+    CONTEXT_HELD struct context *current = NULL;
     pool *made;
-    LAB_TRY(context_current(&current));
+    LAB_TRY(context_hold_current(&current));
     LAB_TRY(pool_create(&made, current, source, "lab_mempool_create"));
     *out = as_handle(made);
     return LAB_SUCCESS;

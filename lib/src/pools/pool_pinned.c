@@ -123,9 +123,9 @@ lab_status lab_pinned_mempool_create(lab_pinned_mempool **out)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_pinned_mempool_create: out is NULL");
     *out = NULL;
-    struct context *current;
+    CONTEXT_HELD struct context *current = NULL;
     pinned_pool *made;
-    LAB_TRY(context_current(&current));
+    LAB_TRY(context_hold_current(&current));
     LAB_TRY(create(&made, current, "lab_pinned_mempool_create"));
     *out = (lab_pinned_mempool *)(uintptr_t)made->handle;
     return LAB_SUCCESS;

@@ -781,3 +781,51 @@ Test(context, ten_threads_each_with_one_of_their_own) { run_workers(true); }
 
 /* cuda.h, Primary Context Management: cuDevicePrimaryCtxRelease. */
 Test(context, ten_threads_on_the_primary_one) { run_workers(false); }
+
+/* Calls that begin in a context until it is destroyed, and the first status that is neither. */
+static void *make_things_in(void *user)
+{
+    static lab_status failed;
+    static int sources;
+    lab_context *const context = user;
+    failed = lab_context_set(context);
+    while (failed == LAB_SUCCESS) {
+        lab_module *module;
+        lab_stream *stream;
+        lab_event *event;
+        lab_array *array;
+        lab_deviceptr memory;
+        void *pinned;
+        lab_context_info info;
+        char source[512]; /* which nothing has compiled before, so that loading it takes time */
+        snprintf(source, sizeof source, "%s// %d, %d\n", scale_source, (int)getpid(), ++sources);
+        if ((failed = lab_module_load_source(&module, source, NULL)) == LAB_SUCCESS &&
+            (failed = lab_stream_create(&stream, LAB_STREAM_DEFAULT)) == LAB_SUCCESS &&
+            (failed = lab_event_create(&event, LAB_EVENT_DEFAULT)) == LAB_SUCCESS &&
+            (failed = lab_mem_alloc(&memory, 1000)) == LAB_SUCCESS &&
+            (failed = lab_host_alloc(&pinned, 1000)) == LAB_SUCCESS &&
+            (failed = lab_array_empty(&array, LAB_INT32, LAB_SHAPE(100))) == LAB_SUCCESS &&
+            (failed = lab_context_get_info(&info, NULL)) == LAB_SUCCESS)
+            failed = lab_device_synchronize();
+    }
+    lab_context_pop(NULL);
+    return &failed;
+}
+
+/* lab.h, Contexts: a destroyed context is a status, also for a call of another thread that has begun in it. */
+Test(context, another_threads_calls_in_one_that_is_destroyed_get_a_status)
+{
+    enum { ROUNDS = 6 };
+    for (int round = 0; round < ROUNDS; round++) {
+        lab_context *context;
+        pthread_t thread;
+        void *failed;
+        LAB_CHECK(lab_context_create(&context, 0));
+        cr_assert_eq(pthread_create(&thread, NULL, make_things_in, context), 0);
+        usleep((unsigned)(round * 20000));
+        LAB_CHECK(lab_context_destroy(context));
+        pthread_join(thread, &failed);
+        cr_assert_eq(*(lab_status *)failed, LAB_ERROR_CONTEXT_IS_DESTROYED, "%d: %s", round,
+                     lab_status_text(*(lab_status *)failed));
+    }
+}

@@ -30,6 +30,30 @@ lab_status context_resolve(struct context **out, const lab_context *handle, cons
                     call);
 }
 
+/* A context's memory is never given back, so its lock exists even if another thread has just destroyed the context. */
+bool context_hold_found(struct context **held, struct context *found, const lab_context *handle)
+{
+    pthread_rwlock_rdlock(&found->use);
+    if (handle_get(HANDLE_CONTEXT, (uintptr_t)handle) == found)
+        *held = found;
+    else
+        pthread_rwlock_unlock(&found->use);
+    return *held;
+}
+
+lab_status context_hold(struct context **out, const lab_context *handle, const char *call)
+{
+    struct context *found;
+    *out = NULL;
+    LAB_TRY(context_resolve(&found, handle, call));
+    return context_hold_found(out, found, handle) ? LAB_SUCCESS : context_resolve(&found, handle, call);
+}
+
+void context_release(struct context **held)
+{
+    if (*held) pthread_rwlock_unlock(&(*held)->use);
+}
+
 /* ------------------------------------------------------------------------------------------------------
  * Members
  */

@@ -34,6 +34,8 @@ struct context {
     atomic_int retained;         /* of a primary context: how often the program has retained it */
     atomic_bool used_by_threads; /* of a primary context: a thread without a pushed context has used it */
 
+    pthread_rwlock_t use; /* held for reading by calls in the context, for writing by its end */
+
     pthread_mutex_t lock; /* guards what follows */
     context_member members;
     uint64_t *peer; /* numbers of the contexts whose memory its kernels may use */
@@ -46,6 +48,13 @@ enum { CONTEXT_NAME_BYTES = 64 };
 
 /* The context behind a handle. Fails, naming the call, if the handle is NULL or its context was destroyed. */
 lab_status context_resolve(struct context **out, const lab_context *handle, const char *call);
+
+/* The same, and holds the context: until the hold is released, no other thread ends what belongs to it. The caller
+ * declares the pointer with CONTEXT_HELD, as NULL, so that its scope releases the hold. */
+lab_status context_hold(struct context **out, const lab_context *handle, const char *call);
+bool context_hold_found(struct context **held, struct context *found, const lab_context *handle);
+void context_release(struct context **held);
+#define CONTEXT_HELD __attribute__((cleanup(context_release)))
 
 /* Adds an object to the context; removes it if it is still in. */
 void context_add(struct context *context, context_member *member, void (*end)(context_member *member));

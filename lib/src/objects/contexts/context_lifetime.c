@@ -9,10 +9,14 @@
 #include "stream_lifetime.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct context *) primary[BACKEND_MOST_DEVICES]; /* NULL until made */
 static _Atomic uint64_t last_number;
+
+static pthread_mutex_t unused_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct context *unused; /* the memory of contexts that have ended, for the next ones */
 
 void context_end_members(struct context *context)
 {
@@ -35,8 +39,11 @@ void context_end_members(struct context *context)
 
 lab_status context_reset(struct context *context)
 {
+    pthread_rwlock_wrlock(&context->use);
     context_end_members(context);
-    return runtime_backend()->context_reset(context->native);
+    lab_status status = runtime_backend()->context_reset(context->native);
+    pthread_rwlock_unlock(&context->use);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -50,7 +57,24 @@ void context_free(struct context *ended)
     if (ended->native) runtime_backend()->context_destroy(ended->native);
     pthread_mutex_destroy(&ended->lock);
     free(ended->peer);
-    free(ended);
+    pthread_mutex_lock(&unused_lock);
+    ended->next = unused;
+    unused = ended;
+    pthread_mutex_unlock(&unused_lock);
+}
+
+/* Everything is 0 except the lock, which another thread may look at. */
+static struct context *take_unused(void)
+{
+    pthread_mutex_lock(&unused_lock);
+    struct context *taken = unused;
+    if (taken) unused = taken->next;
+    pthread_mutex_unlock(&unused_lock);
+    if (taken)
+        memset(taken, 0, offsetof(struct context, use));
+    else if ((taken = calloc(1, sizeof *taken)))
+        pthread_rwlock_init(&taken->use, NULL);
+    return taken;
 }
 
 static lab_status begin(struct context *made)
@@ -66,12 +90,14 @@ static lab_status begin(struct context *made)
 
 lab_status context_make(struct context **out, int device, bool is_primary)
 {
-    struct context *made = calloc(1, sizeof *made);
+    struct context *made = take_unused();
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context on device %d", device);
     made->number = atomic_fetch_add(&last_number, 1) + 1;
     made->device = device;
     made->primary = is_primary;
     made->members.next = made->members.previous = &made->members;
+    made->peer = NULL;
+    made->peers = made->peers_capacity = 0;
     pthread_mutex_init(&made->lock, NULL);
     lab_status status = begin(made);
     if (status != LAB_SUCCESS) {

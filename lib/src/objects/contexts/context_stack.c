@@ -36,6 +36,15 @@ static lab_status context_at(struct context **out, const stack_level *level)
 
 lab_status context_current(struct context **out) { return context_at(out, &stack[pushed]); }
 
+lab_status context_hold_current(struct context **out)
+{
+    struct context *found;
+    *out = NULL;
+    LAB_TRY(context_current(&found));
+    const lab_context *handle = stack[pushed].context ? stack[pushed].context : found->handle;
+    return context_hold_found(out, found, handle) ? LAB_SUCCESS : context_current(&found);
+}
+
 struct context *context_find_current(void)
 {
     const stack_level *level = &stack[pushed];

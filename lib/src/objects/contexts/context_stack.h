@@ -7,6 +7,9 @@
 /* The calling thread's current context. A primary context is made on first use. Borrowed. */
 lab_status context_current(struct context **out);
 
+/* The same, held as by context_hold. */
+lab_status context_hold_current(struct context **out);
+
 /* The same, without making a primary context; NULL if there is none. The runtime is open. */
 struct context *context_find_current(void);
 

@@ -89,7 +89,9 @@ lab_status lab_context_destroy(lab_context *handle)
     record_waits_for_context(entry, removed->number);
     context_stack_leave(handle);
     context_list_remove(removed);
+    pthread_rwlock_wrlock(&removed->use); /* calls of other threads that have begun in it end first */
     context_end_members(removed);
+    pthread_rwlock_unlock(&removed->use);
     context_free(removed);
     record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
@@ -99,16 +101,16 @@ lab_status lab_context_destroy(lab_context *handle)
  * Waiting and queries
  */
 
-/* The context behind a handle; NULL means the current context. */
-static lab_status resolve_or_current(struct context **out, const lab_context *handle, const char *call)
+/* Holds the context behind a handle; NULL means the current context. */
+static lab_status hold_or_current(struct context **out, const lab_context *handle, const char *call)
 {
-    return handle ? context_resolve(out, handle, call) : context_current(out);
+    return handle ? context_hold(out, handle, call) : context_hold_current(out);
 }
 
 lab_status lab_context_synchronize(lab_context *handle)
 {
-    struct context *found;
-    LAB_TRY(resolve_or_current(&found, handle, "lab_context_synchronize"));
+    CONTEXT_HELD struct context *found = NULL;
+    LAB_TRY(hold_or_current(&found, handle, "lab_context_synchronize"));
     record_entry *entry = record_begin(LAB_OP_CONTEXT_SYNC, found->device);
     record_object(entry, found->number);
     record_waits_for_context(entry, found->number);
@@ -120,8 +122,8 @@ lab_status lab_context_synchronize(lab_context *handle)
 lab_status lab_context_get_info(lab_context_info *info, const lab_context *handle)
 {
     if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_get_info: info is NULL");
-    struct context *found;
-    LAB_TRY(resolve_or_current(&found, handle, "lab_context_get_info"));
+    CONTEXT_HELD struct context *found = NULL;
+    LAB_TRY(hold_or_current(&found, handle, "lab_context_get_info"));
     *info = (lab_context_info){.id = found->number, .device = found->device, .primary = found->primary};
     ranges_sum(device_ranges, found, &info->allocations, &info->device_bytes);
     ranges_sum(pinned_ranges, found, &info->pinned_allocations, &info->pinned_bytes);
@@ -168,9 +170,10 @@ static lab_status add_peer(struct context *context, struct context *peer)
 
 lab_status lab_context_enable_peer_access(lab_context *peer_handle)
 {
-    struct context *current, *peer;
-    LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_enable_peer_access"));
-    LAB_TRY(context_current(&current));
+    CONTEXT_HELD struct context *current = NULL;
+    CONTEXT_HELD struct context *peer = NULL;
+    LAB_TRY(context_hold(&peer, peer_handle, "lab_context_enable_peer_access"));
+    LAB_TRY(context_hold_current(&current));
     if (peer == current)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT,
                         "lab_context_enable_peer_access: the peer is the current context itself");
@@ -188,9 +191,10 @@ lab_status lab_context_enable_peer_access(lab_context *peer_handle)
 
 lab_status lab_context_disable_peer_access(lab_context *peer_handle)
 {
-    struct context *current, *peer;
-    LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_disable_peer_access"));
-    LAB_TRY(context_current(&current));
+    CONTEXT_HELD struct context *current = NULL;
+    CONTEXT_HELD struct context *peer = NULL;
+    LAB_TRY(context_hold(&peer, peer_handle, "lab_context_disable_peer_access"));
+    LAB_TRY(context_hold_current(&current));
     char peer_name[CONTEXT_NAME_BYTES];
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&current->lock);

@@ -30,8 +30,8 @@ lab_status lab_device_can_access_peer(bool *can, int device, int peer)
 
 lab_status lab_device_synchronize(void)
 {
-    struct context *current;
-    LAB_TRY(context_current(&current));
+    CONTEXT_HELD struct context *current = NULL;
+    LAB_TRY(context_hold_current(&current));
     record_entry *entry = record_begin(LAB_OP_DEVICE_SYNC, current->device);
     record_waits_for_context(entry, current->number);
     lab_status status = runtime_backend()->context_synchronize(current->native);

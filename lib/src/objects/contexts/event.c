@@ -49,11 +49,13 @@ lab_status lab_event_create(lab_event **out, unsigned flags)
                         "lab_event_create: flags is %u; combine LAB_EVENT_BLOCKING_SYNC and "
                         "LAB_EVENT_DISABLE_TIMING, or use LAB_EVENT_DEFAULT",
                         flags);
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     struct event *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for another event");
     made->flags = flags;
-    lab_status status = context_current(&made->context);
-    if (status == LAB_SUCCESS) status = runtime_backend()->event_create(&made->native, made->context->native, flags);
+    made->context = context;
+    lab_status status = runtime_backend()->event_create(&made->native, context->native, flags);
     if (status != LAB_SUCCESS) goto fail;
     uint64_t handle = handle_create(HANDLE_EVENT, made);
     if (!handle) {

@@ -17,9 +17,9 @@ static lab_status create_public(lab_stream **out, unsigned flags, int priority, 
     if (flags > LAB_STREAM_NON_BLOCKING)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: flags is %u; use LAB_STREAM_DEFAULT or LAB_STREAM_NON_BLOCKING",
                         call, flags);
-    struct context *owner;
+    CONTEXT_HELD struct context *owner = NULL;
     struct stream *made;
-    LAB_TRY(context_current(&owner));
+    LAB_TRY(context_hold_current(&owner));
     int least, greatest;
     runtime_backend()->stream_priorities(&least, &greatest, owner->device);
     record_entry *entry = record_begin(LAB_OP_STREAM_CREATE, owner->device);
@@ -138,8 +138,8 @@ lab_status lab_stream_priority_range(int *least, int *greatest)
 {
     if (!least || !greatest)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_priority_range: %s is NULL", least ? "greatest" : "least");
-    struct context *current;
-    LAB_TRY(context_current(&current));
+    CONTEXT_HELD struct context *current = NULL;
+    LAB_TRY(context_hold_current(&current));
     runtime_backend()->stream_priorities(least, greatest, current->device);
     return LAB_SUCCESS;
 }
@@ -183,8 +183,8 @@ lab_status lab_stream_from_native(lab_stream **out, void *native)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_from_native: out is NULL");
     *out = NULL;
-    struct context *current;
-    LAB_TRY(context_current(&current));
+    CONTEXT_HELD struct context *current = NULL;
+    LAB_TRY(context_hold_current(&current));
     lab_stream *known = stream_find_native(current, native);
     struct stream *made = NULL;
     LAB_TRY(known ? stream_make_alias(&made, current, known) : wrap_foreign(&made, current, native));

@@ -30,8 +30,8 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_alloc: out is NULL");
     *out = 0;
-    struct context *context;
-    LAB_TRY(context_current(&context));
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     uint64_t address = 0;
     LAB_TRY(memory_alloc_on(&address, context, bytes, "lab_mem_alloc"));
     *out = address;
@@ -86,8 +86,8 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
     if (!free_bytes || !total_bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_info: %s is NULL",
                         free_bytes ? "total_bytes" : "free_bytes");
-    struct context *context;
-    LAB_TRY(context_current(&context));
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     return runtime_backend()->memory_info(free_bytes, total_bytes, context->native);
 }
 
@@ -115,8 +115,8 @@ lab_status lab_host_alloc(void **out, size_t bytes)
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: out is NULL");
     *out = NULL;
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: 0 bytes asked for");
-    struct context *context;
-    LAB_TRY(context_current(&context));
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     return memory_host_alloc_on(out, context, bytes, "lab_host_alloc");
 }
 
@@ -168,8 +168,8 @@ lab_status lab_host_register(void *memory, size_t bytes)
     if (__builtin_add_overflow((uint64_t)(uintptr_t)memory, bytes, &end))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "lab_host_register: %zu bytes from %p go past the end of the address space", bytes, memory);
-    struct context *context;
-    LAB_TRY(context_current(&context));
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_register"));
     bool overlap;
     range pinned = {

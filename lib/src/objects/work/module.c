@@ -138,8 +138,8 @@ fail:
 static lab_status load_module(lab_module **out, const char *source, const char *name)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    struct context *context;
-    LAB_TRY(context_current(&context));
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
     if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
     return module_load_on(out, context, source, name, false);
 }
