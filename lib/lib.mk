@@ -144,10 +144,14 @@ $(call program,plain,bench,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/bench/*.
 $(call program,plain,tests/wire_rounds,lib/bench/wire/wire_rounds.c,liblab-remote.a,$(LIB_LIBRARIES))
 $(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver $(BUILD)/bin/labkernels
 
+# The functions that kernels have, on any device.
+$(call program,plain,tests/builtins_compared,lib/tests/builtins_compared.c,liblab.a,$(LIB_LIBRARIES))
+
 # The programs of the seeds; NAME.txt beside each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
+.PHONY: test-builtins
 .PHONY: examples test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
@@ -192,6 +196,11 @@ test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 ## test-random: Compares random programs on DEVICE with the CPU device.
 test-random: $(BUILD)/tests/random_programs
 	@LAB_CACHE_DIR="$${LAB_CACHE_DIR:-$(abspath $(BUILD))/cache}" $< --device $(DEVICE) $(SEEDS)
+
+## test-builtins: Compares kernels' functions on DEVICE with a GPU and bounds.
+# KEEP=1 writes the GPU's sums anew.
+test-builtins: $(BUILD)/tests/builtins_compared
+	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)
 
 ## test-accesses: Compares what both devices learn about a kernel's memory.
 test-accesses: $(BUILD)/tests/access_tests

@@ -115,13 +115,35 @@ LAB_BUILTIN bool signbit(double x) { return __builtin_signbit(x); }
 LAB_BUILTIN float rsqrtf(float x) noexcept(true) { return 1.0f / sqrtf(x); }
 LAB_BUILTIN double rsqrt(double x) noexcept(true) { return 1.0 / sqrt(x); }
 LAB_BUILTIN float rsqrt(float x) { return rsqrtf(x); }
-LAB_BUILTIN float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+LAB_BUILTIN float rcbrtf(float x) { return (float)(1.0 / cbrt((double)x)); }
 LAB_BUILTIN double rcbrt(double x) { return 1.0 / cbrt(x); }
-LAB_BUILTIN double sinpi(double x) noexcept(true) { return sin(3.14159265358979323846 * fmod(x, 2.0)); }
-LAB_BUILTIN double cospi(double x) noexcept(true) { return cos(3.14159265358979323846 * fmod(x, 2.0)); }
+
+// The rest of x to the nearest even integer is exact, and so is its distance from 1/2 where that matters.
+LAB_BUILTIN double sinpi(double x) noexcept(true)
+{
+    const double rest = remainder(x, 2.0), size = fabs(rest);
+    const double part = size > 0.5 ? 1.0 - size : size;
+    const double sine = part > 0.25 ? cos(3.14159265358979323846 * (0.5 - part)) : sin(3.14159265358979323846 * part);
+    return copysign(sine, rest == 0.0 ? x : rest);
+}
+LAB_BUILTIN double cospi(double x) noexcept(true)
+{
+    const double size = fabs(remainder(x, 2.0)), part = size > 0.5 ? 1.0 - size : size;
+    const double cosine = part > 0.25 ? sin(3.14159265358979323846 * (0.5 - part)) : cos(3.14159265358979323846 * part);
+    return size > 0.5 ? -cosine : cosine;
+}
 LAB_BUILTIN float sinpif(float x) noexcept(true) { return (float)sinpi((double)x); }
 LAB_BUILTIN float cospif(float x) noexcept(true) { return (float)cospi((double)x); }
-LAB_BUILTIN double normcdf(double x) { return 0.5 * erfc(-0.70710678118654752440 * x); }
+
+// The rounding error of x / sqrt(2) matters where the result is small: the derivative of erfc makes up for it.
+LAB_BUILTIN double normcdf(double x)
+{
+    const double scaled = -0.70710678118654752440 * x;
+    const double result = 0.5 * erfc(scaled);
+    if (!(scaled > 0.5 && scaled < 30.0)) return result;
+    const double error = fma(-0.70710678118654752440, x, -scaled) + 4.8336466567264568e-17 * x;
+    return result - 0.56418958354775628695 * exp(-scaled * scaled) * error;
+}
 LAB_BUILTIN float normcdff(float x) { return (float)normcdf((double)x); }
 LAB_BUILTIN float fdividef(float x, float y) { return x / y; }
 
