@@ -412,6 +412,17 @@ Test(kernel_compile, a_compiler_that_crashes_is_reported_with_its_signal)
     test_folder_remove(&folder);
 }
 
+Test(kernel_compile, a_source_that_compiles_is_not_blamed_on_a_missing_compiler)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_compiler(&folder, "case \"$*\" in *'-x ir'*) echo 'no such instruction' >&2; exit 1;; esac\n"
+                          "exec " KERNELS_KEPT_CLANG " \"$@\"");
+    const char *message = failure(LAB_ERROR_NOT_SUPPORTED);
+    assert_contains(message, "test.cu: the source compiles, but the CPU device cannot make its code of these kernels");
+    assert_contains(message, "no such instruction");
+    test_folder_remove(&folder);
+}
+
 Test(kernel_compile, the_compiler_inherits_no_descriptor)
 {
     const test_folder folder = test_folder_make("clang");

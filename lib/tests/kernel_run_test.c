@@ -498,6 +498,7 @@ Test(kernel_run, printed_words_of_the_compilers_language_are_only_text)
         "%1 = load float, @lab_thread",
         "define void @k()",
         "call @llvm.masked.load.v4",
+        "call i32 @llvm.fptosi.sat.i32.f32(float x)",
         "!dbg !4, align 4",
     };
     kernels_use_kept_cache();

@@ -61,15 +61,30 @@ static char *describe(const cpu_clang *clang, const lab_process_result *result)
     return length < 0 ? NULL : text;
 }
 
-/* Fails for a run without a message about the source. */
+static bool was_stopped(const lab_process_result *result)
+{
+    return result->timed_out || result->flooded || WIFSIGNALED(result->status);
+}
+
+/* Fails for a run of the front end without a message about the source. */
 static lab_status fail_stage(compilation *c, const lab_process_result *result)
 {
-    const bool is_stopped = result->timed_out || result->flooded || WIFSIGNALED(result->status);
     free(c->failure);
     c->failure = describe(c->clang, result);
     if (!c->failure) return no_memory(c);
-    return lab_fail(is_stopped ? LAB_ERROR_INVALID_SOURCE : LAB_ERROR_COMPILER_UNAVAILABLE, "%s: %s", c->unit->name,
-                    c->failure);
+    return lab_fail(was_stopped(result) ? LAB_ERROR_INVALID_SOURCE : LAB_ERROR_COMPILER_UNAVAILABLE, "%s: %s",
+                    c->unit->name, c->failure);
+}
+
+/* The same for the runs behind it: the source compiles, but not what this library made of it. */
+static lab_status fail_later_stage(compilation *c, const lab_process_result *result)
+{
+    const lab_status status = fail_stage(c, result);
+    if (status != LAB_ERROR_COMPILER_UNAVAILABLE) return status;
+    return lab_fail(LAB_ERROR_NOT_SUPPORTED,
+                    "%s: the source compiles, but the CPU device cannot make its code of these kernels, which is a "
+                    "fault of this library: %s",
+                    c->unit->name, c->failure);
 }
 
 /* ---- the front end ---- */
@@ -261,7 +276,7 @@ static lab_status fail_generator(compilation *c, const lab_process_result *resul
 {
     static const char mark[] = "undefined reference to `";
     const char *name = strstr(result->errors, mark);
-    if (!name) return fail_stage(c, result);
+    if (!name) return fail_later_stage(c, result);
     name += sizeof mark - 1;
     return lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s: error: %.*s is declared, but never defined",
                     c->unit->name, c->unit->name, (int)strcspn(name, "'\n"), name);
@@ -309,7 +324,7 @@ static lab_status transform(lab_process_result *code, compilation *c, const char
 {
     const char *const *const options[] = {how, NULL, NULL};
     LAB_TRY(cpu_clang_run(code, c->clang, NULL, options, input->data, input->size));
-    return succeeded(code) ? LAB_SUCCESS : fail_stage(c, code);
+    return succeeded(code) ? LAB_SUCCESS : fail_later_stage(c, code);
 }
 
 /* Makes prepared code check its accesses to memory. */

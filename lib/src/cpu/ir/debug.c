@@ -52,7 +52,7 @@ static const char *field(span node, const char *name)
 {
     const char *end = node.start + node.length;
     const size_t length = strlen(name);
-    for (const char *at = node.start; (at = memmem(at, (size_t)(end - at), name, length)); at += length)
+    for (const char *at = node.start; (at = span_find((span){at, (size_t)(end - at)}, name)); at += length)
         if ((at[-1] == '(' || at[-1] == ' ') && strncmp(at + length, ": ", 2) == 0) return at + length + 2;
     return NULL;
 }

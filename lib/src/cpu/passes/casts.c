@@ -94,8 +94,7 @@ void ir_write_casts(FILE *out, const bool used[IR_CASTS])
 
 static const char *next_candidate(const char *at, const char *end)
 {
-    static const char start[] = "@llvm.fpto";
-    return memmem(at, (size_t)(end - at), start, sizeof start - 1);
+    return span_find((span){at, (size_t)(end - at)}, "@llvm.fpto");
 }
 
 void ir_copy_casts(FILE *out, span text, bool used[IR_CASTS])
