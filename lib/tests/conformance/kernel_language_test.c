@@ -56,7 +56,7 @@ Test(kernel_language, a_source_may_include_the_usual_headers_of_cuda_and_c)
     for (int i = 0; i < 8; i++) cr_assert_eq(out[i], expected[i], "%d: %x", i, out[i]);
 }
 
-/* CUDA C++ Programming Guide, "Time Function" and "Nanosleep Function". */
+/* CUDA C++ Programming Guide, "Time Function": the counter of a multiprocessor goes on in every clock cycle. */
 Test(kernel_language, the_clock_goes_on_while_a_thread_sleeps)
 {
     uint32_t out[2] = {0};
@@ -156,7 +156,7 @@ Test(kernel_language, the_threads_of_a_tile_exchange_values)
     }
 }
 
-/* CUDA C++ Programming Guide, "Cooperative Groups", "Coalesced Groups", "binary_partition", "labeled_partition". */
+/* CUDA C++ Programming Guide, "Cooperative Groups": coalesced_threads groups the threads that came together. */
 Test(kernel_language, threads_that_came_together_are_a_group)
 {
     enum { LANES = 32 };
