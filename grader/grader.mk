@@ -107,7 +107,7 @@ grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READ
 ## export: Writes the grades in OUT for other programs.
 export:
 	@lib/tools/python.sh grader/report/export.py '$(OUT)' $(if $(EXPORTS),--to '$(EXPORTS)') \
-	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)')
+	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)') $(if $(ONLY_EMPTY),--only-empty)
 
 ## autograder: Makes the zip that Gradescope runs for LAB.
 autograder:

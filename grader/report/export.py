@@ -2,6 +2,7 @@
 """Writes grades for other programs: reads what labgrade wrote in OUT, writes files to a folder.
 
     export.py OUT [--to FOLDER] [--format NAME]... [--canvas FILE] [--moodle FILE] [--lab NAME] [--column TITLE]
+              [--only-empty]
 
 Without --format, --canvas and --moodle all formats are written. A gradebook is never changed in place: the filled one
 is written as FOLDER/canvas.csv or FOLDER/moodle.csv. Exit status: 0 when all files were written; 1 when a file could
@@ -24,10 +25,11 @@ from course import Course, CourseLab, Unusable, load_course, shown
 from files import write_whole
 from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
 from results import NOT_MEASURED, Submission
-from wording import counted
+from wording import counted, score_words
 
 FORMATS = ("json", "csv", "junit", "tap", "gradescope")
 NAMES_TOLD = 20
+COMMENT_LIMIT = 4000  # characters of a feedback comment
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -41,6 +43,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--lab", metavar="NAME", help="the lab whose points go into the gradebook, of several")
     parser.add_argument("--column", metavar="TITLE", default="",
                         help="the gradebook's column, if the lab's title does not determine it")
+    parser.add_argument("--only-empty", action="store_true", help="fill in empty cells of the gradebook only")
     parser.add_argument("--leaderboard", action="store_true", help="Gradescope: put times on the leaderboard")
     options = parser.parse_args(arguments)
 
@@ -100,8 +103,9 @@ def fill_books(course: Course, options: argparse.Namespace) -> Dict[str, Filled]
         grades = [grade_of(lab, submission) for submission in lab.results.submissions]
         try:
             data = path.read_bytes()
-            books[name] = (fill_moodle(data, grades) if path is options.moodle else
-                           fill_canvas(data, lab.name, lab.results.lab.title, grades, options.column))
+            books[name] = (fill_moodle(data, grades, options.only_empty) if path is options.moodle else
+                           fill_canvas(data, lab.name, lab.results.lab.title, grades, options.column,
+                                       options.only_empty))
         except OSError as error:
             raise Unusable(f"cannot read {shown(path)}: {error.strerror}") from None
         except Unfit as error:
@@ -120,17 +124,33 @@ def chosen_lab(course: Course, name: Optional[str]) -> CourseLab:
 def grade_of(lab: CourseLab, submission: Submission) -> Grade:
     student = submission.student
     keys = (student.id, student.email, student.email.partition("@")[0], student.name, submission.key)
-    return Grade(submission.name, [key for key in keys if key], submission.score, lab.max_points)
+    comment = "" if lab.results.visibility == "hidden" else student_comment(submission)
+    return Grade(submission.name, [key for key in keys if key], submission.score, lab.max_points, comment)
+
+
+def student_comment(submission: Submission) -> str:
+    """What a student reads beside the grade: the summary, and each check that did not pass."""
+    checks = [f"{check.title or check.name} ({check.points} of {check.max_points} points): "
+              f"{check.message or check.kind or check.status}"
+              for check in submission.checks if check.status == "failed"]
+    lines = [submission.summary, score_words(submission), *checks]
+    return "\n".join(" ".join(line.split()) for line in lines if line)[:COMMENT_LIMIT]
 
 
 def tell(name: str, filled: Filled) -> None:
     """Reports what was filled in and what was not, so that no grade is left out silently."""
     print(f"{name}: {counted(filled.filled, 'grade', 'grades')} filled in"
-          + (f", {filled.overwritten} in place of another" if filled.overwritten else "")
+          + (f", {len(filled.replaced)} in place of another" if filled.replaced else "")
           + (f"; {filled.scaled}, as the column has it" if filled.scaled else ""))
+    if filled.comments:
+        print(f"  {counted(filled.comments, 'feedback comment', 'feedback comments')} filled in")
+    for title, lines in (("replaced", filled.replaced), ("left as it was", filled.kept)):
+        for line in lines:
+            print(f"  {title}: {line}")
     for what, names in (("in no row of the file", filled.unknown), ("in doubt, more than one fits", filled.ambiguous),
                         ("not graded, left as it was", filled.ungraded),
                         ("the file says that the grade cannot be changed, left as it was", filled.locked),
+                        ("with a comment of somebody's own, which stays", filled.written_by_hand),
                         ("without a submission", filled.without)):
         if names:
             rest = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""

@@ -2,10 +2,12 @@
 
 The file is split into cells that remember how they were written, so that only the bytes of the filled cells change:
 byte order mark, line ends, quotes and other columns stay. Rows are matched to students by what both sides know
-(identifiers first, then names), and only without doubt. Knows rows and columns.
+(identifiers first, then names), and only without doubt. A cell that holds a word, such as Canvas's EX for an excused
+student, stays. Knows rows and columns.
 """
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from dataclasses import dataclass, field
@@ -23,6 +25,9 @@ MOODLE_KEYS = (("identifier",), ("id number",), ("username",), ("email address",
 MOODLE_GRADE = "grade"
 MOODLE_MOST = "maximum grade"
 MOODLE_OPEN = "grade can be changed"
+MOODLE_COMMENTS = "feedback comments"
+OWN_COMMENT = "Automatic feedback"  # begins each comment that the export writes; others are a person's
+NO_GRADE = ("", "-")                # cells without a grade
 POINTS_POSSIBLE = "points possible"
 
 
@@ -36,6 +41,7 @@ class Grade(NamedTuple):
     keys: Sequence[str]
     points: Optional[float]  # None: not graded, the cell stays as it is
     max_points: float
+    comment: str = ""        # lines for the student, as plain text
 
 
 @dataclass
@@ -43,7 +49,10 @@ class Filled:
     """The new content of the file, and what to report about it."""
     content: bytes
     filled: int = 0
-    overwritten: int = 0                                  # filled cells that held something else
+    replaced: List[str] = field(default_factory=list)     # "Ada Lovelace: 7 -> 50", for each grade that was another
+    kept: List[str] = field(default_factory=list)         # cells that hold a word, or any grade where none is replaced
+    comments: int = 0                                     # feedback comments filled in
+    written_by_hand: List[str] = field(default_factory=list)  # rows whose comment stays
     unknown: List[str] = field(default_factory=list)      # submissions whose student is not in the file
     ambiguous: List[str] = field(default_factory=list)    # submissions that fit several rows, or share a row
     ungraded: List[str] = field(default_factory=list)     # submissions that have no grade
@@ -121,28 +130,33 @@ def normal(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], column: str = "") -> Filled:
-    """Fills in Canvas's gradebook. The lab's column is the assignment whose title names the lab, or is `column`."""
+def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], column: str = "",
+                only_empty: bool = False) -> Filled:
+    """Fills in Canvas's gradebook. The lab's column is the assignment whose title names the lab, or is `column`. With
+    `only_empty` no grade is replaced."""
     sheet = Sheet(data)
     target = _lab_column(sheet, lab, title, column)
     possible = next((line for line in sheet.lines[1:] if normal(sheet.text(line, 0)).startswith(POINTS_POSSIBLE)), None)
     most = _number(sheet.text(possible, target)) if possible else None
     rows = [line for line in sheet.lines[1:] if line is not possible and any(
         sheet.text(line, sheet.column(names)) for names in CANVAS_KEYS[:-1])]
-    return _fill(sheet, rows, CANVAS_KEYS, target, grades, {id(line): most for line in rows})
+    target = Target(sheet, rows, CANVAS_KEYS, target, {id(line): most for line in rows}, only_empty)
+    return _fill(target, grades)
 
 
-def fill_moodle(data: bytes, grades: Sequence[Grade]) -> Filled:
-    """Fills in Moodle's grading worksheet of one assignment, whose column is `Grade`. A row whose grade cannot be
-    changed stays as it is, because Moodle would refuse it."""
+def fill_moodle(data: bytes, grades: Sequence[Grade], only_empty: bool = False) -> Filled:
+    """Fills in Moodle's grading worksheet of one assignment: the columns `Grade` and `Feedback comments`. A row whose
+    grade cannot be changed stays as it is, because Moodle would refuse it. So does a comment that a person wrote."""
     sheet = Sheet(data)
     target = sheet.column((MOODLE_GRADE,))
     if target is None or sheet.column(("identifier",)) is None:
         raise Unfit("it is not a grading worksheet of Moodle: it has no columns Identifier and Grade")
     most, open_to_change = sheet.column((MOODLE_MOST,)), sheet.column((MOODLE_OPEN,))
     rows = [line for line in sheet.lines[1:] if len(line.cells) > target]
-    return _fill(sheet, rows, MOODLE_KEYS, target, grades, {id(line): _number(sheet.text(line, most)) for line in rows},
-                 {id(line) for line in rows if normal(sheet.text(line, open_to_change)) == "no"})
+    most_of = {id(line): _number(sheet.text(line, most)) for line in rows}
+    locked = {id(line) for line in rows if normal(sheet.text(line, open_to_change)) == "no"}
+    return _fill(Target(sheet, rows, MOODLE_KEYS, target, most_of, only_empty, sheet.column((MOODLE_COMMENTS,)), locked),
+                 grades)
 
 
 def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:
@@ -167,8 +181,20 @@ def _names_lab(name: str, lab: str) -> bool:
     return re.search(rf"(?<!\w){pattern}(?!\w)", name) is not None
 
 
-def _fill(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]], target: int, grades: Sequence[Grade],
-          most: Dict[int, Optional[float]], locked: AbstractSet[int] = frozenset()) -> Filled:
+class Target(NamedTuple):
+    """Where the grades go."""
+    sheet: Sheet
+    rows: Sequence[Line]
+    keys: Sequence[Sequence[str]]
+    column: int
+    most: Dict[int, Optional[float]]
+    only_empty: bool
+    comments: Optional[int] = None
+    locked: AbstractSet[int] = frozenset()
+
+
+def _fill(target: Target, grades: Sequence[Grade]) -> Filled:
+    sheet, rows, keys = target.sheet, target.rows, target.keys
     matches, ambiguous = _match(sheet, rows, keys, grades)
     told = Filled(b"", ambiguous=ambiguous)
     scales: Set[Tuple[float, float]] = set()
@@ -179,20 +205,50 @@ def _fill(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]], tar
                 told.unknown.append(grade.name)
         elif grade.points is None:
             told.ungraded.append(grade.name)
-        elif id(line) in locked:
+        elif id(line) in target.locked:
             told.locked.append(grade.name)
-        else:
-            possible = most[id(line)]
+        elif _fill_row(target, line, grade, told):
+            possible = target.most[id(line)]
             if possible and grade.max_points and possible != grade.max_points:
                 scales.add((grade.max_points, possible))
-            points = grade.points * possible / grade.max_points if possible and grade.max_points else grade.points
-            _write(line, target, _written(points), told)
     filled = {id(line) for line in matches.values()}
     told.without = [_row_name(sheet, line, keys) for line in rows if id(line) not in filled]
     told.scaled = "; ".join(f"points of {_written(own)} became points of {_written(theirs)}"
                             for own, theirs in sorted(scales))
     told.content = sheet.content()
     return told
+
+
+def _fill_row(target: Target, line: Line, grade: Grade, told: Filled) -> bool:
+    """Fills in a student's cells, unless the grade in the row stays; then returns False."""
+    assert grade.points is not None
+    possible = target.most[id(line)]
+    points = grade.points * possible / grade.max_points if possible and grade.max_points else grade.points
+    new, old = _written(points), target.sheet.text(line, target.column).strip()
+    name = _row_name(target.sheet, line, target.keys)
+    has_grade = old not in NO_GRADE
+    if has_grade and (target.only_empty or _grade_in(old) is None):
+        told.kept.append(f"{name}: {clean_line(old, 40)}")
+        return False
+    told.filled += 1
+    if not has_grade or _grade_in(old) != float(new):
+        _write(line, target.column, new)
+        if has_grade:
+            told.replaced.append(f"{name}: {clean_line(old, 40)} -> {new}")
+    if target.comments is not None and grade.comment:
+        _comment(target.sheet, line, target.comments, grade.comment, name, told)
+    return True
+
+
+def _comment(sheet: Sheet, line: Line, column: int, comment: str, name: str, told: Filled) -> None:
+    """Moodle takes comments as HTML."""
+    before = sheet.text(line, column).strip()
+    if before and not re.sub("<[^>]*>", "", before).startswith(OWN_COMMENT):
+        told.written_by_hand.append(name)
+        return
+    lines = [html.escape(text, quote=False) for text in (OWN_COMMENT, *comment.split("\n"))]
+    _write(line, column, "<p>" + "<br>".join(lines) + "</p>")
+    told.comments += 1
 
 
 def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
@@ -242,22 +298,24 @@ def _row_name(sheet: Sheet, line: Line, keys: Sequence[Sequence[str]]) -> str:
     return clean_line(next((text for text in texts if text), ""), 100)
 
 
-def _write(line: Line, column: int, value: str, told: Filled) -> None:
+def _write(line: Line, column: int, value: str) -> None:
     while len(line.cells) <= column:
         line.cells.append(Cell("", ""))
-    cell = line.cells[column]
-    told.filled += 1
-    told.overwritten += cell.text.strip() not in ("", value)
-    line.cells[column] = Cell(f'"{value}"' if cell.raw.startswith('"') else value, value)
+    quoted = line.cells[column].raw.startswith('"') or re.search('[",;\\s]', value)
+    line.cells[column] = Cell('"' + value.replace('"', '""') + '"' if quoted else value, value)
 
 
 def _written(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
+def _grade_in(text: str) -> Optional[float]:
+    """The number in a cell; None for a word, such as EX."""
+    found = re.fullmatch(r"-?\d+(?:[.,]\d+)?", text.strip())
+    return float(text.strip().replace(",", ".")) if found else None
+
+
 def _number(text: str) -> Optional[float]:
-    try:
-        value = float(text.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return value if 0 < value < 1e9 else None
+    """A column's maximum."""
+    value = _grade_in(text)
+    return value if value is not None and 0 < value < 1e9 else None

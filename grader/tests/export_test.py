@@ -304,7 +304,7 @@ class Canvas(unittest.TestCase):
     def test_points_go_into_the_labs_column_in_its_scale(self) -> None:
         filled, rows = self.fill()
         self.assertEqual([row[5] for row in rows], ["Lab 3: Arrays (4711)", "50", "50", "16.5", " "])
-        self.assertEqual((filled.filled, filled.overwritten), (2, 1))
+        self.assertEqual((filled.filled, filled.replaced), (2, ['Hopper, "Amazing" Grace: 7 -> 16.5']))
         self.assertEqual(filled.scaled, "points of 100 became points of 50")
 
     def test_every_other_byte_stays(self) -> None:
@@ -338,6 +338,25 @@ class Canvas(unittest.TestCase):
     def test_grades_with_a_grader_fault_stay_as_they_were(self) -> None:
         filled, rows = self.fill(grades=[Grade("grace", ["grace"], None, 100)])
         self.assertEqual((filled.ungraded, rows[3][5]), (["grace"], "7"))
+
+    def test_an_excused_student_and_other_words_stay_and_are_named(self) -> None:
+        for word in ("EX", "N/A", "incomplete"):
+            with self.subTest(word):
+                text = CANVAS.replace(",A,7,", f",A,{word},")
+                filled, rows = self.fill(text)
+                self.assertEqual((rows[3][5], filled.filled, filled.replaced), (word, 1, []))
+                self.assertEqual(filled.kept, [f'Hopper, "Amazing" Grace: {word}'])
+
+    def test_only_empty_cells_are_filled_where_that_is_asked_for(self) -> None:
+        filled, rows = self.fill(only_empty=True)
+        self.assertEqual([row[5] for row in rows[2:]], ["50", "7", " "])
+        self.assertEqual((filled.filled, filled.replaced), (1, []))
+        self.assertEqual(filled.kept, ['Hopper, "Amazing" Grace: 7'])
+
+    def test_the_same_number_in_another_form_stays_and_is_no_replacement(self) -> None:
+        text = CANVAS.replace(",A,7,", ",A,16.50,")
+        filled, rows = self.fill(text)
+        self.assertEqual((rows[3][5], filled.filled, filled.replaced, filled.kept), ("16.50", 2, [], []))
 
     def test_a_column_can_be_named(self) -> None:
         _, rows = self.fill(column="essay, long")
@@ -375,8 +394,24 @@ class Moodle(unittest.TestCase):
         filled = fill_moodle(text.encode(), [Grade("Ada", ["1"], 80, 100), Grade("Grace", ["2"], 7, 100),
                                              Grade("Alan", ["3"], None, 100)])
         self.assertEqual(filled.content, text.replace('Hopper",,', 'Hopper",7,').encode())
-        self.assertEqual((filled.filled, filled.overwritten, filled.scaled), (1, 0, ""))
+        self.assertEqual((filled.filled, filled.replaced, filled.scaled), (1, [], ""))
         self.assertEqual((filled.locked, filled.ungraded, filled.without), (["Ada"], ["Alan"], []))
+
+    def test_feedback_comments_are_filled_as_html_and_a_persons_comment_stays(self) -> None:
+        text = ('Identifier,Full name,Grade,Maximum Grade,Feedback comments\r\n'
+                'Participant 1,Ada,,100.00,\r\n'
+                'Participant 2,Grace,-,100.00,Well done\r\n'
+                'Participant 3,Alan,7,100.00,"<p>Automatic feedback<br>old, and ""quoted""</p>"\r\n')
+        comment = 'Failed: "a" < b, =1+1'
+        filled = fill_moodle(text.encode(), [Grade("a", ["1"], 80, 100, comment), Grade("g", ["2"], 8, 100, comment),
+                                             Grade("t", ["3"], 9, 100, "two\nlines")])
+        rows = list(csv.DictReader(io.StringIO(filled.content.decode(), newline="")))
+        self.assertEqual([row["Feedback comments"] for row in rows],
+                         ['<p>Automatic feedback<br>Failed: "a" &lt; b, =1+1</p>', "Well done",
+                          "<p>Automatic feedback<br>two<br>lines</p>"])
+        self.assertEqual([row["Grade"] for row in rows], ["80", "8", "9"])
+        self.assertEqual((filled.comments, filled.written_by_hand), (2, ["Grace"]))
+        self.assertEqual(filled.replaced, ["Alan: 7 -> 9"])
 
     def test_another_file_is_refused(self) -> None:
         self.assertRaises(Unfit, fill_moodle, CANVAS.encode(), [])
@@ -396,9 +431,24 @@ class Gradebooks(ExportCase):
         self.assertEqual((status, errors, book.read_bytes()), (0, "", CANVAS.encode()))
         self.assertIn("canvas.csv: 2 grades filled in, 1 in place of another; points of 100 became points of 50",
                       output)
+        self.assertIn('  replaced: Hopper, "Amazing" Grace: 7 -> 40\n', output)
         self.assertIn("in no row of the file: Bobby", output)
         self.assertIn("without a submission: Nobody Else", output)
         self.assertEqual([path.name for path in (self.out.parent / "to").iterdir()], ["canvas.csv"])
+
+    def test_comments_say_what_failed_unless_the_course_hides_results(self) -> None:
+        book = self.out.parent / "book.csv"
+        book.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 1,grace,,\n")
+        for visibility in ("hidden", "visible"):
+            results = sample_class.sample_class()
+            results["course"]["visibility"] = visibility
+            sample_class.write(self.out, results)
+            self.assertEqual(self.run_export("--moodle", str(book))[0], 0)
+            row, = csv.DictReader((self.out / "+exports" / "moodle.csv").read_text().splitlines())
+            self.assertEqual(row["Grade"], "80")
+            self.assertEqual(row["Feedback comments"], "" if visibility == "hidden" else (
+                "<p>Automatic feedback<br>7 of 8 checks passed; first failure: Copies overlap kernels.<br>Copies overlap "
+                "kernels (0 of 20 points): No copy ran while a kernel of another stream was running.</p>"))
 
     def test_grades_that_a_worksheet_does_not_take_are_named(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())
