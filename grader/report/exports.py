@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 from xml.sax.saxutils import quoteattr
 
 from course import Course, CourseLab
-from results import NOT_MEASURED, Check, Submission
+from results import GRADER_FAULT, NOT_MEASURED, Check, Submission
 from wording import number, score_words
 
 GRADES_SCHEMA = "lab-grades/1"
@@ -78,16 +78,31 @@ def grades_csv(course: Course) -> str:
 def checks_csv(course: Course) -> str:
     """A row for each check of each submission. Without checks, a submission has one row without a check's name."""
     rows = [["student", "lab", "verdict", "check", "title", "status", "kind", "points", "max_points", "seconds",
-             "days_late"]]
+             "days_late", "message"]]
     for lab, submission in _submissions(course):
         for check in submission.checks:
             points = "" if check.status == NOT_MEASURED else str(check.points)
             rows.append([submission.name, lab.name, submission.verdict, check.name, check.title, check.status,
-                         check.kind, points, str(check.max_points), f"{check.seconds:.3f}", _days_late(submission)])
+                         check.kind, points, str(check.max_points), f"{check.seconds:.3f}", _days_late(submission),
+                         _reason(submission, check)])
         if not submission.checks:
             rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),
-                         str(submission.max_points), f"{submission.seconds:.3f}", _days_late(submission)])
+                         str(submission.max_points), f"{submission.seconds:.3f}", _days_late(submission),
+                         submission.summary])
     return _csv(rows)
+
+
+def _unexplained(submission: Submission) -> bool:
+    """Whether no check says why the submission did not pass: it does not compile, say, or its file is missing."""
+    return submission.verdict not in ("passed", NOT_MEASURED) and all(
+        check.status not in ("failed", GRADER_FAULT) for check in submission.checks)
+
+
+def _reason(submission: Submission, check: Check) -> str:
+    """Why the check did not pass; the submission's reason if the check has none of its own."""
+    if check.message or check.status == "passed":
+        return check.message
+    return submission.summary if check.status == "not run" else check.kind
 
 
 def neutral(cell: str) -> str:
@@ -124,7 +139,9 @@ def junit_xml(course: Course) -> str:
 
 def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
     """The suite of a submission, and its numbers of tests, failures, errors and skipped tests."""
-    cases = [_case(lab, submission, check) for check in submission.checks] or [_only_case(lab, submission)]
+    cases = [_case(lab, submission, check) for check in submission.checks]
+    if not cases or _unexplained(submission):
+        cases.insert(0, _whole_case(lab, submission))
     counts = [len(cases), *(sum(f"<{tag} " in case for case in cases) for tag in ("failure", "error", "skipped"))]
     time = submission.started.strftime(' timestamp="%Y-%m-%dT%H:%M:%S"') if submission.started else ""
     printed = f"<system-out>{_text(submission.output)}</system-out>\n" if submission.output else ""
@@ -142,7 +159,7 @@ def _properties(submission: Submission) -> str:
 
 
 def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
-    message = check.message or check.kind or check.status
+    message = _reason(submission, check) or check.status
     details = "\n".join(f"{word}: {text}" for word, text in (
         ("expected", check.expected), ("found", check.found), ("likely cause", check.cause)) if text)
     if check.status == "passed":
@@ -150,14 +167,14 @@ def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
     elif check.status in ("not run", NOT_MEASURED):
         inside = f"<skipped message={_attribute(message)}/>"
     else:
-        tag = "error" if check.status == "grader fault" or check.kind in _UNFORESEEN else "failure"
+        tag = "error" if check.status == GRADER_FAULT or check.kind in _UNFORESEEN else "failure"
         kind = check.kind or check.status
         inside = f"<{tag} type={_attribute(kind)} message={_attribute(message)}>{_text(details)}</{tag}>"
     return _testcase(lab, submission, check.title or check.name, check.seconds, inside)
 
 
-def _only_case(lab: CourseLab, submission: Submission) -> str:
-    """A submission without checks has one case, which says why."""
+def _whole_case(lab: CourseLab, submission: Submission) -> str:
+    """A submission of which no check says why it did not pass has a case that does."""
     inside = "" if submission.verdict == "passed" else (
         f"<error type={_attribute(submission.verdict)} message={_attribute(submission.summary)}>"
         f"{_text(submission.build_messages)}</error>")
@@ -188,16 +205,18 @@ def tap(course: Course) -> str:
     lines: List[str] = []
     count = 0
     for lab, submission in _submissions(course):
-        tests: List[Any] = submission.checks or [None]
+        tests: List[Optional[Check]] = list(submission.checks)
+        if not tests or _unexplained(submission):
+            tests.insert(0, None)
         if score_words(submission):
             lines.append(f"# {_tap_words(f'{lab.name}: {submission.name}: {score_words(submission)}')}")
         for check in tests:
             count += 1
             status = check.status if check else submission.verdict
-            message = check.message if check else submission.summary
+            message = _reason(submission, check) if check else submission.summary
             title = (check.title or check.name) if check else "submission"
             name = _tap_words(f"{lab.name}: {submission.name}: {title}")
-            if status == "grader fault":
+            if status == GRADER_FAULT:
                 lines.append(f"ok {count} - {name} # SKIP not graded: the grader failed")
             elif status == NOT_MEASURED:
                 lines.append(f"ok {count} - {name} # SKIP not measured: {_tap_words(message)}")

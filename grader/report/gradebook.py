@@ -140,8 +140,7 @@ def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], colu
     most = _number(sheet.text(possible, target)) if possible else None
     rows = [line for line in sheet.lines[1:] if line is not possible and any(
         sheet.text(line, sheet.column(names)) for names in CANVAS_KEYS[:-1])]
-    target = Target(sheet, rows, CANVAS_KEYS, target, {id(line): most for line in rows}, only_empty)
-    return _fill(target, grades)
+    return _fill(Target(sheet, rows, CANVAS_KEYS, target, {id(line): most for line in rows}, only_empty), grades)
 
 
 def fill_moodle(data: bytes, grades: Sequence[Grade], only_empty: bool = False) -> Filled:
@@ -155,8 +154,8 @@ def fill_moodle(data: bytes, grades: Sequence[Grade], only_empty: bool = False) 
     rows = [line for line in sheet.lines[1:] if len(line.cells) > target]
     most_of = {id(line): _number(sheet.text(line, most)) for line in rows}
     locked = {id(line) for line in rows if normal(sheet.text(line, open_to_change)) == "no"}
-    return _fill(Target(sheet, rows, MOODLE_KEYS, target, most_of, only_empty, sheet.column((MOODLE_COMMENTS,)), locked),
-                 grades)
+    comments = sheet.column((MOODLE_COMMENTS,))
+    return _fill(Target(sheet, rows, MOODLE_KEYS, target, most_of, only_empty, comments, locked), grades)
 
 
 def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:

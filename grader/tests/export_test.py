@@ -101,7 +101,10 @@ class Formats(ExportCase):
         failed = [row for row in rows if row["student"] == "grace" and row["status"] == "failed"]
         self.assertEqual([(row["check"], row["kind"], row["points"]) for row in failed],
                          [("copies_overlap_kernels", "rule", "0")])
-        self.assertEqual([row["check"] for row in rows if row["verdict"] == "build error"], [""])
+        self.assertEqual([row["message"] for row in failed],
+                         ["No copy ran while a kernel of another stream was running."])
+        self.assertEqual([(row["check"], row["message"]) for row in rows if row["verdict"] == "build error"],
+                         [("", "lab03.c does not compile: expected ';' on line 11.")])
 
     def test_junit_counts_failures_errors_and_skipped(self) -> None:
         root = ElementTree.fromstring(self.write()["junit.xml"])
@@ -118,6 +121,29 @@ class Formats(ExportCase):
         self.assertEqual(by_name["lab03: grace"].find("testcase/failure").get("type"), "rule")
         self.assertEqual(by_name["lab03: hang"].find("testcase/error").get("type"), "timeout")
         self.assertEqual(by_name["lab03: zoe"].find("testcase/error").get("type"), "grader fault")
+
+    def test_what_does_not_build_or_is_missing_is_an_error_with_its_reason_in_each_format(self) -> None:
+        results = sample_class.sample_class()
+        by_verdict = {submission["verdict"]: submission for submission in results["submissions"]}
+        for verdict, name in (("build error", "unbuilt"), ("missing file", "refused")):
+            by_verdict[verdict]["submission"]["name"] = name
+            by_verdict[verdict]["checks"] = sample_class.not_run_after(0)
+            for check in by_verdict[verdict]["checks"]:
+                check["message"] = ""
+        files = self.write(results)
+        suites = {suite.get("name"): suite for suite in ElementTree.fromstring(files["junit.xml"])}
+        tests = {words: passed for passed, words, _ in read_tap(files["grades.tap"])}
+        rows = list(csv.DictReader(io.StringIO(files["checks.csv"], newline="")))
+        for name, reason in (("unbuilt", "lab03.c does not compile: expected ';' on line 11."),
+                             ("refused", "The folder holds lab3.c and notes.txt, but no lab03.c.")):
+            with self.subTest(name):
+                suite = suites[f"lab03: {name}"]
+                self.assertEqual((suite.get("tests"), suite.get("errors"), suite.get("skipped")), ("9", "1", "8"))
+                self.assertEqual(suite.find("testcase/error").get("message"), reason)
+                self.assertEqual(suite.find("testcase/skipped").get("message"), reason)
+                self.assertFalse(tests[f"lab03: {name}: submission"])
+                self.assertEqual({row["message"] for row in rows if row["student"] == name}, {reason})
+                self.assertEqual(files["grades.tap"].count(f"  message: {json.dumps(reason)}\n"), 9)
 
     def test_tap_has_a_test_a_check_and_skips_what_the_grader_failed_on(self) -> None:
         tests = read_tap(self.write()["grades.tap"])
@@ -447,8 +473,8 @@ class Gradebooks(ExportCase):
             row, = csv.DictReader((self.out / "+exports" / "moodle.csv").read_text().splitlines())
             self.assertEqual(row["Grade"], "80")
             self.assertEqual(row["Feedback comments"], "" if visibility == "hidden" else (
-                "<p>Automatic feedback<br>7 of 8 checks passed; first failure: Copies overlap kernels.<br>Copies overlap "
-                "kernels (0 of 20 points): No copy ran while a kernel of another stream was running.</p>"))
+                "<p>Automatic feedback<br>7 of 8 checks passed; first failure: Copies overlap kernels.<br>"
+                "Copies overlap kernels (0 of 20 points): No copy ran while a kernel of another stream was running.</p>"))
 
     def test_grades_that_a_worksheet_does_not_take_are_named(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())
