@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "tables/csv.h"
 #include "course/roster.h"
+#include "course/student_facts.h"
+#include "tables/csv.h"
 
 static roster students;
 static grader_fault fault;
@@ -105,6 +106,52 @@ Test(roster, column_may_say_when_the_work_was_handed_in)
     assert_students("id,submitted\n17,2026-11-20 23:59\n18,\n", 2);
     cr_assert_str_eq(students.student[0].submitted, "2026-11-20 23:59");
     cr_assert(students.has_times);
+    roster_free(&students);
+}
+
+static int64_t lateness(const char *status)
+{
+    char text[256];
+    snprintf(text, sizeof text, "Identifier,Full name,Status,Grade\nParticipant 4711,Ada,\"%s\",\n", status);
+    assert_students(text, 1);
+    const int64_t seconds = students.student[0].late;
+    cr_assert_eq(students.has_times, seconds > 0);
+    roster_free(&students);
+    return seconds;
+}
+
+Test(roster, status_in_moodles_worksheet_says_how_late_the_work_is)
+{
+    enum { HOUR = 3600, DAY = 24 * HOUR };
+    cr_assert_eq(lateness("Submitted for grading"), 0);
+    cr_assert_eq(lateness("Submitted for grading - 2 days 3 hours late"), 2 * DAY + 3 * HOUR);
+    cr_assert_eq(lateness("Submitted for grading - Graded - 1 day late"), DAY);
+    cr_assert_eq(lateness("Submitted for grading - 5 mins 1 sec late - Extension granted until: Friday"), 301);
+    cr_assert_eq(lateness("No submission - Assignment is overdue by: 4 days 2 hours"), ROSTER_UNKNOWN);
+    cr_assert_eq(lateness("Zur Bewertung abgegeben - 2 Tage"), ROSTER_UNKNOWN);
+    cr_assert_eq(lateness(""), ROSTER_UNKNOWN);
+}
+
+Test(roster, lateness_by_status_costs_what_lateness_by_a_time_costs)
+{
+    static const course_lab lab = {.name = "lab01", .due = 1795215540, .penalty = 10, .most = 100, .grace = 15};
+    assert_students("Identifier,Full name,Status\nParticipant 17,Ada,Submitted for grading - 1 day 2 hours late\n"
+                    "Participant 18,Grace,Submitted for grading - 10 mins late\nParticipant 19,Kay,\n",
+                    3);
+    static const struct {
+        const char *name;
+        int days;
+    } cases[] = {{"Ada", 2}, {"Grace", 0}, {"Kay", -1}};
+    for (size_t i = 0; i < 3; i++) {
+        const submission entry = {.name = (char *)cases[i].name, .attempt = 1, .attempts = 1};
+        json_t *facts = student_facts_submission(&entry, &students, &lab, "UTC"),
+               *late = json_object_get(facts, "late");
+        if (cases[i].days < 0)
+            cr_assert(json_is_null(late), "nothing is known");
+        else
+            cr_assert_eq(json_integer_value(json_object_get(late, "days")), cases[i].days, "%s", cases[i].name);
+        json_decref(facts);
+    }
     roster_free(&students);
 }
 

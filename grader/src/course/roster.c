@@ -22,6 +22,7 @@ typedef enum column {
     COLUMN_SECTION,
     COLUMN_GROUP,
     COLUMN_SUBMITTED,
+    COLUMN_STATUS,
     COLUMNS
 } column;
 
@@ -35,6 +36,7 @@ static const char *const column_names[COLUMNS][8] = {
     [COLUMN_SECTION] = {"section", "sections", "group"},
     [COLUMN_GROUP] = {"group", "group name", "group_name", "team"},
     [COLUMN_SUBMITTED] = {"submitted", "submitted at", "handed in", "submission time"},
+    [COLUMN_STATUS] = {"status"},
 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -105,6 +107,43 @@ static bool refuse_nameless(const char *path, int line, grader_fault *fault)
     return fault_set(fault, "%s:%d: a student with neither id nor name", path, line);
 }
 
+/* Reads a duration as Moodle writes it, such as "2 days 3 hours"; `end` is behind it. Returns -1 without one. */
+static int64_t read_duration(const char *text, const char **end)
+{
+    static const struct {
+        const char *name;
+        int64_t seconds;
+    } units[] = {{"year", 365 * 86400}, {"day", 86400}, {"hour", 3600}, {"min", 60}, {"sec", 1}};
+    int64_t seconds = -1;
+    for (;;) {
+        char *rest;
+        text += strspn(text, " ");
+        const long number = strtol(text, &rest, 10);
+        const char *unit = rest + strspn(rest, " ");
+        size_t kind = 0, kinds = sizeof units / sizeof *units;
+        while (kind < kinds && strncmp(unit, units[kind].name, strlen(units[kind].name)) != 0) kind++;
+        if (rest == text || number < 0 || number > 1000000 || kind == kinds) break;
+        seconds = (seconds < 0 ? 0 : seconds) + number * units[kind].seconds;
+        text = unit + strspn(unit, "abcdefghijklmnopqrstuvwxyz");
+    }
+    *end = text;
+    return seconds;
+}
+
+/* How late Moodle's status of a submission says that it is, in seconds; ROSTER_UNKNOWN where it says nothing. The parts
+ * of a status stand with " - " between them: "Submitted for grading - 2 days 3 hours late". */
+static int64_t read_lateness(const char *status)
+{
+    static const char handed_in[] = "submitted for grading", late[] = "late";
+    if (strncasecmp(status, handed_in, strlen(handed_in)) != 0) return ROSTER_UNKNOWN;
+    for (const char *part = status; (part = strstr(part, " - "));) {
+        part += strlen(" - ");
+        const int64_t seconds = read_duration(part, &part);
+        if (seconds >= 0 && strncmp(part, late, strlen(late)) == 0) return seconds;
+    }
+    return 0;
+}
+
 static bool has_time(const roster_student *student)
 {
     int64_t seconds;
@@ -150,7 +189,8 @@ static bool read_student(roster_student *out, const csv_reader *reader, const si
                             .name = make_name(reader, where),
                             .email = strdup(field_of(reader, where[COLUMN_EMAIL])),
                             .section = strdup(field_of(reader, where[COLUMN_SECTION])),
-                            .submitted = strdup(field_of(reader, where[COLUMN_SUBMITTED]))};
+                            .submitted = strdup(field_of(reader, where[COLUMN_SUBMITTED])),
+                            .late = read_lateness(field_of(reader, where[COLUMN_STATUS]))};
     bool whole = out->id && out->name && out->email && out->section && out->submitted;
     return whole || fault_memory(fault, "the roster");
 }
@@ -189,7 +229,7 @@ static bool append_student(roster *out, roster_student *student, grader_fault *f
     roster_student *larger = realloc(out->student, (out->count + 1) * sizeof *larger);
     if (!larger) return fault_memory(fault, "the roster");
     out->student = larger;
-    out->has_times = out->has_times || *student->submitted;
+    out->has_times = out->has_times || *student->submitted || student->late > 0;
     out->student[out->count++] = *student;
     *student = (roster_student){0};
     return true;

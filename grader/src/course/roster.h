@@ -1,19 +1,24 @@
 /*
  * roster.h: the students of a class, read from a CSV file: a row for each student, with columns for id, name, e-mail,
- * section, group and time of submission, under the names that learning systems give them. It knows students and groups,
- * and which of them a submission belongs to. Independent of results.
+ * section, group and time of submission, under the names that learning systems give them, and for Moodle's status, which
+ * says how late a submission is. It knows students and groups, and which of them a submission belongs to. Independent
+ * of results.
  */
 #ifndef GRADER_COURSE_ROSTER_H
 #define GRADER_COURSE_ROSTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/fault.h"
 #include "intake/submissions.h"
 
+enum { ROSTER_UNKNOWN = -1 };
+
 typedef struct roster_student {
     char *id, *name, *email, *section, *submitted; /* "" where the file has none */
+    int64_t late; /* by Moodle's status: seconds after the due time, or ROSTER_UNKNOWN */
 } roster_student;
 
 /* The membership of a student in a group. */
@@ -27,7 +32,7 @@ typedef struct roster {
     size_t count;
     roster_member *member;
     size_t members;
-    bool has_times; /* at least one student has a time of submission */
+    bool has_times; /* at least one student has a time of submission, or is late by Moodle's status */
 } roster;
 
 /* Parses the file's bytes; faults name `path` and the line. A student with neither id nor name, a repeated id and an

@@ -17,10 +17,14 @@ static json_t *clean(const char *text)
     return string;
 }
 
-static json_t *late_json(const char *submitted, const course_lab *lab, const char *time_zone)
+/* `status` is the lateness by Moodle's status, for a submission whose time is not known. */
+static json_t *late_json(const char *submitted, int64_t status, const course_lab *lab, const char *time_zone)
 {
     int64_t seconds;
-    if (!lab || !lab->due || !submitted || !course_time(&seconds, submitted, time_zone)) return json_null();
+    if (!lab || !lab->due) return json_null();
+    if (!submitted && status == ROSTER_UNKNOWN) return json_null();
+    if (!submitted) seconds = lab->due + status;
+    if (submitted && !course_time(&seconds, submitted, time_zone)) return json_null();
     course_lateness late = course_late(lab, seconds);
     return json_pack("{s:i, s:f}", "days", late.days, "percent", late.percent);
 }
@@ -37,10 +41,10 @@ json_t *student_facts_submission(const submission *entry, const roster *students
     const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
     json_t *attempt = json_pack("{s:i, s:i, s:s, s:o}", "number", entry->attempt, "of", entry->attempts, "rule", rule,
                                 "group", clean(entry->group));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
-                     clean(student ? student->name : NULL), "email", clean(email), "section",
-                     clean(student ? student->section : NULL), "submitted", clean(submitted), "late",
-                     late_json(submitted, lab, time_zone), "attempt", attempt);
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name", clean(student ? student->name : NULL), "email",
+        clean(email), "section", clean(student ? student->section : NULL), "submitted", clean(submitted), "late",
+        late_json(submitted, student && latest ? student->late : ROSTER_UNKNOWN, lab, time_zone), "attempt", attempt);
 }
 
 static bool has_submission(const intake *taken, const roster *students, const roster_student *student)
