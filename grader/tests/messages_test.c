@@ -160,8 +160,35 @@ Test(messages, linker_names_what_is_defined_twice)
                   "lab03.c defines main, which the lab's program defines too\n");
 }
 
+/* An error in a header that the file includes in its middle would otherwise be dropped, and the summary would quote the
+ * line "In function". */
+Test(messages, compiler_shows_an_error_elsewhere_if_none_is_about_the_file)
+{
+    assert_compiler("lab03.c: In function 'f':\nlab03.c:1:1: warning: a\n/somewhere/part.h:3:1: error: b\n",
+                    "lab03.c: In function 'f':\nlab03.c:1:1: warning: a\npart.h:3:1: error: b\n");
+}
+
+static void assert_first(const char *messages, const char *line)
+{
+    const char *first = compiler_messages_first_error(messages);
+    cr_assert(strncmp(first, line, strlen(line)) == 0, "%s", first);
+}
+
 Test(messages, first_error_passes_over_warnings)
 {
-    const char *messages = "lab03.c: In function 'f':\nlab03.c:1:1: warning: a\nlab03.c:2:1: error: b\n";
-    cr_assert_eq(strncmp(compiler_messages_first_error(messages), "lab03.c:2:1", 11), 0);
+    assert_first("lab03.c: In function 'f':\nlab03.c:1:1: warning: a\nlab03.c:2:1: error: b\n",
+                 "lab03.c:2:1: error: b");
+}
+
+Test(messages, first_error_is_no_line_of_the_source_and_no_context)
+{
+    assert_first(
+        "lab03.c: In function 'f':\nlab03.c:9:1: warning: a\n    9 | fprintf(stderr, \"error: b\");\n      | ^\n"
+        "lab03.c:12:1: error: c\n",
+        "lab03.c:12:1: error: c");
+    assert_first("lab03.c: In function 'f':\nlab03.c:9:1: sorry, unimplemented: a\n", "lab03.c:9:1: sorry");
+    assert_first("/usr/bin/ld: lab03.o: in function `f':\nlab03.c:9: relocation truncated to fit\n"
+                 "collect2: error: ld returned 1 exit status\n",
+                 "lab03.c:9: relocation");
+    assert_first("lab03.c: In function 'f':\n", "lab03.c: In function");
 }

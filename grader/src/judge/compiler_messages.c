@@ -67,6 +67,35 @@ static const char *diagnosis(const char *line, size_t length)
     return NULL;
 }
 
+/* Whether the line is an error, and not source text that contains the word. The linker's last line says only that there
+ * was one. */
+static bool is_error(const char *line, size_t length)
+{
+    static const char driver[] = "collect2:";
+    const char *said = is_continuation(line, length) ? NULL : diagnosis(line, length);
+    return said && strncmp(said, "warning", strlen("warning")) != 0 && strncmp(line, driver, strlen(driver)) != 0;
+}
+
+static const char *find_error(const char *text)
+{
+    while (*text && !is_error(text, line_length(text))) {
+        text += line_length(text);
+        text += *text == '\n';
+    }
+    return *text ? text : NULL;
+}
+
+/* Appends the first error of `text` without the folders of its file, if none is kept. */
+static void keep_an_error(text_buffer *kept, const char *text)
+{
+    const char *error = find_error(text);
+    if (!error || find_error(kept->text)) return;
+    const size_t length = line_length(error);
+    const char *colon = memchr(error, ':', length), *slash = memrchr(error, '/', (size_t)(colon - error));
+    const char *name = slash ? slash + 1 : error;
+    append_line(kept, name, length - (size_t)(name - error));
+}
+
 /* The note that shows the contract of a conflicting declaration, without the folders of its header; else NULL. */
 static const char *contract(const char *line, size_t length)
 {
@@ -149,19 +178,30 @@ char *compiler_messages_of_compiler(const char *text, const char *file)
         }
         line += length + (line[length] == '\n');
     }
-    if (kept.length > 0) return finish(&kept);
+    if (kept.length > 0) {
+        keep_an_error(&kept, text);
+        return finish(&kept);
+    }
     free(kept.text);
     return first_lines(text);
 }
 
+/* What the compiler prints above messages to say where they are: "lab03.c: In function 'f':". */
+static bool is_context(const char *line, size_t length)
+{
+    return length > 0 && (line[length - 1] == ':' || line[length - 1] == ',');
+}
+
 const char *compiler_messages_first_error(const char *messages)
 {
+    const char *other = NULL; /* the first line that is a message at all */
     for (const char *line = messages; *line;) {
-        size_t length = line_length(line);
-        if (memmem(line, length, "error:", strlen("error:"))) return line;
+        const size_t length = line_length(line);
+        if (is_error(line, length)) return line;
+        if (!other && !is_continuation(line, length) && !is_context(line, length)) other = line;
         line += length + (line[length] == '\n');
     }
-    return messages;
+    return other ? other : messages;
 }
 
 /* ---- the linker ------------------------------------------------------------------------------------------------ */

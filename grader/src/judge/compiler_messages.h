@@ -10,8 +10,8 @@ void compiler_messages_spell_names(char *text);
 
 /* The messages about `file`, each with the source lines below it; without any, the first 40 lines of all messages. An
  * error in a header's macro is shown at the line of the file that uses the macro, and a conflict together with the
- * other declaration. A file that is not plain text gets one sentence. `text` is clean text. Yours to free; NULL only
- * without memory. */
+ * other declaration. Where no message about the file is an error, the first error elsewhere follows them. A file that
+ * is not plain text gets one sentence. `text` is clean text. Yours to free; NULL only without memory. */
 char *compiler_messages_of_compiler(const char *text, const char *file);
 
 /* A function that the file may not use has this before its name when the program is linked. */
@@ -24,7 +24,8 @@ char *compiler_messages_of_compiler(const char *text, const char *file);
 char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations,
                                   const char *rules);
 
-/* The first line that is an error, or else the first line. Borrowed from `messages`. */
+/* The first line that is an error; else the first that is neither source text nor a line such as "In function 'f':",
+ * which says where the messages below it are; else the first line. Borrowed from `messages`. */
 const char *compiler_messages_first_error(const char *messages);
 
 #endif
