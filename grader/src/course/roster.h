@@ -1,6 +1,6 @@
 /*
  * roster.h: the students of a class, read from a CSV file: a row for each student, with columns for id, name, e-mail,
- * section, group and time of submission, under the names that learning systems give them, and for Moodle's status, which
+ * section, group, time of submission and Moodle's status, under the names that learning systems give them. The status
  * says how late a submission is. It knows students and groups, and which of them a submission belongs to. Independent
  * of results.
  */
