@@ -15,7 +15,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Sequence
 
-from course import Course, CourseLab, students_of
+from course import Course, CourseLab, Roll, students_of
 from results import Artifacts, Student, Submission
 
 KEY_FILE = "anonymous.key"
@@ -26,12 +26,21 @@ SHORTEST = 4
 def anonymous_course(course: Course, key: bytes) -> Course:
     """The course with each student's name replaced."""
     names = pseudonyms((student.key for student in course.students), key)
-    labs = [CourseLab(lab.folder, replace(lab.results, folder="", notes=(), not_handed_in=(), submissions=[
-        _renamed(submission, names, _together(submission, lab)) for submission in lab.results.submissions]),
-        lab.weight) for lab in course.labs]
+    roll = Roll(course.students)
+    labs = [CourseLab(lab.folder, replace(
+        lab.results, folder="", notes=(),
+        not_handed_in=tuple(_nameless(person, roll, names) for person in lab.results.not_handed_in),
+        submissions=[_renamed(submission, names, _together(submission, lab))
+                     for submission in lab.results.submissions]), lab.weight) for lab in course.labs]
     for lab in labs:
         lab.results.submissions.sort(key=lambda submission: submission.name)
-    return Course(course.title, labs, students_of(labs), course.weighted)
+    return Course(course.title, labs, students_of(labs), course.weighted, course.time_zone)
+
+
+def _nameless(person: Student, roll: Roll, names: Dict[str, str]) -> Student:
+    student = roll.find(person)
+    assert student, "the course has every student of the roster"
+    return Student("", names[student.key], "", "")
 
 
 def pseudonyms(names: Iterable[str], key: bytes) -> Dict[str, str]:

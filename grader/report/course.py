@@ -10,9 +10,10 @@ import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, List, Optional, Tuple, TypeVar
 
 from results import Class, Malformed, Submission, load_class, parse
+from results import Student as Person
 
 COURSE_SCHEMA = "lab-course/1"
 RESULTS = "results.json"
@@ -43,15 +44,13 @@ class CourseLab:
 
 @dataclass(frozen=True)
 class Student:
-    """A student's submissions by the folder of their lab; a lab that was not handed in has none."""
+    """A student's submissions by the folder of their lab; a lab that was not handed in has none. `person` is the
+    student as the roster has them."""
     key: str
     name: str
     submissions: Dict[str, Submission]
     total: Optional[float]  # in percent; None while the grader itself failed on one of the submissions
-
-    @property
-    def person(self) -> Submission:
-        return next(iter(self.submissions.values()))
+    person: Person
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,7 @@ class Course:
     labs: List[CourseLab]
     students: List[Student]
     weighted: bool
+    time_zone: str = ""  # of the course; "" without a course
 
     @functools.cached_property
     def by_key(self) -> Dict[str, Student]:
@@ -80,23 +80,58 @@ def load_course(out: Path) -> Course:
     classes = {folder: _read(out / folder / RESULTS, load_class) for folder in folders}
     if not classes:
         raise Unusable(f"cannot read {shown(out / RESULTS)}: No such file or directory")
-    title, weights = "", {}
+    title, time_zone, weights = "", "", {}
     if folders != [""] and (out / COURSE).exists():
-        title, weights = _read(out / COURSE, _load_plan)
+        title, time_zone, weights = _read(out / COURSE, _load_plan)
     by_lab = sorted(folders, key=lambda folder: (_rank(classes[folder].lab.name, weights), folder))
     labs = [CourseLab(folder, classes[folder], weights.get(classes[folder].lab.name, 0.0 if weights else 1.0))
             for folder in by_lab]
-    return Course(title, labs, students_of(labs), bool(weights))
+    return Course(title, labs, students_of(labs), bool(weights), time_zone)
 
 
 def students_of(labs: List[CourseLab]) -> List[Student]:
+    """The students by name: all who handed something in, and all of the roster who did not."""
     submissions: Dict[str, Dict[str, Submission]] = {}
     for lab in labs:
         for submission in lab.results.submissions:
             submissions.setdefault(submission.key, {}).setdefault(lab.folder, submission)
-    students = [Student(key, next(iter(own.values())).name, own, _total(labs, own))
-                for key, own in submissions.items()]
+    students = []
+    for key, own in submissions.items():
+        first = next(iter(own.values()))
+        students.append(Student(key, first.name, own, _total(labs, own), first.student))
+    roll = Roll(students)
+    for person in (person for lab in labs for person in lab.results.not_handed_in):
+        if roll.find(person) is None:
+            name = person.name or person.id or person.email
+            students.append(Student(f"\0{person.id}\0{name}", name, {}, _total(labs, {}), person))
+            roll.add(students[-1])
     return sorted(students, key=lambda student: (student.name.casefold(), student.key))
+
+
+class Roll:
+    """Finds a person of the roster among students: by id or e-mail; by name only where one of the two has no id."""
+
+    def __init__(self, students: Iterable[Student]) -> None:
+        self._known: Dict[Tuple[str, str], Student] = {}
+        for student in students:
+            self.add(student)
+
+    def add(self, student: Student) -> None:
+        person = student.person
+        for name in (person.name or student.name, student.name):
+            self._known.setdefault(("name", name.casefold()), student)
+            if not person.id:
+                self._known.setdefault(("name without id", name.casefold()), student)
+        for kind, value in (("id", person.id), ("e-mail", person.email.casefold())):
+            if value:
+                self._known.setdefault((kind, value), student)
+
+    def find(self, person: Person) -> Optional[Student]:
+        name = "name without id" if person.id else "name"
+        for kind, value in (("id", person.id), ("e-mail", person.email.casefold()), (name, person.name.casefold())):
+            if value and (kind, value) in self._known:
+                return self._known[kind, value]
+        return None
 
 
 def _total(labs: List[CourseLab], own: Dict[str, Submission]) -> Optional[float]:
@@ -114,18 +149,18 @@ def _rank(lab: str, weights: Dict[str, float]) -> int:
     return list(weights).index(lab) if lab in weights else len(weights)
 
 
-def _load_plan(data: bytes) -> Tuple[str, Dict[str, float]]:
-    """The title, and the weights of the labs in their order."""
+def _load_plan(data: bytes) -> Tuple[str, str, Dict[str, float]]:
+    """The title, the time zone, and the weights of the labs in their order."""
     field = parse(data)
     field["schema"].choice((COURSE_SCHEMA,))
-    title = field.get("title")
+    title, time_zone = field.get("title"), field.get("time_zone")
     weights: Dict[str, float] = {}
     for lab in field["labs"].items():
         name, weight = lab["name"], lab.get("weight")
         if name.line() in weights:
             raise Malformed(f"{name.path} is the lab {name.line()}, which occurs twice")
         weights[name.line()] = weight.number() if weight else 1.0
-    return title.line() if title else "", weights
+    return title.line() if title else "", time_zone.line() if time_zone else "", weights
 
 
 def _read(path: Path, load: Callable[[bytes], Value]) -> Value:

@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 from xml.sax.saxutils import quoteattr
 
 from course import Course, CourseLab
-from results import GRADER_FAULT, NOT_MEASURED, Check, Submission
+from results import GRADER_FAULT, NOT_MEASURED, Check, Student, Submission, absent_submission
 from wording import number, score_words
 
 GRADES_SCHEMA = "lab-grades/1"
@@ -41,8 +41,7 @@ def grades_json(course: Course) -> str:
                       indent=1, ensure_ascii=False) + "\n"
 
 
-def _identity(submission: Submission) -> Dict[str, str]:
-    student = submission.student
+def _identity(student: Student) -> Dict[str, str]:
     return {"id": student.id, "full_name": student.name, "email": student.email, "section": student.section}
 
 
@@ -64,8 +63,8 @@ def _grade(submission: Submission) -> Dict[str, Any]:
 # --- CSV ---
 
 def grades_csv(course: Course) -> str:
-    """A row for each student: the points that count in each lab, and the total in percent. A cell is empty where
-    nothing was handed in or graded."""
+    """A row for each student, those of the roster without a submission too: the points that count in each lab, and the
+    total in percent. A cell is empty where nothing was handed in or graded."""
     rows = [["student", "id", "full_name", "email", "section",
              *(f"{lab.name} (of {lab.max_points})" for lab in course.labs), "total_percent"]]
     for student in course.students:
@@ -78,24 +77,18 @@ def grades_csv(course: Course) -> str:
 def checks_csv(course: Course) -> str:
     """A row for each check of each submission. Without checks, a submission has one row without a check's name."""
     rows = [["student", "lab", "verdict", "check", "title", "status", "kind", "points", "max_points", "seconds",
-             "days_late", "message"]]
+             "days_late", "message", "full_name"]]
     for lab, submission in _submissions(course):
         for check in submission.checks:
             points = "" if check.status == NOT_MEASURED else str(check.points)
             rows.append([submission.name, lab.name, submission.verdict, check.name, check.title, check.status,
                          check.kind, points, str(check.max_points), f"{check.seconds:.3f}", _days_late(submission),
-                         _reason(submission, check)])
+                         _reason(submission, check), submission.student.name])
         if not submission.checks:
             rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),
                          str(submission.max_points), f"{submission.seconds:.3f}", _days_late(submission),
-                         submission.summary])
+                         submission.summary, submission.student.name])
     return _csv(rows)
-
-
-def _unexplained(submission: Submission) -> bool:
-    """Whether no check says why the submission did not pass: it does not compile, say, or its file is missing."""
-    return submission.verdict not in ("passed", NOT_MEASURED) and all(
-        check.status not in ("failed", GRADER_FAULT) for check in submission.checks)
 
 
 def _reason(submission: Submission, check: Check) -> str:
@@ -125,7 +118,10 @@ def _days_late(submission: Submission) -> str:
 
 
 def _submissions(course: Course) -> Iterable[Tuple[CourseLab, Submission]]:
-    return ((lab, submission) for lab in course.labs for submission in lab.results.submissions)
+    """The submissions, and an entry for each student of the roster without one."""
+    for lab in course.labs:
+        yield from ((lab, submission) for submission in lab.results.submissions)
+        yield from ((lab, absent_submission(student, lab.max_points)) for student in lab.results.not_handed_in)
 
 
 # --- JUnit XML ---
@@ -140,7 +136,7 @@ def junit_xml(course: Course) -> str:
 def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
     """The suite of a submission, and its numbers of tests, failures, errors and skipped tests."""
     cases = [_case(lab, submission, check) for check in submission.checks]
-    if not cases or _unexplained(submission):
+    if not cases or submission.unexplained:
         cases.insert(0, _whole_case(lab, submission))
     counts = [len(cases), *(sum(f"<{tag} " in case for case in cases) for tag in ("failure", "error", "skipped"))]
     time = submission.started.strftime(' timestamp="%Y-%m-%dT%H:%M:%S"') if submission.started else ""
@@ -153,7 +149,7 @@ def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
 def _properties(submission: Submission) -> str:
     properties = {"verdict": submission.verdict, "points": str(submission.points) if submission.scored else "",
                   "score": _points(submission), "full_points": str(submission.full_points),
-                  "days_late": _days_late(submission)}
+                  "days_late": _days_late(submission), "full_name": submission.student.name}
     return "<properties>" + "".join(f"<property name={_attribute(name)} value={_attribute(value)}/>"
                                     for name, value in properties.items()) + "</properties>\n"
 
@@ -206,7 +202,7 @@ def tap(course: Course) -> str:
     count = 0
     for lab, submission in _submissions(course):
         tests: List[Optional[Check]] = list(submission.checks)
-        if not tests or _unexplained(submission):
+        if not tests or submission.unexplained:
             tests.insert(0, None)
         if score_words(submission):
             lines.append(f"# {_tap_words(f'{lab.name}: {submission.name}: {score_words(submission)}')}")

@@ -74,12 +74,13 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
     totals = [student.total for student in course.students if student.total is not None]
     return _environment().get_template("course.html.j2").render(
         course=course,
+        time_zone=course.time_zone,
         results=course.labs[0].results,
         title=clean_line(title, 200) if title else course.title or "All labs",
         scores=summaries.score_distribution(totals) if totals else None,
         faults=[(lab, submission) for lab in course.labs for submission in lab.results.submissions
                 if submission.verdict == GRADER_FAULT],
-        lab_scores=[summaries.class_scores(lab.results.submissions) for lab in course.labs],
+        lab_scores=[summaries.class_scores(lab.results) for lab in course.labs],
         lab_addresses=[quote(lab.folder) + "/index.html" for lab in course.labs],
         address_in=lambda lab, submission: quote(lab.folder) + "/" + _address(submission),
     )
@@ -93,6 +94,7 @@ def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title
                 {ratio.label: ratio for ratio in submission.ratios}) for submission in submissions]
     return _environment().get_template("class.html.j2").render(
         results=results,
+        time_zone=course.time_zone,
         whole_course=None if course.single else Link("All labs", "../index.html"),
         similar=Link(wording.counted(len(pairs), "pair of submissions", "pairs of submissions"),
                      quote(SIMILARITY_PAGE)),
@@ -109,7 +111,7 @@ def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title
         faults=[row for row in rows if row.submission.verdict == GRADER_FAULT],
         reviews=[row for row in rows if row.submission.review],
         verdict_counts=summaries.verdict_counts(submissions),
-        scores=summaries.class_scores(submissions),
+        scores=summaries.class_scores(results),
         rates=summaries.check_rates(submissions),
         spreads=summaries.timing_spreads(submissions),
         spread_scale=[(ratio, summaries.spread_place(ratio)) for ratio in SPREAD_TICKS],
@@ -122,6 +124,7 @@ def submission_page(lab: CourseLab, course: Course, position: int, folder: Path)
     submission = lab.results.submissions[position]
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
+        time_zone=course.time_zone,
         submission=submission,
         mates=lab.results.mates(submission),
         checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
@@ -136,7 +139,7 @@ def submission_page(lab: CourseLab, course: Course, position: int, folder: Path)
     )
 
 
-def similarity_page(lab: CourseLab, pairs: List[Pair], folder: Path) -> str:
+def similarity_page(lab: CourseLab, course: Course, pairs: List[Pair], folder: Path) -> str:
     """`pairs` name the submissions by their folders of pages."""
     submissions = {submission.page: submission for submission in lab.results.submissions}
     shown = []
@@ -146,7 +149,7 @@ def similarity_page(lab: CourseLab, pairs: List[Pair], folder: Path) -> str:
             (left, [passage.left for passage in pair.passages]), (right, [passage.right for passage in pair.passages]))]
         shown.append(SideBySide(left, right, pair, columns))
     return _environment().get_template("similarity.html.j2").render(
-        results=lab.results, shown=shown, address=_address, similarity=similarity,
+        results=lab.results, time_zone=course.time_zone, shown=shown, address=_address, similarity=similarity,
         shortest=similarity.RUN + similarity.WINDOW - 1)
 
 
@@ -219,7 +222,8 @@ def _environment() -> Environment:
     script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
                           wording.ratio, wording.percent, wording.number, wording.duration, wording.name,
-                          wording.shortened, wording.build_heading, wording.known_as,
+                          wording.shortened, wording.build_heading, wording.known_as, wording.called,
+                          wording.submitted, wording.words_beside,
                           wording.seed, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(

@@ -140,7 +140,7 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
     pairs = similar_pairs({page: text for page, text in sources.items() if text}, starter_of(lab.name),
                           {submission.page: submission.groups for submission in submissions})
     title = work.title if work.course.single else None
-    write_whole(target / SIMILARITY_PAGE, similarity_page(lab, pairs, folder))
+    write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, pairs, folder))
     write_whole(target / "index.html", class_page(lab, work.course, pairs, title))
 
 

@@ -25,6 +25,7 @@ KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memo
          "impossible time", "rule")
 GRADER_FAULT = "grader fault"
 NOT_MEASURED = "not measured"
+NOT_HANDED_IN = "not handed in"  # the verdict of a student of the roster without a submission, in exports
 VISIBILITIES = ("hidden", "after_due", "visible")
 
 OWN_FILES = ("index.html", "results.json", "course.json", "grades.db", "anonymous.key")  # beside submissions' folders
@@ -178,6 +179,12 @@ class Submission:
         return self.verdict != GRADER_FAULT and (self.max_points > 0 or self.verdict != NOT_MEASURED)
 
     @property
+    def unexplained(self) -> bool:
+        """Whether no check says why it did not pass: it does not compile, say, or its file is missing."""
+        return self.verdict not in ("passed", NOT_MEASURED) and all(
+            check.status not in ("failed", GRADER_FAULT) for check in self.checks)
+
+    @property
     def group(self) -> str:
         """The group of the attempt that counts; "" without one."""
         return next((attempt.group for attempt in self.attempts if attempt.counts), "")
@@ -241,6 +248,15 @@ class Class:
         """The submissions; one of a group once, for its first member."""
         return [submission for submission in self.submissions
                 if not submission.group or self.by_group[submission.group][0] is submission]
+
+
+def absent_submission(student: Student, max_points: int) -> Submission:
+    """What stands for a student of the roster without a submission where each student has an entry."""
+    name = student.name or student.id or student.email
+    return Submission(key="", name=name, student=student, file="", directory="", page="", device=None, started=None,
+                      seconds=0.0, seed=None, verdict=NOT_HANDED_IN, summary="Nothing was handed in.", points=0,
+                      max_points=max_points, build_ok=True, build_messages="", checks=[], timings=[], ratios=[],
+                      artifacts=Artifacts("", "", ""), output="", output_truncated=False)
 
 
 def load_class(data: bytes) -> Class:

@@ -11,7 +11,7 @@ from math import log
 from statistics import mean, median, quantiles
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from results import VERDICTS, Submission, Timing
+from results import VERDICTS, Class, Submission, Timing
 
 RATIO_COLUMNS = 3
 SPREAD = 10.0
@@ -64,11 +64,12 @@ def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict] or verdict in ("passed", "failed")]
 
 
-def class_scores(submissions: Sequence[Submission]) -> Optional[Scores]:
-    """None if no submission has a score."""
+def class_scores(results: Class) -> Optional[Scores]:
+    """None if no submission has a score. A student of the roster without a submission counts as 0."""
+    submissions = results.submissions
     percents = [100 * submission.score / submission.full_points for submission in submissions
                 if submission.score is not None and submission.full_points > 0]
-    return score_distribution(percents) if percents else None
+    return score_distribution(percents + [0.0] * len(results.not_handed_in)) if percents else None
 
 
 def score_distribution(percents: Sequence[float]) -> Scores:

@@ -5,10 +5,13 @@ text.
 """
 from __future__ import annotations
 
-from datetime import datetime
+import functools
+import re
+from datetime import datetime, timedelta, timezone, tzinfo
 from typing import Dict, NamedTuple, Optional
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from results import GRADER_FAULT, Check, Device, Submission
+from results import GRADER_FAULT, Check, Device, Student, Submission
 
 
 class Tone(NamedTuple):
@@ -51,8 +54,38 @@ KIND_WORDS: Dict[str, str] = {
 }
 
 
-def moment(value: datetime) -> str:
-    return f"{value.day} {value:%B} {value.year}, {value:%H:%M} UTC"
+def moment(value: datetime, time_zone: str = "") -> str:
+    """The time in a course's zone, with the zone's name."""
+    zone = _zone(time_zone)
+    value = value.astimezone(zone or timezone.utc)
+    return f"{value.day} {value:%B} {value.year}, {value:%H:%M} {time_zone if zone else 'UTC'}"
+
+
+def submitted(text: str, time_zone: str) -> str:
+    """A time as a learning system has it, in the course's zone; as it is, without a course or in another form. A time
+    without an offset is in the course's zone."""
+    found = re.fullmatch(r"(\d{4})-(\d\d?)-(\d\d?)[ T](\d\d?):(\d\d)(?::(\d\d))?(?:\.\d+)? *"
+                         r"(Z|UTC|[+-]\d\d:?\d\d)?", text, re.ASCII)
+    if not found or not time_zone:
+        return text
+    offset = found[7]
+    zone: tzinfo = _zone(time_zone) or timezone.utc
+    if offset:
+        minutes = 0 if offset[0] in "ZU" else int(offset[1:3]) * 60 + int(offset[-2:])
+        zone = timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
+    try:
+        return moment(datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=zone), time_zone)
+    except (ValueError, OverflowError):
+        return text
+
+
+@functools.lru_cache(maxsize=None)
+def _zone(name: str) -> Optional[ZoneInfo]:
+    """None for no name, and for a zone that this machine does not know."""
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def device(value: Optional[Device]) -> str:
@@ -172,9 +205,18 @@ def advice(submission: Submission) -> str:
 
 def known_as(submission: Submission) -> str:
     """What identifies the student beside the submission's name: name, number and section as the roster has them."""
-    student = submission.student
-    parts = (student.name if student.name != submission.name else "", student.id, student.section)
-    return ", ".join(part for part in parts if part)
+    return words_beside(submission.name, submission.student)
+
+
+def words_beside(own: str, person: Student) -> str:
+    parts = (person.name, person.id, person.section)
+    return ", ".join(part for part in parts if part and part != own)
+
+
+def called(submission: Submission) -> str:
+    """The submission's name, with the student's name in the roster."""
+    own, full = name(submission.name), submission.student.name
+    return f"{own} ({full})" if full and full.casefold() != own.casefold() else own
 
 
 def build_heading(submission: Submission) -> str:
@@ -182,7 +224,10 @@ def build_heading(submission: Submission) -> str:
 
 
 def first_not_passed(submission: Submission) -> Optional[Check]:
-    """The first check that failed; if none failed, the first that has no result."""
+    """The first check that failed; if none failed, the first that has no result. None where no check says why the
+    submission did not pass."""
+    if submission.unexplained:
+        return None
     for statuses in (("failed", "grader fault"), ("not run", "not measured")):
         for check in submission.checks:
             if check.status in statuses:

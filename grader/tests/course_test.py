@@ -65,6 +65,45 @@ class Several(CourseCase):
         self.assertEqual(totals["leaky"], 95)
         self.assertIsNone(totals["zoe"])                            # a grader fault is not a zero
 
+    def test_a_student_of_the_roster_who_handed_nothing_in_has_a_row_and_counts(self) -> None:
+        pages = self.write_pages()
+        self.assertRegex(pages["index.html"], r'class="name"><bdi>4712</bdi></th>\n'
+                                              r'(<td role="cell" data-label="lab0\d" class="numeric none".*\n){3}')
+        self.assertIn('class="numeric">10 of 12</td>', pages["index.html"])
+        students = load_course(self.out).students
+        self.assertEqual([student.total for student in students if student.person.id == "4711"], [0])
+        scores = summaries.class_scores(load_course(self.out).labs[0].results)
+        self.assertEqual((scores.counted, scores.median), (11, 20))
+
+    def test_a_student_of_the_roster_is_one_student_in_all_labs(self) -> None:
+        sample_class.write_course(self.out)
+        path = self.out / "lab02" / "results.json"
+        results = json.loads(path.read_text())
+        for submission in results["submissions"]:
+            if submission["submission"]["name"] == "leaky":
+                submission["submission"]["student"] = {"id": "4712", "name": "Lea", "email": "", "section": ""}
+        path.write_text(json.dumps(results))
+        for lab in ("lab01", "lab03"):
+            path = self.out / lab / "results.json"
+            results = json.loads(path.read_text())
+            results["submissions"] = [submission for submission in results["submissions"]
+                                      if submission["submission"]["name"] != "leaky"]
+            results["not_handed_in"].append({"id": "4713", "name": "Lea", "email": "", "section": ""})
+            path.write_text(json.dumps(results))
+        students = {student.person.id: student for student in load_course(self.out).students if student.person.id}
+        self.assertEqual({id: len(student.submissions) for id, student in students.items()},
+                         {"4711": 0, "4712": 1, "4713": 0}, "the same name with another id is another student")
+
+    def test_the_courses_zone_is_that_of_all_pages(self) -> None:
+        sample_class.write_course(self.out)
+        plan = json.loads((self.out / "course.json").read_text())
+        (self.out / "course.json").write_text(json.dumps({**plan, "time_zone": "Europe/Berlin"}))
+        self.assertEqual(self.run_report(), (0, ""))
+        for path in self.out.rglob("*.html"):
+            with self.subTest(path.name):
+                self.assertIn("20 November 2026, 11:05 Europe/Berlin", path.read_text())
+                self.assertNotRegex(path.read_text(), r"\d UTC\b")
+
     def test_without_a_course_file_labs_weigh_the_same(self) -> None:
         sample_class.write_course(self.out)
         (self.out / "course.json").unlink()
@@ -112,7 +151,7 @@ class Several(CourseCase):
             results = sample_class.large_class(size)
             sample_class.write(self.out / f"lab{size % 100:02}", results)
         self.assertEqual(self.run_report(), (0, ""))
-        self.assertEqual(len(load_course(self.out).students), 300)
+        self.assertEqual(len(load_course(self.out).students), 302)
 
 
 class Anonymous(CourseCase):

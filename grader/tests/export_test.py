@@ -77,7 +77,7 @@ class Formats(ExportCase):
         grades = json.loads(self.write()["grades.json"])
         self.assertEqual(grades["schema"], "lab-grades/1")
         students = {student["name"]: student for student in grades["students"]}
-        self.assertEqual(len(students), 10)
+        self.assertEqual(len(students), 12)
         self.assertEqual(students["grace"]["labs"]["lab03"]["points"], 80)
         self.assertEqual(students["grace"]["total_percent"], 80)
         self.assertEqual(len(students["grace"]["labs"]["lab03"]["checks"]), 8)
@@ -87,7 +87,7 @@ class Formats(ExportCase):
     def test_csv_has_a_row_a_student_and_no_cell_is_a_formula(self) -> None:
         files = self.write()
         rows = list(csv.DictReader(io.StringIO(files["grades.csv"], newline="")))
-        self.assertEqual(len(rows), 10)
+        self.assertEqual(len(rows), 12)
         points = {row["student"]: row["lab03 (of 100)"] for row in rows}
         self.assertEqual((points["ada"], points["grace"], points["zoe"]), ("100", "80", ""))
         for text in (files["grades.csv"], files["checks.csv"]):
@@ -109,7 +109,7 @@ class Formats(ExportCase):
     def test_junit_counts_failures_errors_and_skipped(self) -> None:
         root = ElementTree.fromstring(self.write()["junit.xml"])
         suites = root.findall("testsuite")
-        self.assertEqual(len(suites), 10)
+        self.assertEqual(len(suites), 12)
         for suite in suites:
             cases = suite.findall("testcase")
             self.assertEqual(int(suite.get("tests")), len(cases))
@@ -145,9 +145,24 @@ class Formats(ExportCase):
                 self.assertEqual({row["message"] for row in rows if row["student"] == name}, {reason})
                 self.assertEqual(files["grades.tap"].count(f"  message: {json.dumps(reason)}\n"), 9)
 
+    def test_students_of_the_roster_without_a_submission_are_in_every_format(self) -> None:
+        files = self.write()
+        students = {student["id"]: student for student in json.loads(files["grades.json"])["students"]}
+        nobody = "Nobody <script>alert('x')</script>"
+        self.assertEqual((students["4711"]["name"], students["4711"]["total_percent"]), (nobody, 0))
+        rows = {row["id"]: row for row in csv.DictReader(io.StringIO(files["grades.csv"], newline=""))}
+        self.assertEqual((rows["4711"]["lab03 (of 100)"], rows["4711"]["total_percent"]), ("", "0.00"))
+        self.assertEqual((rows["4711"]["full_name"], rows["4711"]["section"]), (nobody, "B"))
+        checks = list(csv.DictReader(io.StringIO(files["checks.csv"], newline="")))
+        row, = (row for row in checks if row["student"] == nobody)
+        self.assertEqual((row["verdict"], row["message"]), ("not handed in", "Nothing was handed in."))
+        suites = {suite.get("name"): suite for suite in ElementTree.fromstring(files["junit.xml"])}
+        self.assertEqual(suites["lab03: 4712"].find("testcase/error").get("message"), "Nothing was handed in.")
+        self.assertIn((False, "lab03: 4712: submission", ""), read_tap(files["grades.tap"]))
+
     def test_tap_has_a_test_a_check_and_skips_what_the_grader_failed_on(self) -> None:
         tests = read_tap(self.write()["grades.tap"])
-        self.assertEqual(len(tests), 8 * 8 + 2)
+        self.assertEqual(len(tests), 8 * 8 + 4)
         by_words = {words: (passed, directive) for passed, words, directive in tests}
         self.assertEqual(by_words["lab03: grace: Copies overlap kernels"], (False, ""))
         self.assertEqual(by_words["lab03: ada: Copies overlap kernels"], (True, ""))
@@ -264,6 +279,7 @@ class Formats(ExportCase):
         names = ["\"quoted\", comma; semi", "line\nbreak\r\nok 1 - forged", "]]><evil a='1'/>&lt;", "# SKIP me \\",
                  "@SUM(A1)", "\u202e\u0000\ufffe", "x" * 10_000, "", "\u05d0\u05d1\u05d2"]
         results = sample_class.large_class(len(names))
+        results["not_handed_in"] = []
         for submission, name in zip(results["submissions"], names):
             submission["submission"] = {"name": name, "file": "lab03.c"}
         files = self.write(results)
@@ -282,6 +298,7 @@ class Formats(ExportCase):
 
     def test_submissions_of_the_same_name_are_all_there(self) -> None:
         twins = sample_class.sample_class()
+        twins["not_handed_in"] = []
         for submission in twins["submissions"]:
             submission["submission"] = {"name": "twin", "file": "lab03.c"}
         files = self.write(twins)
@@ -290,7 +307,7 @@ class Formats(ExportCase):
 
     def test_an_empty_class_can_be_exported(self) -> None:
         empty = sample_class.sample_class()
-        empty["submissions"] = []
+        empty["submissions"] = empty["not_handed_in"] = []
         files = self.write(empty)
         self.assertEqual(read_tap(files["grades.tap"]), [])
         self.assertEqual(json.loads(files["grades.json"])["students"], [])
@@ -474,7 +491,8 @@ class Gradebooks(ExportCase):
             self.assertEqual(row["Grade"], "80")
             self.assertEqual(row["Feedback comments"], "" if visibility == "hidden" else (
                 "<p>Automatic feedback<br>7 of 8 checks passed; first failure: Copies overlap kernels.<br>"
-                "Copies overlap kernels (0 of 20 points): No copy ran while a kernel of another stream was running.</p>"))
+                "Copies overlap kernels (0 of 20 points): "
+                "No copy ran while a kernel of another stream was running.</p>"))
 
     def test_grades_that_a_worksheet_does_not_take_are_named(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())

@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 import unittest
+from datetime import datetime, timezone
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -181,7 +182,8 @@ class Pages(ReportCase):
         self.assertIn("That costs the student no points", page)
         overview = Page(pages["index.html"]).text()
         self.assertIn("1 submission was not graded: the grader failed", overview)
-        self.assertIn("full points: 1 of 9 submissions", overview)
+        self.assertIn("full points: 1 of 11 students", overview)
+        self.assertIn("2 students of the roster have no submission and count as 0.", overview)
         self.assertIn("Every array is right 20 5 (56\u202f%) 2 2", overview)
 
     def test_the_line_of_the_source_is_marked(self) -> None:
@@ -476,6 +478,18 @@ class Words(unittest.TestCase):
                          ["210\u202fms", "41.0\u202fs", "60.0\u202fs", "3\u202fmin 20\u202fs", "2\u202fh 1\u202fmin"])
         self.assertEqual(wording.ratio(None), "not measured")
 
+    def test_times_are_in_the_courses_zone_with_its_name(self) -> None:
+        due = datetime(2026, 11, 20, 22, 59, tzinfo=timezone.utc)
+        self.assertEqual(wording.moment(due), "20 November 2026, 22:59 UTC")
+        self.assertEqual(wording.moment(due, "Europe/Berlin"), "20 November 2026, 23:59 Europe/Berlin")
+        self.assertEqual(wording.moment(due, "Nowhere/At all"), "20 November 2026, 22:59 UTC")
+        for text in ("2026-11-20 23:59", "2026-11-20 14:59:07 -0800", "2026-11-20T22:59:00.5Z",
+                     "2026-11-21 4:29 +05:30"):
+            self.assertEqual(wording.submitted(text, "Europe/Berlin"), "20 November 2026, 23:59 Europe/Berlin")
+            self.assertEqual(wording.submitted(text, ""), text)
+        for text in ("", "yesterday", "2026-13-40 10:00"):
+            self.assertEqual(wording.submitted(text, "Europe/Berlin"), text)
+
     def test_text_is_shortened_between_words(self) -> None:
         self.assertEqual(wording.shortened("one two  three", 9), "one two\u2026")
         self.assertEqual(wording.shortened("x" * 20, 9), "xxxxxxxxx\u2026")
@@ -552,6 +566,21 @@ class Attempts(unittest.TestCase):
                       "student": {"id": "17", "name": "Grace <b>", "email": "g@example.edu", "section": "A"}}
         self.page(submission=submission)
         self.assertIn("<small><bdi>Grace &lt;b&gt;, 17, A</bdi></small>", self.lab_page)
+        late = self.page(submission=submission, late={"days": 1, "percent": 10, "points": 70}, review=["look"])
+        self.assertIn("<dt>Student</dt><dd><bdi>Grace &lt;b&gt;, 17, A</bdi></dd>", late)
+        self.assertIn("<bdi>grace (Grace &lt;b&gt;)</bdi></a>: 1 day", self.lab_page)
+        self.assertIn("<bdi>grace (Grace &lt;b&gt;)</bdi></a>: look", self.lab_page)
+        self.assertIn("<bdi>ada</bdi> and <bdi>grace (Grace &lt;b&gt;)</bdi></a>: 100", self.lab_page)
+
+    def test_the_class_page_says_why_a_file_does_not_build(self) -> None:
+        self.page(verdict="build error", summary="lab03.c does not build: lab03.c:2:1: error: b", points=0,
+                  checks=sample_class.not_run_after(0))
+        row = re.search(r'<tr role="row">\n<th scope="row" role="rowheader" class="name"><a href="grace/.*?</tr>',
+                        self.lab_page, re.S)[0]
+        self.assertIn('class="trouble">lab03.c does not build: lab03.c:2:1: error: b</td>', row)
+
+    def test_an_id_that_is_the_submissions_name_is_not_repeated(self) -> None:
+        self.assertEqual(wording.words_beside("17", results.Student("17", "Ada", "", "")), "Ada")
 
     def test_a_students_page_names_no_other_student(self) -> None:
         everybody = [result["submission"]["name"] for result in sample_class.sample_class()["submissions"]]
