@@ -81,6 +81,34 @@ Test(grading, result_whose_files_are_gone_is_made_again)
     end();
 }
 
+Test(grading, result_that_somebody_changed_is_written_again_and_told)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    grader_fault fault;
+    char *before = NULL, *after = NULL;
+    size_t bytes = 0;
+    text_buffer path = {0};
+    text_format(&path, "%s/grace/result.json", out);
+    cr_assert_eq(folder_read(&before, &bytes, path.text, SIZE_MAX, &fault), FOLDER_FILE);
+    char *points = strstr(before, "\"points\": 30");
+    cr_assert_not_null(points, "%s", before);
+    char *changed = strdup(before);
+    memcpy(changed + (points - before), "\"points\": 99", strlen("\"points\": 99"));
+    cr_assert(folder_write(path.text, changed, strlen(changed), &fault), "%s", fault.text);
+    assert_call("labgrade", WORDS(GRADE), 0, "grace/result.json differed from the result of the grading, which counts");
+    cr_assert_eq(folder_read(&after, &bytes, path.text, SIZE_MAX, &fault), FOLDER_FILE);
+    cr_assert_str_eq(after, before);
+    subprocess_result again = call("labgrade", WORDS(GRADE));
+    cr_assert_null(strstr(again.output, "differed"), "no file was changed: %s", again.output);
+    subprocess_result_free(&again);
+    free(before);
+    free(changed);
+    free(after);
+    free(path.text);
+    end();
+}
+
 Test(grading, regrade_of_a_student_needs_no_submissions_and_keeps_the_score)
 {
     begin_class();

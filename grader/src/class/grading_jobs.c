@@ -62,15 +62,35 @@ bool grading_files_are_there(const graded_lab *lab, const char *directory, const
     return there;
 }
 
+static char *result_path(const graded_lab *lab, const char *directory, grader_fault *fault)
+{
+    char *path = text_make("%s/%s/result.json", lab->out, directory);
+    if (!path) fault_memory(fault, "the grading");
+    return path;
+}
+
 static bool write_result(const graded_lab *lab, const char *directory, const json_t *result, grader_fault *fault)
 {
-    text_buffer path = {0};
-    text_format(&path, "%s/%s/result.json", lab->out, directory);
-    char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    bool ok =
-        text && !path.failed ? folder_write(path.text, text, strlen(text), fault) : fault_memory(fault, "the grading");
+    char *path = result_path(lab, directory, fault);
+    char *text = path ? json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_memory(fault, "the grading");
     free(text);
-    free(path.text);
+    free(path);
+    return ok;
+}
+
+/* Writes a result again whose file somebody changed, and says so: what was graded counts. */
+static bool restore_result(const graded_lab *lab, const char *directory, const json_t *result, grader_fault *fault)
+{
+    char *path = result_path(lab, directory, fault);
+    json_t *there = path ? json_load_file(path, 0, NULL) : NULL;
+    bool ok = path != NULL;
+    if (path && !json_equal(there, result)) {
+        fprintf(stderr, "labgrade: %s differed from the result of the grading, which counts: written again\n", path);
+        ok = write_result(lab, directory, result, fault);
+    }
+    json_decref(there);
+    free(path);
     return ok;
 }
 
@@ -302,6 +322,7 @@ static bool run_jobs(grading *run, grader_fault *fault)
 /* ---- results.json ------------------------------------------------------------------------------------------------ */
 
 typedef struct class_writing {
+    const graded_lab *lab;
     class_file *file;
     grader_fault *fault;
     size_t count, verdicts[RESULT_VERDICTS + 1];
@@ -329,14 +350,15 @@ static bool add_row(void *user, const store_row *row)
     class_writing *writing = user;
     student_facts_attempt attempt = student_facts_read_attempt(row->facts);
     json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
+    writing->ok = !json_is_object(result) || restore_result(writing->lab, row->directory, result, writing->fault);
     if (json_is_object(result)) student_facts_complete(result, row->facts);
     json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
                                row->kept_only ? "" : row->directory);
     bool added = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;
     json_decref(result);
     json_decref(listed);
-    writing->ok = added || fault_memory(writing->fault, "the grading");
-    if (added && attempt.number == attempt.count) writing->ok = add_student(writing, attempt.rule);
+    if (!added) writing->ok = fault_memory(writing->fault, "the grading");
+    if (writing->ok && attempt.number == attempt.count) writing->ok = add_student(writing, attempt.rule);
     return writing->ok;
 }
 
@@ -380,7 +402,7 @@ static bool write_rows(class_writing *writing, const grading *run, const graded_
 
 static bool write_class(const grading *run, const graded_lab *lab, double seconds, grader_fault *fault)
 {
-    class_writing writing = {.fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
+    class_writing writing = {.lab = lab, .fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
     bool ok = write_rows(&writing, run, lab, seconds);
     json_decref(writing.results);
     json_decref(writing.listed);
