@@ -93,7 +93,7 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready export autograder mutate test-grader-long bench-grader
+.PHONY: grade grade-ready grade-sandbox export autograder mutate test-grader-long bench-grader
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
@@ -108,6 +108,10 @@ grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READ
 export:
 	@lib/tools/python.sh grader/report/export.py '$(OUT)' $(if $(EXPORTS),--to '$(EXPORTS)') \
 	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)') $(if $(ONLY_EMPTY),--only-empty)
+
+# Tries the sandbox in which LAB is graded and prints it. Fails with the reason where there is no sandbox.
+grade-sandbox: grade-ready
+	@$(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --show-sandbox $(LABGRADE)
 
 ## autograder: Makes the zip that Gradescope runs for LAB.
 autograder:

@@ -3,12 +3,17 @@
 
     make_zip.py LAB ZIP
 
+AUTOGRADER_MAKE in the environment holds more words for make, which the entry points use: SEED=7, or in quotes
+LABGRADE='--memory 1024'.
+
 Of labs and solutions only the one that is graded goes in: what is not there cannot be read by who is graded. The
 same workbook gives the same bytes. Exit status: 0 when the zip was written, 1 when not.
 """
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -31,6 +36,11 @@ def main(arguments: List[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 1
     lab, target = arguments[0], Path(arguments[1])
+    words = os.environ.get("AUTOGRADER_MAKE", "")
+    try:
+        shlex.split(words)
+    except ValueError as error:
+        return complain(f"AUTOGRADER_MAKE: {error}: {words}")
     files = workbook_files(lab)
     if not any(found and found[1] == lab for found in map(OF_A_LAB.match, files)):
         return complain(f"there is no {lab}")
@@ -41,6 +51,7 @@ def main(arguments: List[str]) -> int:
             for name in ENTRY_POINTS:
                 add(archive, name, (ROOT / "grader/autograder" / name).read_bytes(), True)
             add(archive, "lab", f"{lab}\n".encode(), False)
+            add(archive, "make", words.encode(), False)
             for file in files:
                 path = ROOT / file
                 add(archive, f"workbook/{file}", path.read_bytes(), bool(path.stat().st_mode & 0o100))

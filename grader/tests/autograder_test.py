@@ -91,7 +91,40 @@ class Autograder(unittest.TestCase):
         workbook = self.root / "source" / "workbook"
         self.assertEqual(log.read_text().splitlines(), [
             "apt-get update", "apt-get install -y make", f"make -C {workbook} setup",
-            f"make -C {workbook} grade-ready LAB=lab00"])
+            f"make -C {workbook} grade-ready LAB=lab00", f"make -C {workbook} grade-sandbox LAB=lab00"])
+
+    def test_setup_fails_with_the_reason_where_the_sandbox_does_not_work(self) -> None:
+        self.fake("apt-get", "exit 0")
+        self.fake("bwrap", 'echo "bwrap: No permissions to create new namespace"; exit 1')
+        path = self.fake("make", f"""case "$*" in
+            *grade-sandbox*) exec {shutil.which('make')} -C {ROOT} BUILD={BUILD} DEVICE=cpu grade-sandbox LAB=lab00 ;;
+            esac""")
+        done = self.run_entry("setup.sh", PATH=path)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("No permissions to create new namespace", done.stdout)
+        self.assertIn("setup.sh: the sandbox does not work in this image", done.stdout)
+
+    def test_the_words_of_the_zip_reach_make_with_their_spaces(self) -> None:
+        log = self.root / "log"
+        path = self.fake("make", f'printf "[%s]" "$@" >>{log}; exit 2')
+        (self.root / "source" / "make").write_text("SEED=7 LABGRADE='--memory 1024'")
+        environment = {**os.environ, "AUTOGRADER_ROOT": str(self.root), "AUTOGRADER_WORKBOOK": str(ROOT), "PATH": path}
+        environment.pop("AUTOGRADER_MAKE", None)
+        subprocess.run([str(self.root / "source" / "run_autograder")], env=environment, stderr=subprocess.DEVNULL)
+        self.assertTrue(log.read_text().endswith("[SEED=7][LABGRADE=--memory 1024]"), log.read_text())
+        log.unlink()
+        self.run_entry("run_autograder", PATH=path, AUTOGRADER_MAKE='LABGRADE="--memory 512 --seconds 5"')
+        self.assertTrue(log.read_text().endswith("[LABGRADE=--memory 512 --seconds 5]"), log.read_text())
+
+    def test_the_zip_keeps_the_words_for_make_and_refuses_an_open_quote(self) -> None:
+        target = self.root / "x.zip"
+        made = {words: subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab00", str(target)], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True, env={**os.environ, "AUTOGRADER_MAKE": words})
+                for words in ("LABGRADE='--memory", "LABGRADE='--memory 9'")}
+        self.assertEqual([done.returncode for done in made.values()], [1, 0])
+        self.assertIn("AUTOGRADER_MAKE: No closing quotation", made["LABGRADE='--memory"].stderr)
+        with zipfile.ZipFile(target) as archive:
+            self.assertEqual(archive.read("make"), b"LABGRADE='--memory 9'")
 
     def test_setup_fails_if_something_cannot_be_installed(self) -> None:
         self.assertNotEqual(self.run_entry("setup.sh", PATH=self.fake("apt-get", "exit 100")).returncode, 0)
@@ -148,8 +181,10 @@ class Workflow(unittest.TestCase):
     def test_its_commands_grade_and_export(self) -> None:
         text = (ROOT / "grader/autograder/github-actions.yml").read_text(encoding="utf-8")
         steps = dict(re.findall(r"- name: (.*)\n +run: (.*)\n", text))
-        self.assertEqual(list(steps), ["Fetch the workbook", "Install what it needs", "Grade", "Export",
-                                       "Fail unless every check passed"])
+        self.assertEqual(list(steps), ["Fetch the workbook", "Install what it needs", "Let the sandbox work", "Grade",
+                                       "Export", "Fail unless every check passed"])
+        self.assertEqual([step for step, command in steps.items() if "sudo" in command], ["Let the sandbox work"],
+                         "what root makes the runner's own user could not change")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         environment.update(LAB="lab00", BUILD=BUILD, LAB_DEVICE="cpu")
         with tempfile.TemporaryDirectory() as name:
@@ -163,7 +198,7 @@ class Workflow(unittest.TestCase):
                 return subprocess.run(["bash", "-eo", "pipefail", "-c", command], cwd=folder, env=environment,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
-            for step in list(steps)[2:]:
+            for step in list(steps)[3:]:
                 done = run_step(step)
                 self.assertEqual(done.returncode, 0, f"{step}: {done.stdout}")
             grades = folder / "exports" / "grades.json"

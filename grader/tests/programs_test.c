@@ -158,6 +158,16 @@ Test(labgrade, empty_folder_is_one_sentence_and_status_2)
     end();
 }
 
+Test(labgrade, sandbox_is_shown_without_naming_a_lab_and_with_several)
+{
+    begin();
+    const char *const trust[] = {"--sandbox-if-possible", "i-trust-these-files"};
+    assert_call("labgrade", (const char *const[]){"--show-sandbox", trust[0], trust[1], NULL}, 0, "sandbox: ");
+    const char *const named[] = {"--show-sandbox", "--lab", "toylab toylab", trust[0], trust[1], NULL};
+    assert_call("labgrade", named, 0, "kernels on the CPU device: in ");
+    end();
+}
+
 Test(labgrade, wrong_command_lines_are_status_2)
 {
     begin();

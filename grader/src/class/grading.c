@@ -439,9 +439,9 @@ bool grading_regrade(const grading_settings *settings, const grading_choice *cho
 
 /* ---- the sandbox ------------------------------------------------------------------------------------------------- */
 
-static bool show_sandbox(grading *run, const char *lab, grader_fault *fault)
+static bool show_sandbox(grading *run, const char *labs, grader_fault *fault)
 {
-    FAULT_TRY(grading_open_lab(run, lab, fault));
+    if (labs) FAULT_TRY(open_named_labs(run, labs, fault));
     FAULT_TRY(grading_open_sandbox(run, fault));
     printf("sandbox: %s\n", run->box.description);
     for (char **word = run->box.common; word && *word; word++) printf("  %s\n", *word);
@@ -450,10 +450,10 @@ static bool show_sandbox(grading *run, const char *lab, grader_fault *fault)
     return grading_prove_kernels(run, fault);
 }
 
-bool grading_show_sandbox(const grading_settings *settings, const char *lab, grader_fault *fault)
+bool grading_show_sandbox(const grading_settings *settings, const char *labs, grader_fault *fault)
 {
     grading run = {.settings = settings};
-    bool ok = show_sandbox(&run, lab, fault);
+    bool ok = show_sandbox(&run, labs, fault);
     grading_close(&run);
     return ok;
 }

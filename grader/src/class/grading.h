@@ -47,7 +47,8 @@ typedef struct grading_choice {
 /* Grades some or all of the last grading's submissions again, from the files in the store, changed or not. */
 bool grading_regrade(const grading_settings *settings, const grading_choice *choice, grader_fault *fault);
 
-/* Prints what submissions to this lab would run in, and grades nothing. */
-bool grading_show_sandbox(const grading_settings *settings, const char *lab, grader_fault *fault);
+/* Prints what submissions would run in, and grades nothing. `labs` names labs with spaces between, of which the first
+ * compiles and runs a kernel in the sandbox; or is NULL. */
+bool grading_show_sandbox(const grading_settings *settings, const char *labs, grader_fault *fault);
 
 #endif

@@ -35,7 +35,8 @@ static const char usage[] =
     "  --seconds N    limit of one check (20)               --jobs N       submissions at once (one a core, 4 on a "
     "GPU)\n"
     "  --memory MIB   limit of the programs of one check together (half the machine's memory, at most 4096)\n"
-    "  --show-sandbox prints what submissions run in, with its command line, and grades nothing\n"
+    "  --show-sandbox prints what submissions run in, with its command line, and grades nothing; with --lab it also\n"
+    "                 compiles and runs a kernel of the lab in it\n"
     "  --no-sandbox i-trust-these-files           runs submissions as you, free to do all that you can do\n"
     "  --sandbox-if-possible i-trust-these-files  does so where no sandbox is possible\n"
     "\n"
@@ -75,7 +76,7 @@ static bool run_grade(const command_line *command, int *status, grader_fault *fa
                                .roster = command->roster,
                                .course = command->course,
                                .why = command->why};
-    if (command->show_sandbox && command->lab) return grading_show_sandbox(&command->settings, command->lab, fault);
+    if (command->show_sandbox) return grading_show_sandbox(&command->settings, command->lab, fault);
     if ((!command->lab && !command->course) || !command->submissions || !command->out) {
         return fault_set(fault, "--lab, --submissions and --out are needed (--help lists the options)");
     }
