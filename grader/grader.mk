@@ -76,7 +76,8 @@ endif
 
 # Grades and writes the report; nothing else calls either: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
 grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --submissions '$1' --out '$2' \
-               $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2'
+               $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2' \
+               $(if $(PREVIOUS),--previous '$(PREVIOUS)')
 
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
 ifeq ($(SUBMISSIONS),)

@@ -11,7 +11,8 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from types import MappingProxyType
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -62,12 +63,35 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """A source of an earlier class."""
+    name: str
+    text: str
+    lines: List[str]
+
+
+class Alike(NamedTuple):
+    """What a lab's sources have in common, by the folders of their pages; earlier sources by keys of their own."""
+    pairs: Sequence[Pair] = ()
+    clusters: Sequence[List[str]] = ()
+    solution: Sequence[Tuple[str, float]] = ()
+    earlier: Mapping[str, Earlier] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
 class SideBySide:
-    """Two submissions with passages in common, as the page shows them."""
-    left: Submission
-    right: Submission
+    """Two sources with passages in common, as the page shows them: names as text where there is no submission."""
+    left: Named
+    right: Named
     pair: Pair
     columns: List[List[SourceLine]]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A source of the class, or of an earlier one."""
+    submission: Optional[Submission]
+    earlier: str = ""
 
 
 def course_page(course: Course, title: Optional[str] = None) -> str:
@@ -86,8 +110,9 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
     )
 
 
-def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title: Optional[str] = None) -> str:
-    """The page of a lab; `pairs` are those on its page of similar submissions, the most alike first."""
+def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Optional[str] = None) -> str:
+    """The page of a lab; `alike` is what its page of similar submissions shows."""
+    pairs = alike.pairs
     results = lab.results
     submissions = results.submissions
     rows = [Row(submission, _address(submission), wording.trouble(submission),
@@ -99,8 +124,9 @@ def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title
         similar=Link(wording.counted(len(pairs), "pair of submissions", "pairs of submissions"),
                      quote(SIMILARITY_PAGE)),
         pairs=len(pairs),
-        closest=[(_named(submissions, pair.left), _named(submissions, pair.right), pair.share)
+        closest=[(_named(lab, alike, pair.left), _named(lab, alike, pair.right), pair.share)
                  for pair in pairs[:CLOSEST_SHOWN]],
+        solutions=len(alike.solution),
         late=sorted((row for row in rows if row.submission.late and row.submission.late.days),
                     key=lambda row: -row.submission.late.days),
         unknown_times=sum(not row.submission.late for row in rows) if results.due else 0,
@@ -139,18 +165,23 @@ def submission_page(lab: CourseLab, course: Course, position: int, folder: Path)
     )
 
 
-def similarity_page(lab: CourseLab, course: Course, pairs: List[Pair], folder: Path) -> str:
-    """`pairs` name the submissions by their folders of pages."""
-    submissions = {submission.page: submission for submission in lab.results.submissions}
+def similarity_page(lab: CourseLab, course: Course, alike: Alike, folder: Path) -> str:
     shown = []
-    for pair in pairs:
-        left, right = submissions[pair.left], submissions[pair.right]
-        columns = [_marked(source_lines(folder, submission), lines) for submission, lines in (
-            (left, [passage.left for passage in pair.passages]), (right, [passage.right for passage in pair.passages]))]
+    for pair in alike.pairs[:similarity.MOST_PAIRS]:
+        left, right = _named(lab, alike, pair.left), _named(lab, alike, pair.right)
+        columns = [_marked(_lines_of(named, key, alike, folder), lines) for named, key, lines in (
+            (left, pair.left, [passage.left for passage in pair.passages]),
+            (right, pair.right, [passage.right for passage in pair.passages]))]
         shown.append(SideBySide(left, right, pair, columns))
     return _environment().get_template("similarity.html.j2").render(
-        results=lab.results, time_zone=course.time_zone, shown=shown, address=_address, similarity=similarity,
-        shortest=similarity.RUN + similarity.WINDOW - 1)
+        results=lab.results, time_zone=course.time_zone, shown=shown, pairs=len(alike.pairs), address=_address,
+        clusters=[[_named(lab, alike, key) for key in cluster] for cluster in alike.clusters],
+        solution=[(_named(lab, alike, key), share) for key, share in alike.solution],
+        earlier=len(alike.earlier), similarity=similarity, shortest=similarity.RUN + similarity.WINDOW - 1)
+
+
+def _lines_of(named: Named, key: str, alike: Alike, folder: Path) -> List[str]:
+    return source_lines(folder, named.submission) if named.submission else alike.earlier[key].lines
 
 
 def _marked(lines: List[str], marked: List[Tuple[int, int]]) -> List[SourceLine]:
@@ -198,8 +229,10 @@ def _timeline(submission: Submission, out: Path) -> Timeline:
     )
 
 
-def _named(submissions: Sequence[Submission], page: str) -> Submission:
-    return next(submission for submission in submissions if submission.page == page)
+def _named(lab: CourseLab, alike: Alike, key: str) -> Named:
+    if key in alike.earlier:
+        return Named(None, alike.earlier[key].name)
+    return Named(next(submission for submission in lab.results.submissions if submission.page == key))
 
 
 def _address(submission: Submission) -> str:

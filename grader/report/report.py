@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The grader's report: reads what labgrade wrote in OUT and writes a page for each lab and for each submission.
 
-    report.py OUT [--title TEXT] [--anonymous FOLDER] [--root FOLDER] [--jobs N]
+    report.py OUT [--title TEXT] [--anonymous FOLDER] [--root FOLDER] [--previous FOLDER]... [--jobs N]
 
 OUT holds results.json, or for each lab a folder with one; then there is a page about all labs too. With --anonymous the
-pages go to FOLDER, with a pseudonym for each name. Exit status: 0 when all pages were written; 1 when one could not be
+pages go to FOLDER, with a pseudonym for each name. --previous names what labgrade wrote for an earlier class: the
+sources are compared with its own too. Exit status: 0 when all pages were written; 1 when one could not be
 written; 2 when the results are missing or malformed, with one sentence that names the field.
 """
 from __future__ import annotations
@@ -13,9 +14,10 @@ import argparse
 import gc
 import multiprocessing
 import os
+import re
 import sys
 from pathlib import Path
-from typing import List, NamedTuple, Optional, cast
+from typing import Dict, List, NamedTuple, Optional, Tuple, cast
 
 if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources.
@@ -36,6 +38,7 @@ class Work(NamedTuple):
     target: Path
     root: Path
     title: Optional[str]
+    previous: List[Tuple[Path, Course]]
 
 
 class Part(NamedTuple):
@@ -58,6 +61,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--anonymous", metavar="FOLDER", type=Path, help="replace names, and write the pages there")
     parser.add_argument("--root", metavar="FOLDER", type=Path, default=Path(__file__).resolve().parents[2],
                         help="the workbook, for the labs' starters")
+    parser.add_argument("--previous", metavar="FOLDER", action="append", type=Path, default=[],
+                        help="an earlier class's OUT: its sources are compared too; may be repeated")
     parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes (one a core)")
     options = parser.parse_args(arguments)
 
@@ -71,6 +76,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     gc.set_threshold(ALLOCATIONS)
     try:
         course = load_course(options.out)
+        previous = [(folder, load_course(folder)) for folder in options.previous]
+        if previous and options.anonymous:
+            return complain("--previous shows the names of an earlier class: leave it out with --anonymous", 2)
     except Unusable as error:
         return complain(str(error), 2)
     target = options.anonymous or options.out
@@ -79,7 +87,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             if os.path.realpath(options.anonymous) == os.path.realpath(options.out):
                 return complain("--anonymous needs a folder of its own: the pages in OUT have names", 2)
             course = anonymous_course(course, key_of(options.out))
-        work = Work(course, options.out, target, options.root, options.title)
+        work = Work(course, options.out, target, options.root, options.title, previous)
         write_pages(options.jobs)
     except Unwritten as error:
         return complain(str(error), 1)
@@ -131,22 +139,44 @@ def write_part(part: Part) -> str:
 
 def write_lab(position: int, folder: Path, target: Path) -> None:
     """The lab's page, and that of its similar submissions."""
-    from excerpt import source_text
-    from pages import SIMILARITY_PAGE, class_page, similarity_page
-    from similarity import similar_pairs
+    from excerpt import source_lines, source_text
+    from pages import SIMILARITY_PAGE, Alike, Earlier, class_page, similarity_page
+    from similarity import clusters, like_solution, similar_pairs
     lab = work.course.labs[position]
     submissions = lab.results.once_each()
-    sources = {submission.page: source_text(folder, submission) for submission in submissions}
-    pairs = similar_pairs({page: text for page, text in sources.items() if text}, starter_of(lab.name),
-                          {submission.page: submission.groups for submission in submissions})
+    texts = {submission.page: source_text(folder, submission) for submission in submissions}
+    texts = {page: text for page, text in texts.items() if text}
+    earlier: Dict[str, Earlier] = {}
+    for number, (out, course) in enumerate(work.previous):
+        for old in (old for old in course.labs if old.name == lab.name):
+            for submission in old.results.once_each():
+                name = f"{shown(Path(out.name))}: {submission.name}"
+                earlier[f"\0{number}/{submission.page}"] = Earlier(name, source_text(out / old.folder, submission),
+                                                                   source_lines(out / old.folder, submission))
+    given = given_to_all(lab.name)
+    pairs = similar_pairs(texts, given, {submission.page: submission.groups for submission in submissions},
+                          {key: old.text for key, old in earlier.items() if old.text})
+    copies = like_solution(texts, solution_file(lab.name, lab.name + ".c"), given)
+    alike = Alike(pairs, clusters(pairs), copies, earlier)
     title = work.title if work.course.single else None
-    write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, pairs, folder))
-    write_whole(target / "index.html", class_page(lab, work.course, pairs, title))
+    write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
+    write_whole(target / "index.html", class_page(lab, work.course, alike, title))
 
 
-def starter_of(lab: str) -> str:
-    """The lab's starter file; "" if the workbook has none."""
-    for path in sorted(work.root.glob("solutions/*/starter.c")):
+def given_to_all(lab: str) -> str:
+    """What the workbook gives every student: the lab's starter, and the code in its lesson."""
+    lesson = lab_file("labs", lab, "README.md")
+    code = re.findall(r"^```\w*\n(.*?)^```|((?:^ {4}.*\n)+)", lesson, re.MULTILINE | re.DOTALL)
+    return "\n".join([solution_file(lab, "starter.c"), *(fenced or indented for fenced, indented in code)])
+
+
+def solution_file(lab: str, name: str) -> str:
+    return lab_file("solutions", lab, name)
+
+
+def lab_file(folder: str, lab: str, name: str) -> str:
+    """A file of the workbook about the lab; "" if the workbook has none."""
+    for path in sorted(work.root.glob(f"{folder}/*/{name}")):
         if path.parent.name.partition("-")[0] == lab:
             return path.read_text(encoding="utf-8", errors="replace")
     return ""

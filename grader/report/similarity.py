@@ -3,8 +3,9 @@
 A source becomes tokens without comments and layout; names that the student chose all count as the same, names of the
 library and the language as themselves, numbers and texts as their kind. Every run of RUN tokens has a fingerprint,
 and of each WINDOW of them in a row one is kept (winnowing), so that any passage of RUN + WINDOW - 1 tokens that two
-sources share is found. Fingerprints of the starter, and those that many of the class have, do not count.
-Knows sources and numbers; it does not judge.
+sources share is found. Fingerprints of the starter and the lesson, and those that many of the class have, do not count.
+Sources are compared as they stand and with their own macros expanded; the larger share counts. What the workbook's own
+solution has too is counted apart. Knows sources and numbers; it does not judge.
 """
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations
 from types import MappingProxyType
-from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+
+from macros import expanded
 
 RUN = 14                # tokens
 WINDOW = 6              # fingerprints
@@ -25,6 +28,8 @@ COMMON_SHARE = 0.15     # of the class: what more submissions have in common bel
 LEAST_COMMON = 4        # submissions, however small the class
 MOST_COMMON = 40        # submissions, however large the class
 MOST_PAIRS = 40
+SOLUTION_SHARE = 0.75    # of the fingerprints of a source, which the workbook's solution has too
+_DEFINES = re.compile(r"#\s*define|\btypedef\b")
 
 _PRIME = 2**61 - 1
 _BASE = 0x0f3a9c51d7e24b69
@@ -116,6 +121,12 @@ def _word(token: str) -> str:
     return token
 
 
+def expanded_tokens_of(text: str) -> Tokens:
+    """The words with the source's own macros expanded."""
+    found = [(_word(token.text), token.line) for token in expanded(text, _TOKEN)]
+    return Tokens([word for word, _ in found if word], [line for word, line in found if word])
+
+
 def fingerprints(tokens: Tokens) -> List[Print]:
     """The winnowed fingerprints: of every WINDOW in a row the smallest, of equal ones the last."""
     values = _all_values(tokens)
@@ -136,17 +147,81 @@ def fingerprints(tokens: Tokens) -> List[Print]:
     return kept
 
 
-def source_of(text: str) -> Source:
-    tokens = tokens_of(text)
+def source_of(text: str, expand: bool = False) -> Source:
+    tokens = expanded_tokens_of(text) if expand else tokens_of(text)
     prints = fingerprints(tokens)
     return Source(tokens, prints, frozenset(found.value for found in prints))
 
 
-def similar_pairs(texts: Mapping[str, str], starter: str = "",
-                  groups: Mapping[str, FrozenSet[str]] = MappingProxyType({})) -> List[Pair]:
-    """Pairs of the named sources that have much in common, most first. Names that share a group are not a pair."""
-    sources = {name: source_of(text) for name, text in texts.items()}
-    ignored = frozenset(_all_values(tokens_of(starter))) | _common(list(sources.values()))
+def similar_pairs(texts: Mapping[str, str], given: str = "",
+                  groups: Mapping[str, FrozenSet[str]] = MappingProxyType({}),
+                  earlier: Mapping[str, str] = MappingProxyType({})) -> List[Pair]:
+    """Pairs of the named sources that have much in common, most first; MOST_PAIRS of them have their passages. Names
+    that share a group are not a pair. `given` is what the workbook gives everybody. Sources of an earlier class are on
+    the right of their pairs, and never two of them a pair."""
+    best: Dict[Tuple[str, str], _Shared] = {}
+    for sources in _both_forms({**texts, **earlier}):
+        ignored = _ignored(given) | _common([sources[name] for name in texts])
+        for pair in _shared_pairs(sources, ignored, groups, earlier):
+            known = best.get((pair.left, pair.right))
+            if known is None or pair.share > known.share:
+                best[pair.left, pair.right] = pair
+    listed = sorted(best.values(), key=lambda pair: (-pair.share, -pair.count, pair.left, pair.right))
+    return [Pair(pair.left, pair.right, pair.count, pair.share,
+                 _passages(*pair.sources, pair.values()) if rank < MOST_PAIRS else [])
+            for rank, pair in enumerate(listed)]
+
+
+def clusters(pairs: Sequence[Pair]) -> List[List[str]]:
+    """The names that pairs link, directly or through others: each group of three or more, the largest first."""
+    group: Dict[str, List[str]] = {}
+    for pair in pairs:
+        left, right = group.setdefault(pair.left, [pair.left]), group.setdefault(pair.right, [pair.right])
+        if left is not right:
+            left.extend(right)
+            group.update((name, left) for name in right)
+    different = {id(names): sorted(names) for names in group.values() if len(names) > 2}
+    return sorted(different.values(), key=lambda names: (-len(names), names))
+
+
+def like_solution(texts: Mapping[str, str], solution: str, given: str = "") -> List[Tuple[str, float]]:
+    """The sources of which at least SOLUTION_SHARE is in the workbook's own solution too, and that share; most first.
+    What many of the class have counts here: many may have copied it."""
+    shares: Dict[str, float] = {}
+    for sources in _both_forms({**texts, "": solution}):
+        ignored = _ignored(given)
+        wanted = sources[""].values - ignored
+        for name in texts:
+            own = sources[name].values - ignored
+            if len(own & wanted) >= LEAST_SHARED:
+                shares[name] = max(shares.get(name, 0.0), len(own & wanted) / len(own))
+    listed = [(name, share) for name, share in shares.items() if share >= SOLUTION_SHARE]
+    return sorted(listed, key=lambda entry: (-entry[1], entry[0]))
+
+
+class _Shared(NamedTuple):
+    left: str
+    right: str
+    count: int
+    share: float
+    sources: Tuple[Source, Source]
+    ignored: FrozenSet[int]
+
+    def values(self) -> FrozenSet[int]:
+        return (self.sources[0].values & self.sources[1].values) - self.ignored
+
+
+def _both_forms(texts: Mapping[str, str]) -> Iterator[Dict[str, Source]]:
+    """The sources as they stand; then, if any has macros, with macros expanded."""
+    plain = {name: source_of(text) for name, text in texts.items()}
+    yield plain
+    defining = [name for name, text in texts.items() if _DEFINES.search(text)]
+    if defining:
+        yield {**plain, **{name: source_of(texts[name], True) for name in defining}}
+
+
+def _shared_pairs(sources: Mapping[str, Source], ignored: FrozenSet[int], groups: Mapping[str, FrozenSet[str]],
+                  earlier: Mapping[str, str]) -> Iterator[_Shared]:
     owners: Dict[int, List[str]] = {}
     own: Dict[str, FrozenSet[int]] = {name: source.values - ignored for name, source in sources.items()}
     for name, values in own.items():
@@ -154,16 +229,16 @@ def similar_pairs(texts: Mapping[str, str], starter: str = "",
             owners.setdefault(value, []).append(name)
     shared: Counter[Tuple[str, str]] = Counter()
     for names in owners.values():
-        shared.update(combinations(names, 2))
-    listed = []
+        shared.update((left, right) for left, right in combinations(names, 2) if left not in earlier)
     for (left, right), count in shared.items():
         share = count / min(len(own[left]), len(own[right]))
         together = groups.get(left, frozenset()) & groups.get(right, frozenset())
         if count >= LEAST_SHARED and share >= LEAST_SHARE and not together:
-            listed.append((share, count, left, right))
-    listed.sort(key=lambda entry: (-entry[0], -entry[1], entry[2], entry[3]))
-    return [Pair(left, right, count, share, _passages(sources[left], sources[right], own[left] & own[right]))
-            for share, count, left, right in listed[:MOST_PAIRS]]
+            yield _Shared(left, right, count, share, (sources[left], sources[right]), ignored)
+
+
+def _ignored(given: str) -> FrozenSet[int]:
+    return frozenset(_all_values(tokens_of(given))) | frozenset(_all_values(expanded_tokens_of(given)))
 
 
 def _all_values(tokens: Tokens) -> List[int]:

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
@@ -234,6 +235,42 @@ class Similarity(unittest.TestCase):
         pair, = self.pairs(SOURCE, copy, OTHER)
         self.assertEqual((pair.left, pair.right), ("0", "1"))
         self.assertGreater(pair.share, 0.85)
+
+    def test_a_macro_or_another_name_for_a_type_does_not_hide_a_copy(self) -> None:
+        theirs = re.sub(r"sum|values", "x", SOURCE)
+        for name, hidden in (
+                ("type", "#define S int\n#define K const\n" + theirs.replace("const", "K").replace("int ", "S ")),
+                ("typedef", "typedef int whole;\n" + theirs.replace("int ", "whole ")),
+                ("call", "#define LOOP(i, n) for (int i = 0; i < n; i++)\n#define IF(c) if (c)\n"
+                 + theirs.replace("for (int i = 0; i < count; i++)", "LOOP(i, count)").replace("if (", "IF("))):
+            with self.subTest(name):
+                pair, = self.pairs(SOURCE, hidden, OTHER)
+                self.assertGreater(pair.share, 0.85)
+                self.assertEqual(pair.passages[-1].left[1], 11)
+
+    def test_macros_that_grow_without_end_are_cut(self) -> None:
+        bomb = "".join(f"#define A{i + 1} A{i} A{i} A{i}\n" for i in range(60)) + "int x = A60 ;\n"
+        bomb += "#define F(a) F(F(a)) F(\nF(1)"
+        begun = time.monotonic()
+        similarity.similar_pairs({"bomb": bomb, "other": SOURCE})
+        self.assertLess(time.monotonic() - begun, 20)
+
+    def test_a_copy_of_the_solution_is_told_however_many_have_it(self) -> None:
+        copy = "#define S int\n" + SOURCE.replace("int ", "S ").replace("sum", "total_of_all")
+        texts = {**{f"copy {i}": copy for i in range(9)}, "own": OTHER, "starter": "int main(void);"}
+        self.assertEqual([name for name, _ in similarity.like_solution(texts, SOURCE)], [f"copy {i}" for i in range(9)])
+        self.assertEqual(similarity.like_solution(texts, SOURCE, SOURCE), [], "what everybody was given")
+
+    def test_an_earlier_class_is_compared_with_this_one_and_not_with_itself(self) -> None:
+        earlier = {"\x000/bob": SOURCE, "\x000/eve": SOURCE + OTHER, "\x000/zoe": OTHER}
+        pair, = similarity.similar_pairs({"ada": SOURCE}, earlier=earlier)[:1]
+        self.assertEqual((pair.left, pair.right), ("ada", "\x000/bob"))
+        pairs = similarity.similar_pairs({"ada": SOURCE}, earlier={"\x000/bob": OTHER, "\x000/eve": OTHER})
+        self.assertEqual(pairs, [])
+
+    def test_pairs_that_are_linked_are_one_group(self) -> None:
+        pairs = [similarity.Pair(left, right, 9, 0.9, []) for left, right in ("ab", "cd", "bc", "xy", "pq", "qr")]
+        self.assertEqual(similarity.clusters(pairs), [["a", "b", "c", "d"], ["p", "q", "r"]])
 
     def test_different_sources_are_not_a_pair(self) -> None:
         self.assertEqual(self.pairs(SOURCE, OTHER), [])

@@ -175,6 +175,36 @@ class Pages(ReportCase):
         for text in pages.values():
             self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
+    def test_copies_of_the_solution_and_of_an_earlier_class_are_told(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            root, old = Path(name) / "root", Path(name) / "class of 2025"
+            for folder, file, text in (("solutions", "lab03.c", sample_class.SOURCE), ("solutions", "starter.c", ""),
+                                       ("labs", "README.md", "A lesson.\n")):
+                path = root / folder / "lab03-arrays" / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            sample_class.write(old, sample_class.sample_class())
+            pages = self.write_pages(None, "--root", str(root), "--previous", str(old))
+            self.assertIn("3 submissions are</a> much like the workbook\u2019s own solution", pages["index.html"])
+            alike = (self.out / "+similarity.html").read_text()
+            words = Page(alike).text()
+            self.assertIn("ada: 100\u202f% ", words)
+            self.assertIn("class of 2025: grace (an earlier class)", words)
+            self.assertIn("of earlier classes are compared too", words)
+            self.assertRegex(words, r"Groups of three and more .* 6: ")
+            (root / "labs/lab03-arrays/README.md").write_text(f"Type this:\n\n```c\n{sample_class.SOURCE}```\n")
+            self.write_pages(None, "--root", str(root))
+            self.assertIn("No two submissions", (self.out / "+similarity.html").read_text(), "the lesson has it all")
+
+    def test_on_paper_only_the_lines_in_common_are_printed(self) -> None:
+        style = self.write_pages()["index.html"]
+        self.assertRegex(style, r"(?s)@media print .*\.line\.apart { display: none; }")
+        alike = (self.out / "+similarity.html").read_text()
+        lines = alike.count('<span class="line"'), alike.count('<span class="line apart"')
+        self.assertEqual(lines[0], alike.count('<span class="marked">'))
+        self.assertEqual(lines[1], alike.count('<span class="plain">'))
+        self.assertGreater(lines[0], lines[1])
+
     def test_a_grader_fault_is_not_a_zero(self) -> None:
         pages = self.write_pages()
         page = Page(pages["zoe/index.html"]).text()
