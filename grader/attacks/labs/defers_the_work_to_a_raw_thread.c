@@ -14,7 +14,7 @@ static attack_honest *work;
 
 static int do_later(void *user)
 {
-    usleep(3000);
+    usleep(50000);
     work(kept);
     syscall(SYS_exit, 0);
     return 0;

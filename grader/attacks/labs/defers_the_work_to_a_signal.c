@@ -11,7 +11,7 @@ static void do_later(int number) { work(kept); }
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)
 {
-    const struct itimerval soon = {.it_value.tv_usec = 2000};
+    const struct itimerval soon = {.it_value.tv_usec = 50000};
     work = honest;
     memcpy(kept, arguments, bytes < sizeof kept ? bytes : sizeof kept);
     signal(SIGALRM, do_later);
