@@ -1,8 +1,12 @@
 /* labcheck and labgrade on the command line: exit status, files, messages. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "toy_class.h"
@@ -155,6 +159,42 @@ Test(labgrade, empty_folder_is_one_sentence_and_status_2)
     assert_call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL},
                 2, "there are no submissions in ");
     cr_assert_neq(access(out, F_OK), 0, "grading has not begun");
+    end();
+}
+
+/* A folder in `under` with a file, as a guard that was killed leaves it, last changed so many seconds ago. Free it. */
+static char *leave_folder(const char *under, const char *name, long age)
+{
+    char *folder = folder_path(under, name), *file = folder_path(folder, "file");
+    cr_assert_eq(mkdir(folder, 0700), 0);
+    fclose(fopen(file, "w"));
+    const struct timespec times[2] = {{.tv_sec = time(NULL) - age}, {.tv_sec = time(NULL) - age}};
+    cr_assert_eq(utimensat(AT_FDCWD, folder, times, 0), 0);
+    free(file);
+    return folder;
+}
+
+Test(labgrade, temporary_folders_of_killed_graders_are_removed_and_no_others)
+{
+    begin();
+    char *temporary = folder_path(root, "temporary");
+    mkdir(temporary, 0700);
+    setenv("TMPDIR", temporary, 1);
+    char *left = leave_folder(temporary, "labgrade-abcdef", 3600),
+         *fresh = leave_folder(temporary, "labgrade-abcdeg", 0),
+         *used = leave_folder(temporary, "labgrade-abcdeh", 3600),
+         *other = leave_folder(temporary, "labgrade-mine", 3600);
+    int lock = open(used, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cr_assert_eq(flock(lock, LOCK_EX), 0);
+    assert_call("labgrade", (const char *const[]){"--lab", "toylab", NULL}, 2, "--submissions and --out are needed");
+    cr_assert_neq(access(left, F_OK), 0, "nobody holds it");
+    cr_assert_eq(access(fresh, F_OK), 0, "another grader may just have made it");
+    cr_assert_eq(access(used, F_OK), 0, "it is locked");
+    cr_assert_eq(access(other, F_OK), 0, "it is no grader's");
+    close(lock);
+    unsetenv("TMPDIR");
+    char *made[] = {temporary, left, fresh, used, other};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
     end();
 }
 

@@ -1,18 +1,24 @@
 /* Work in a guarded process; see cleanup_guard.h. */
 #include "cleanup_guard.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/folder.h"
 #include "base/live_line.h"
 #include "base/process_tree.h"
+#include "base/text.h"
 
 static volatile sig_atomic_t interrupted_by;
 
@@ -26,6 +32,53 @@ static void watch_interrupts(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
 }
+
+/* ---- the folder for temporary files ------------------------------------------------------------------------------ */
+
+/* Whether the name is that of a guard's folder: the program's, then "-XXXXXX" as mkdtemp fills it in. */
+static bool is_folder_of(const char *entry, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '-' && strlen(entry) == length + strlen("-XXXXXX");
+}
+
+/* Removes a folder of this user that nobody holds locked: its guard was killed. A new folder may not be locked yet. */
+static void remove_if_left(const char *path)
+{
+    enum { NEW_SECONDS = 60 };
+    struct stat status;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) return;
+    bool old = fstat(folder, &status) == 0 && status.st_uid == getuid() && time(NULL) - status.st_mtime > NEW_SECONDS;
+    if (old && flock(folder, LOCK_EX | LOCK_NB) == 0) folder_remove(path);
+    close(folder);
+}
+
+static void remove_left_folders(const char *own, const char *name)
+{
+    text_buffer under = {0};
+    text_format(&under, "%.*s", (int)(strrchr(own, '/') - own), own);
+    DIR *folders = under.failed ? NULL : opendir(under.text);
+    for (const struct dirent *entry; folders && (entry = readdir(folders));) {
+        char *path = is_folder_of(entry->d_name, name) ? folder_path(under.text, entry->d_name) : NULL;
+        if (path) remove_if_left(path);
+        free(path);
+    }
+    if (folders) closedir(folders);
+    free(under.text);
+}
+
+/* Makes the folder, and locks it until this process and its worker have ended. */
+static bool make_folder(char **out, int *lock, const char *name, grader_fault *fault)
+{
+    FAULT_TRY(folder_make_private(out, name, fault));
+    *lock = open(*out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) < 0) return fault_errno(fault, "cannot lock %s", *out);
+    remove_left_folders(*out, name);
+    return true;
+}
+
+/* ---- the work ---------------------------------------------------------------------------------------------------- */
 
 static _Noreturn void work_in(const char *folder, pid_t parent, int (*work)(void *user), void *user)
 {
@@ -74,10 +127,11 @@ int cleanup_guard_run(int (*work)(void *user), void *user, const char *name)
 {
     char *folder = NULL;
     grader_fault fault;
-    int status = CLEANUP_GUARD_FAILED;
+    int status = CLEANUP_GUARD_FAILED, lock = -1;
     pid_t parent = getpid();
-    if (!folder_make_private(&folder, name, &fault) || !process_tree_adopt(&fault)) {
+    if (!make_folder(&folder, &lock, name, &fault) || !process_tree_adopt(&fault)) {
         fprintf(stderr, "%s: %s\n", name, fault.text);
+        if (lock >= 0) close(lock);
         free(folder);
         return status;
     }
@@ -96,6 +150,7 @@ int cleanup_guard_run(int (*work)(void *user), void *user, const char *name)
         process_tree_disown(worker);
     }
     folder_remove(folder);
+    close(lock);
     free(folder);
     prctl(PR_SET_DUMPABLE, 1);
     return status;
