@@ -383,6 +383,20 @@ static json_t *grade_attempts(const char *settings)
     return ada;
 }
 
+Test(grading, nothing_is_called_kept_in_a_fresh_folder)
+{
+    begin();
+    hand_in_three_times();
+    char *course = put("course.txt", "[toylab]\n");
+    const char *const words[] = {"grade", "--course", course, "--submissions", submissions, "--out", out, NULL};
+    subprocess_result first = call("labgrade", words);
+    cr_assert_null(strstr(first.output, "kept"), "two attempts do not count, but none was graded: %s", first.output);
+    subprocess_result_free(&first);
+    assert_call("labgrade", words, 0, "1 kept as they were");
+    free(course);
+    end();
+}
+
 static int which_counts(const json_t *result)
 {
     const json_t *attempt;

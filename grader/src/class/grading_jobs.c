@@ -416,8 +416,8 @@ bool grading_carry_out(grading *run, grader_fault *fault)
     store_grading row = {0};
     run->page.several_labs = run->labs > 1;
     FAULT_TRY(store_count_jobs(run->store, run->id, &counts, fault));
-    FAULT_TRY(grading_page_begin(&run->page, run->settings->out, run->id, counts.waiting, counts.done, fault));
-    if (counts.done) printf("%lld kept as they were\n", (long long)counts.done);
+    FAULT_TRY(grading_page_begin(&run->page, run->settings->out, run->id, counts.waiting, counts.kept, fault));
+    if (counts.kept) printf("%lld kept as they were\n", (long long)counts.kept);
     bool ok = run_jobs(run, fault) && store_worked(run->store, run->id, clock_seconds() - run->begun, fault) &&
               store_find_grading(&row, run->store, run->id, fault);
     grading_page_end(&run->page, ok ? "done" : fault->text);

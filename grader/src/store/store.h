@@ -134,6 +134,7 @@ bool store_finish_job(grade_store *store, const store_job *job, const store_resu
 
 typedef struct store_counts {
     int64_t waiting, running, done;
+    int64_t kept; /* of those done: with a result; an attempt that does not count needs none */
 } store_counts;
 bool store_count_jobs(grade_store *store, int64_t grading, store_counts *out, grader_fault *fault);
 

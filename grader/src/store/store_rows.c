@@ -138,13 +138,16 @@ bool store_count_jobs(grade_store *store, int64_t grading, store_counts *out, gr
     bool row = false;
     FAULT_TRY(database_query(&statement, store->database, fault,
                              "SELECT COUNT(*) FILTER (WHERE state = 'waiting'), COUNT(*) FILTER (WHERE state ="
-                             " 'running'), COUNT(*) FILTER (WHERE state = 'done') FROM job WHERE grading = ?",
+                             " 'running'), COUNT(*) FILTER (WHERE state = 'done'),"
+                             " COUNT(*) FILTER (WHERE state = 'done' AND result IS NOT NULL) FROM job"
+                             " WHERE grading = ?",
                              "i", grading));
     bool ok = database_next(statement, &row, fault);
     if (ok) {
         *out = (store_counts){.waiting = sqlite3_column_int64(statement, 0),
                               .running = sqlite3_column_int64(statement, 1),
-                              .done = sqlite3_column_int64(statement, 2)};
+                              .done = sqlite3_column_int64(statement, 2),
+                              .kept = sqlite3_column_int64(statement, 3)};
     }
     sqlite3_finalize(statement);
     return ok;
