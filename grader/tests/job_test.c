@@ -470,6 +470,23 @@ Test(job, missing_file_says_what_is_there)
     release(&toy);
 }
 
+/* Otherwise each function of the contract would be reported as missing. */
+Test(job, empty_file_is_one_sentence)
+{
+    static const char *const texts[] = {"", " \t\r\n\n"};
+    for (size_t i = 0; i < 2; i++) {
+        grader_fault fault;
+        toy_job toy = prepare("right");
+        free(toy.source);
+        toy.job.source = toy.source = folder_path(toy.out, "toylab.c");
+        cr_assert(folder_write(toy.source, texts[i], strlen(texts[i]), &fault), "%s", fault.text);
+        run(&toy);
+        assert_verdict(&toy, RESULT_MISSING_FILE, 0);
+        cr_assert_str_eq(toy.result.summary, "toylab.c is empty: nothing is in it but blanks and line breaks");
+        release(&toy);
+    }
+}
+
 Test(job, pipe_in_place_of_the_file_is_not_opened)
 {
     toy_job toy = prepare("right");

@@ -46,6 +46,14 @@ static bool refuse(source_file *out, const char *path, const char *name, const c
     return out->refusal || fault_memory(fault, "a sentence");
 }
 
+static bool is_blank(const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!memchr(" \t\r\n\f\v", bytes[i], 6)) return false;
+    }
+    return true;
+}
+
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault)
 {
     *out = (source_file){0};
@@ -60,7 +68,9 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
     case FOLDER_TOO_LARGE: return refuse(out, path, name, "is larger than 1 MiB", fault);
     case FOLDER_FILE: break;
     }
-    return true;
+    if (!is_blank(out->bytes, out->count)) return true;
+    out->refusal = text_make("%s is empty: nothing is in it but blanks and line breaks", name);
+    return out->refusal || fault_memory(fault, "a sentence");
 }
 
 bool source_file_explain(source_file *file, const char *why, grader_fault *fault)
