@@ -32,7 +32,7 @@ static const char usage[] =
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --seed N       makes the input data repeatable; without it they are secret, the same for all of DIR\n"
-    "  --seconds N    limit of one check (20)               --jobs N       submissions at once (one a core, 4 on a "
+    "  --seconds N    limit of one check (20, or its lab's)  --jobs N       submissions at once (one a core, 4 on a "
     "GPU)\n"
     "  --memory MIB   limit of the programs of one check together (half the machine's memory, at most 4096)\n"
     "  --show-sandbox prints what submissions run in, with its command line, and grades nothing; with --lab it also\n"
