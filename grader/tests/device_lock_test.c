@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sandbox/device_lock.h"
 
 /* Each test has a device of its own, because tests run at the same time. */
@@ -105,4 +106,25 @@ Test(device_lock, long_wait_says_for_what_and_for_whom)
     waitpid(child, &status, 0);
     cr_assert_eq(status, 0);
     device_lock_close(&lock);
+}
+
+/* A grader that is stopped, say, holds the device until somebody lets it go on. */
+Test(device_lock, wait_without_end_is_a_fault_that_names_the_holder_and_holds_nobody_up)
+{
+    grader_fault fault;
+    device_lock holder = open_lock("without_an_en"), lock = open_lock("without_an_en"),
+                third = open_lock("without_an_en");
+    cr_assert(device_lock_share(&holder, &fault), "%s", fault.text);
+    lock.patience = 1;
+    lock.most_waits = 2;
+    const double begun = clock_seconds();
+    cr_assert_not(device_lock_alone(&lock, &fault));
+    cr_assert_geq(clock_seconds() - begun, 1.5);
+    cr_assert_not_null(strstr(fault.text, "was not free for 0 minutes: it is used by "), "%s", fault.text);
+    third.patience = 5;
+    third.most_waits = 1;
+    cr_assert(device_lock_share(&third, &fault), "the one that gave up holds the gate: %s", fault.text);
+    device_lock_close(&third);
+    device_lock_close(&lock);
+    device_lock_close(&holder);
 }

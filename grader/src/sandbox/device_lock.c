@@ -36,8 +36,8 @@ static bool open_part(int *out, const char *device, const char *part, grader_fau
 
 bool device_lock_open(device_lock *out, const device_info *device, grader_fault *fault)
 {
-    enum { PATIENCE = 60 };
-    *out = (device_lock){.gate = -1, .device = -1, .patience = PATIENCE};
+    enum { PATIENCE = 60, MOST_WAITS = 30 };
+    *out = (device_lock){.gate = -1, .device = -1, .patience = PATIENCE, .most_waits = MOST_WAITS};
     snprintf(out->name, sizeof out->name, "%s (%s)", device->kind, device->name);
     char *name = text_make("%s %s", device->kind, device->name), *safe = name ? text_safe_name(name) : NULL;
     bool opened = safe || fault_memory(fault, "the lock of the device");
@@ -87,21 +87,39 @@ static void list_holders(text_buffer *holders, int descriptor)
     if (locks) fclose(locks);
 }
 
-static void say_waiting(const device_lock *lock)
+/* Who has the device, for a sentence. Yours to free; NULL without memory. */
+static char *describe_holders(const device_lock *lock)
 {
-    text_buffer holders = {0}, sentence = {0};
+    text_buffer holders = {0};
     list_holders(&holders, lock->device);
     if (!holders.length) list_holders(&holders, lock->gate);
-    text_format(&sentence, "waiting for the device %s, which is used by %s", lock->name,
-                holders.length ? holders.text : "a process of another container");
-    if (!sentence.failed) lock->waits(sentence.text);
+    if (!holders.length) text_format(&holders, "a process of another container");
+    if (!holders.failed) return holders.text;
     free(holders.text);
-    free(sentence.text);
+    return NULL;
+}
+
+static void say_waiting(const device_lock *lock)
+{
+    char *holders = describe_holders(lock);
+    char *sentence = text_make("waiting for the device %s, which is used by %s", lock->name, holders ? holders : "?");
+    if (sentence && lock->waits) lock->waits(sentence);
+    free(holders);
+    free(sentence);
+}
+
+static bool give_up(const device_lock *lock, grader_fault *fault)
+{
+    char *holders = describe_holders(lock);
+    fault_set(fault, "the device %s was not free for %u minutes: it is used by %s", lock->name,
+              lock->most_waits * lock->patience / 60, holders ? holders : "?");
+    free(holders);
+    return false;
 }
 
 static void note_alarm(int number) { (void)number; }
 
-/* Takes a lock. An alarm interrupts a long wait, to say so. */
+/* Takes a lock. An alarm interrupts a long wait, to say so and to end it. */
 static bool take(const device_lock *lock, int descriptor, int how, grader_fault *fault)
 {
     struct sigaction ring = {.sa_handler = note_alarm}, before;
@@ -109,12 +127,13 @@ static bool take(const device_lock *lock, int descriptor, int how, grader_fault 
     sigemptyset(&ring.sa_mask);
     sigaction(SIGALRM, &ring, &before);
     bool taken = false, failed = false;
-    while (!taken && !failed) {
-        alarm(lock->waits ? lock->patience : 0);
+    for (unsigned waits = 1; !taken && !failed; waits++) {
+        alarm(lock->patience);
         taken = flock(descriptor, how) == 0;
         failed = !taken && errno != EINTR;
         if (failed) fault_errno(fault, "cannot wait for the device");
-        if (!taken && !failed && lock->waits) say_waiting(lock);
+        if (!taken && !failed) say_waiting(lock);
+        if (!taken && !failed && waits >= lock->most_waits) failed = !give_up(lock, fault);
     }
     alarm(0);
     sigaction(SIGALRM, &before, NULL);
@@ -132,7 +151,9 @@ bool device_lock_share(device_lock *lock, grader_fault *fault)
 bool device_lock_alone(device_lock *lock, grader_fault *fault)
 {
     device_lock_release(lock);
-    return take(lock, lock->gate, LOCK_EX, fault) && take(lock, lock->device, LOCK_EX, fault);
+    if (take(lock, lock->gate, LOCK_EX, fault) && take(lock, lock->device, LOCK_EX, fault)) return true;
+    flock(lock->gate, LOCK_UN);
+    return false;
 }
 
 void device_lock_release(device_lock *lock)

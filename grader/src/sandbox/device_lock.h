@@ -20,13 +20,14 @@ typedef struct device_lock {
     /* Hears of each wait that lasts, once for each `patience` seconds; NULL for nobody. */
     void (*waits)(const char *sentence);
     unsigned patience;
+    unsigned most_waits; /* so often; then the wait is a fault, which costs no student points */
 } device_lock;
 
 /* Each process that uses the lock must open it itself. */
 bool device_lock_open(device_lock *out, const device_info *device, grader_fault *fault);
 void device_lock_close(device_lock *lock);
 
-/* Each waits as long as it takes and releases what the process held before. The sentences of a long wait say which
+/* Each waits for `most_waits` times `patience` seconds at most and releases what the process held before. The sentences of a long wait say which
  * device is waited for, and which processes have it. A signal handler is set for SIGALRM meanwhile. */
 bool device_lock_share(device_lock *lock, grader_fault *fault);
 bool device_lock_alone(device_lock *lock, grader_fault *fault);
