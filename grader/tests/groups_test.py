@@ -41,6 +41,7 @@ def attempt(number: int, group: str = "", counts: bool = True) -> Dict[str, Any]
 def a_group(like: Dict[str, Any]) -> Dict[str, Any]:
     """Ada, Grace and Kay submit together. Kay also submits alone, and that counts. Eve has the same, but no group."""
     results = sample_class.sample_class()
+    results["not_handed_in"] = []
     people = {"ada": [attempt(1, "submission_4")], "grace": [attempt(1, "submission_4")],
               "kay": [attempt(1, "submission_4", counts=False), attempt(2)], "eve": [attempt(1)]}
     results["submissions"] = []
