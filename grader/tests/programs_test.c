@@ -180,10 +180,10 @@ Test(labgrade, temporary_folders_of_killed_graders_are_removed_and_no_others)
     char *temporary = folder_path(root, "temporary");
     mkdir(temporary, 0700);
     setenv("TMPDIR", temporary, 1);
-    char *left = leave_folder(temporary, "labgrade-abcdef", 3600),
-         *fresh = leave_folder(temporary, "labgrade-abcdeg", 0),
-         *used = leave_folder(temporary, "labgrade-abcdeh", 3600),
-         *other = leave_folder(temporary, "labgrade-mine", 3600);
+    char *left = leave_folder(temporary, "labgrade-abcdef", 100000),
+         *fresh = leave_folder(temporary, "labgrade-abcdeg", 3600),
+         *used = leave_folder(temporary, "labgrade-abcdeh", 100000),
+         *other = leave_folder(temporary, "labgrade-mine", 100000);
     int lock = open(used, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     cr_assert_eq(flock(lock, LOCK_EX), 0);
     assert_call("labgrade", (const char *const[]){"--lab", "toylab", NULL}, 2, "--submissions and --out are needed");

@@ -42,14 +42,15 @@ static bool is_folder_of(const char *entry, const char *name)
     return strncmp(entry, name, length) == 0 && entry[length] == '-' && strlen(entry) == length + strlen("-XXXXXX");
 }
 
-/* Removes a folder of this user that nobody holds locked: its guard was killed. A new folder may not be locked yet. */
+/* Removes a folder of this user that nobody holds locked: its guard was killed. A new folder may not be locked yet, and a
+ * grader of an earlier version, which still runs, locks none: so it must be old. */
 static void remove_if_left(const char *path)
 {
-    enum { NEW_SECONDS = 60 };
+    enum { YOUNG_SECONDS = 24 * 60 * 60 };
     struct stat status;
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return;
-    bool old = fstat(folder, &status) == 0 && status.st_uid == getuid() && time(NULL) - status.st_mtime > NEW_SECONDS;
+    bool old = fstat(folder, &status) == 0 && status.st_uid == getuid() && time(NULL) - status.st_mtime > YOUNG_SECONDS;
     if (old && flock(folder, LOCK_EX | LOCK_NB) == 0) folder_remove(path);
     close(folder);
 }
