@@ -15,6 +15,15 @@ enum { MAX_ARGUMENTS = 48, VARIABLES = 4 };
 
 /* ---- finding clang ---- */
 
+/* Whether kernels are split at their barriers. A split kernel's threads meet at the edges of its loops too, so that a
+ * schedule that lets threads run ahead of each other gives each of them a stack. */
+static bool splits_kernels(void)
+{
+    const char *barriers = getenv("LAB_BARRIERS"), *schedule = getenv("LAB_SCHEDULE");
+    if (barriers && *barriers) return strcmp(barriers, "fibers") != 0;
+    return !schedule || (strncmp(schedule, "adversarial:", 12) != 0 && strncmp(schedule, "random:", 7) != 0);
+}
+
 /* Fills in *clang if the program exists. */
 static bool take_program(cpu_clang *clang, const char *folder, size_t folder_length, const char *name)
 {
@@ -24,8 +33,7 @@ static bool take_program(cpu_clang *clang, const char *folder, size_t folder_len
                                      : snprintf(path, sizeof path, "%s", name);
     if (length >= (int)sizeof path || stat(path, &file) != 0 || !S_ISREG(file.st_mode) || access(path, X_OK) != 0)
         return false;
-    const char *barriers = getenv("LAB_BARRIERS");
-    *clang = (cpu_clang){.splits = !barriers || strcmp(barriers, "fibers") != 0,
+    *clang = (cpu_clang){.splits = splits_kernels(),
                          .bytes = file.st_size,
                          .seconds = file.st_mtim.tv_sec,
                          .nanoseconds = file.st_mtim.tv_nsec};

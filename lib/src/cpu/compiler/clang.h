@@ -12,7 +12,7 @@ enum { CLANG_SECONDS = 60 }; /* the time after which a run is stopped */
 
 typedef struct cpu_clang {
     char program[PATH_MAX];
-    bool splits;                           /* splits kernels at their barriers: false if LAB_BARRIERS is fibers */
+    bool splits;                           /* splits kernels at their barriers */
     long long bytes, seconds, nanoseconds; /* the size and the time of the program's file */
 } cpu_clang;
 

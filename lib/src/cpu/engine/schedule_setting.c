@@ -17,6 +17,8 @@ bool cpu_schedule_is_on(void) { return schedule != CPU_SCHEDULE_CONCURRENT; }
 
 bool cpu_schedule_is_adversarial(void) { return schedule == CPU_SCHEDULE_ADVERSARIAL; }
 
+bool cpu_schedule_shuffles_threads(void) { return schedule >= CPU_SCHEDULE_RANDOM; }
+
 uint64_t cpu_schedule_seed(void) { return seed; }
 
 uint64_t cpu_schedule_random(uint64_t limit)

@@ -30,6 +30,9 @@ bool cpu_schedule_is_on(void);
 /* Whether the schedule is to be unkind where CUDA leaves a choice. */
 bool cpu_schedule_is_adversarial(void);
 
+/* Whether the seed chooses in which order the threads of a block run. */
+bool cpu_schedule_shuffles_threads(void);
+
 uint64_t cpu_schedule_seed(void);
 
 /* The next random number of the seed, from 0 to limit - 1. Needs the engine's lock. */

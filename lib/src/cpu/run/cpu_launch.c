@@ -35,7 +35,7 @@ static kernel_blocks select_blocks(const launch_work *work, uint64_t first, uint
                            .launch = &work->launch,
                            .first = first,
                            .count = count,
-                           .shuffle_seed = cpu_schedule_is_adversarial() ? seed : NULL};
+                           .shuffle_seed = cpu_schedule_shuffles_threads() ? seed : NULL};
 }
 
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
