@@ -4,6 +4,7 @@
 #include "objects/work/memory.h"
 #include "objects/contexts/stream_record.h"
 #include "seam/ledger.h"
+#include "seam/written.h"
 
 /* ------------------------------------------------------------------------------------------------------
  * Chunks
@@ -362,6 +363,7 @@ lab_status pool_alloc(uint64_t *address, pool *owner, size_t bytes, struct strea
     if (status == LAB_SUCCESS) {
         *address = wanted.found->address;
         ledger_add(*address, bytes, owner->context->native);
+        written_begin(*address, bytes);
     }
     pool_unlock(owner);
     if (status == LAB_SUCCESS) record_made(entry, *address, bytes);

@@ -2,6 +2,8 @@
  * that pools have split into blocks. */
 #include "ledger.h"
 
+#include "checks.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,15 +48,9 @@ static void report_leaks(void)
 lab_status ledger_open(void)
 {
     static bool reports;
-    const char *wish = getenv("LAB_MEMCHECK");
-    if (!wish || !*wish || strcmp(wish, "0") == 0) return LAB_SUCCESS;
-    const bool leaks = strcmp(wish, "leaks") == 0;
-    if (!leaks && strcmp(wish, "1") != 0)
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "LAB_MEMCHECK=%s is not a valid setting; use 1, or leaks to also list, at the end of the "
-                        "program, what was never freed",
-                        wish);
-    atomic_store(&ledger_kept, true);
+    bool leaks;
+    LAB_TRY(kernel_checks_open(&leaks));
+    atomic_store(&ledger_kept, kernel_checks_are_on());
     if (leaks && !reports) reports = atexit(report_leaks) == 0;
     return LAB_SUCCESS;
 }

@@ -14,16 +14,23 @@ static __attribute__((noinline, cold)) void lab_check_refuse(const void *address
     lab_launch->refuse(lab_launch, &access);
 }
 
+static __attribute__((noinline)) void lab_watch(const void *address, unsigned long bytes, const void *site)
+{
+    if (lab_launch->accesses && bytes) lab_launch->accesses(lab_launch, address, bytes, (const cpu_site *)site);
+}
+
 extern "C" __attribute__((noinline, used)) void lab_check_access(const void *address, unsigned long bytes,
                                                                  const void *site)
 {
     const unsigned long at = (unsigned long)address;
     const cpu_window *window = lab_launch->window;
+    bool inside = false;
     if ((at & (((const cpu_site *)site)->align - 1)) == 0)
-        for (int i = 0; i < CPU_WINDOWS; i++)
-            if (at - window[i].address < window[i].bytes && bytes <= window[i].bytes - (at - window[i].address)) return;
-    if (!lab_launch->check(lab_launch, address, bytes, (const cpu_site *)site))
+        for (int i = 0; i < CPU_WINDOWS && !inside; i++)
+            inside = at - window[i].address < window[i].bytes && bytes <= window[i].bytes - (at - window[i].address);
+    if (!inside && !lab_launch->check(lab_launch, address, bytes, (const cpu_site *)site))
         lab_check_refuse(address, bytes, site, nullptr, 0);
+    lab_watch(address, bytes, site);
 }
 
 // The same where the compiler knows the variable.
@@ -35,4 +42,15 @@ extern "C" __attribute__((always_inline, used)) inline void lab_check_object(con
     if (offset > object_bytes || bytes > object_bytes - offset ||
         ((unsigned long)address & (((const cpu_site *)site)->align - 1)) != 0)
         lab_check_refuse(address, bytes, site, object, object_bytes);
+    if (((const cpu_site *)site)->space != CPU_SPACE_LOCAL) lab_watch(address, bytes, site);
+}
+
+// After an atomic or volatile access, and before a fence.
+extern "C" __attribute__((noinline, used)) void lab_check_done(const void *address)
+{
+    if (lab_launch->accessed) lab_launch->accessed(lab_launch, address);
+}
+extern "C" __attribute__((noinline, used)) void lab_check_fence()
+{
+    if (lab_launch->fence) lab_launch->fence(lab_launch);
 }

@@ -42,8 +42,11 @@ typedef struct cpu_param {
 typedef enum cpu_failure_kind {
     CPU_FAILURE_TRAP,
     CPU_FAILURE_ASSERT,
-    CPU_FAILURE_ADDRESS,  /* an access to memory that is not the kernel's, */
-    CPU_FAILURE_ALIGNMENT /* or at an address that is not aligned for its type */
+    CPU_FAILURE_ADDRESS,   /* an access to memory that is not the kernel's, */
+    CPU_FAILURE_ALIGNMENT, /* or at an address that is not aligned for its type */
+    CPU_FAILURE_RACE,      /* an access that nothing orders with another thread's */
+    CPU_FAILURE_UNWRITTEN, /* a read of memory that nothing has written */
+    CPU_FAILURE_BARRIER    /* a barrier or warp operation that CUDA does not define */
 } cpu_failure_kind;
 
 /* A thread that stopped the kernel. */
@@ -109,12 +112,21 @@ typedef enum cpu_space {
     CPU_SPACE_GLOBAL, /* __device__ and __constant__ */
 } cpu_space;
 
+/* What the source says of an access besides its address. */
+typedef enum cpu_strength {
+    CPU_ACCESS_PLAIN,
+    CPU_ACCESS_VOLATILE,
+    CPU_ACCESS_ATOMIC,
+    CPU_ACCESS_COPY, /* of a structure, whose bytes need not all be in use */
+} cpu_strength;
+
 typedef struct cpu_site {
     const char *file, *function;
     const char *variable; /* its name, "" if unknown */
     unsigned line;
     cpu_site_kind kind;
     cpu_space space;
+    cpu_strength strength;
     unsigned align; /* the address must be a multiple of it */
 } cpu_site;
 
@@ -157,6 +169,10 @@ typedef struct cpu_launch {
     const cpu_window *window;
     bool (*check)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
     void (*refuse)(const struct cpu_launch *launch, const cpu_access *access);
+    /* For the same module, or NULL: an allowed access is about to happen; an atomic or volatile one has; a fence. */
+    void (*accesses)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
+    void (*accessed)(const struct cpu_launch *launch, const void *address);
+    void (*fence)(const struct cpu_launch *launch);
     void *checker; /* the library's own */
     void *user;    /* the caller's own */
 } cpu_launch;

@@ -2,6 +2,7 @@
  * thread that comes last completes what the others wait for. Sets of threads are a bit a lane, a word a warp. */
 #include "fiber.h"
 
+#include "cpu/builtins/wait_name.h"
 #include "kernel_signals.h"
 #include "stack_switch.h"
 #include "thread_order.h"
@@ -48,6 +49,7 @@ typedef struct block_run {
     const cpu_kernel *kernel;
     const void *const *args;
     unsigned block[3];
+    const kernel_watch *watch;
     kernel_error *error;
     bool failed;
     void *scheduler; /* the place on the host thread's own stack */
@@ -120,6 +122,7 @@ static ON_FIBER void complete_barrier(block_run *run)
     run->at_barrier = run->predicates = 0;
     for (unsigned warp = 0; warp < run->warps; warp++) make_ready(run, warp, run->living[warp]);
     if (run->shuffled) thread_order_pass_barrier(&run->order);
+    if (run->watch) run->watch->barrier(run->watch->user);
 }
 
 /* The lanes that take part in the operation at which `lane` waits: those of its mask that have not exited. Returns 0
@@ -139,6 +142,7 @@ static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
 static void finish_warp(block_run *run, unsigned warp, uint32_t members)
 {
     cpu_warp_complete(&run->wait[warp * CPU_WARP_LANES], members);
+    if (run->watch) run->watch->warp(run->watch->user, warp, members, &run->wait[warp * CPU_WARP_LANES]);
     run->in_warp[warp] &= ~members;
     make_ready(run, warp, members);
 }
@@ -342,10 +346,24 @@ static ON_FIBER unsigned sync_with_predicate(const cpu_launch *launch, cpu_wait_
     return kind == CPU_WAIT_BARRIER_COUNT ? run->last_predicates : run->last_predicates > 0;
 }
 
+/* A lane outside its own mask can never go on. */
+static ON_FIBER void fail_outside_mask(block_run *run, const cpu_wait *wait)
+{
+    char what[128];
+    cpu_failure failure = {.kind = CPU_FAILURE_BARRIER, .what = what, .file = wait->file, .function = ""};
+    snprintf(what, sizeof what, "lane %u is not in its own mask 0x%08x of %s", run->current % CPU_WARP_LANES,
+             wait->mask, cpu_wait_name(wait->kind));
+    failure.line = wait->line;
+    memcpy(failure.block, run->block, sizeof failure.block);
+    kernel_thread_index(failure.thread, run->current, &run->launch);
+    stop_on_fiber(&run->launch, &failure);
+}
+
 static ON_FIBER void wait_in_warp(const cpu_launch *launch, cpu_wait *wait)
 {
     block_run *run = (block_run *)launch;
     const unsigned self = run->current, warp = self / CPU_WARP_LANES, lane = self % CPU_WARP_LANES;
+    if (wait->kind != CPU_WAIT_ACTIVEMASK && !(wait->mask >> lane & 1)) fail_outside_mask(run, wait);
     run->wait[self] = wait;
     run->in_warp[warp] |= UINT32_C(1) << lane;
     const uint32_t members = wait->kind == CPU_WAIT_ACTIVEMASK ? 0 : find_members(run, warp, lane);
@@ -388,6 +406,8 @@ static bool fail_without_memory(kernel_error *error, const cpu_kernel *kernel)
     return false;
 }
 
+unsigned cpu_fiber_thread(const cpu_launch *launch) { return ((const block_run *)launch)->current; }
+
 bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks)
 {
     const cpu_kernel *kernel = blocks->kernel;
@@ -395,6 +415,7 @@ bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks)
     if (!run) return fail_without_memory(error, kernel);
     run->kernel = kernel;
     run->args = blocks->args;
+    run->watch = blocks->watch;
     run->error = error;
     run->failed = false;
     run->shuffled = blocks->shuffle_seed != NULL;

@@ -12,4 +12,7 @@
 /* False, with *error filled in, if a thread stopped the kernel, or if threads wait for what can never come. */
 bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks);
 
+/* The thread of the block that runs now; `launch` is the one that it was given. */
+unsigned cpu_fiber_thread(const cpu_launch *launch);
+
 #endif

@@ -8,12 +8,21 @@
 
 #include <stdint.h>
 
+/* Called on a block's way, on a stack of the block's threads: all of them passed a barrier; lanes of a warp come
+ * together at an operation, whose requests are wait[lane]. */
+typedef struct kernel_watch {
+    void (*barrier)(void *user);
+    void (*warp)(void *user, unsigned warp, uint32_t lanes, cpu_wait *const wait[]);
+    void *user;
+} kernel_watch;
+
 typedef struct kernel_blocks {
     const cpu_kernel *kernel;
     const void *const *args; /* a pointer to each argument */
     const cpu_launch *launch;
     uint64_t first, count;        /* blocks [first, first + count) of the grid, in linear order, x fastest */
     const uint64_t *shuffle_seed; /* makes the order in which threads run; NULL: from the first to the last */
+    const kernel_watch *watch;    /* of threads with a stack each; NULL if nobody watches */
 } kernel_blocks;
 
 /* The index of a block of the launch, or of a thread of its blocks, by its number. */

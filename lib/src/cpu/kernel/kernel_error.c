@@ -50,10 +50,10 @@ void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const uns
 void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure)
 {
     static const lab_status status[] = {
-        [CPU_FAILURE_TRAP] = LAB_ERROR_LAUNCH_FAILED,
-        [CPU_FAILURE_ASSERT] = LAB_ERROR_ASSERT,
-        [CPU_FAILURE_ADDRESS] = LAB_ERROR_ILLEGAL_ADDRESS,
-        [CPU_FAILURE_ALIGNMENT] = LAB_ERROR_MISALIGNED_ADDRESS,
+        [CPU_FAILURE_TRAP] = LAB_ERROR_LAUNCH_FAILED,      [CPU_FAILURE_ASSERT] = LAB_ERROR_ASSERT,
+        [CPU_FAILURE_ADDRESS] = LAB_ERROR_ILLEGAL_ADDRESS, [CPU_FAILURE_ALIGNMENT] = LAB_ERROR_MISALIGNED_ADDRESS,
+        [CPU_FAILURE_RACE] = LAB_ERROR_NOT_ORDERED,        [CPU_FAILURE_UNWRITTEN] = LAB_ERROR_LAUNCH_FAILED,
+        [CPU_FAILURE_BARRIER] = LAB_ERROR_LAUNCH_FAILED,
     };
     error->status = status[failure->kind];
     if (!failure->file) {

@@ -31,13 +31,19 @@ static unsigned segment_width(int width)
     return 1u << (31 - __builtin_clz((unsigned)width));
 }
 
+bool cpu_warp_source(unsigned *source, const cpu_wait *wait, unsigned lane)
+{
+    if (wait->kind < CPU_WAIT_SHUFFLE || wait->kind > CPU_WAIT_SHUFFLE_XOR) return false;
+    *source = source_lane(wait->kind, lane, wait->argument & (CPU_WARP_LANES - 1), segment_width(wait->width));
+    return *source != lane;
+}
+
 static void shuffle(cpu_wait *const wait[], uint32_t members)
 {
     for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes)) {
-        const unsigned lane = lowest(lanes);
-        cpu_wait *own = wait[lane];
-        const unsigned argument = own->argument & (CPU_WARP_LANES - 1);
-        const unsigned source = source_lane(own->kind, lane, argument, segment_width(own->width));
+        unsigned source = lowest(lanes);
+        cpu_wait *own = wait[source];
+        cpu_warp_source(&source, own, source);
         own->result = members >> source & 1 ? wait[source]->value : UNDEFINED;
     }
 }

@@ -17,4 +17,7 @@ enum { CPU_WARP_LANES = 32 };
  * bit. All of them are of the same kind. */
 void cpu_warp_complete(cpu_wait *const wait[CPU_WARP_LANES], uint32_t members);
 
+/* The lane from which a lane's shuffle reads. False if the operation is no shuffle, or the lane reads its own value. */
+bool cpu_warp_source(unsigned *source, const cpu_wait *wait, unsigned lane);
+
 #endif

@@ -15,6 +15,8 @@ typedef struct pass {
     debug_info debug;
     origins origins;
     bool failed;             /* memory ran out */
+    operand done;            /* the address of the line's atomic or volatile access; length 0 if it has none */
+    unsigned done_site;      /* the call before it */
     unsigned sites;          /* the calls written so far */
     span text[RECENT_TEXTS]; /* the last texts written, by number modulo RECENT_TEXTS */
     unsigned texts;
@@ -71,12 +73,20 @@ static span source_name(const variable *v)
 /* cpu_site */
 static span site_type(const ir_emitter *e)
 {
-    return span_of(e->typed_pointers ? "{ i8*, i8*, i8*, i32, i32, i32, i32 }"
-                                     : "{ ptr, ptr, ptr, i32, i32, i32, i32 }");
+    return span_of(e->typed_pointers ? "{ i8*, i8*, i8*, i32, i32, i32, i32, i32 }"
+                                     : "{ ptr, ptr, ptr, i32, i32, i32, i32, i32 }");
 }
 
-static void write_site(pass *p, unsigned site, const debug_place *place, const variable *v, cpu_site_kind kind,
-                       span align)
+/* What an instruction does at an address. The size is that of the type that it loads or stores; if that has length 0,
+ * it is the operand `bytes`, "i64 %5". */
+typedef struct access {
+    cpu_site_kind kind;
+    cpu_strength strength;
+    operand address;
+    span type, bytes, align;
+} access;
+
+static void write_site(pass *p, unsigned site, const debug_place *place, const variable *v, const access *a)
 {
     const ir_emitter *e = &p->constants;
     const span text[] = {place->file, place->function, source_name(v)};
@@ -87,8 +97,9 @@ static void write_site(pass *p, unsigned site, const debug_place *place, const v
         write_text_address(e, number[i], text[i]);
         fputs(", ", e->out);
     }
-    ir_emit(e, "i32 $, i32 $, i32 $, i32 $ }\n", as_number(place->line), as_number((int)kind), as_number((int)v->space),
-            align.length ? as_text(align) : as_string("1"));
+    ir_emit(e, "i32 $, i32 $, i32 $, i32 $, i32 $ }\n", as_number(place->line), as_number((int)a->kind),
+            as_number((int)v->space), as_number((int)a->strength),
+            a->align.length ? as_text(a->align) : as_string("1"));
 }
 
 /* A pointer to bytes with the address of another pointer: the value %lab.NAME.SITE where pointers have types. */
@@ -112,14 +123,6 @@ static void write_pointer(const ir_emitter *e, const byte_pointer *b)
         ir_emit(e, "ptr $", b->value);
 }
 
-/* What an instruction does at an address. The size is that of the type that it loads or stores; if that has length 0,
- * it is the operand `bytes`, "i64 %5". */
-typedef struct access {
-    cpu_site_kind kind;
-    operand address;
-    span type, bytes, align;
-} access;
-
 /* The name of a variable: %name for one of a thread, @name for one of the module. */
 static ir_piece as_variable(const variable *v)
 {
@@ -134,7 +137,7 @@ static void write_check(pass *p, span line, const access *a)
     debug_place place;
     const pointer made_from = origins_find(&p->origins, a->address.value);
     const bool is_dynamic = span_is(made_from.base.name, "lab_dynamic_shared");
-    if ((made_from.base.own && !is_dynamic) || made_from.inside) return;
+    if ((made_from.base.own && !is_dynamic) || (made_from.inside && made_from.base.space == CPU_SPACE_LOCAL)) return;
     if (!debug_find(&place, &p->debug, line)) return;
     const unsigned site = p->sites++;
     const bool named = made_from.base.space != CPU_SPACE_UNKNOWN && !is_dynamic;
@@ -142,7 +145,7 @@ static void write_check(pass *p, span line, const access *a)
     const byte_pointer address = {"address", site, as_text(a->address.value)};
     const byte_pointer begin = {"object", site, named ? as_variable(object) : as_string("")};
 
-    write_site(p, site, &place, object, a->kind, a->align);
+    write_site(p, site, &place, object, a);
     write_cast(e, &address, as_text(a->address.type));
     if (named) write_cast(e, &begin, as_pointer(object->type));
     ir_emit(e, "  call void @lab_check_$(", as_string(named ? "object" : "access"));
@@ -158,6 +161,19 @@ static void write_check(pass *p, span line, const access *a)
         ir_emit(e, ", i64 $", as_size(object->type));
     }
     fputs(")\n", e->out);
+    if (a->strength != CPU_ACCESS_ATOMIC && a->strength != CPU_ACCESS_VOLATILE) return;
+    p->done = a->address;
+    p->done_site = site;
+}
+
+/* Tells of the line's atomic or volatile access once it has taken place. */
+static void write_done(pass *p)
+{
+    if (!p->done.value.length) return;
+    fputs("  call void @lab_check_done(", p->e.out);
+    write_pointer(&p->e, &(byte_pointer){"address", p->done_site, as_text(p->done.value)});
+    fputs(")\n", p->e.out);
+    p->done.value.length = 0;
 }
 
 /* ---- instructions ---- */
@@ -169,6 +185,13 @@ static span alignment(span line)
     if (!mark) return (span){"", 0};
     mark += strlen(", align ");
     return (span){mark, strspn(mark, "0123456789")};
+}
+
+/* "atomic volatile i32" after "load" or "store". */
+static cpu_strength strength_of(const char *at)
+{
+    if (strncmp(at, "atomic ", 7) == 0) return CPU_ACCESS_ATOMIC;
+    return strncmp(at, "volatile ", 9) == 0 ? CPU_ACCESS_VOLATILE : CPU_ACCESS_PLAIN;
 }
 
 static const char *skip_words(const char *at, const char *const *words)
@@ -195,9 +218,11 @@ static const char *skip_promises(const char *at)
 static void check_load(pass *p, span line, const char *at)
 {
     static const char *const words[] = {"atomic ", "volatile ", NULL};
+    const cpu_strength strength = strength_of(at);
     at = skip_words(at, words);
     const char *end = operand_end_of_type(at);
     const access a = {.kind = CPU_SITE_READ,
+                      .strength = strength,
                       .type = {at, (size_t)(end - at)},
                       .address = operand_read(operand_skip_spaces(end + (*end == ','))),
                       .align = alignment(line)};
@@ -209,21 +234,30 @@ static void check_store(pass *p, span line, const char *at)
 {
     static const char *const words[] = {"atomic ", "volatile ", NULL};
     const operand value = operand_read(skip_words(at, words));
-    const access a = {
-        .kind = CPU_SITE_WRITE, .type = value.type, .address = operand_next(&value), .align = alignment(line)};
+    const access a = {.kind = CPU_SITE_WRITE,
+                      .strength = strength_of(at),
+                      .type = value.type,
+                      .address = operand_next(&value),
+                      .align = alignment(line)};
     write_check(p, line, &a);
 }
 
-/* "add i32* %8, i32 1 monotonic, align 4" after "atomicrmw"; the same without "add" after "cmpxchg". */
+/* "add i32* %8, i32 1 monotonic, align 4" after "atomicrmw"; the same without "add" after "cmpxchg". An exchange, whose
+ * result mostly nothing uses, counts as a write. */
 static void check_atomic(pass *p, span line, const char *at)
 {
     static const char *const words[] = {"weak ", "volatile ", NULL};
     at = skip_words(at, words);
+    const bool only_writes = strncmp(at, "xchg ", 5) == 0;
     if (operand_is_attribute(at) && strncmp(at, "ptr ", 4) != 0 && !strchr("i{[<%", *at))
         at += ir_item(at, " ").length + 1;
     const operand address = operand_read(at);
     const operand value = operand_next(&address);
-    const access a = {.kind = CPU_SITE_ATOMIC, .type = value.type, .address = address, .align = alignment(line)};
+    const access a = {.kind = only_writes ? CPU_SITE_WRITE : CPU_SITE_ATOMIC,
+                      .strength = CPU_ACCESS_ATOMIC,
+                      .type = value.type,
+                      .address = address,
+                      .align = alignment(line)};
     write_check(p, line, &a);
 }
 
@@ -237,8 +271,11 @@ static void check_copy(pass *p, span line, const char *open)
 {
     const operand destination = operand_read(open + 1), source = operand_next(&destination);
     const operand bytes = operand_next(&source);
-    const access reads = {
-        .kind = CPU_SITE_READ, .address = source, .bytes = typed_value(&bytes), .align = source.align};
+    const access reads = {.kind = CPU_SITE_READ,
+                          .strength = CPU_ACCESS_COPY,
+                          .address = source,
+                          .bytes = typed_value(&bytes),
+                          .align = source.align};
     const access writes = {
         .kind = CPU_SITE_WRITE, .address = destination, .bytes = typed_value(&bytes), .align = destination.align};
     write_check(p, line, &reads);
@@ -321,6 +358,8 @@ static void check_instruction(pass *p, span line)
         check_store(p, line, at);
     else if (begins(&at, "atomicrmw ") || begins(&at, "cmpxchg "))
         check_atomic(p, line, at);
+    else if (begins(&at, "fence "))
+        fputs("  call void @lab_check_fence()\n", p->e.out);
     else if (begins(&at, "alloca "))
         note_local(p, name, at);
     else if (begins(&at, "getelementptr "))
@@ -399,6 +438,7 @@ static void rewrite(pass *p, const char *ir)
             copy_line(p->e.out, line);
         else
             ir_emit_span(p->e.out, line);
+        write_done(p);
     }
 }
 

@@ -4,7 +4,7 @@
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
-#include "cpu/kernel/memcheck.h"
+#include "cpu/checks/memcheck.h"
 #include "cpu_capture.h"
 #include "cpu_device.h"
 #include "cpu_stream.h"

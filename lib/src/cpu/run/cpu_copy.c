@@ -11,6 +11,7 @@
 #include "cpu_graph.h"
 #include "cpu_memory.h"
 #include "cpu_stream.h"
+#include "seam/written.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -110,6 +111,7 @@ static bool write_device(uint64_t address, const void *from, size_t bytes, uint6
 {
     (void)number;
     memcpy((void *)(uintptr_t)address, from, bytes);
+    written_note(address, bytes);
     return true;
 }
 
@@ -178,6 +180,7 @@ static lab_status fail_gone(const backend_copy *copy)
 static bool move_bytes(const backend_copy *copy, size_t begin, size_t end)
 {
     const uint64_t destination = copy->destination + begin, source = copy->source + begin;
+    if (copy->kind != BACKEND_COPY_DTOH) written_note(destination, end - begin);
     switch (copy->kind) {
     case BACKEND_COPY_HTOD: return evidence_upload((void *)(uintptr_t)destination, source, end - begin, copy->number);
     case BACKEND_COPY_DTOH:
@@ -400,6 +403,7 @@ typedef struct fill_work {
     unsigned char *destination;
     size_t bytes;
     unsigned char value;
+    bool leaves; /* the memory is overwritten since its block was freed */
 } fill_work;
 
 static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
@@ -407,6 +411,7 @@ static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
     const fill_work *work = cpu_op_payload(op);
     const size_t begin = block_begin(op, first), end = block_begin(op, first + count);
     memset(work->destination + begin, work->value, end - begin);
+    if (!work->leaves) written_note((uintptr_t)work->destination + begin, end - begin);
 }
 
 static void describe_fill(cpu_captured *captured, const cpu_op *op)
@@ -416,8 +421,10 @@ static void describe_fill(cpu_captured *captured, const cpu_op *op)
     captured->node.bytes = work->bytes;
 }
 
-static cpu_op *create_fill(uint64_t destination, unsigned char value, size_t bytes)
+static cpu_op *create_fill(fill_work fill)
 {
+    const uint64_t destination = (uintptr_t)fill.destination;
+    const size_t bytes = fill.bytes;
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, sizeof(fill_work));
     if (!op) return NULL;
     op->run = run_fill;
@@ -426,14 +433,14 @@ static cpu_op *create_fill(uint64_t destination, unsigned char value, size_t byt
     op->blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
     cpu_op_touches(op, (cpu_touch){destination, destination + bytes - 1, .writes = true});
     fill_work *work = cpu_op_payload(op);
-    *work = (fill_work){(unsigned char *)(uintptr_t)destination, bytes, value};
+    *work = fill;
     return op;
 }
 
 lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                     backend_times *times)
 {
-    cpu_op *op = create_fill(destination, value, bytes);
+    cpu_op *op = create_fill((fill_work){(unsigned char *)(uintptr_t)destination, bytes, value, false});
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     op->times = times;
     return cpu_stream_enqueue(stream, op);
@@ -441,7 +448,7 @@ lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char 
 
 static bool spoil(backend_stream *stream, uint64_t address, size_t bytes)
 {
-    cpu_op *op = create_fill(address, CPU_FRESH_BYTE, bytes);
+    cpu_op *op = create_fill((fill_work){(unsigned char *)(uintptr_t)address, bytes, CPU_FRESH_BYTE, true});
     if (!op) return false;
     op->entry->spoils = true;
     return cpu_stream_enqueue(stream, op) == LAB_SUCCESS;

@@ -5,7 +5,7 @@
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
 #include "cpu/kernel/kernel_run.h"
-#include "cpu/kernel/memcheck.h"
+#include "cpu/checks/memcheck.h"
 #include "cpu_graph.h"
 #include "cpu_stream.h"
 #include "seam/ledger.h"

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "objects/contexts/context_stack.h"
 #include "seam/ledger.h"
+#include "seam/written.h"
 #include "objects/contexts/stream_record.h"
 
 #include <inttypes.h>
@@ -20,7 +21,10 @@ lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t by
         runtime_backend()->memory_free(context->native, *address, bytes);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
-    if (status == LAB_SUCCESS) ledger_add(*address, bytes, context->native);
+    if (status == LAB_SUCCESS) {
+        ledger_add(*address, bytes, context->native);
+        written_begin(*address, bytes);
+    }
     if (status == LAB_SUCCESS) record_made(entry, *address, bytes);
     record_end(entry, status);
     return status;

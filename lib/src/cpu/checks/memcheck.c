@@ -2,8 +2,9 @@
  * kernel's end. */
 #include "memcheck.h"
 
-#include "fiber.h"
-#include "kernel_signals.h"
+#include "cpu/kernel/fiber.h"
+#include "kernel_checks.h"
+#include "cpu/kernel/kernel_signals.h"
 #include "memcheck_text.h"
 #include "seam/ledger.h"
 
@@ -30,6 +31,8 @@ typedef struct checker {
     bool refused;               /* the thread ended at a bad access */
     kernel_error *error;        /* describes the end of a thread without a stack of its own; NULL if not wanted */
     jmp_buf back;               /* where such a thread ends */
+    kernel_checks *checks;      /* the checks beside this one; NULL if none is on */
+    unsigned thread;            /* the one that runs, if it has no stack of its own */
 } checker;
 
 /* ---- peers ---- */
@@ -155,6 +158,46 @@ static bool check(const cpu_launch *launch, const void *memory, unsigned long by
            look_up(c, address, bytes);
 }
 
+/* ---- the checks beside this one ---- */
+
+static unsigned thread_of(const checker *c, const cpu_launch *launch)
+{
+    return c->kernel->suspends ? cpu_fiber_thread(launch) : c->thread;
+}
+
+/* cpu_launch.accesses */
+static void accesses(const cpu_launch *launch, const void *memory, unsigned long bytes, const cpu_site *site)
+{
+    const checker *c = launch->checker;
+    const uintptr_t address = (uintptr_t)memory;
+    if (site->space == CPU_SPACE_UNKNOWN && is_on_stack(c, address, (uintptr_t)__builtin_frame_address(0))) return;
+    kernel_checks_access(c->checks, thread_of(c, launch), address, bytes, site);
+}
+
+/* cpu_launch.accessed */
+static void accessed(const cpu_launch *launch, const void *memory)
+{
+    const checker *c = launch->checker;
+    kernel_checks_accessed(c->checks, thread_of(c, launch), (uintptr_t)memory);
+}
+
+/* cpu_launch.fence */
+static void fence(const cpu_launch *launch)
+{
+    const checker *c = launch->checker;
+    kernel_checks_fence(c->checks, thread_of(c, launch));
+}
+
+/* What the blocks of the launch share in these checks; made for the first of them. */
+static kernel_checks_launch *share_checks(cpu_memcheck *memcheck)
+{
+    pthread_mutex_lock(&lock);
+    if (!memcheck->checks) memcheck->checks = kernel_checks_launch_create();
+    kernel_checks_launch *shared = memcheck->checks;
+    pthread_mutex_unlock(&lock);
+    return shared;
+}
+
 /* ---- the end of a thread ---- */
 
 /* cpu_launch.refuse */
@@ -199,6 +242,7 @@ static bool run_threads(uint64_t *refused, kernel_error *error, checker *c, cons
     cpu_kernel_signals_enter(c->kernel, launch);
     for (volatile unsigned thread = 0; thread < threads && !stopped; thread++) {
         kernel_thread_index(index, thread, launch);
+        c->thread = thread;
         c->refused = false;
         if (setjmp(c->back) == 0) {
             c->kernel->thread_entry(blocks->args, launch, block, index);
@@ -240,9 +284,11 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
 {
     pthread_mutex_lock(&lock);
     memcheck->done += blocks->count;
-    const bool ends = memcheck->done == total, fails = ends && memcheck->finding.status != LAB_SUCCESS;
-    const uint64_t others = memcheck->refused - 1;
-    if (fails) *error = memcheck->finding;
+    const bool ends = memcheck->done == total, refused = ends && memcheck->finding.status != LAB_SUCCESS;
+    const uint64_t others = refused ? memcheck->refused - 1 : 0;
+    if (refused) *error = memcheck->finding;
+    const bool fails = refused || (ends && kernel_checks_report(error, memcheck->checks, blocks->kernel));
+    if (ends) kernel_checks_launch_free(memcheck->checks);
     if (ends)
         *memcheck = (cpu_memcheck){
             .context = memcheck->context, .dynamic_shared = memcheck->dynamic_shared, .launched = memcheck->launched};
@@ -258,6 +304,20 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
     return false;
 }
 
+/* Runs blocks one by one, from `block` to the one before `end`. False if a thread stopped the kernel otherwise than at
+ * a bad access. */
+static bool run_all(kernel_error *error, checker *c, cpu_memcheck *memcheck, kernel_blocks *block, uint64_t end)
+{
+    for (; block->first < end; block->first++) {
+        uint64_t refused = 0;
+        if (c->checks) kernel_checks_begin(c->checks, block->first);
+        if (!run_block(&refused, error, c, block) && refused == 0) return false;
+        if (refused > 0) keep_finding(memcheck, error, block->first, refused);
+        if (c->checks) kernel_checks_end(c->checks);
+    }
+    return true;
+}
+
 bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t ledger_count,
                       uint64_t total)
 {
@@ -268,19 +328,24 @@ bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_
         .ledger_count = ledger_count,
         .stack_end = blocks->kernel->suspends ? 0 : (uintptr_t)__builtin_frame_address(0),
     };
+    const memcheck_scene scene = {ledger_count, memcheck->dynamic_shared};
+    c.checks = kernel_checks_create(share_checks(memcheck), c.kernel, &scene, blocks->launch);
     cpu_launch launch = *blocks->launch;
     launch.window = c.window;
     launch.check = check;
     launch.refuse = refuse;
     launch.failed = leave;
     launch.checker = &c;
+    if (c.checks) {
+        launch.accesses = accesses;
+        launch.accessed = accessed;
+        launch.fence = fence;
+    }
     kernel_blocks block = *blocks;
     block.launch = &launch;
     block.count = 1;
-    for (; block.first < blocks->first + blocks->count; block.first++) {
-        uint64_t refused = 0;
-        if (!run_block(&refused, error, &c, &block) && refused == 0) return false;
-        if (refused > 0) keep_finding(memcheck, error, block.first, refused);
-    }
-    return end_run(error, memcheck, blocks, total);
+    if (c.checks) block.watch = kernel_checks_watch(c.checks);
+    const bool done = run_all(error, &c, memcheck, &block, blocks->first + blocks->count);
+    kernel_checks_free(c.checks);
+    return done && end_run(error, memcheck, blocks, total);
 }

@@ -21,6 +21,10 @@ typedef struct memcheck_scene {
 cpu_failure_kind memcheck_describe(char text[MEMCHECK_WORDS], const cpu_kernel *kernel, const cpu_access *access,
                                    const memcheck_scene *scene);
 
+/* "12 bytes into the __shared__ variable 'tile' of 256 bytes": memory that may be accessed. */
+void memcheck_name(char *text, size_t capacity, const cpu_kernel *kernel, uintptr_t address, size_t bytes,
+                   const memcheck_scene *scene);
+
 /* Whether a variable that a module lists is its dynamic shared memory. */
 bool memcheck_is_dynamic_shared(const char *name);
 

@@ -81,6 +81,16 @@ static void look_at_variable(void *user, const void *variable, unsigned long byt
     best->object = (extent){begin, bytes};
 }
 
+/* The same for the variable that holds the access. */
+static void look_inside_variable(void *user, const void *variable, unsigned long bytes, const char *name,
+                                 cpu_space space)
+{
+    nearest *best = user;
+    const size_t size = memcheck_is_dynamic_shared(name) ? best->dynamic_shared : bytes;
+    if ((uintptr_t)best->access->address - (uintptr_t)variable < size)
+        look_at_variable(user, variable, bytes, name, space);
+}
+
 /* Writes what the ledger knows of the address. False if it knows nothing. */
 static bool write_memory(char *text, size_t capacity, const cpu_access *access, uint64_t ledger_count, bool misaligned)
 {
@@ -143,6 +153,26 @@ static void write_place(char *text, size_t capacity, const cpu_kernel *kernel, c
         snprintf(text, capacity, "%s%s", side, words);
     } else if (!write_memory(text, capacity, access, scene->ledger_count, misaligned)) {
         snprintf(text, capacity, "where nothing is allocated");
+    }
+}
+
+void memcheck_name(char *text, size_t capacity, const cpu_kernel *kernel, uintptr_t address, size_t bytes,
+                   const memcheck_scene *scene)
+{
+    char offset[96], words[384];
+    ledger_entry entry;
+    const cpu_access access = {.address = (const void *)address, .bytes = bytes};
+    nearest best = {.access = &access, .dynamic_shared = scene->dynamic_shared, .distance = 1};
+    kernel->variables(look_inside_variable, &best);
+    if (best.name) {
+        write_offset(offset, sizeof offset, address - best.object.address);
+        write_variable(words, sizeof words, best.space, best.name, best.object.bytes);
+        snprintf(text, capacity, "%s%s", offset, words);
+    } else if (ledger_find(&entry, address, bytes, scene->ledger_count) == LEDGER_USABLE) {
+        write_offset(offset, sizeof offset, (size_t)(address - entry.address));
+        snprintf(text, capacity, "%sthe %s", offset, ledger_describe(words, sizeof words, &entry, false));
+    } else {
+        snprintf(text, capacity, "at 0x%lx", (unsigned long)address);
     }
 }
 

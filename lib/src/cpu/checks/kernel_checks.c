@@ -1,0 +1,220 @@
+/* Races have a file of their own; the other two checks are short. */
+#include "kernel_checks.h"
+
+#include "cpu/builtins/wait_name.h"
+#include "findings.h"
+#include "racecheck.h"
+#include "seam/checks.h"
+#include "seam/ledger.h"
+#include "seam/written.h"
+#include "shared_memory.h"
+#include "cpu/kernel/warp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kernel_checks_launch {
+    findings *found;
+    racecheck_launch *races; /* NULL if that check is off */
+};
+
+struct kernel_checks {
+    const cpu_kernel *kernel;
+    const cpu_launch *shape;
+    memcheck_scene scene;
+    findings *found;
+    racecheck *races; /* NULL if that check is off */
+    shared_memory shared;
+    uint64_t block;
+    kernel_watch watch;
+};
+
+/* ---- launches ---- */
+
+static bool any_is_on(void)
+{
+    return kernel_check_is_on(KERNEL_CHECK_RACES) || kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) ||
+           kernel_check_is_on(KERNEL_CHECK_BARRIERS);
+}
+
+kernel_checks_launch *kernel_checks_launch_create(void)
+{
+    kernel_checks_launch *launch = any_is_on() ? calloc(1, sizeof *launch) : NULL;
+    if (!launch) return NULL;
+    const bool races = kernel_check_is_on(KERNEL_CHECK_RACES);
+    launch->found = findings_create();
+    launch->races = races ? racecheck_launch_create() : NULL;
+    if (launch->found && (launch->races || !races)) return launch;
+    kernel_checks_launch_free(launch);
+    return NULL;
+}
+
+void kernel_checks_launch_free(kernel_checks_launch *launch)
+{
+    if (!launch) return;
+    racecheck_launch_free(launch->races);
+    findings_free(launch->found);
+    free(launch);
+}
+
+bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel)
+{
+    return launch && findings_report(error, launch->found, kernel);
+}
+
+/* ---- findings ---- */
+
+/* Opens a finding about one line, with its place filled in. */
+static finding *open_finding(kernel_checks *c, cpu_failure_kind kind, const char *file, const char *function,
+                             unsigned line, unsigned thread)
+{
+    finding key = {.kind = kind, .file = file, .function = function, .line = line, .block = c->block};
+    kernel_block_index(key.block_index, c->block, c->shape);
+    kernel_thread_index(key.thread, thread, c->shape);
+    finding *place = findings_open(c->found, &key);
+    if (!place) return NULL;
+    memcpy(place->block_index, key.block_index, sizeof key.block_index);
+    memcpy(place->thread, key.thread, sizeof key.thread);
+    return place;
+}
+
+/* ---- reads of what nothing has written ---- */
+
+/* Whether the memory still is what it was at the launch. If a pool has handed it out again since then, what is known of
+ * its bytes belongs to the next owner. */
+static bool is_still_the_same(const kernel_checks *c, uintptr_t address, size_t bytes)
+{
+    ledger_entry then, now;
+    return ledger_find(&then, address, bytes, c->scene.ledger_count) == LEDGER_USABLE &&
+           ledger_find(&now, address, bytes, ledger_now()) == LEDGER_USABLE && then.born == now.born;
+}
+
+static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    char place[512];
+    finding *out = open_finding(c, CPU_FAILURE_UNWRITTEN, site->file, site->function, site->line, thread);
+    if (!out) return;
+    memcheck_name(place, sizeof place, c->kernel, address, bytes, &c->scene);
+    snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which nothing has written",
+             site->kind == CPU_SITE_READ ? "reads" : "atomically updates", bytes, bytes == 1 ? "" : "s", place);
+    findings_close(c->found);
+}
+
+/* A copied structure may have bytes that are not in use: only one without any written byte is a finding. */
+static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
+                          bool shared, unsigned char *is_written)
+{
+    if (site->kind != CPU_SITE_WRITE) {
+        size_t missing = 0;
+        for (size_t i = 0; is_written && i < bytes; i++) missing += !is_written[i];
+        if (!shared) missing = written_missing(address, bytes);
+        const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0;
+        if (is_bad && (shared || is_still_the_same(c, address, bytes)))
+            report_unwritten(c, thread, address, bytes, site);
+    }
+    if (site->kind == CPU_SITE_READ) return;
+    if (is_written) memset(is_written, 1, bytes);
+    if (!shared) written_note(address, bytes);
+}
+
+/* ---- shuffles ---- */
+
+/* Whether a lane that reads from one that takes no part is a mistake. Of a shuffle down or up with a mask of some
+ * lanes, those at one end get values that a reduction does not use: there only the lane at the other end counts. */
+static bool is_mistake(const cpu_wait *wait, unsigned lane, uint32_t lanes)
+{
+    const unsigned lowest = (unsigned)__builtin_ctz(lanes), highest = 31 - (unsigned)__builtin_clz(lanes);
+    unsigned source;
+    if (!cpu_warp_source(&source, wait, lane) || lanes >> source & 1) return false;
+    if (wait->kind == CPU_WAIT_SHUFFLE_DOWN) return lane == lowest;
+    return wait->kind != CPU_WAIT_SHUFFLE_UP || lane == highest;
+}
+
+static void check_shuffle(kernel_checks *c, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
+{
+    for (unsigned lane = 0; lane < CPU_WARP_LANES; lane++) {
+        unsigned source;
+        if (!(lanes >> lane & 1) || !is_mistake(wait[lane], lane, lanes)) continue;
+        const cpu_wait *own = wait[lane];
+        const bool named = cpu_warp_source(&source, own, lane) && own->mask >> source & 1;
+        finding *out = open_finding(c, CPU_FAILURE_BARRIER, own->file, "", own->line, warp * CPU_WARP_LANES + lane);
+        if (!out) continue;
+        snprintf(out->what, sizeof out->what, "lane %u gets an undefined value from %s: lane %u %s", lane,
+                 cpu_wait_name(own->kind), source, named ? "has exited or never existed" : "is not in the mask");
+        if (!named) snprintf(out->what + strlen(out->what), 32, " 0x%08x", own->mask);
+        findings_close(c->found);
+    }
+}
+
+/* ---- blocks ---- */
+
+static void pass_barrier(void *user)
+{
+    kernel_checks *c = user;
+    if (c->races) racecheck_barrier(c->races);
+}
+
+/* Of the warp's operations only __syncwarp orders memory. */
+static void pass_warp(void *user, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
+{
+    kernel_checks *c = user;
+    const cpu_wait_kind kind = wait[__builtin_ctz(lanes)]->kind;
+    if (c->races && kind == CPU_WAIT_SYNCWARP) racecheck_warp(c->races, warp, lanes);
+    if (kernel_check_is_on(KERNEL_CHECK_BARRIERS)) check_shuffle(c, warp, lanes, wait);
+}
+
+kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kernel *kernel, const memcheck_scene *scene,
+                                    const cpu_launch *shape)
+{
+    kernel_checks *c = launch ? calloc(1, sizeof *c) : NULL;
+    if (!c) return NULL;
+    *c = (kernel_checks){.kernel = kernel,
+                         .shape = shape,
+                         .scene = *scene,
+                         .found = launch->found,
+                         .watch = {pass_barrier, pass_warp, c}};
+    if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
+    shared_memory_read(&c->shared, kernel, scene->dynamic_shared);
+    return c;
+}
+
+void kernel_checks_free(kernel_checks *c)
+{
+    if (!c) return;
+    racecheck_free(c->races);
+    shared_memory_free(&c->shared);
+    free(c);
+}
+
+void kernel_checks_begin(kernel_checks *c, uint64_t block)
+{
+    c->block = block;
+    if (c->races) racecheck_begin(c->races, block);
+    if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) shared_memory_begin(&c->shared);
+}
+
+void kernel_checks_end(kernel_checks *c)
+{
+    if (c->races) racecheck_end(c->races);
+}
+
+void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    unsigned char *is_written = NULL;
+    const bool shared = shared_memory_find(&is_written, &c->shared, address, bytes);
+    if (c->races) racecheck_access(c->races, thread, address, bytes, site, shared);
+    if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) check_written(c, thread, address, bytes, site, shared, is_written);
+}
+
+void kernel_checks_accessed(kernel_checks *c, unsigned thread, uintptr_t address)
+{
+    if (c->races) racecheck_accessed(c->races, thread, address);
+}
+
+void kernel_checks_fence(kernel_checks *c, unsigned thread)
+{
+    if (c->races) racecheck_fence(c->races, thread);
+}
+
+const kernel_watch *kernel_checks_watch(const kernel_checks *c) { return &c->watch; }

@@ -1,0 +1,40 @@
+/*
+ * The checks beside memcheck (LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK) while blocks run: passes each access and
+ * each synchronisation on to those that are on. Independent of how threads run.
+ */
+#ifndef LAB_CPU_KERNEL_KERNEL_CHECKS_H
+#define LAB_CPU_KERNEL_KERNEL_CHECKS_H
+
+#include "cpu/kernel/kernel_blocks.h"
+#include "cpu/kernel/kernel_error.h"
+#include "memcheck_text.h"
+
+typedef struct kernel_checks_launch kernel_checks_launch; /* what the blocks of a launch share */
+typedef struct kernel_checks kernel_checks;               /* the blocks that one thread of the host runs */
+
+/* NULL if no such check is on, or memory runs out. */
+kernel_checks_launch *kernel_checks_launch_create(void);
+void kernel_checks_launch_free(kernel_checks_launch *launch);
+
+/* Describes what was found; false if nothing was, or `launch` is NULL. */
+bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel);
+
+/* NULL if `launch` is NULL, or memory runs out. */
+kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kernel *kernel, const memcheck_scene *scene,
+                                    const cpu_launch *shape);
+void kernel_checks_free(kernel_checks *checks);
+
+/* A block begins, or has ended. */
+void kernel_checks_begin(kernel_checks *checks, uint64_t block);
+void kernel_checks_end(kernel_checks *checks);
+
+/* A thread is about to access memory that is not its own; has, with an atomic or volatile access; comes to a fence. */
+void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes,
+                          const cpu_site *site);
+void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
+void kernel_checks_fence(kernel_checks *checks, unsigned thread);
+
+/* For threads with a stack each. */
+const kernel_watch *kernel_checks_watch(const kernel_checks *checks);
+
+#endif

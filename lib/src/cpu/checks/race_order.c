@@ -1,0 +1,293 @@
+/* What threads publish at an address is a list that only grows. A thread has acquired prefixes of such lists. */
+#include "race_order.h"
+
+#include "cpu/kernel/warp.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 1024, MOST_WARPS = MOST_THREADS / CPU_WARP_LANES, PLACES = 1024 };
+
+typedef struct race_place race_place;
+
+/* The first `count` records of a place. */
+typedef struct prefix {
+    race_place *place;
+    size_t count;
+} prefix;
+
+typedef struct prefix_list {
+    prefix *prefix;
+    size_t count, capacity;
+} prefix_list;
+
+/* What a thread published: accesses of its block, and of its warp's lanes, with lower counts; what it had acquired. */
+typedef struct record {
+    uint32_t block, before, warp, lane[CPU_WARP_LANES];
+    prefix_list acquired;
+} record;
+
+/* An address at which something was published. */
+struct race_place {
+    uintptr_t address;
+    race_place *next;
+    record *record;
+    size_t count, capacity;
+    size_t seen; /* while one search goes on: the records that it has looked at */
+};
+
+struct race_launch {
+    pthread_mutex_t lock;
+    bool any; /* something was published; read without the lock */
+    race_place *place[PLACES];
+};
+
+struct race_block {
+    race_launch *launch;
+    uint32_t number, now, barrier;
+    unsigned threads;
+    bool fenced;                   /* a thread came to a fence since the barrier */
+    bool acquired_any;             /* a thread has acquired something in this block */
+    uint32_t published;            /* a fence before a barrier: what has a lower count may be published */
+    uint32_t start[MOST_THREADS];  /* the thread's last synchronisation */
+    uint32_t fence[MOST_THREADS];  /* its own accesses with lower counts may be published */
+    uint32_t behind[MOST_THREADS]; /* the block's, likewise */
+    uint32_t knows[MOST_THREADS][CPU_WARP_LANES]; /* of the lanes of its warp */
+    prefix_list acquired[MOST_THREADS];
+};
+
+/* ---- lists of prefixes ---- */
+
+static void add_prefix(prefix_list *list, prefix added)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->prefix[i].place != added.place) continue;
+        if (list->prefix[i].count < added.count) list->prefix[i].count = added.count;
+        return;
+    }
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 4;
+        prefix *larger = realloc(list->prefix, capacity * sizeof *larger);
+        if (!larger) return;
+        list->prefix = larger;
+        list->capacity = capacity;
+    }
+    list->prefix[list->count++] = added;
+}
+
+static void add_prefixes(prefix_list *list, const prefix_list *added)
+{
+    for (size_t i = 0; i < added->count; i++) add_prefix(list, added->prefix[i]);
+}
+
+/* ---- launches ---- */
+
+race_launch *race_launch_create(void)
+{
+    race_launch *launch = calloc(1, sizeof *launch);
+    if (launch) pthread_mutex_init(&launch->lock, NULL);
+    return launch;
+}
+
+void race_launch_free(race_launch *launch)
+{
+    if (!launch) return;
+    for (int i = 0; i < PLACES; i++)
+        for (race_place *place = launch->place[i], *next; place; place = next) {
+            next = place->next;
+            for (size_t r = 0; r < place->count; r++) free(place->record[r].acquired.prefix);
+            free(place->record);
+            free(place);
+        }
+    pthread_mutex_destroy(&launch->lock);
+    free(launch);
+}
+
+static race_place **find_place(race_launch *launch, uintptr_t address)
+{
+    race_place **at = &launch->place[(address >> 2) % PLACES];
+    while (*at && (*at)->address != address) at = &(*at)->next;
+    return at;
+}
+
+static record *add_record(race_launch *launch, uintptr_t address)
+{
+    race_place **at = find_place(launch, address), *place = *at;
+    if (!place) {
+        place = *at = calloc(1, sizeof *place);
+        if (!place) return NULL;
+        place->address = address;
+    }
+    if (place->count == place->capacity) {
+        const size_t capacity = place->capacity ? 2 * place->capacity : 4;
+        record *larger = realloc(place->record, capacity * sizeof *larger);
+        if (!larger) return NULL;
+        place->record = larger;
+        place->capacity = capacity;
+    }
+    record *added = &place->record[place->count++];
+    *added = (record){0};
+    return added;
+}
+
+/* ---- blocks ---- */
+
+race_block *race_block_create(race_launch *launch)
+{
+    race_block *block = calloc(1, sizeof *block);
+    if (block) block->launch = launch;
+    return block;
+}
+
+void race_block_free(race_block *block)
+{
+    if (!block) return;
+    for (int i = 0; i < MOST_THREADS; i++) free(block->acquired[i].prefix);
+    free(block);
+}
+
+void race_begin(race_block *b, uint32_t number, unsigned threads)
+{
+    b->number = number;
+    b->threads = threads;
+    b->barrier = ++b->now;
+    b->published = 0;
+    b->fenced = b->acquired_any = false;
+    for (unsigned t = 0; t < threads; t++) {
+        b->start[t] = b->now;
+        b->fence[t] = b->behind[t] = 0;
+        b->acquired[t].count = 0;
+    }
+}
+
+void race_pass_barrier(race_block *b)
+{
+    b->barrier = ++b->now;
+    if (b->fenced) b->published = b->now;
+    b->fenced = false;
+    for (unsigned t = 0; t < b->threads; t++) b->start[t] = b->now;
+    if (!b->acquired_any) return;
+    for (unsigned t = 1; t < b->threads; t++) add_prefixes(&b->acquired[0], &b->acquired[t]);
+    for (unsigned t = 1; t < b->threads; t++) add_prefixes(&b->acquired[t], &b->acquired[0]);
+}
+
+void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
+{
+    const unsigned base = warp * CPU_WARP_LANES;
+    uint32_t all[CPU_WARP_LANES] = {0}, fence = 0;
+    prefix_list acquired = {0};
+    b->now++;
+    for (unsigned m = 0; m < CPU_WARP_LANES; m++) {
+        if (!(lanes >> m & 1)) continue;
+        for (unsigned l = 0; l < CPU_WARP_LANES; l++)
+            if (b->knows[base + m][l] > all[l]) all[l] = b->knows[base + m][l];
+        if (b->fence[base + m] > fence) fence = b->now;
+        if (b->acquired_any) add_prefixes(&acquired, &b->acquired[base + m]);
+    }
+    for (unsigned m = 0; m < CPU_WARP_LANES; m++)
+        if (lanes >> m & 1) all[m] = b->now;
+    for (unsigned m = 0; m < CPU_WARP_LANES; m++) {
+        if (!(lanes >> m & 1)) continue;
+        memcpy(b->knows[base + m], all, sizeof all);
+        b->start[base + m] = b->now;
+        if (fence) b->fence[base + m] = b->now;
+        if (fence) b->behind[base + m] = b->barrier;
+        add_prefixes(&b->acquired[base + m], &acquired);
+    }
+    free(acquired.prefix);
+}
+
+void race_pass_fence(race_block *b, unsigned thread)
+{
+    b->start[thread] = b->fence[thread] = ++b->now;
+    b->behind[thread] = b->barrier;
+    b->fenced = true;
+}
+
+void race_publish(race_block *b, unsigned thread, uintptr_t address)
+{
+    const uint32_t behind = b->behind[thread] > b->published ? b->behind[thread] : b->published;
+    if (!b->fence[thread] && !behind) return;
+    pthread_mutex_lock(&b->launch->lock);
+    record *made = add_record(b->launch, address);
+    if (made) {
+        made->block = b->number;
+        made->before = behind;
+        made->warp = thread / CPU_WARP_LANES;
+        if (b->fence[thread]) memcpy(made->lane, b->knows[thread], sizeof made->lane);
+        made->lane[thread % CPU_WARP_LANES] = b->fence[thread];
+        add_prefixes(&made->acquired, &b->acquired[thread]);
+        __atomic_store_n(&b->launch->any, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&b->launch->lock);
+}
+
+void race_acquire(race_block *b, unsigned thread, uintptr_t address)
+{
+    if (!__atomic_load_n(&b->launch->any, __ATOMIC_ACQUIRE)) return;
+    pthread_mutex_lock(&b->launch->lock);
+    race_place *place = *find_place(b->launch, address);
+    if (place) add_prefix(&b->acquired[thread], (prefix){place, place->count});
+    pthread_mutex_unlock(&b->launch->lock);
+    if (place) b->acquired_any = true;
+}
+
+race_stamp race_now(const race_block *b, unsigned thread)
+{
+    return (race_stamp){.block = b->number, .when = b->start[thread], .thread = (uint16_t)thread};
+}
+
+/* ---- asking ---- */
+
+static bool covers(const record *r, const race_stamp *access)
+{
+    if (r->block != access->block) return false;
+    if (access->when < r->before) return true;
+    return r->warp == access->thread / CPU_WARP_LANES && access->when < r->lane[access->thread % CPU_WARP_LANES];
+}
+
+/* Looks through the records of a prefix, and puts the prefixes in them on the list. */
+static bool search_prefix(prefix_list *search, size_t i, const race_stamp *access)
+{
+    race_place *place = search->prefix[i].place;
+    while (place->seen < search->prefix[i].count) {
+        const record *r = &place->record[place->seen++];
+        if (covers(r, access)) return true;
+        add_prefixes(search, &r->acquired);
+    }
+    return false;
+}
+
+/* A prefix on the list may grow after its turn, so that the search begins again as long as it finds more. */
+static bool is_acquired(const prefix_list *acquired, const race_stamp *access)
+{
+    bool found = false, again = true;
+    prefix_list search = {0};
+    add_prefixes(&search, acquired);
+    while (again && !found) {
+        again = false;
+        for (size_t i = 0; i < search.count && !found; i++) {
+            again = again || search.prefix[i].place->seen < search.prefix[i].count;
+            found = search_prefix(&search, i, access);
+        }
+    }
+    for (size_t i = 0; i < search.count; i++) search.prefix[i].place->seen = 0;
+    free(search.prefix);
+    return found;
+}
+
+bool race_is_ordered(race_block *b, const race_stamp *access, unsigned thread)
+{
+    if (access->block == b->number) {
+        if (access->thread == thread || access->when < b->barrier) return true;
+        if (access->thread / CPU_WARP_LANES == thread / CPU_WARP_LANES &&
+            access->when < b->knows[thread][access->thread % CPU_WARP_LANES])
+            return true;
+    }
+    if (b->acquired[thread].count == 0) return false;
+    pthread_mutex_lock(&b->launch->lock);
+    const bool found = is_acquired(&b->acquired[thread], access);
+    pthread_mutex_unlock(&b->launch->lock);
+    return found;
+}

@@ -1,0 +1,51 @@
+/*
+ * What orders the accesses of a launch's threads: barriers, __syncwarp, and atomic operations after a fence. Knows
+ * CUDA's rules. Independent of memory and of how threads run.
+ *
+ * A block counts its synchronisations. An access is stamped with the count at which its thread last synchronised. A
+ * thread knows, of each thread of its block, the count before which everything has happened before its own next access.
+ * A fence and an atomic or volatile access publish what a thread knows at an address; an atomic or volatile access to
+ * that address acquires it. A fence before a barrier publishes for all threads behind the barrier.
+ */
+#ifndef LAB_CPU_KERNEL_RACE_ORDER_H
+#define LAB_CPU_KERNEL_RACE_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* When and by whom an access was made. All zeros stand for none: counts begin at 1. */
+typedef struct race_stamp {
+    uint32_t block, when;
+    int32_t site; /* the caller's */
+    uint16_t thread;
+    uint16_t again; /* whether the thread came to a higher line before, after the last barrier: the caller's */
+} race_stamp;
+
+typedef struct race_launch race_launch; /* what the blocks of a launch publish */
+typedef struct race_block race_block;   /* a block that runs; one thread of the host uses it */
+
+/* NULL when memory runs out. */
+race_launch *race_launch_create(void);
+void race_launch_free(race_launch *launch);
+race_block *race_block_create(race_launch *launch);
+void race_block_free(race_block *block);
+
+/* The next block begins, and nothing of it has happened. */
+void race_begin(race_block *block, uint32_t number, unsigned threads);
+
+/* All threads passed a barrier; lanes of a warp passed __syncwarp; a thread came to a fence. */
+void race_pass_barrier(race_block *block);
+void race_pass_warp(race_block *block, unsigned warp, uint32_t lanes);
+void race_pass_fence(race_block *block, unsigned thread);
+
+/* A thread is about to access an address atomically, or has. Without memory nothing is published. */
+void race_publish(race_block *block, unsigned thread, uintptr_t address);
+void race_acquire(race_block *block, unsigned thread, uintptr_t address);
+
+/* The stamp of the thread's next access. */
+race_stamp race_now(const race_block *block, unsigned thread);
+
+/* Whether the access happened before the thread's next one. */
+bool race_is_ordered(race_block *block, const race_stamp *access, unsigned thread);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Races between the threads of a launch (LAB_RACECHECK): two accesses to a byte, one of them a write, that nothing
+ * orders. Found whether or not they took place in an unlucky order. Knows which accesses conflict. Independent of how
+ * threads run.
+ *
+ * Atomic operations never race with each other. Volatile accesses to global memory do not race with each other or with
+ * atomic operations, since flags are made of them; volatile shared memory orders nothing. Two writes of the same value
+ * are no race.
+ */
+#ifndef LAB_CPU_KERNEL_RACECHECK_H
+#define LAB_CPU_KERNEL_RACECHECK_H
+
+#include "findings.h"
+#include "memcheck_text.h"
+
+typedef struct racecheck_launch racecheck_launch; /* what the blocks of a launch share */
+typedef struct racecheck racecheck;               /* the blocks that one thread of the host runs */
+
+/* NULL when memory runs out. */
+racecheck_launch *racecheck_launch_create(void);
+void racecheck_launch_free(racecheck_launch *launch);
+racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu_kernel *kernel,
+                            const memcheck_scene *scene, const cpu_launch *shape);
+void racecheck_free(racecheck *check);
+
+/* A block begins, or its last thread has ended. */
+void racecheck_begin(racecheck *check, uint64_t block);
+void racecheck_end(racecheck *check);
+
+/* A thread is about to access memory; `shared` is whether it is the block's. */
+void racecheck_access(racecheck *check, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
+                      bool shared);
+
+/* An atomic or volatile access has taken place; a fence. */
+void racecheck_accessed(racecheck *check, unsigned thread, uintptr_t address);
+void racecheck_fence(racecheck *check, unsigned thread);
+
+/* All threads passed a barrier; lanes passed __syncwarp. */
+void racecheck_barrier(racecheck *check);
+void racecheck_warp(racecheck *check, unsigned warp, uint32_t lanes);
+
+#endif

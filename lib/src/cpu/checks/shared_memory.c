@@ -1,0 +1,46 @@
+#include "shared_memory.h"
+
+#include "memcheck_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(void *user, const void *variable, unsigned long bytes, const char *name, cpu_space space)
+{
+    shared_memory *memory = user;
+    if (memcheck_is_dynamic_shared(name)) bytes = memory->dynamic_shared;
+    if (space != CPU_SPACE_SHARED || bytes == 0 || memory->count == SHARED_VARIABLES) return;
+    const unsigned i = memory->count++;
+    memory->variable[i].address = (uintptr_t)variable;
+    memory->variable[i].bytes = bytes;
+    memory->variable[i].is_written = malloc(bytes);
+}
+
+void shared_memory_read(shared_memory *memory, const cpu_kernel *kernel, size_t dynamic_shared)
+{
+    *memory = (shared_memory){.dynamic_shared = dynamic_shared};
+    kernel->variables(add, memory);
+}
+
+void shared_memory_free(shared_memory *memory)
+{
+    for (unsigned i = 0; i < memory->count; i++) free(memory->variable[i].is_written);
+}
+
+void shared_memory_begin(shared_memory *memory)
+{
+    for (unsigned i = 0; i < memory->count; i++)
+        if (memory->variable[i].is_written) memset(memory->variable[i].is_written, 0, memory->variable[i].bytes);
+}
+
+bool shared_memory_find(unsigned char **is_written, const shared_memory *memory, uintptr_t address, size_t bytes)
+{
+    for (unsigned i = 0; i < memory->count; i++) {
+        const uintptr_t offset = address - memory->variable[i].address;
+        if (offset >= memory->variable[i].bytes) continue;
+        const bool fits = memory->variable[i].is_written && bytes <= memory->variable[i].bytes - offset;
+        *is_written = fits ? memory->variable[i].is_written + offset : NULL;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,37 @@
+/* The __shared__ variables of a module, as the calling thread of the host has them, and which of their bytes the block
+ * has written. */
+#ifndef LAB_CPU_KERNEL_SHARED_MEMORY_H
+#define LAB_CPU_KERNEL_SHARED_MEMORY_H
+
+#include <stdbool.h>
+
+#include "cpu/builtins/kernel_abi.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHARED_VARIABLES = 64 };
+
+/* Variables beyond that number count as written, and as memory of all blocks. */
+typedef struct shared_memory {
+    struct {
+        uintptr_t address;
+        size_t bytes;
+        unsigned char *is_written; /* NULL if memory ran out */
+    } variable[SHARED_VARIABLES];
+    unsigned count;
+    size_t dynamic_shared;
+} shared_memory;
+
+/* Lists the variables, of which dynamic shared memory has so many bytes. Free the list in any case. */
+void shared_memory_read(shared_memory *memory, const cpu_kernel *kernel, size_t dynamic_shared);
+void shared_memory_free(shared_memory *memory);
+
+/* A block begins: nothing is written. */
+void shared_memory_begin(shared_memory *memory);
+
+/* Whether the address is the block's; the bytes that the access may write or read there are then in *is_written, or
+ * NULL if they count as written. */
+bool shared_memory_find(unsigned char **is_written, const shared_memory *memory, uintptr_t address, size_t bytes);
+
+#endif

@@ -1,0 +1,36 @@
+/* The settings change before there are kernels, so that they are read without a lock. */
+#include "checks.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_on[KERNEL_CHECKS];
+
+lab_status kernel_checks_open(bool *leaks)
+{
+    static const char *const name[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
+    *leaks = false;
+    for (kernel_check check = 0; check < KERNEL_CHECKS; check++) {
+        const char *wish = getenv(name[check]);
+        const bool memory = check == KERNEL_CHECK_MEMORY;
+        if (!wish || !*wish || strcmp(wish, "0") == 0) continue;
+        if (memory && strcmp(wish, "leaks") == 0)
+            *leaks = true;
+        else if (strcmp(wish, "1") != 0)
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "%s=%s is not a valid setting; use 1%s", name[check], wish,
+                            memory ? ", or leaks to also list, at the end of the program, what was never freed" : "");
+        is_on[check] = true;
+    }
+    return LAB_SUCCESS;
+}
+
+bool kernel_check_is_on(kernel_check check) { return is_on[check]; }
+
+bool kernel_checks_are_on(void)
+{
+    for (int check = 0; check < KERNEL_CHECKS; check++)
+        if (is_on[check]) return true;
+    return false;
+}

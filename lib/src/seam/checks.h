@@ -1,0 +1,28 @@
+/*
+ * Which checks of kernels the environment asks for: LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK. Each of
+ * them makes kernels be built for checking; accesses are then checked as LAB_MEMCHECK does. Independent of how a check
+ * works.
+ */
+#ifndef LAB_SEAM_CHECKS_H
+#define LAB_SEAM_CHECKS_H
+
+#include <stdbool.h>
+
+#include "lab.h"
+
+typedef enum kernel_check {
+    KERNEL_CHECK_MEMORY,
+    KERNEL_CHECK_RACES,
+    KERNEL_CHECK_UNWRITTEN,
+    KERNEL_CHECK_BARRIERS,
+    KERNEL_CHECKS
+} kernel_check;
+
+/* Reads the environment when the runtime opens. *leaks is whether it asks for a list of what is never freed. */
+lab_status kernel_checks_open(bool *leaks);
+
+/* Whether this check is on, or any. */
+bool kernel_check_is_on(kernel_check check);
+bool kernel_checks_are_on(void);
+
+#endif

@@ -1,0 +1,107 @@
+/* A byte for each byte, in ranges sorted by address. A range stays when its memory is freed: memory that comes back at
+ * the same place finds it again. */
+#include "written.h"
+
+#include "checks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct range {
+    uint64_t address;
+    size_t bytes;
+    unsigned char *is_written;
+} range;
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static range *ranges;
+static size_t count, capacity;
+
+/* The number of ranges that begin at or before the address. */
+static size_t count_up_to(uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (ranges[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The part of the bytes that a range holds, by its offset in the range; NULL if it holds none from the first one on. */
+static unsigned char *find(uint64_t address, size_t *bytes)
+{
+    const size_t after = count_up_to(address);
+    if (after == 0) return NULL;
+    const range *found = &ranges[after - 1];
+    const uint64_t offset = address - found->address;
+    if (offset >= found->bytes) return NULL;
+    if (*bytes > found->bytes - offset) *bytes = found->bytes - offset;
+    return found->is_written + offset;
+}
+
+/* Other memory lay here: its kernels are done, since it was given back to the system. */
+static void remove_overlapping(uint64_t address, size_t bytes)
+{
+    size_t first = count_up_to(address);
+    if (first > 0 && address - ranges[first - 1].address < ranges[first - 1].bytes) first--;
+    size_t end = first;
+    while (end < count && ranges[end].address < address + bytes) free(ranges[end++].is_written);
+    if (end == first) return;
+    memmove(ranges + first, ranges + end, (count - end) * sizeof *ranges);
+    count -= end - first;
+}
+
+static void add(uint64_t address, size_t bytes)
+{
+    remove_overlapping(address, bytes);
+    if (count == capacity) {
+        const size_t larger = capacity ? 2 * capacity : 64;
+        range *grown = realloc(ranges, larger * sizeof *grown);
+        if (!grown) return;
+        ranges = grown;
+        capacity = larger;
+    }
+    unsigned char *is_written = calloc(bytes, 1);
+    if (!is_written) return;
+    const size_t at = count_up_to(address);
+    memmove(ranges + at + 1, ranges + at, (count - at) * sizeof *ranges);
+    ranges[at] = (range){address, bytes, is_written};
+    count++;
+}
+
+void written_begin(uint64_t address, size_t bytes)
+{
+    if (!kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) || bytes == 0) return;
+    pthread_rwlock_wrlock(&lock);
+    size_t held = bytes;
+    unsigned char *known = find(address, &held);
+    if (known && held == bytes)
+        memset(known, 0, bytes);
+    else
+        add(address, bytes);
+    pthread_rwlock_unlock(&lock);
+}
+
+void written_note(uint64_t address, size_t bytes)
+{
+    if (!kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) return;
+    pthread_rwlock_rdlock(&lock);
+    unsigned char *known = find(address, &bytes);
+    if (known) memset(known, 1, bytes);
+    pthread_rwlock_unlock(&lock);
+}
+
+size_t written_missing(uint64_t address, size_t bytes)
+{
+    pthread_rwlock_rdlock(&lock);
+    const unsigned char *known = find(address, &bytes);
+    size_t missing = 0;
+    for (size_t i = 0; known && i < bytes; i++) missing += !known[i];
+    pthread_rwlock_unlock(&lock);
+    return missing;
+}

@@ -1,0 +1,22 @@
+/*
+ * Which bytes of device memory anything has written since they were handed out, kept while LAB_INITCHECK is set.
+ * Copies, fills and kernels write; an allocation and a pool's block begin unwritten. Bytes that are not listed, such as
+ * pinned memory and the variables of modules, count as written. Independent of who reads them.
+ */
+#ifndef LAB_SEAM_WRITTEN_H
+#define LAB_SEAM_WRITTEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes were handed out: nothing has written them. Without memory for the list they count as written. */
+void written_begin(uint64_t address, size_t bytes);
+
+/* The bytes were written. */
+void written_note(uint64_t address, size_t bytes);
+
+/* How many of the bytes nothing has written. */
+size_t written_missing(uint64_t address, size_t bytes);
+
+#endif
