@@ -120,6 +120,9 @@ $(call program,plain,tests/random_programs,$(wildcard lib/tests/differences/*.c)
 # The errors that `make test-memcheck` must find.
 $(call program,plain,tests/memcheck_planted,lib/tests/memcheck_planted.c,liblab.a,-lcriterion $(LIB_LIBRARIES))
 
+# Kernels with and without mistakes, which the checks of both devices are held against.
+$(call program,plain,tests/sanitizer_run,lib/tests/sanitizers/run.c,liblab.a,$(LIB_LIBRARIES))
+
 # The same tests and the catalogue. For each source that they load, they compare what the two devices learn about it.
 $(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_compared.c,\
     liblab.a,-Wl$(COMMA)--wrap=cpu_module_load -lcriterion $(LIB_LIBRARIES))

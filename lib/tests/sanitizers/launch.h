@@ -1,0 +1,41 @@
+/* Launches one of the kernels of this folder. Its parameters are an array that nothing has written, one of numbers, one
+ * of zeros, and their length. */
+#ifndef LAB_TESTS_SANITIZERS_LAUNCH_H
+#define LAB_TESTS_SANITIZERS_LAUNCH_H
+
+#include "lab.h"
+
+enum { SANITIZER_COUNT = 4096 };
+
+typedef struct sanitizer_launch {
+    const char *file, *kernel;
+    unsigned blocks, threads, shared_bytes;
+} sanitizer_launch;
+
+/* Memory for the kernel, with these contents or with none. */
+static inline lab_deviceptr sanitizer_array(const int *contents)
+{
+    lab_deviceptr array;
+    LAB_CHECK(lab_mem_alloc(&array, SANITIZER_COUNT * sizeof *contents));
+    if (contents) LAB_CHECK(lab_memcpy_htod(array, contents, SANITIZER_COUNT * sizeof *contents));
+    return array;
+}
+
+/* The status after the kernel; *out and *zero are its arrays. */
+static inline lab_status sanitizer_run(lab_deviceptr *out, lab_deviceptr *zero, const sanitizer_launch *run)
+{
+    static int numbers[SANITIZER_COUNT], zeros[SANITIZER_COUNT];
+    lab_module *module;
+    lab_function kernel;
+    for (unsigned i = 0; i < SANITIZER_COUNT; i++) numbers[i] = (int)(i * 2654435761u >> 20);
+    LAB_CHECK(lab_module_load_file(&module, run->file));
+    LAB_CHECK(lab_module_get_function(&kernel, module, run->kernel));
+    *out = sanitizer_array(NULL);
+    *zero = sanitizer_array(zeros);
+    const lab_deviceptr in = sanitizer_array(numbers);
+    LAB_CHECK(lab_launch(kernel, LAB_DIM(run->blocks), LAB_DIM(run->threads), run->shared_bytes, NULL,
+                         LAB_ARGS(*out, in, *zero, (int)SANITIZER_COUNT)));
+    return lab_device_synchronize();
+}
+
+#endif

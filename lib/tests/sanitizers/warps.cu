@@ -1,0 +1,244 @@
+// Threads of a warp.
+
+//: shuffle_sum_right 2 64 0
+extern "C" __global__ void shuffle_sum_right(int *out, const int *in, int *zero, int n)
+{
+    int sum = in[blockIdx.x * 64 + threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (threadIdx.x % 32 == 0) atomicAdd(zero, sum);
+}
+
+//: last_warp_right 2 64 0
+extern "C" __global__ void last_warp_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    x[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    if (t < 32) {
+        for (int s = 32; s > 0; s /= 2) {
+            const int sum = x[t] + x[t + s & 63];
+            __syncwarp();
+            x[t] = sum;
+            __syncwarp();
+        }
+        if (t == 0) out[blockIdx.x] = x[0];
+    }
+}
+
+//: last_warp_volatile 2 64 0
+//: racecheck no __syncwarp() or __syncthreads()
+extern "C" __global__ void last_warp_volatile(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[96];
+    const int t = threadIdx.x;
+    x[t] = in[blockIdx.x * 64 + t];
+    if (t < 32) x[64 + t] = 0;
+    __syncthreads();
+    if (t < 32) {
+        volatile int *v = x;
+        v[t] += v[t + 32];
+        v[t] += v[t + 16];
+        v[t] += v[t + 8];
+        v[t] += v[t + 4];
+        v[t] += v[t + 2];
+        v[t] += v[t + 1];
+        if (t == 0) out[blockIdx.x] = v[0];
+    }
+}
+
+//: last_warp_half_synchronised 2 64 0
+//: racecheck no __syncwarp() or __syncthreads() orders the threads at (a)
+extern "C" __global__ void last_warp_half_synchronised(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    x[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    if (t < 32)
+        for (int s = 16; s > 0; s /= 2) {
+            x[t] += x[t + s]; // (a)
+            __syncwarp();
+        }
+    if (t == 0) out[blockIdx.x] = x[0];
+}
+
+//: lane_zero_right 2 64 0
+extern "C" __global__ void lane_zero_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    x[t] = in[blockIdx.x * 64 + t];
+    __syncwarp();
+    if (t % 32 == 0) {
+        int sum = 0;
+        for (int i = 0; i < 32; i++) sum += x[t + i];
+        out[blockIdx.x * 2 + t / 32] = sum;
+    }
+}
+
+//: lane_zero_without_syncwarp 2 64 0
+//: racecheck no __syncwarp() or __syncthreads() comes between (a) and (b)
+//: initcheck 'x' of 256 bytes, which nothing has written
+extern "C" __global__ void lane_zero_without_syncwarp(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    x[t] = in[blockIdx.x * 64 + t]; // (a)
+    if (t % 32 == 0) {
+        int sum = 0;
+        for (int i = 0; i < 32; i++) sum += x[t + i]; // (b)
+        out[blockIdx.x * 2 + t / 32] = sum;
+    }
+}
+
+//: shuffle_is_no_barrier 1 32 0
+//: racecheck no __syncwarp() or __syncthreads() comes between (a) and (b)
+extern "C" __global__ void shuffle_is_no_barrier(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[32];
+    const int t = threadIdx.x;
+    x[t] = in[t]; // (a)
+    const int other = __shfl_xor_sync(0xffffffff, t, 1);
+    out[t] = x[other]; // (b)
+}
+
+//: halves_right 1 32 0
+extern "C" __global__ void halves_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[32];
+    const int t = threadIdx.x;
+    x[t] = in[t];
+    if (t < 16)
+        __syncwarp(0x0000ffff);
+    else
+        __syncwarp(0xffff0000);
+    out[t] = x[t ^ 15];
+}
+
+//: halves_of_each_other 1 32 0
+//: racecheck no __syncwarp() or __syncthreads() comes between (a) and (b)
+//: initcheck 'x' of 128 bytes, which nothing has written
+extern "C" __global__ void halves_of_each_other(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[32];
+    const int t = threadIdx.x;
+    x[t] = in[t]; // (a)
+    if (t < 16)
+        __syncwarp(0x0000ffff);
+    else
+        __syncwarp(0xffff0000);
+    out[t] = x[t ^ 16]; // (b)
+}
+
+//: two_levels_right 2 128 0
+extern "C" __global__ void two_levels_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int part[4];
+    const int t = threadIdx.x;
+    int sum = in[blockIdx.x * 128 + t];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (t % 32 == 0) part[t / 32] = sum;
+    __syncthreads();
+    if (t == 0) out[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
+}
+
+//: two_levels_without_barrier 2 128 0
+//: racecheck no __syncthreads() comes between (a) and (b)
+//: initcheck 'part' of 16 bytes, which nothing has written
+extern "C" __global__ void two_levels_without_barrier(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int part[4];
+    const int t = threadIdx.x;
+    int sum = in[blockIdx.x * 128 + t];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (t % 32 == 0) part[t / 32] = sum;                                       // (a)
+    if (t == 0) out[blockIdx.x] = part[0] + part[1] + part[2] + part[3]; // (b)
+}
+
+//: compaction_right 2 64 0
+extern "C" __global__ void compaction_right(int *out, const int *in, int *zero, int n)
+{
+    const int value = in[blockIdx.x * 64 + threadIdx.x], lane = threadIdx.x % 32;
+    const unsigned chosen = __ballot_sync(0xffffffff, value & 1);
+    int base = 0;
+    if (lane == 0) base = atomicAdd(zero, __popc(chosen));
+    base = __shfl_sync(0xffffffff, base, 0);
+    if (value & 1) out[base + __popc(chosen & ((1u << lane) - 1))] = value;
+}
+
+//: part_of_a_warp_right 1 32 0
+extern "C" __global__ void part_of_a_warp_right(int *out, const int *in, int *zero, int n)
+{
+    const unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < 16);
+    if (threadIdx.x < 16) {
+        int sum = in[threadIdx.x];
+        for (int d = 8; d > 0; d /= 2) sum += __shfl_down_sync(mask, sum, d);
+        if (threadIdx.x == 0) out[0] = sum;
+    }
+}
+
+//: lane_outside_the_mask 1 32 0
+//: synccheck lane 0 gets an undefined value from __shfl_sync: lane 20 is not in the mask 0x0000ffff
+extern "C" __global__ void lane_outside_the_mask(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(0x0000ffff, in[threadIdx.x], 20);
+}
+
+//: sum_of_lanes_that_are_not_there 1 16 0
+//: synccheck lane 0 gets an undefined value from __shfl_down_sync: lane 16 has exited or never existed
+extern "C" __global__ void sum_of_lanes_that_are_not_there(int *out, const int *in, int *zero, int n)
+{
+    int sum = in[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (threadIdx.x == 0) out[0] = sum;
+}
+
+//: butterfly_of_a_part 1 32 0
+//: synccheck lane 8 gets an undefined value from __shfl_xor_sync: lane 24 is not in the mask
+extern "C" __global__ void butterfly_of_a_part(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 8 && threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_xor_sync(0x0000ff00, in[threadIdx.x], 16);
+}
+
+//: own_lane_not_in_the_mask 1 32 0
+//: any lane 16 is not in its own mask 0x0000ffff
+extern "C" __global__ void own_lane_not_in_the_mask(int *out, const int *in, int *zero, int n)
+{
+    out[threadIdx.x] = __shfl_sync(0x0000ffff, in[threadIdx.x], 0);
+}
+
+//: different_barriers 1 64 0
+//: any its threads wait at different barriers
+extern "C" __global__ void different_barriers(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 1;
+        __syncthreads();
+    } else {
+        out[threadIdx.x] = 2;
+        __syncthreads();
+    }
+}
+
+//: lanes_wait_apart 1 32 0
+//: any its threads wait for each other and none can go on
+extern "C" __global__ void lanes_wait_apart(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x < 16)
+        __syncwarp(0xffffffff);
+    else
+        __syncthreads();
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+//: exit_before_barrier 1 64 0
+extern "C" __global__ void exit_before_barrier(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    if (threadIdx.x >= 48) return;
+    x[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = x[47 - threadIdx.x];
+}
