@@ -91,7 +91,7 @@ MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
 # The one place that knows how labcheck is called.
 LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(if $(GRADED),--graded) $(if $(V),--whole)
 check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
-check_memory   = LAB_MEMCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
+check_memory   = LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
@@ -120,7 +120,7 @@ $(LABS:%=%-solution): %-solution:
 $(LABS:%=%-hint): %-hint:
 	@$(call print_hint,$*)
 
-## labNN-memcheck: Runs the checks and says which kernel misses its memory.
+## labNN-memcheck: Runs the checks; says which kernel misses its memory or races.
 $(LABS:%=%-memcheck): %-memcheck:
 	$(call print_verdict,$(call check_memory,$*))
 
