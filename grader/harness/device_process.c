@@ -22,16 +22,18 @@ void device_process_sockets(int pair[2])
 static char **make_environment(const check_program *program)
 {
     const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
-    const char *extra[9] = {owned_text("TMPDIR=%s", program->device_folder)};
+    const char *extra[12] = {owned_text("TMPDIR=%s", program->device_folder)};
     int count = 1;
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
-    if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) {
-        extra[count++] = "HOME=/tmp";
-        /* Kernels that are checked run in the device process. */
-        static const char *const off[] = {"LAB_MEMCHECK=", "LAB_RACECHECK=", "LAB_INITCHECK=", "LAB_SYNCCHECK="};
-        for (size_t i = 0; i < sizeof off / sizeof *off; i++) extra[count++] = off[i];
-    }
+    /* Kernels that are checked run in the device process, where a stranger's must not. */
+    static const char *const off[] = {"LAB_MEMCHECK=", "LAB_RACECHECK=", "LAB_INITCHECK=", "LAB_SYNCCHECK="};
+    static const char *const on[] = {"LAB_MEMCHECK=1", "LAB_RACECHECK=1", "LAB_INITCHECK=1", "LAB_SYNCCHECK=1"};
+    const bool confined = !program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX");
+    const bool checked = !program->reference && this_check.definition->checks_kernels;
+    if (confined) extra[count++] = "HOME=/tmp";
+    for (size_t i = 0; i < sizeof off / sizeof *off && (confined || checked); i++)
+        extra[count++] = confined ? off[i] : on[i];
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the environment of the device process");
     return environment;
