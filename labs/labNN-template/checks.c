@@ -23,7 +23,7 @@ static const lab_trace *run_and_compare(check_program *program, size_t count, ui
 
     check_snapshot(program, found, offsetof(labNN_memory, output), bytes);
     check_unchanged(program, offsetof(labNN_memory, input), input, bytes, "the input");
-    for (size_t i = 0; i < count; i++) expected[i] = input[i] * arguments.factor;
+    for (size_t i = 0; i < count; i++) expected[i] = input[i + 1 < count ? i + 1 : i] * arguments.factor;
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, count);
     if (difference.unwritten == count) check_cause("labNN_run never wrote to work->output");
@@ -36,17 +36,19 @@ static const lab_trace *run_and_compare(check_program *program, size_t count, ui
                &(check_way){.function = "labNN_run",
                             .passage = &passage,
                             .passages = 1,
-                            .kernel = {{"kernels.cu", "scale(float x[count], int count, float factor)"}}});
+                            .kernel = {{"kernels.cu",
+                                        "shift(float to[count], const float from[count], int count, float factor)"}}});
     check_waits_for_all(trace, check_between(trace, LABNN_BEGINS, LABNN_ENDS, "labNN_run"));
     return trace;
 }
 
-CHECK(every_element_is_right, .points = 60, .title = "Task 1: every element is right, at every size",
+CHECK(every_element_is_right, .points = 40, .title = "Task 1: every element is right, at every size",
+      .schedule = "fifo",
       .hints = {"Task 1 is in labNN_run: what has to happen before the kernel can run, and after it?",
                 "lab_array_empty makes room on the device; lab_array_set and lab_array_get copy; lab_launch needs "
                 "LABNN_GRID(work->count) and LABNN_BLOCK.",
-                "Make the array with LAB_FLOAT32 and LAB_SHAPE(work->count); set it from work->input; launch with "
-                "LAB_ARGS(array, (int)work->count, work->factor); get it into work->output."})
+                "Make both arrays with LAB_FLOAT32 and LAB_SHAPE(work->count); set one from work->input; launch with "
+                "LAB_ARGS(to, from, (int)work->count, work->factor); get the other into work->output."})
 {
     static const size_t sizes[] = {1, 127, 128, 129, 70001};
     check_program *program = check_start(sizeof(labNN_memory));
@@ -55,13 +57,31 @@ CHECK(every_element_is_right, .points = 60, .title = "Task 1: every element is r
 
 CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the work",
       .hints = {"The numbers are right. Who computed them?", "The multiplication belongs in the kernel of kernels.cu.",
-                "One lab_launch of work->scale; the host only copies."})
+                "One lab_launch of work->shift; the host only copies."})
 {
     check_program *program = check_start(sizeof(labNN_memory));
     int kernels = check_count_ops(run_and_compare(program, 1000, 0), LAB_OP_KERNEL);
     check_expected("one kernel");
     check_found("%d kernels", kernels);
-    CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->scale once");
+    CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->shift once");
+}
+
+/* Which threads run first is luck, and the numbers may be right. The CPU device finds the race in the kernel's accesses.
+ * On a GPU, and where kernels run unchecked, the record says which array the kernel wrote. */
+CHECK(no_threads_race, .points = 20, .title = "Task 1: no thread reads what another writes", .checks_kernels = true,
+      .hints = {"Thread i reads number i + 1. Which thread writes number i + 1, and when?",
+                "Blocks run in any order: a barrier orders the threads of one block only.",
+                "The kernel needs one array to read and another one to write."})
+{
+    check_program *program = check_start(sizeof(labNN_memory));
+    const lab_trace *trace = run_and_compare(program, 1000, 0);
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind != LAB_OP_KERNEL || op->accesses < 2) continue;
+        check_location(op->file, op->line, "labNN_run");
+        CHECK_THAT(op->access[0].address != op->access[1].address, CHECK_RULE,
+                   "the kernel reads the array that it writes, and nothing orders its threads");
+    }
 }
 
 CHECK(nothing_is_left_behind, .points = 20, .title = "The array is given back",

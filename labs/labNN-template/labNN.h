@@ -6,13 +6,13 @@
 
 #include "lab.h"
 
-/* The work: count numbers at input, room for as many at output, and the kernel scale(float *x, int count, float factor)
- * of kernels.cu. */
+/* The work: count numbers at input, room for as many at output, and the kernel shift(float *to, const float *from,
+ * int count, float factor) of kernels.cu. */
 typedef struct labNN_work {
     size_t count;
     const float *input;
     float *output;
-    lab_function scale;
+    lab_function shift;
     float factor;
 } labNN_work;
 
@@ -20,8 +20,9 @@ typedef struct labNN_work {
 #define LABNN_BLOCK LAB_DIM(128)
 #define LABNN_GRID(count) LAB_DIM((unsigned)(((count) + 127) / 128))
 
-/* Task 1. Writes input[i] * factor to output[i], for every i, by way of the kernel, which it launches once. All are
- * there when it returns. Gives back what it makes. */
+/* Task 1. Writes input[i + 1] * factor to output[i], and the last input * factor to the last output, by way of the
+ * kernel, which it launches once. No thread of the kernel reads what another writes. All are there when it returns.
+ * Gives back what it makes. */
 lab_status labNN_run(const labNN_work *work);
 
 #endif

@@ -13,7 +13,7 @@ static lab_status run(void *memory, const void *arguments, void *result)
     lab_module *module;
     (void)result;
     LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    LAB_TRY(lab_module_get_function(&work.scale, module, "scale"));
+    LAB_TRY(lab_module_get_function(&work.shift, module, "shift"));
     worker_lend(work.input, (size_t)work.count * sizeof(float));
     worker_lend(work.output, (size_t)work.count * sizeof(float));
     lab_trace_mark(LABNN_BEGINS);

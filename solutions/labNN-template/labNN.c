@@ -3,13 +3,15 @@
 
 lab_status labNN_run(const labNN_work *work)
 {
-    /* Task 1: an array on the device, copy in, launch, copy out, give the array back. */
-    lab_array *array;
-    LAB_TRY(lab_array_empty(&array, LAB_FLOAT32, LAB_SHAPE(work->count)));
-    LAB_TRY(lab_array_set(array, work->input));
-    LAB_TRY(lab_launch(work->scale, LABNN_GRID(work->count), LABNN_BLOCK, 0, NULL,
-                       LAB_ARGS(array, (int)work->count, work->factor)));
-    LAB_TRY(lab_array_get(array, work->output));
-    LAB_TRY(lab_array_destroy(array));
+    /* Task 1: two arrays on the device, copy in, launch, copy out, give the arrays back. */
+    lab_array *from, *to;
+    LAB_TRY(lab_array_empty(&from, LAB_FLOAT32, LAB_SHAPE(work->count)));
+    LAB_TRY(lab_array_empty(&to, LAB_FLOAT32, LAB_SHAPE(work->count)));
+    LAB_TRY(lab_array_set(from, work->input));
+    LAB_TRY(lab_launch(work->shift, LABNN_GRID(work->count), LABNN_BLOCK, 0, NULL,
+                       LAB_ARGS(to, from, (int)work->count, work->factor)));
+    LAB_TRY(lab_array_get(to, work->output));
+    LAB_TRY(lab_array_destroy(to));
+    LAB_TRY(lab_array_destroy(from));
     return LAB_SUCCESS;
 }
