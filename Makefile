@@ -105,7 +105,8 @@ include $(wildcard slides/slides.mk)
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
 .PHONY: help setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance test-order \
-        test-remote test-memcheck test-needs test-programs test-valgrind fuzz lint-gcc lint-clang format clean FORCE
+        test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind fuzz lint-gcc lint-clang \
+        format clean FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing, with apt-get, and says what for.
@@ -154,6 +155,9 @@ test-remote: $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_
 ## test-memcheck: Runs CUDA's rules under compute-sanitizer, on a GPU.
 test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
 	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $^
+## test-sanitizers: Compares our checks of kernels with compute-sanitizer's.
+test-sanitizers: $(BUILD)/tests/sanitizer_run
+	@BUILD='$(abspath $(BUILD))' lib/tools/sanitizers.sh $< $(wildcard lib/tests/sanitizers/*.cu)
 
 # As a graded program runs; with kernels in the library's process, test-unit runs the same tests.
 test-remote: export LAB_KERNELS_APART := 1

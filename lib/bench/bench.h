@@ -69,10 +69,14 @@ void bench_compile(void);
 void bench_copies(void);
 void bench_generated(void);
 void bench_barriers(void);
+void bench_checks(void);
 void bench_graphs(void);
 void bench_wire(void);
 void bench_apart(void);
 void bench_against_opencl(void);
+
+/* The other processes of bench_checks: prints what they measured. Returns the exit status. */
+int bench_checked_kernels(void);
 
 /* The other process of bench_apart: measures what standard input asks for. Returns the exit status. */
 int bench_apart_rounds(void);

@@ -21,6 +21,7 @@ static void bench_cpu(void)
     bench_copies();
     bench_generated();
     bench_barriers();
+    bench_checks();
     bench_graphs();
     bench_wire();
     if (KERNELS_CAN_BE_APART) bench_apart();
@@ -30,6 +31,7 @@ static void bench_cpu(void)
 int main(int arguments, char **argument)
 {
     if (arguments == 3 && strcmp(argument[1], "--first") == 0) return bench_cuda_first_use(argument[2]);
+    if (arguments == 2 && strcmp(argument[1], "--checks") == 0) return bench_checked_kernels();
     if (arguments == 2 && strcmp(argument[1], "--apart") == 0) return bench_apart_rounds();
     const char *path = arguments == 3 && strcmp(argument[1], "--json") == 0 ? argument[2] : NULL;
     if (arguments > 1 && !path) {

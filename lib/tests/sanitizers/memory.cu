@@ -38,6 +38,8 @@ extern "C" __global__ void past_dynamic_shared_memory(int *out, const int *in, i
 {
     extern __shared__ int dynamic[];
     dynamic[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = dynamic[63 - threadIdx.x];
 }
 
 //: misaligned 1 64 0

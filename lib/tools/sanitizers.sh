@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Holds the CPU device's checks of kernels against compute-sanitizer: sanitizers.sh RUN FILE.cu... runs each kernel of
+# the files, which name their launches in lines "//: KERNEL BLOCKS THREADS BYTES", under each of four tools on both
+# devices. Prints a table: which found something, ours and theirs. The last line is "N passed, N failed"; a kernel fails
+# if compute-sanitizer finds what the CPU device does not.
+set -u
+
+TOOLS='memcheck racecheck initcheck synccheck'
+SECONDS_EACH=100
+TOGETHER=8
+export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
+
+# found_by_us RUN TOOL ARGUMENT...; found_by_them RUN TOOL ARGUMENT...: prints "found", "-" or why there is no answer.
+found_by_us()
+{
+    local run=$1 tool=$2 ended
+    shift 2
+    env LAB_DEVICE=cpu "LAB_${tool^^}=1" timeout "$SECONDS_EACH" "$run" "$@" >/dev/null 2>&1
+    ended=$?
+    case $ended in
+    0) echo - ;;
+    1) echo found ;;
+    *) echo "status-$ended" ;;
+    esac
+}
+found_by_them()
+{
+    local run=$1 tool=$2 output
+    shift 2
+    output=$(timeout --kill-after=5 "$SECONDS_EACH" "$sanitizer" --tool "$tool" --report-api-errors no "$run" "$@" 2>&1)
+    if grep -qE '(ERROR|RACECHECK) SUMMARY: [1-9]' <<<"$output"; then
+        echo found
+    elif grep -qE '(ERROR|RACECHECK) SUMMARY: 0' <<<"$output"; then
+        echo -
+    else
+        echo hangs
+    fi
+}
+
+# compare RUN FILE KERNEL BLOCKS THREADS BYTES: prints a row.
+compare()
+{
+    local run=$1 row tool
+    shift
+    row=$(printf '%-34s' "$2")
+    for tool in $TOOLS; do
+        row+=$(printf ' %8s %8s' "$(found_by_us "$run" "$tool" "$@")" "$(found_by_them "$run" "$tool" "$@")")
+    done
+    echo "$row"
+}
+
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+if [ -z "$sanitizer" ] || [[ ${LAB_DEVICE:-auto} != cuda* ]]; then
+    echo "This compares with compute-sanitizer of the CUDA Toolkit, on a GPU: use DEVICE=cuda."
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+export TOOLS SECONDS_EACH sanitizer
+export -f compare found_by_us found_by_them
+
+run=$1
+shift
+printf '%-34s' kernel
+for tool in $TOOLS; do printf ' %17s' "$tool: ours theirs" | cut -c1-30 | tr -d '\n'; done
+echo
+rows=$(for file in "$@"; do
+    sed -nE "s,^//: ([a-z_0-9]+ [0-9]+ [0-9]+ [0-9]+)\$,$file \1,p" "$file"
+done | xargs -P "$TOGETHER" -L 1 bash -c 'compare "$@"' compare "$run")
+sort <<<"$rows"
+awk '{
+    missed = 0
+    for (i = 2; i < NF; i += 2) {
+        if ($i != "found" && $(i + 1) == "found") missed = 1
+        if ($i == "found" && $(i + 1) != "found") more++
+    }
+    if (missed) { names = names " " $1; failed++ } else passed++
+} END {
+    if (failed) print "found by compute-sanitizer alone:" names
+    printf "found by the CPU device alone: %d times\n%d passed, %d failed\n", more, passed, failed
+    exit failed > 0
+}' <<<"$rows"
