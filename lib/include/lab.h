@@ -948,6 +948,23 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * LAB_MEMCHECK=leaks the process also prints, when it ends, the device memory that was never freed and the lines that
  * allocated it. On a GPU, use compute-sanitizer --tool memcheck --leak-check full.
  *
+ * Three more checks have the names of compute-sanitizer's tools. Each of them checks memory as LAB_MEMCHECK does, too:
+ *
+ *   LAB_RACECHECK=1  Two threads access the same byte of shared or global memory, one of them writes, and nothing
+ *                    orders the two: no barrier, no __syncwarp, no atomic operation behind a __threadfence. Found
+ *                    whichever thread runs first. The status is LAB_ERROR_NOT_ORDERED.
+ *   LAB_INITCHECK=1  A kernel reads device memory or shared memory that nothing has written since it was handed out.
+ *                    The status is LAB_ERROR_LAUNCH_FAILED.
+ *   LAB_SYNCCHECK=1  A shuffle reads from a lane that takes no part in it. The status is LAB_ERROR_LAUNCH_FAILED.
+ *                    Barriers that not all threads reach are errors without this setting.
+ *
+ *     kernel 'reverse', block [0,0,0], thread [32,0,0]: tile.cu:9: reads 4 bytes, 124 bytes into the __shared__
+ *     variable 'tile' of 256 bytes, which thread [31,0,0] writes at line 8: a race (read after write): no
+ *     __syncthreads() comes between line 8 and line 9; found 64 times; the launch is at lab03.c:40
+ *
+ * The kernel runs to its end and fails there. The message names one pair of lines in full, the others by their numbers.
+ * lib/docs/memcheck.md says what is no race, and what each check does not find.
+ *
  * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
  * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in
  * CUDA's driver (asked on an H100, CUDA 13.0). Memory of another context without peer access is

@@ -32,15 +32,15 @@ struct kernel_checks {
 
 /* ---- launches ---- */
 
-static bool any_is_on(void)
+bool kernel_checks_need_accesses(void)
 {
-    return kernel_check_is_on(KERNEL_CHECK_RACES) || kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) ||
-           kernel_check_is_on(KERNEL_CHECK_BARRIERS);
+    return kernel_check_is_on(KERNEL_CHECK_RACES) || kernel_check_is_on(KERNEL_CHECK_UNWRITTEN);
 }
 
 kernel_checks_launch *kernel_checks_launch_create(void)
 {
-    kernel_checks_launch *launch = any_is_on() ? calloc(1, sizeof *launch) : NULL;
+    const bool any = kernel_checks_need_accesses() || kernel_check_is_on(KERNEL_CHECK_BARRIERS);
+    kernel_checks_launch *launch = any ? calloc(1, sizeof *launch) : NULL;
     if (!launch) return NULL;
     const bool races = kernel_check_is_on(KERNEL_CHECK_RACES);
     launch->found = findings_create();

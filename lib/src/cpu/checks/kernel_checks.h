@@ -24,6 +24,9 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                                     const cpu_launch *shape);
 void kernel_checks_free(kernel_checks *checks);
 
+/* Whether a check is on that needs the accesses. */
+bool kernel_checks_need_accesses(void);
+
 /* A block begins, or has ended. */
 void kernel_checks_begin(kernel_checks *checks, uint64_t block);
 void kernel_checks_end(kernel_checks *checks);

@@ -336,7 +336,7 @@ bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_
     launch.refuse = refuse;
     launch.failed = leave;
     launch.checker = &c;
-    if (c.checks) {
+    if (c.checks && kernel_checks_need_accesses()) {
         launch.accesses = accesses;
         launch.accessed = accessed;
         launch.fence = fence;
