@@ -66,8 +66,8 @@ CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the wo
     CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->shift once");
 }
 
-/* Which threads run first is luck, and the numbers may be right. The CPU device finds the race in the kernel's accesses.
- * On a GPU, and where kernels run unchecked, the record says which array the kernel wrote. */
+/* Which threads run first is luck, and the numbers may be right. The CPU device finds the race in the kernel's
+ * accesses. On a GPU, and where kernels run unchecked, the record says which array the kernel wrote. */
 CHECK(no_threads_race, .points = 20, .title = "Task 1: no thread reads what another writes", .checks_kernels = true,
       .hints = {"Thread i reads number i + 1. Which thread writes number i + 1, and when?",
                 "Blocks run in any order: a barrier orders the threads of one block only.",
