@@ -132,7 +132,7 @@ static ir_piece as_variable(const variable *v)
 
 static void write_check(pass *p, span line, const access *a)
 {
-    static const variable unnamed;
+    static const variable unnamed = {.name = {"", 0}};
     const ir_emitter *e = &p->e;
     debug_place place;
     const pointer made_from = origins_find(&p->origins, a->address.value);
