@@ -108,10 +108,9 @@ static void remember(checker *c, uintptr_t address, size_t bytes)
 }
 
 /* Local variables: above the caller's frame, and not beyond the thread's stack. */
-static bool is_on_stack(const checker *c, uintptr_t address, uintptr_t here)
+static bool is_on_stack(const checker *c, const cpu_launch *launch, uintptr_t address, uintptr_t here)
 {
-    enum { FIBER_STACK_BYTES = 256 * 1024 };
-    return address >= here && (c->stack_end ? address < c->stack_end : address - here < FIBER_STACK_BYTES);
+    return address >= here && address < (c->stack_end ? c->stack_end : cpu_fiber_stack_end(launch, here));
 }
 
 /* The module's variable that holds the bytes. */
@@ -154,7 +153,7 @@ static bool check(const cpu_launch *launch, const void *memory, unsigned long by
     const uintptr_t address = (uintptr_t)memory;
     if (bytes == 0) return true;
     if (address & (site->align - 1)) return false;
-    return find_window(c, address, bytes) || is_on_stack(c, address, (uintptr_t)__builtin_frame_address(0)) ||
+    return find_window(c, address, bytes) || is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0)) ||
            look_up(c, address, bytes);
 }
 
@@ -170,7 +169,8 @@ static void accesses(const cpu_launch *launch, const void *memory, unsigned long
 {
     const checker *c = launch->checker;
     const uintptr_t address = (uintptr_t)memory;
-    if (site->space == CPU_SPACE_UNKNOWN && is_on_stack(c, address, (uintptr_t)__builtin_frame_address(0))) return;
+    if (site->space == CPU_SPACE_UNKNOWN && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0)))
+        return;
     kernel_checks_access(c->checks, thread_of(c, launch), address, bytes, site);
 }
 

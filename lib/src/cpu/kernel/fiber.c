@@ -408,6 +408,17 @@ static bool fail_without_memory(kernel_error *error, const cpu_kernel *kernel)
 
 unsigned cpu_fiber_thread(const cpu_launch *launch) { return ((const block_run *)launch)->current; }
 
+uintptr_t cpu_fiber_stack_end(const cpu_launch *launch, uintptr_t address)
+{
+    const block_run *run = (const block_run *)launch;
+    for (unsigned i = 0; i < run->warps; i++) {
+        const unsigned warp = (run->current / CPU_WARP_LANES + i) % run->warps;
+        const uintptr_t end = cpu_stack_end(run->stacks[warp], CPU_WARP_LANES, address);
+        if (end) return end;
+    }
+    return 0;
+}
+
 bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks)
 {
     const cpu_kernel *kernel = blocks->kernel;

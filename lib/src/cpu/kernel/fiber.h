@@ -15,4 +15,7 @@ bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks);
 /* The thread of the block that runs now; `launch` is the one that it was given. */
 unsigned cpu_fiber_thread(const cpu_launch *launch);
 
+/* The end of the stack that holds the address, which is in use; 0 if none does. A thread may run on another's stack. */
+uintptr_t cpu_fiber_stack_end(const cpu_launch *launch, uintptr_t address);
+
 #endif

@@ -104,6 +104,12 @@ unsigned char *cpu_stack_set(unsigned stacks)
     return set;
 }
 
+uintptr_t cpu_stack_end(const unsigned char *set, unsigned stacks, uintptr_t address)
+{
+    const uintptr_t begin = (uintptr_t)set, number = (address - begin) / STRIDE_BYTES;
+    return address >= begin && number < stacks ? begin + (number + 1) * STRIDE_BYTES : 0;
+}
+
 void *cpu_stack_begin(unsigned char *set, unsigned number, void (*function)(void))
 {
     unsigned char *top = set + (number + 1) * (size_t)STRIDE_BYTES - number * TOP_STEP_BYTES % TOP_SPAN_BYTES;
