@@ -1,11 +1,13 @@
 /* A write that meets another is judged when its value is known: before the same thread of the host does anything else
- * that is checked. */
+ * that is checked. It is not judged if the other's value may not be known yet. */
 #include "racecheck.h"
 
 #include "cpu/kernel/kernel_blocks.h"
 #include "race_shadow.h"
 #include "cpu/kernel/warp.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@ enum { MOST_COMPARED = 64, MOST_THREADS = 1024 };
 struct racecheck_launch {
     race_launch *order;
     race_shadow *shadow;
+    pthread_mutex_t lock;
+    racecheck *running; /* a list */
 };
 
 /* Two accesses that nothing orders. */
@@ -28,6 +32,9 @@ typedef struct conflict {
 } conflict;
 
 struct racecheck {
+    racecheck_launch *launch;
+    racecheck *next;             /* that runs */
+    _Atomic uintptr_t in_flight; /* a write that others see here before they see it in memory; 0 if there is none */
     race_block *order;
     race_shadow *shadow;
     race_recent recent;
@@ -47,6 +54,7 @@ racecheck_launch *racecheck_launch_create(void)
 {
     racecheck_launch *launch = calloc(1, sizeof *launch);
     if (!launch) return NULL;
+    pthread_mutex_init(&launch->lock, NULL);
     launch->order = race_launch_create();
     launch->shadow = race_shadow_create();
     if (launch->order && launch->shadow) return launch;
@@ -59,6 +67,7 @@ void racecheck_launch_free(racecheck_launch *launch)
     if (!launch) return;
     race_launch_free(launch->order);
     race_shadow_free(launch->shadow);
+    pthread_mutex_destroy(&launch->lock);
     free(launch);
 }
 
@@ -71,6 +80,11 @@ racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu
         free(c);
         return NULL;
     }
+    pthread_mutex_lock(&launch->lock);
+    c->launch = launch;
+    c->next = launch->running;
+    launch->running = c;
+    pthread_mutex_unlock(&launch->lock);
     c->order = order;
     c->shadow = launch->shadow;
     c->found = found;
@@ -83,6 +97,11 @@ racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu
 void racecheck_free(racecheck *c)
 {
     if (!c) return;
+    pthread_mutex_lock(&c->launch->lock);
+    racecheck **at = &c->launch->running;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
+    pthread_mutex_unlock(&c->launch->lock);
     race_block_free(c->order);
     free(c);
 }
@@ -190,9 +209,24 @@ static void report(racecheck *c, const conflict *found)
 
 static size_t compared(size_t bytes) { return bytes < MOST_COMPARED ? bytes : MOST_COMPARED; }
 
+/* Whether another thread of the host may be about to write there: what it writes cannot be compared yet. */
+static bool is_in_flight(const racecheck *c, uintptr_t address, size_t bytes)
+{
+    bool found = false;
+    pthread_mutex_lock(&c->launch->lock);
+    for (racecheck *other = c->launch->running; other && !found; other = other->next) {
+        const uintptr_t begin = atomic_load(&other->in_flight);
+        found = other != c && begin && begin < address + bytes && address < begin + MOST_COMPARED;
+    }
+    pthread_mutex_unlock(&c->launch->lock);
+    return found;
+}
+
 /* The write has taken place. */
 static void settle(racecheck *c)
 {
+    if (atomic_load_explicit(&c->in_flight, memory_order_relaxed))
+        atomic_store_explicit(&c->in_flight, 0, memory_order_release);
     if (!c->pending.site) return;
     const conflict *two = &c->pending;
     if (memcmp(c->before, (const void *)two->address, compared(two->bytes)) != 0) report(c, two);
@@ -293,6 +327,7 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
     conflict found = {.thread = thread, .address = address, .bytes = bytes};
     a.now.site = site_number(c, site);
     a.now.again = c->deepest[thread] > site->line;
+    if (a.writes && !shared) atomic_store(&c->in_flight, address);
     for (size_t done = 0, part; done < bytes; done += part) {
         const size_t left = RACE_PAGE_BYTES - (address + done) % RACE_PAGE_BYTES;
         part = bytes - done < left ? bytes - done : left;
@@ -302,6 +337,7 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
     if (a.strong && a.writes) race_publish(c->order, thread, address);
     if (!found.site) return;
     if (site->kind == CPU_SITE_WRITE && site_of(c, &found.earlier)->kind == CPU_SITE_WRITE) {
+        if (!shared && is_in_flight(c, address, bytes)) return;
         c->pending = found;
         memcpy(c->before, (const void *)address, compared(bytes));
     } else {
