@@ -45,6 +45,10 @@ FUZZ_SECONDS := 5
 ALSO :=
 ## CHECKS=NAMES: the checks of lint, such as c_format (all)
 CHECKS :=
+## FOR=WHOM: what setup installs for: labs, grading, slides, workbook
+FOR :=
+## PREFIX=FOLDER: where setup without root, and install, put things
+PREFIX ?=
 ## WERROR=1: makes the compiler's warnings errors, as CI does
 WERROR :=
 ## RESULTS=NAME: keeps the times of bench as lib/bench/results/NAME.json
@@ -74,7 +78,33 @@ CC := gcc
 endif
 
 export LAB_DEVICE := $(DEVICE)
+
 export PYTHONDONTWRITEBYTECODE := 1
+
+# What set-up without root unpacked comes first in PATH. The folders of a conda environment that has Criterion, and those
+# that PKG_CONFIG_PATH leads to, join C_INCLUDE_PATH and LIBRARY_PATH, which every gcc reads, also below labcheck.
+# What is linked finds the libraries of LIBRARY_PATH by itself. The sandbox shows LAB_PACKAGES.
+UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)))
+CONDA    := $(patsubst %/include/criterion/criterion.h,%,$(wildcard $(CONDA_PREFIX)/include/criterion/criterion.h))
+LIBRARIES_USED := criterion jansson sqlite3 libarchive libxxhash libseccomp
+ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(LIBRARIES_USED)),$(shell pkg-config $1 $l 2>/dev/null))
+once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
+colons = $(subst $(subst ,, ),:,$(strip $1))
+words_of = $(subst :, ,$1)
+HEADER_PLACES  := $(call once,$(CONDA:%=%/include) $(patsubst -I%,%,$(call ask_pkg_config,--cflags-only-I)) $(call \
+                  words_of,$(C_INCLUDE_PATH)))
+LIBRARY_PLACES := $(call once,$(CONDA:%=%/lib) $(patsubst -L%,%,$(call ask_pkg_config,--libs-only-L)) $(call \
+                  words_of,$(LIBRARY_PATH)))
+ifneq ($(HEADER_PLACES),)
+export C_INCLUDE_PATH := $(call colons,$(HEADER_PLACES))
+endif
+ifneq ($(LIBRARY_PLACES),)
+export LIBRARY_PATH := $(call colons,$(LIBRARY_PLACES))
+endif
+ifneq ($(UNPACKED),)
+export PATH := $(if $(findstring $(UNPACKED)/bin:,$(PATH)),,$(UNPACKED)/bin:)$(PATH)
+endif
+export LAB_PACKAGES := $(call colons,$(call once,$(UNPACKED) $(CONDA) $(LIBRARY_PLACES)))
 
 # --- How make itself behaves ---------------------------------------------------------------------------------
 
@@ -109,9 +139,13 @@ include $(wildcard slides/slides.mk)
         format clean FORCE
 
 ##@ To begin with
-## setup: Installs what is missing, with apt-get, and says what for.
+## setup: Installs what is missing for the labs, also without root.
 setup:
-	@lib/tools/setup.sh
+	@PREFIX='$(PREFIX)' lib/tools/setup.sh $(or $(FOR),$(SETUP_FOR))
+
+# Set-up for somebody is told by the goals beside it: make setup test.
+SETUP_FOR = $(if $(filter test quick lint format fuzz test-% mutate,$(MAKECMDGOALS)),workbook,$(if $(filter \
+            slides,$(MAKECMDGOALS)),slides,$(if $(filter grade export autograder,$(MAKECMDGOALS)),grading)))
 
 ## doctor: Says what this machine has, and what that means for you.
 doctor:

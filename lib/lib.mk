@@ -16,7 +16,9 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
 
 LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
                lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
-LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
+COMMA := ,
+LIB_LIBRARIES := $(strip $(LIBRARY_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lxxhash \
+                 -ldl -lm -pthread)
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
@@ -37,7 +39,6 @@ $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab-remote.a,$(REMOTE_
     archive,$v,libserved.a,$(SERVED_SOURCES))$(call program,$v,bin/labserver,lib/programs/labserver.c,libserved.a \
     liblab.a,$(LIB_LIBRARIES)))
 
-COMMA := ,
 # The process of kernels, which labserver and tests start. Sanitizers need more of the system than it may use. Kernels
 # call functions of the C library's mathematics that the program itself does not.
 $(call program,plain,bin/labkernels,lib/programs/labkernels.c $(wildcard lib/src/kernels/*.c),liblab.a,\

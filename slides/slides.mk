@@ -58,7 +58,7 @@ endif
 ##@ To teach
 ## slides: Builds the decks as HTML and PDF, in build/slides.
 slides: $(SLIDES_HTML) $(if $(BROWSER),$(SLIDES_PDF))
-	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it, and make setup installs one.')
+	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it, and make setup FOR=workbook installs one.')
 
 # A draft while you write: HTML only, and a figure may be missing.
 ## slides-watch: Builds the decks again whenever you save.

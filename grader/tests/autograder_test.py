@@ -90,7 +90,7 @@ class Autograder(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         workbook = self.root / "source" / "workbook"
         self.assertEqual(log.read_text().splitlines(), [
-            "apt-get update", "apt-get install -y make", f"make -C {workbook} setup",
+            "apt-get update", "apt-get install -y make", f"make -C {workbook} setup FOR=grading",
             f"make -C {workbook} grade-ready LAB=lab00", f"make -C {workbook} grade-sandbox LAB=lab00"])
 
     def test_setup_fails_with_the_reason_where_the_sandbox_does_not_work(self) -> None:

@@ -366,13 +366,13 @@ static void begin_machine(const char *needs)
     assert_shell(line.text, 0, "");
     free(line.text);
 }
-#define SETUP "cd $root && PATH=$root/bin:$PATH lib/tools/setup.sh"
+#define SETUP "cd $root && PATH=$root/bin:$PATH lib/tools/setup.sh workbook"
 
 Test(setup, names_what_it_installed)
 {
     begin_machine("labs ; thing ; old-tool|tool ; has made-by-apt ; does it");
     assert_shell(SETUP, 0, "  installed  tool              does it\n");
-    assert_shell(SETUP, 0, "everything the workbook needs is there");
+    assert_shell(SETUP, 0, "everything is there that is needed");
     end();
 }
 
@@ -390,7 +390,7 @@ Test(setup, asks_apt_only_once_for_what_it_does_not_offer)
     assert_shell("echo 'exit 100' >>$root/bin/apt-get; " SETUP, 1, "apt-get update failed");
     assert_shell("echo '[ $# -eq 1 ] && echo \" 500 http://there main amd64 Packages\"' >>$root/bin/apt-cache; " SETUP,
                  0,
-                 "everything the workbook needs is there.\n"
+                 "everything is there that is needed to work on the workbook itself: all of it.\n"
                  "Not working here, and not needed to run or grade labs: looks.");
     end();
 }

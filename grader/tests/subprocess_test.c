@@ -282,17 +282,22 @@ Test(environment, keeps_what_is_needed_and_no_secret)
     setenv("LAB_CHECK_SEED", "secret", 1);
     setenv("LAB_TRACE", "file", 1);
     setenv("LD_PRELOAD_NOT", "x", 1);
+    setenv("LD_LIBRARY_PATH", ":/one:here:/two:", 1);
+    setenv("LIBRARY_PATH", "/one", 1);
     setenv("TMPDIR", "/shared", 1);
     char **made = environment_make(extra);
-    bool device = false, temporary = false;
+    bool device = false, temporary = false, libraries = false, linked = false;
     for (char **variable = made; *variable; variable++) {
         cr_assert(strncmp(*variable, "LAB_CHECK_", 10) != 0 && strncmp(*variable, "LAB_TRACE=", 10) != 0, "%s",
                   *variable);
-        cr_assert_neq(strncmp(*variable, "LD_", 3), 0, "%s", *variable);
+        cr_assert_neq(strncmp(*variable, "LD_PRELOAD", 10), 0, "%s", *variable);
         cr_assert_str_neq(*variable, "TMPDIR=/shared");
         device = device || strcmp(*variable, "LAB_DEVICE=cpu") == 0;
         temporary = temporary || strcmp(*variable, "TMPDIR=/private") == 0;
+        /* no folder of the one who is graded */
+        libraries = libraries || strcmp(*variable, "LD_LIBRARY_PATH=/one:/two") == 0;
+        linked = linked || strcmp(*variable, "LIBRARY_PATH=/one") == 0;
     }
-    cr_assert(device && temporary);
+    cr_assert(device && temporary && libraries && linked);
     environment_free(made);
 }

@@ -126,7 +126,7 @@ class Browser:
 
 def main(page: str, out: str) -> None:
     if not found():
-        sys.exit("Chromium is missing: run 'make setup'")
+        sys.exit("Chromium is missing: run 'make setup FOR=workbook'")
     path, _, slide = page.partition("#")
     browser = Browser()
     try:

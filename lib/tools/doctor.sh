@@ -133,7 +133,7 @@ each_need print_need
 
 echo
 if [ ${#missing[@]} -gt 0 ]; then
-    echo "${#missing[@]} missing: 'make setup' installs what apt offers."
+    echo "${#missing[@]} missing: 'make setup' installs what labs need, and make setup FOR=workbook all of it."
 fi
 if [ "$labs_can_run" = no ]; then
     echo "Labs cannot run here yet."

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . lib/tools/needs.sh
 
 formatter=$(house_formatter) || {
-    echo "not run: needs clang-format 14, which 'make setup' installs where apt offers it" >&2
+    echo "not run: needs clang-format 14, which 'make setup FOR=workbook' installs where apt offers it" >&2
     exit 1
 }
 # Starters and solutions have a format of their own. Solutions are in its folder, starters are not.

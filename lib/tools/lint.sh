@@ -20,7 +20,7 @@ python_files()
     # shellcheck source=lib/tools/needs.sh
     . lib/tools/needs.sh
     python=$(python_with flake8) || {
-        echo "flake8 is missing: run 'make setup'."
+        echo "flake8 is missing: run 'make setup FOR=workbook'."
         return 1
     }
     mapfile -t files < <(lib/tools/files.sh '*.py')

@@ -3,8 +3,8 @@
 # include it. It installs nothing and prints nothing.
 
 # One line a need:
-#   for        labs: to build and run labs; grade: to grade strangers' code; slides: to build the slides; tests: to work
-#              on the workbook itself
+#   for        labs: to build and run labs and the demo; grade: to grade strangers' code; slides: to build the slides;
+#              tests: to work on the workbook itself
 #   name       the usual name
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
 #   test       a command that succeeds if the thing works
@@ -18,13 +18,13 @@ labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljans
 labs  ; SQLite       ; libsqlite3-dev               ; c_library sqlite3.h -lsqlite3 ; keeps the grades of a class
 labs  ; libarchive   ; libarchive-dev               ; c_library archive.h -larchive ; unpacks what a class handed in
 labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
+labs  ; libseccomp   ; libseccomp-dev               ; c_library seccomp.h -lseccomp ; filters the system calls of programs
 labs  ; patch        ; patch                        ; has patch              ; makes wrong answers of the solution
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
-grade ; libseccomp   ; libseccomp-dev               ; c_library seccomp.h -lseccomp ; filters the system calls of submissions
-slides; pandoc       ; pandoc                       ; has pandoc             ; turns Markdown into slides
+slides; pandoc       ; pandoc                       ; runs pandoc            ; turns Markdown into slides
 slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small
 slides; fonts        ; fonts-inter fonts-jetbrains-mono ; font_files Inter-SemiBold JetBrainsMono-Regular ; the letters of the slides
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races

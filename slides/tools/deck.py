@@ -351,7 +351,7 @@ def converted(markdown: str, options: str) -> str:
     try:
         done = subprocess.run(command, input=markdown, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     except FileNotFoundError:
-        raise Fault("pandoc is missing: run 'make setup'") from None
+        raise Fault("pandoc is missing: run 'make setup FOR=slides'") from None
     if done.returncode:
         raise Fault(f"pandoc says: {done.stderr.strip()}")
     return done.stdout

@@ -19,14 +19,14 @@ FEATURES = "kern,mark,mkmk,ccmp,locl,tnum"  # without the ligatures that make an
 def face(family: str, weight: int, style: str, name: str) -> str:
     found = sorted(FONTS.glob(f"**/{name}.[ot]tf"))
     if not found:
-        sys.exit(f"The font {name} is missing: run 'make setup'")
+        sys.exit(f"The font {name} is missing: run 'make setup FOR=slides'")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "font.woff2"
         try:
             subprocess.run(["pyftsubset", str(found[0]), f"--output-file={out}", "--flavor=woff2",
                             f"--unicodes={GLYPHS}", f"--layout-features={FEATURES}", "--no-hinting"], check=True)
         except (FileNotFoundError, subprocess.CalledProcessError):
-            sys.exit("The fonts cannot be made smaller: run 'make setup', which installs fonttools and python3-brotli")
+            sys.exit("The fonts cannot be made smaller: run 'make setup FOR=slides' (fonttools and python3-brotli)")
         data = base64.b64encode(out.read_bytes()).decode()
     return f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};' \
            f'src:url(data:font/woff2;base64,{data}) format("woff2")}}\n'

@@ -288,8 +288,14 @@ static bool read_manifest(lab_parts *parts, const char *const *environment, grad
     FAULT_TRY(subprocess_run(&result, &options, SECONDS, fault));
     bool whole = result.event == SUBPROCESS_EXITED && result.exit.status == 0 &&
                  take_manifest(parts, result.output, result.output_bytes);
+    if (!whole) {
+        char *said = text_clean_line(result.errors, result.error_bytes);
+        fault_set(fault, "%s --manifest does not list the lab's checks%s%s", parts->checks, said && *said ? ": " : "",
+                  said ? said : "");
+        free(said);
+    }
     subprocess_result_free(&result);
-    return whole || fault_set(fault, "%s --manifest does not list the lab's checks", parts->checks);
+    return whole;
 }
 
 static bool open_parts(lab_parts *parts, const lab_parts_places *places, const char *const *environment,

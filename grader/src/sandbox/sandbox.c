@@ -47,6 +47,17 @@ static void see_system_folder(word_list *words, const char *path)
     }
 }
 
+/* What the caller has of programs and libraries in places of its own: the Makefile lists them. */
+static void see_packages(word_list *words)
+{
+    char *places = strdup(getenv("LAB_PACKAGES") ? getenv("LAB_PACKAGES") : ""), *rest = NULL;
+    if (!places) words->failed = true;
+    for (char *place = places ? strtok_r(places, ":", &rest) : NULL; place; place = strtok_r(NULL, ":", &rest)) {
+        if (*place == '/' && place[1]) word_list_add(words, "--ro-bind-try", place, place, NULL);
+    }
+    free(places);
+}
+
 static bool is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -87,6 +98,7 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     for (size_t i = 0; system_folders[i]; i++) see_system_folder(&words, system_folders[i]);
     for (size_t i = 0; system_files[i]; i++)
         word_list_add(&words, "--ro-bind-try", system_files[i], system_files[i], NULL);
+    see_packages(&words);
     hide_folders(&words, options->hidden);
     word_list_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
     add_temporary(&words, box, "/dev/shm", SHARED_BYTES);

@@ -35,10 +35,11 @@ bool sandbox_choose(const sandbox **use, sandbox *box, const sandbox_choice *cho
     }
     const grader_fault why = *fault;
     if (choice->if_possible) return describe_none(box, why.text, fault);
-    return fault_set(fault,
-                     "nothing is graded, because submissions cannot be kept in a sandbox: %s. `make setup` installs "
-                     "bubblewrap, `make doctor` says what it lacks; in a container it needs leave to make user "
-                     "namespaces. If you trust every one of "
-                     "the files: --no-sandbox %s",
-                     why.text, SANDBOX_CHOICE_WORDS);
+    return fault_set(
+        fault,
+        "nothing is graded, because submissions cannot be kept in a sandbox: %s. `make setup FOR=grading` installs "
+        "bubblewrap, `make doctor` says what it lacks; in a container it needs leave to make user "
+        "namespaces. If you trust every one of "
+        "the files: --no-sandbox %s",
+        why.text, SANDBOX_CHOICE_WORDS);
 }

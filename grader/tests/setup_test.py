@@ -1,0 +1,174 @@
+"""Tests of set-up without root, of systems without apt, and of libraries in unusual places.
+
+The packages are made here, so that no test needs a network. Run with: python3 -B grader/tests/setup_test.py
+"""
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("awk bash cat cut date dirname dpkg-deb dpkg-query env find fold grep head id ln ls mkdir mktemp mv paste"
+         " readlink rm sed sh sort tail tar tr uname gcc as ld chmod touch").split()
+NEED = "labs ; thing ; thing ; c_library thing.h -lthing ; does it"
+
+
+class SetUp(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+        self.bin = self.place / "bin"
+        self.bin.mkdir()
+        for name in TOOLS:
+            path = shutil.which(name)
+            if path:
+                (self.bin / name).symlink_to(path)
+        tools = self.place / "workbook/lib/tools"
+        tools.mkdir(parents=True)
+        for name in ("setup.sh", "unpack.sh", "needs.sh"):
+            shutil.copy(ROOT / "lib/tools" / name, tools)
+        with open(tools / "needs.sh", "a", encoding="utf-8") as needs:
+            needs.write(f"NEEDS='{NEED}'\n")
+        self.program("id", "echo 1000")
+
+    def program(self, name: str, script: str) -> None:
+        path = self.bin / name
+        path.unlink(missing_ok=True)
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def run_here(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        surroundings = {"PATH": str(self.bin), "HOME": str(self.place / "home"), **environment}
+        return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=surroundings,
+                              stdin=subprocess.DEVNULL, cwd=self.place, check=False)
+
+    def set_up(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return self.run_here(str(self.place / "workbook/lib/tools/setup.sh"), *arguments, **environment)
+
+    def make_package(self) -> Path:
+        """A library as Debian has them: an absolute link, a linker script, another library under it, and a program."""
+        tree = self.place / "tree"
+        libraries, headers = tree / "usr/lib/x86_64-linux-gnu", tree / "usr/include"
+        for folder in (libraries, headers, tree / "usr/bin", tree / "DEBIAN"):
+            folder.mkdir(parents=True)
+        (headers / "thing.h").write_text("int thing(void);\n", encoding="utf-8")
+        (tree / "DEBIAN/control").write_text("Package: thing\nVersion: 1\nArchitecture: all\nMaintainer: nobody\n"
+                                             "Description: a test\n", encoding="utf-8")
+        source, user = self.place / "thing.c", self.place / "tool.c"
+        under = self.place / "base.c"
+        under.write_text("int base(void) { return 7; }\n", encoding="utf-8")
+        source.write_text("int base(void);\nint thing(void) { return base(); }\n", encoding="utf-8")
+        user.write_text("int thing(void);\nint main(void) { return thing(); }\n", encoding="utf-8")
+        real, base = libraries / "libthing.so.1", libraries / "libbase.so.1"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libbase.so.1", "-o", base, under], check=True)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libthing.so.1", "-o", real, source, base], check=True)
+        subprocess.run(["gcc", f"-Wl,-rpath-link,{libraries}", "-o", tree / "usr/bin/thing-tool", user, real], check=True)
+        (libraries / "libreal.so").symlink_to("/usr/lib/x86_64-linux-gnu/libthing.so.1")
+        (libraries / "libthing.so").write_text("GROUP ( /usr/lib/x86_64-linux-gnu/libreal.so )\n", encoding="utf-8")
+        package = self.place / "thing_1_all.deb"
+        subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", tree, package], check=True,
+                       stdout=subprocess.DEVNULL)
+        return package
+
+    def begin_apt(self) -> None:
+        package = self.make_package()
+        self.program("apt-cache", 'if [ "$2" = thing ]; then echo "  Candidate: 1"; else echo " 500 x Packages"; fi')
+        self.program("apt-get", 'case "$*" in *--print-uris*) echo "\'http://there/a.deb\' a.deb 2000000 x" ;;\n'
+                     f'*--download-only*) cp {package} "$(sed -n \'s/^Dir::Cache "\\(.*\\)";/\\1/p\' "$APT_CONFIG")'
+                     '/archives/" ;; *) exit 100 ;; esac')
+        (self.bin / "cp").symlink_to(shutil.which("cp") or "")
+
+    def test_without_root_packages_are_unpacked_and_found(self) -> None:
+        self.begin_apt()
+        done = self.set_up()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        folder = self.place / "home/.local/share/gpu-workbook"
+        self.assertRegex(done.stdout, "FOR=labs .* 1 packages, 2 MB to fetch")
+        self.assertIn(f"no root here, so packages for labs are unpacked in {folder}", done.stdout)
+        self.assertIn("  installed  thing ", done.stdout)
+        self.assertEqual(self.run_here(str(folder / "bin/thing-tool")).returncode, 7)
+        linked = self.run_here(str(folder / "bin/gcc"), "-o", "linked", "tool.c", "-lthing")
+        self.assertEqual(linked.returncode, 0, linked.stdout)
+        self.assertEqual(self.run_here("./linked").returncode, 7)
+        again = self.set_up()
+        self.assertIn("Set-up: everything is there that is needed to run the labs", again.stdout)
+
+    def test_prefix_names_the_folder(self) -> None:
+        self.begin_apt()
+        done = self.set_up("labs", PREFIX=str(self.place / "mine"))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertTrue((self.place / "mine/share/gpu-workbook/bin/thing-tool").exists())
+        self.assertIn(f"with PREFIX={self.place}/mine each time", done.stdout)
+        self.assertFalse((self.place / "home").exists())
+        (self.place / "file").write_text("", encoding="utf-8")
+        refused = self.set_up("labs", PREFIX=str(self.place / "file"))
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("cannot be written: name another folder, as in make setup PREFIX=", refused.stdout)
+
+    def test_a_system_without_apt_is_told_what_to_install(self) -> None:
+        release = self.place / "os-release"
+        for system, says in (("ID=fedora\n", "sudo dnf install gcc glibc-devel clang jansson-devel"),
+                             ('ID=rocky\nID_LIKE="rhel centos fedora"\n', "dnf install criterion-devel"),
+                             ("ID=arch\n", "sudo pacman -S --needed gcc clang criterion"),
+                             ("ID=gentoo\n", "Install what is missing above with the tools of this system.")):
+            release.write_text(system, encoding="utf-8")
+            told = self.set_up(OS_RELEASE=str(release))
+            self.assertEqual(told.returncode, 1)
+            self.assertIn("  MISSING    thing ", told.stdout)
+            self.assertIn(says, told.stdout)
+            self.assertIn("CPATH, LIBRARY_PATH, LD_LIBRARY_PATH and PKG_CONFIG_PATH are followed", told.stdout)
+
+    def test_an_unknown_audience_is_refused(self) -> None:
+        self.assertIn("FOR=nobody: there are labs, grading, slides and workbook.", self.set_up("nobody").stdout)
+
+
+class Places(unittest.TestCase):
+    """What the makefile makes of a conda environment, of pkg-config, and of what was unpacked."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+
+    def ask(self, **more: str) -> str:
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.place), **more}
+        rule = ("show: ; @echo \"headers $$C_INCLUDE_PATH libraries $$LIBRARY_PATH path $$PATH shown $$LAB_PACKAGES"
+                " link $(LIB_LIBRARIES)\"")
+        asked = subprocess.run(["make", "-s", "-C", str(ROOT), f"BUILD={self.place}/build", "--eval", rule, "show"],
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                               check=False)
+        self.assertEqual(asked.returncode, 0, asked.stdout)
+        return asked.stdout
+
+    def test_nothing_changes_by_default(self) -> None:
+        said = self.ask(CONDA_PREFIX="/nowhere")
+        self.assertIn(f"headers  libraries  path {os.environ['PATH']} shown  link -ljansson", said)
+
+    def test_a_conda_environment_with_criterion_is_used(self) -> None:
+        (self.place / "include/criterion").mkdir(parents=True)
+        (self.place / "include/criterion/criterion.h").touch()
+        said = self.ask(CONDA_PREFIX=str(self.place), LIBRARY_PATH="/one:/two:/one")
+        self.assertIn(f"headers {self.place}/include libraries {self.place}/lib:/one:/two path", said)
+        self.assertIn(f"-rpath,{self.place}/lib -Wl,--disable-new-dtags,-rpath,/one", said)
+
+    def test_pkg_config_is_asked_where_it_has_a_path(self) -> None:
+        (self.place / "jansson.pc").write_text("Name: j\nDescription: j\nVersion: 1\nCflags: -I/j/include\n"
+                                               "Libs: -L/j/lib -ljansson\n", encoding="utf-8")
+        if not shutil.which("pkg-config"):
+            self.skipTest("there is no pkg-config")
+        said = self.ask(PKG_CONFIG_PATH=str(self.place))
+        self.assertIn("headers /j/include libraries /j/lib path", said)
+
+    def test_unpacked_programs_come_first(self) -> None:
+        folder = self.place / ".local/share/gpu-workbook"
+        (folder / "bin").mkdir(parents=True)
+        self.assertIn(f"path {folder}/bin:{os.environ['PATH']} shown {folder} link", self.ask())
+
+
+if __name__ == "__main__":
+    unittest.main()
