@@ -1,4 +1,4 @@
-# The workbook's front door: `make help` lists its goals.
+# The workbook's front door: `make help` and `make help-all` list its goals.
 #
 # One non-recursive make, right under -j. Everything it writes goes to build/. This page holds the variables you may set
 # and the goals for the whole tree. lib/lib.mk, labs/labs.mk and grader/grader.mk say what is built from what, and
@@ -9,18 +9,28 @@
 ##@ What you may set
 ## DEVICE=NAME: where labs run: auto (the default), cpu, cuda or cuda:N
 DEVICE := $(or $(LAB_DEVICE),auto)
+## FILE=FILE: what labNN checks in place of the lab's own file
+FILE :=
 ## SEED=N: repeats the input data of a check or a grading
 SEED :=
 ## HINT=N: which hint labNN-hint prints, 1 to 3 (the next one)
 HINT := next
 ## CHECK=N: the check to hint at or to draw (the first that failed)
 CHECK :=
-## NAME=NAME: the wrong answer that labNN-wrong shows
-NAME :=
 ## YES=1: labNN-reset does not ask
 YES :=
 ## GRADED=1: labNN runs your program in the grader's sandbox
 GRADED :=
+## FOR=WHOM: what setup installs for: labs, grading, slides, workbook
+FOR :=
+## PREFIX=FOLDER: where setup without root, and install, put things
+PREFIX ?=
+## V=1: shows the commands themselves, and all of a verdict
+V :=
+
+##@ What else you may set
+## NAME=NAME: the wrong answer that labNN-wrong shows
+NAME :=
 ## LAB=NAMES: the labs to verify or to mutate: LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20), or of mutate (1)
 TIMES := 20
@@ -32,8 +42,9 @@ SUBMISSIONS :=
 OUT = $(BUILD)/grade
 ## LABGRADE=OPTIONS: more options for grade (build/bin/labgrade --help)
 LABGRADE :=
-## CANVAS=FILE, MOODLE=FILE: a gradebook of which export writes a filled-in copy
+## CANVAS=FILE: a gradebook of which export writes a filled-in copy
 CANVAS :=
+## MOODLE=FILE: the same for Moodle
 MOODLE :=
 ## EXPORTS=FOLDER: where export writes (OUT/+exports)
 EXPORTS :=
@@ -45,18 +56,12 @@ FUZZ_SECONDS := 5
 ALSO :=
 ## CHECKS=NAMES: the checks of lint, such as c_format (all)
 CHECKS :=
-## FOR=WHOM: what setup installs for: labs, grading, slides, workbook
-FOR :=
-## PREFIX=FOLDER: where setup without root, and install, put things
-PREFIX ?=
 ## WERROR=1: makes the compiler's warnings errors, as CI does
 WERROR :=
 ## RESULTS=NAME: keeps the times of bench as lib/bench/results/NAME.json
 RESULTS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
 BUILD := build
-## V=1: shows the commands themselves, and all of a verdict
-V :=
 
 DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)
 ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
@@ -68,7 +73,7 @@ endif
 ifneq ($(filter $(patsubst %/,%,$(abspath $(BUILD)))/%,$(CURDIR)/),)
 $(error BUILD=$(BUILD) cannot hold build output: the workbook itself is in it)
 endif
-ifneq ($(filter-out help doctor setup clean,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(filter-out help help-all doctor setup clean,$(or $(MAKECMDGOALS),help)),)
 ifneq ($(shell mkdir -p '$(BUILD)' 2>/dev/null && test -w '$(BUILD)' || echo refused),)
 $(error The folder for build output, $(BUILD), cannot be written: name another, as in BUILD=/tmp/workbook)
 endif
@@ -119,6 +124,10 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += $(JOBS)
 endif
 
+# What leads to a lab, a demo or a grading is counted rather than listed.
+COUNTED_GOALS = clean setup demo grade progress $(LAB_GOALS) $(LABS:%=ready-%)
+$(if $(filter 0,$(MAKELEVEL)),$(shell rm -f '$(BUILD)/.built'))
+
 # Several goals are reached one after another, in the order of the command line. Nothing is built before a clean or
 # setup that comes first: make -j8 clean setup demo.
 previous :=
@@ -134,14 +143,15 @@ include $(wildcard slides/slides.mk)
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance test-order \
-        test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind fuzz lint-gcc lint-clang \
-        format clean FORCE
+.PHONY: help help-all setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance \
+        test-order test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind fuzz lint-gcc \
+        lint-clang format clean compile_commands.json FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing for the labs, also without root.
 setup:
 	@PREFIX='$(PREFIX)' lib/tools/setup.sh $(or $(FOR),$(SETUP_FOR))
+	@$(MAKE) -s compile_commands.json
 
 # Set-up for somebody is told by the goals beside it: make setup test.
 SETUP_FOR = $(if $(filter test quick lint format fuzz test-% mutate,$(MAKECMDGOALS)),workbook,$(if $(filter \
@@ -154,7 +164,7 @@ doctor:
 
 ## demo: Shows a solved lab, a graded class and its report.
 demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
-	@$(call check_solution,lab03)
+	@$(tell_built); $(call check_solution,lab03)
 	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo,--seconds 10 --sandbox-if-possible i-trust-these-files)
 	@echo 'Open $(BUILD)/demo/index.html in a browser: the class, with a page for each student.'
 	@echo 'Begin yourself with $(LAB_FOLDER.lab00)/README.md and make lab00.'
@@ -223,6 +233,21 @@ LINTED := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*
 lint-gcc: $(call objects,plain,$(LINTED))
 lint-clang: $(call objects,clang,$(LINTED))
 
+# An entry of compile_commands.json: $(call command_entry,FILE,COMMAND)
+command_entry = $(file >>$(BUILD)/compile_commands.json,{"directory": "$(CURDIR)", "file": "$1", "command": "$(subst \
+                ",\",$(strip $2)) $1"}$(if $(filter $1,$(lastword $(EDITED))),,$(COMMA)))
+BUILTINS     := -include lib/src/cpu/builtins/kernel_abi.h $(addprefix -include lib/src/cpu/builtins/builtins,.cuh _math.cuh _atomic.cuh _warp.cuh)
+kernel_editor = clang -x c++ -std=c++17 -nostdinc++ -fdeclspec -Wno-everything $(BUILTINS)
+EDITED       := $(filter-out $(WRONG),$(LINTED)) $(wildcard labs/*/*.cu lib/examples/*.cu)
+
+## compile_commands.json: Tells editors how files are compiled, in BUILD.
+compile_commands.json: $(WIRE_WRITTEN)
+	@mkdir -p '$(BUILD)'
+	$(file >$(BUILD)/compile_commands.json,[)
+	$(foreach f,$(EDITED),$(call command_entry,$f,$(if $(filter %.cu,$f),$(kernel_editor),$(call compile,plain) $(call \
+	    options,$f) -c)))
+	$(file >>$(BUILD)/compile_commands.json,])
+
 ## format: Rewrites the C files in the house format.
 format:
 	@lib/tools/format.sh
@@ -231,8 +256,13 @@ format:
 clean:
 	@rm -rf '$(BUILD)'
 
-## help: Prints this page.
+##@ To begin with
+## help: Prints the page of somebody who works on labs.
 help:
+	@awk -v labs='$(LABS)' -v page=student -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
+
+## help-all: Prints every goal: of grading, slides, tests and benchmarks.
+help-all:
 	@awk -v labs='$(LABS)' -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 
 # The headers of each object, as the compiler listed them.

@@ -99,7 +99,7 @@ endif
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
 grade: grade-ready $(filter $(SAMPLE_CLASS),$(SUBMISSIONS))
-	@$(prepare_attacks)
+	@$(tell_built); $(prepare_attacks)
 	@$(call grade_folder,$(or $(ATTACK_CLASS_OF),$(SUBMISSIONS)),$(OUT),$(LABGRADE)) $(tell_attacks)
 
 # The programs that grading LAB needs.

@@ -62,7 +62,7 @@ ONLY_A_VERDICT := $(and $(MAKE_TERMERR),$(filter 0,$(MAKELEVEL)),$(if $(ASKED_WI
                   1,$(words $(MAKECMDGOALS))),$(filter $(VERDICTS),$(MAKECMDGOALS)))
 MAKEFLAGS      += $(if $(ONLY_A_VERDICT),-q)
 build_lab       = MAKEFLAGS= $(MAKE) --no-print-directory $(JOBS) $(MAKEOVERRIDES) ready-$(call lab_of,$@)
-print_verdict   = $(if $(ONLY_A_VERDICT),+@$(build_lab) && $1,@$1)
+print_verdict   = $(if $(ONLY_A_VERDICT),+@$(build_lab) && $1,@$(tell_built); $1)
 
 # The wrong answers of a lab, and the options to compile what was made from its solution.
 wrong_of     = $(PATCHED.$(BUILD)/$1/wrong)
@@ -76,6 +76,8 @@ ready-$1 $1-hint $1-timeline $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
+$(LABS:%=ready-%):
+	@$(tell_built)
 LABS_READY := $(sort $(foreach lab,$(LABS),$(LAB_READY.$(lab))))
 WRONG      := $(foreach lab,$(LABS) $(call lab_of,$(TEMPLATE)),$(call wrong_of,$(lab)))
 
@@ -90,8 +92,15 @@ MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
 
 # The one place that knows how labcheck is called.
 LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(if $(GRADED),--graded) $(if $(V),--whole)
-check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
-check_memory   = LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
+# Your file: the one in the lab's folder, or FILE.
+your_file      = $(or $(patsubst ~/%,$(HOME)/%,$(FILE)),$(LAB_FOLDER.$1)/$1.c)
+ifneq ($(FILE),)
+ifeq ($(wildcard $(call your_file,)),)
+$(error FILE=$(FILE): there is no such file)
+endif
+endif
+check_starter  = $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1' --progress $(PROGRESS)
+check_memory   = LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1/memcheck'
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
@@ -118,7 +127,7 @@ $(LABS:%=%-solution): %-solution:
 
 ## labNN-hint: Prints the next hint for the first check that failed.
 $(LABS:%=%-hint): %-hint:
-	@$(call print_hint,$*)
+	@$(tell_built); $(call print_hint,$*)
 
 ## labNN-memcheck: Runs the checks; says which kernel misses its memory or races.
 $(LABS:%=%-memcheck): %-memcheck:
@@ -126,7 +135,7 @@ $(LABS:%=%-memcheck): %-memcheck:
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:
-	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*)
+	@$(tell_built); MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*) '$(call your_file,$*)'
 
 ## labNN-reset: Starts over with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:
@@ -134,11 +143,11 @@ $(LABS:%=%-reset): %-reset:
 
 ## labNN-timeline: Draws your last run, or CHECK's, measured and modelled.
 $(LABS:%=%-timeline): %-timeline:
-	@lib/tools/show-timeline.sh $* '$(BUILD)' '$(CHECK)' $(call draw_timeline,$*)
+	@$(tell_built); lib/tools/show-timeline.sh $* '$(BUILD)' '$(CHECK)' $(call draw_timeline,$*)
 
 ## progress: Prints the labs with the points you reached.
 progress: $(BUILD)/bin/labcheck
-	@$(LABCHECK) --show-progress --progress $(PROGRESS)
+	@$(tell_built); $(LABCHECK) --show-progress --progress $(PROGRESS)
 
 ##@ To work on the workbook itself
 VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))

@@ -1,6 +1,6 @@
 # The slides: each deck slides/NAME.md becomes one HTML file and one PDF in build/slides/. A new deck is found by itself.
 
-##@ What you may set
+##@ What else you may set
 ## DRAFT=1: builds slides with faults, and a box for a missing figure
 DRAFT :=
 

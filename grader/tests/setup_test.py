@@ -67,7 +67,8 @@ class SetUp(unittest.TestCase):
         real, base = libraries / "libthing.so.1", libraries / "libbase.so.1"
         subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libbase.so.1", "-o", base, under], check=True)
         subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libthing.so.1", "-o", real, source, base], check=True)
-        subprocess.run(["gcc", f"-Wl,-rpath-link,{libraries}", "-o", tree / "usr/bin/thing-tool", user, real], check=True)
+        subprocess.run(["gcc", f"-Wl,-rpath-link,{libraries}", "-o", tree / "usr/bin/thing-tool", user, real],
+                       check=True)
         (libraries / "libreal.so").symlink_to("/usr/lib/x86_64-linux-gnu/libthing.so.1")
         (libraries / "libthing.so").write_text("GROUP ( /usr/lib/x86_64-linux-gnu/libreal.so )\n", encoding="utf-8")
         package = self.place / "thing_1_all.deb"

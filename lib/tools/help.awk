@@ -1,7 +1,7 @@
 # Makes the page that `make help` prints from the comments in the makefiles:
 #   ##@ Heading            begins a group, or continues the one of that name
 #   ## name: Sentence.     is a target or variable of the group
-# Independent of what the makefiles build. `labs` lists the labs.
+# Independent of what the makefiles build. `labs` lists the labs; `page` is student for what a student needs.
 
 /^##@ / {
     group = substr($0, 5)
@@ -19,12 +19,19 @@
 
 END {
     print "The GPU concurrency workbook: make TARGET [VARIABLE=value ...]"
-    split("To begin with|To work on a lab|To grade|To teach|To work on the workbook itself|What you may set", wanted, "|")
-    for (i = 1; i in wanted; i++) {
+    student = "To begin with|To work on a lab|What you may set"
+    count = split(page == "student" ? student : "To begin with|To work on a lab|To grade|To teach|" \
+                  "To write a program of your own|To work on the workbook itself|What you may set|" \
+                  "What else you may set", wanted, "|")
+    for (i = 1; i <= count; i++) {
         if (!(wanted[i] in lines)) continue
         heading = wanted[i] (wanted[i] == "To work on a lab" ? " (there are: " labs ")" : "")
         printf "\n%s\n%s", heading, lines[wanted[i]]
         shown[wanted[i]] = 1
+    }
+    if (page == "student") {
+        print "\nmake help-all lists the rest: grading, slides, programs of your own, tests."
+        exit
     }
     for (i = 1; i <= groups; i++)
         if (!(order[i] in shown)) printf "\n%s\n%s", order[i], lines[order[i]]

@@ -30,7 +30,7 @@ python_files()
 # The top level stays what it is.
 top_level()
 {
-    local allowed='Makefile|README\.md|LICENSE|labs|solutions|lib|grader|slides|\.ci|\.clang-format|\.gitignore'
+    local allowed='Makefile|README\.md|LICENSE|labs|solutions|lib|grader|slides|\.(ci|clang-format|clangd|devcontainer|editorconfig|gitattributes|gitignore|vscode)'
     ! lib/tools/files.sh '*' | cut -d/ -f1 | sort -u | grep -vxE "$allowed" |
         sed 's/$/: does not belong at the top level/' | grep .
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a lab's checks whenever its files change: watch-lab.sh LAB FOLDER. MAKE is the make to run, in the shell's words.
+# Runs a lab's checks whenever its files change: watch-lab.sh LAB FOLDER [FILE]. MAKE is the make to run, in the shell's words.
 # It reads the files twice a second, which works on any file system. A file saved while the checks run restarts them.
 # Ctrl-C ends the script and the checks.
 set -u
@@ -7,12 +7,13 @@ cd "$(dirname "$0")/../.." || exit 1
 
 lab=$1
 folder=$2
+file=${3:-$folder/$lab.c} # the student's
 run=''  # the process group of the checks while they run
 news='' # what to say when the screen is clear
 exec 5>&1
 trap 'end_run; echo; exit 0' INT TERM HUP
 
-contents() { cat "$folder/$lab.c" "$folder"/*.cu "$folder"/*.h 2>/dev/null | cksum; }
+contents() { cat "$file" "$folder"/*.cu "$folder"/*.h 2>/dev/null | cksum; }
 
 # All processes of the group hold the other end of descriptor 3 and write nothing: a read ends with the last process.
 begin_run() {
@@ -44,10 +45,10 @@ while true; do
     until run_ends_within 0.5 || [ "$(contents)" != "$seen" ]; do :; done
     if [ "$run" ]; then
         end_run
-        news="$lab.c was saved meanwhile: the checks begin again."
+        news="${file##*/} was saved meanwhile: the checks begin again."
         continue
     fi
-    echo "Watching $folder/$lab.c ($(date +%H:%M:%S)):"
+    echo "Watching $file ($(date +%H:%M:%S)):"
     echo "save it to run again, Ctrl-C to stop."
     while [ "$(contents)" = "$seen" ]; do sleep 0.5; done
 done

@@ -1,0 +1,91 @@
+"""Tests of the makefile's goals for people: help, files elsewhere, editors, and a clone as Windows makes it.
+
+Run with: python3 -B grader/tests/front_door_test.py
+"""
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class FrontDoor(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+
+    def run_in(self, folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        return subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=environment, check=False)
+
+    def make(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.run_in(ROOT, "make", f"BUILD={self.place}/build", *arguments)
+
+    def test_help_is_a_students_page_and_help_all_has_every_goal(self) -> None:
+        student, whole = self.make("help").stdout, self.make("help-all").stdout
+        goals = {name for path in [ROOT / "Makefile", *ROOT.glob("*/*.mk")]
+                 for name in re.findall(r"(?m)^## ([^ ]+?)[:,=]", path.read_text(encoding="utf-8"))}
+        self.assertEqual({goal for goal in goals if f"\n  {goal}" not in whole}, set())
+        self.assertIn("labNN-hint", student)
+        self.assertIn("make help-all lists the rest", student)
+        for goal in ("test-asan", "autograder", "slides", "FUZZ_SECONDS"):
+            self.assertNotIn(f"\n  {goal}", student)
+
+    def test_a_file_elsewhere_is_checked(self) -> None:
+        mine = self.place / "my.c"
+        mine.touch()
+        self.assertIn(f"--source '{mine}'", self.make("-n", "lab00", f"FILE={mine}").stdout)
+        refused = self.make("lab00", f"FILE={mine}x")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(f"FILE={mine}x: there is no such file", refused.stdout)
+
+    def test_what_leads_to_a_lab_is_counted_and_other_goals_are_listed(self) -> None:
+        lab, test, whole = (self.make("-n", *goals).stdout for goals in (["lab00"], ["test-unit"], ["lab00", "V=1"]))
+        for listed, commands in ((False, lab), (True, test), (False, whole)):
+            self.assertEqual("'compile' 'lib/" in commands, listed)
+        self.assertIn("built %s files", lab)
+        self.assertNotIn("printf . >>", whole)
+
+    def test_editors_learn_how_every_file_is_compiled(self) -> None:
+        made = self.make("compile_commands.json")
+        self.assertEqual(made.returncode, 0, made.stdout)
+        entries = json.loads((self.place / "build/compile_commands.json").read_text(encoding="utf-8"))
+        commands = {entry["file"]: entry["command"] for entry in entries}
+        for name in ("labs/lab00-measure/lab00.c", "labs/lab00-measure/kernels.cu"):
+            checked = subprocess.run([*commands[name].split(), "-fsyntax-only"], cwd=entries[0]["directory"],
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual((checked.returncode, checked.stdout), (0, ""), name)
+        for path in (ROOT / ".vscode").glob("*.json"):
+            json.loads(path.read_text(encoding="utf-8"))
+
+    def test_a_clone_with_autocrlf_has_scripts_that_run(self) -> None:
+        if not (ROOT / ".git").exists() or not shutil.which("git"):
+            self.skipTest("this is no clone")
+        source = self.place / "source"
+        source.mkdir()
+        for name in (".gitattributes", "lib/tools/sum.sh", "grader/attacks/right/lab00/deutsch_mit_crlf.c"):
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, source / name)
+        git = ("git", "-c", "core.autocrlf=true", "-c", "user.name=a", "-c", "user.email=a@b.c")
+        for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["rm", "-q", "-r", "--cached", "."],
+                        ["reset", "-q", "--hard"]):
+            done = self.run_in(source, *git, *command)
+            self.assertEqual(done.returncode, 0, done.stdout)
+        clone = self.place / "clone"
+        self.run_in(self.place, *git, "clone", "-q", str(source), str(clone))
+        self.assertNotIn(b"\r", (clone / "lib/tools/sum.sh").read_bytes())
+        kept = "grader/attacks/right/lab00/deutsch_mit_crlf.c"
+        self.assertEqual((clone / kept).read_bytes(), (ROOT / kept).read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
