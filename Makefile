@@ -29,7 +29,7 @@ PREFIX ?=
 V :=
 
 ##@ What else you may set
-## NAME=NAME: the wrong answer that labNN-wrong shows
+## NAME=NAME: a lab's wrong answer, or the folder of a new program
 NAME :=
 ## LAB=NAMES: the labs to verify or to mutate: LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20), or of mutate (1)
@@ -83,16 +83,15 @@ CC := gcc
 endif
 
 export LAB_DEVICE := $(DEVICE)
-
 export PYTHONDONTWRITEBYTECODE := 1
 
 # What set-up without root unpacked comes first in PATH. The folders of a conda environment that has Criterion, and those
 # that PKG_CONFIG_PATH leads to, join C_INCLUDE_PATH and LIBRARY_PATH, which every gcc reads, also below labcheck.
-# What is linked finds the libraries of LIBRARY_PATH by itself. The sandbox shows LAB_PACKAGES.
+# What is linked finds the libraries that it uses from there by itself. The sandbox shows LAB_PACKAGES.
 UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)))
 CONDA    := $(patsubst %/include/criterion/criterion.h,%,$(wildcard $(CONDA_PREFIX)/include/criterion/criterion.h))
-LIBRARIES_USED := criterion jansson sqlite3 libarchive libxxhash libseccomp
-ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(LIBRARIES_USED)),$(shell pkg-config $1 $l 2>/dev/null))
+USED     := criterion jansson sqlite3 archive xxhash seccomp
+ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(shell pkg-config $1 $l 2>/dev/null))
 once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 colons = $(subst $(subst ,, ),:,$(strip $1))
 words_of = $(subst :, ,$1)
@@ -109,7 +108,8 @@ endif
 ifneq ($(UNPACKED),)
 export PATH := $(if $(findstring $(UNPACKED)/bin:,$(PATH)),,$(UNPACKED)/bin:)$(PATH)
 endif
-export LAB_PACKAGES := $(call colons,$(call once,$(UNPACKED) $(CONDA) $(LIBRARY_PLACES)))
+USED_PLACES := $(foreach p,$(LIBRARY_PLACES),$(if $(wildcard $(USED:%=$p/lib%.*)),$p))
+export LAB_PACKAGES := $(call colons,$(call once,$(UNPACKED) $(CONDA) $(USED_PLACES)))
 
 # --- How make itself behaves ---------------------------------------------------------------------------------
 
@@ -236,7 +236,8 @@ lint-clang: $(call objects,clang,$(LINTED))
 # An entry of compile_commands.json: $(call command_entry,FILE,COMMAND)
 command_entry = $(file >>$(BUILD)/compile_commands.json,{"directory": "$(CURDIR)", "file": "$1", "command": "$(subst \
                 ",\",$(strip $2)) $1"}$(if $(filter $1,$(lastword $(EDITED))),,$(COMMA)))
-BUILTINS     := -include lib/src/cpu/builtins/kernel_abi.h $(addprefix -include lib/src/cpu/builtins/builtins,.cuh _math.cuh _atomic.cuh _warp.cuh)
+BUILTINS     := $(addprefix -include lib/src/cpu/builtins/,kernel_abi.h builtins.cuh builtins_math.cuh \
+                builtins_atomic.cuh builtins_warp.cuh)
 kernel_editor = clang -x c++ -std=c++17 -nostdinc++ -fdeclspec -Wno-everything $(BUILTINS)
 EDITED       := $(filter-out $(WRONG),$(LINTED)) $(wildcard labs/*/*.cu lib/examples/*.cu)
 
@@ -261,7 +262,7 @@ clean:
 help:
 	@awk -v labs='$(LABS)' -v page=student -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 
-## help-all: Prints every goal: of grading, slides, tests and benchmarks.
+## help-all: Prints every goal: also grading, slides and tests.
 help-all:
 	@awk -v labs='$(LABS)' -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 

@@ -17,7 +17,7 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
 LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
                lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
 COMMA := ,
-LIB_LIBRARIES := $(strip $(LIBRARY_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lxxhash \
+LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lxxhash \
                  -ldl -lm -pthread)
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
@@ -221,3 +221,23 @@ bench: $(BUILD)/bench
 ## model-table: Compares the model with the times of an H200.
 model-table: $(BUILD)/bin/model_validate
 	@$<
+
+# A library and a program of one's own, outside of the workbook.
+INSTALLED_IN := $(abspath $(or $(patsubst ~/%,$(HOME)/%,$(PREFIX)),$(HOME)/.local))
+INSTALLED    := $(filter-out %/model_validate,$(TOOLS)) $(BUILD)/bin/labkernels
+
+.PHONY: install new-program
+
+##@ To write a program of your own
+## install: Installs lab.h, the library and its tools in PREFIX (~/.local).
+install: $(BUILD)/liblab.a $(INSTALLED)
+	@mkdir -p '$(INSTALLED_IN)/include' '$(INSTALLED_IN)/lib/pkgconfig' '$(INSTALLED_IN)/bin'
+	@cp lib/include/*.h '$(INSTALLED_IN)/include' && cp $< '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'
+	@printf '%s\n' 'prefix=$(INSTALLED_IN)' 'Name: lab' 'Description: GPU concurrency in C, on a CPU or a GPU' 'Version: 1' \
+	    'Cflags: -pthread -I$${prefix}/include' 'Libs: -L$${prefix}/lib -llab $(LIB_LIBRARIES)' \
+	    >'$(INSTALLED_IN)/lib/pkgconfig/lab.pc'
+	@echo 'lab.h, liblab.a, lab.pc and $(notdir $(INSTALLED)) are in $(INSTALLED_IN).'
+
+## new-program: Begins one: make new-program NAME=~/saxpy
+new-program:
+	@lib/tools/new-program.sh '$(patsubst ~/%,$(HOME)/%,$(NAME))' '$(INSTALLED_IN)' '$(UNPACKED:%=%/bin:)' '$(LIB_LIBRARIES)'

@@ -86,6 +86,27 @@ class FrontDoor(unittest.TestCase):
         kept = "grader/attacks/right/lab00/deutsch_mit_crlf.c"
         self.assertEqual((clone / kept).read_bytes(), (ROOT / kept).read_bytes())
 
+    def test_a_new_program_is_built_on_the_installed_library(self) -> None:
+        build = Path(os.environ.get("BUILD", ROOT / "build"))
+        prefix, program = self.place / "prefix", self.place / "mine"
+        early = self.make("new-program", f"NAME={program}", f"PREFIX={prefix}")
+        self.assertIn("run make install first", early.stdout)
+        built = ["liblab.a", *(f"bin/{name}" for name in ("labcache", "labdevice", "labtrace", "labkernels"))]
+        as_it_is = [word for name in built for word in ("-o", f"{build}/{name}")]
+        done = self.run_in(ROOT, "make", *as_it_is, f"BUILD={build}", "install", f"PREFIX={prefix}")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        made = self.make("new-program", f"NAME={program}", f"PREFIX={prefix}")
+        self.assertIn(f"{program} is there", made.stdout)
+        self.assertIn("choose another name", self.make("new-program", f"NAME={program}", f"PREFIX={prefix}").stdout)
+        for goal in ("run", "order", "adversarial", "memcheck"):
+            done = self.run_in(program, "make", "-s", goal)
+            self.assertEqual((done.returncode, done.stdout), (0, "2 * 999 + 1006 = 3004\n"), goal)
+        self.assertRegex(self.run_in(program, "make", "-s", "timeline").stdout, "1 stream, .*never overlap")
+        if shutil.which("pkg-config"):
+            flags = self.run_in(program, "env", f"PKG_CONFIG_PATH={prefix}/lib/pkgconfig", "pkg-config", "--cflags",
+                                "--libs", "lab").stdout.split()
+            self.assertEqual(self.run_in(program, "gcc", "main.c", *flags, "-o", "other").returncode, 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -153,9 +153,12 @@ class Places(unittest.TestCase):
     def test_a_conda_environment_with_criterion_is_used(self) -> None:
         (self.place / "include/criterion").mkdir(parents=True)
         (self.place / "include/criterion/criterion.h").touch()
+        libraries = self.place / "lib"
+        libraries.mkdir()
+        (libraries / "libcriterion.so").touch()
         said = self.ask(CONDA_PREFIX=str(self.place), LIBRARY_PATH="/one:/two:/one")
-        self.assertIn(f"headers {self.place}/include libraries {self.place}/lib:/one:/two path", said)
-        self.assertIn(f"-rpath,{self.place}/lib -Wl,--disable-new-dtags,-rpath,/one", said)
+        self.assertIn(f"headers {self.place}/include libraries {libraries}:/one:/two path", said)
+        self.assertIn(f"shown {self.place}:{libraries} link -Wl,--disable-new-dtags,-rpath,{libraries} -ljansson", said)
 
     def test_pkg_config_is_asked_where_it_has_a_path(self) -> None:
         (self.place / "jansson.pc").write_text("Name: j\nDescription: j\nVersion: 1\nCflags: -I/j/include\n"
