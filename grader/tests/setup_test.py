@@ -5,6 +5,7 @@ The packages are made here, so that no test needs a network. Run with: python3 -
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -126,6 +127,42 @@ class SetUp(unittest.TestCase):
 
     def test_an_unknown_audience_is_refused(self) -> None:
         self.assertIn("FOR=nobody: there are labs, grading, slides and workbook.", self.set_up("nobody").stdout)
+
+
+class Containers(unittest.TestCase):
+    """The steps of both containers, run in a folder: COPY and %files as copies, RUN and %post by a shell, with an apt
+    that only says what it was asked for."""
+
+    def steps_of_docker(self) -> str:
+        text = (ROOT / ".devcontainer/Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+        steps = [line.split(" ", 1) for line in text.splitlines() if line.startswith(("COPY ", "RUN "))]
+        return "\n".join(self.copy(*rest.split()) if name == "COPY" else rest for name, rest in steps)
+
+    def steps_of_apptainer(self) -> str:
+        text = (ROOT / ".devcontainer/workbook.def").read_text(encoding="utf-8")
+        files, post = text.split("%files\n")[1].split("%post\n")
+        return "\n".join([self.copy(*line.split()) for line in files.splitlines() if line.strip()] + [post])
+
+    def copy(self, source: str, target: str) -> str:
+        self.assertTrue((ROOT / source).exists(), source)
+        return f"mkdir -p {target} && cp -R $WORKBOOK/{source}/. {target}"
+
+    def test_their_steps_install_what_labs_need(self) -> None:
+        for steps in (self.steps_of_docker(), self.steps_of_apptainer()):
+            with self.subTest(steps), tempfile.TemporaryDirectory() as place:
+                programs = Path(place) / "bin"
+                programs.mkdir()
+                for name, script in (("apt-get", f'echo "$*" >>{place}/asked'), ("useradd", ":"), ("id", "echo 0"),
+                                     ("apt-cache", 'echo "  Candidate: 1"'), ("gcc", "exit 1"), ("clang", "exit 1")):
+                    (programs / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+                    (programs / name).chmod(0o755)
+                moved = re.sub(r"/(tmp|opt|var)/", rf"{place}/\1/", steps)
+                environment = {"PATH": f"{programs}:{os.environ['PATH']}", "WORKBOOK": str(ROOT)}
+                done = subprocess.run(["sh", "-c", moved], env=environment, text=True, stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, check=False)
+                asked = (Path(place) / "asked").read_text(encoding="utf-8")
+                self.assertRegex(asked, "install -q -y --no-install-recommends .*gcc .*clang .*libcriterion-dev")
+                self.assertIn("Installed, but not working: gcc clang", done.stdout)
 
 
 class Places(unittest.TestCase):
