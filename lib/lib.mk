@@ -229,7 +229,7 @@ INSTALLED    := $(filter-out %/model_validate,$(TOOLS)) $(BUILD)/bin/labkernels
 .PHONY: install new-program
 
 ##@ To write a program of your own
-## install: Installs lab.h, the library and its tools in PREFIX (~/.local).
+## install: Puts lab.h, library and tools into PREFIX (~/.local).
 install: $(BUILD)/liblab.a $(INSTALLED)
 	@mkdir -p '$(INSTALLED_IN)/include' '$(INSTALLED_IN)/lib/pkgconfig' '$(INSTALLED_IN)/bin'
 	@cp lib/include/*.h '$(INSTALLED_IN)/include' && cp $< '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'

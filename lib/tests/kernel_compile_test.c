@@ -404,6 +404,16 @@ Test(kernel_compile, a_wrong_compiler_is_named)
                     "/bin/false failed with exit status 1 and without a message");
 }
 
+Test(kernel_compile, the_compiler_knows_where_the_users_libraries_are)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_compiler(&folder, "echo \"error: $LIBRARY_PATH and $LD_LIBRARY_PATH\" >&2; exit 1");
+    setenv("LIBRARY_PATH", "/one", 1);
+    setenv("LD_LIBRARY_PATH", "/two", 1);
+    assert_contains(failure(LAB_ERROR_COMPILER_UNAVAILABLE), "/one and /two");
+    test_folder_remove(&folder);
+}
+
 Test(kernel_compile, a_compiler_that_crashes_is_reported_with_its_signal)
 {
     const test_folder folder = test_folder_make("clang");

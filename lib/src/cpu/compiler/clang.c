@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 48, VARIABLES = 4 };
+enum { MAX_ARGUMENTS = 48, VARIABLES = 5 };
 
 /* ---- finding clang ---- */
 
@@ -89,8 +89,9 @@ static void free_environment(environment *e)
 
 static bool set_environment(environment *e, const char *folder)
 {
-    const char *const name[VARIABLES] = {"PATH", "LD_LIBRARY_PATH", "TMPDIR", "LC_ALL"};
-    const char *const value[VARIABLES] = {getenv("PATH"), getenv("LD_LIBRARY_PATH"), folder, "C"};
+    const char *const name[VARIABLES] = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "TMPDIR", "LC_ALL"};
+    const char *const value[VARIABLES] = {getenv("PATH"), getenv("LD_LIBRARY_PATH"), getenv("LIBRARY_PATH"), folder,
+                                          "C"};
     int count = 0;
     *e = (environment){0};
     for (int i = 0; i < VARIABLES; ++i) {
