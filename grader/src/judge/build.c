@@ -146,6 +146,9 @@ static const char *const plain_options[] = {
 #define UNDEFINED "-fsanitize=address,undefined,float-cast-overflow"
 static const char *const sanitizing_options[] = {
     UNDEFINED,
+#if defined __clang__ || __GNUC__ >= 12
+    "-ftrivial-auto-var-init=pattern", /* a variable that nothing sets is not NULL by luck */
+#endif
     "-fno-sanitize=alignment,shift-base,nonnull-attribute,vla-bound,pointer-overflow,object-size,null",
     "-fno-sanitize-recover=all",
     "-w",
