@@ -129,7 +129,7 @@ $(LABS:%=%-solution): %-solution:
 $(LABS:%=%-hint): %-hint:
 	@$(tell_built); $(call print_hint,$*)
 
-## labNN-memcheck: Runs the checks; says which kernel misses its memory or races.
+## labNN-memcheck: Runs the checks; says which kernel misses memory or races.
 $(LABS:%=%-memcheck): %-memcheck:
 	$(call print_verdict,$(call check_memory,$*))
 

@@ -201,7 +201,7 @@ test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 test-random: $(BUILD)/tests/random_programs
 	@LAB_CACHE_DIR="$${LAB_CACHE_DIR:-$(abspath $(BUILD))/cache}" $< --device $(DEVICE) $(SEEDS)
 
-## test-builtins: Compares kernels' functions on DEVICE with a GPU and bounds.
+## test-builtins: Compares kernels' functions on DEVICE with a GPU's.
 # KEEP=1 writes the GPU's sums anew.
 test-builtins: $(BUILD)/tests/builtins_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)

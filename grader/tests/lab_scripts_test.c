@@ -284,7 +284,7 @@ Test(wrong, answers_are_made_of_the_solution_and_patches)
     begin_make();
     assert_shell(MAKE_VERIFY, 0, "proven");
     assert_shell("cd $root && diff solutions/lab13-warps/lab13.c build/lab13/wrong/keeps_the_array.c", 1,
-                 "13d12\n<     LAB_TRY(lab_array_destroy(array));\n");
+                 "14d13\n<     LAB_TRY(lab_array_destroy(to));\n");
     end();
 }
 
@@ -319,9 +319,9 @@ Test(wrong, answers_are_listed_with_their_headings_and_shown_by_name)
 {
     begin_make();
     assert_shell("cd $root && make -s lab13-wrong", 0,
-                 "keeps_the_array\n    Never destroys its array.\n    Rejected by: nothing_is_left_behind\n");
+                 "keeps_the_array\n    Never destroys the array with the results.\n    Rejected by: nothing_is_left_behind\n");
     assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
-                 "\n-    LAB_TRY(lab_array_destroy(array));\n");
+                 "\n-    LAB_TRY(lab_array_destroy(to));\n");
     assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
                  "\nThe whole file: build/lab13/wrong/keeps_the_array.c\n");
     assert_shell("cd $root && make -s lab13-wrong NAME=other 2>&1", 2,

@@ -8,7 +8,7 @@ extern "C" __global__ void elements_right(int *out, const int *in, int *zero, in
 
 //: shift_in_place 8 64 0
 //: racecheck allocated at launch.h
-//: racecheck a race (write after read)
+//: racecheck a race (
 extern "C" __global__ void shift_in_place(int *out, const int *in, int *zero, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +45,7 @@ extern "C" __global__ void counter_right(int *out, const int *in, int *zero, int
 }
 
 //: counter_without_atomics 4 64 0
-//: racecheck of block [0,0,0] writes at (a): a race (read after write): only atomic operations, or a flag
+//: racecheck after write): only atomic operations, or a flag
 extern "C" __global__ void counter_without_atomics(int *out, const int *in, int *zero, int n)
 {
     zero[0]++; // (a)
