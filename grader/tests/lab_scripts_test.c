@@ -318,10 +318,10 @@ Test(wrong, patch_of_other_lines_around_its_change_does_not_apply)
 Test(wrong, answers_are_listed_with_their_headings_and_shown_by_name)
 {
     begin_make();
-    assert_shell("cd $root && make -s lab13-wrong", 0,
-                 "keeps_the_array\n    Never destroys the array with the results.\n    Rejected by: nothing_is_left_behind\n");
-    assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
-                 "\n-    LAB_TRY(lab_array_destroy(to));\n");
+    assert_shell(
+        "cd $root && make -s lab13-wrong", 0,
+        "keeps_the_array\n    Never destroys the array with the results.\n    Rejected by: nothing_is_left_behind\n");
+    assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0, "\n-    LAB_TRY(lab_array_destroy(to));\n");
     assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
                  "\nThe whole file: build/lab13/wrong/keeps_the_array.c\n");
     assert_shell("cd $root && make -s lab13-wrong NAME=other 2>&1", 2,

@@ -45,7 +45,7 @@ extern "C" __global__ void counter_right(int *out, const int *in, int *zero, int
 }
 
 //: counter_without_atomics 4 64 0
-//: racecheck after write): only atomic operations, or a flag
+//: racecheck only atomic operations, or a flag
 extern "C" __global__ void counter_without_atomics(int *out, const int *in, int *zero, int n)
 {
     zero[0]++; // (a)

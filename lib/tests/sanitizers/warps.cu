@@ -203,7 +203,7 @@ extern "C" __global__ void butterfly_of_a_part(int *out, const int *in, int *zer
 }
 
 //: own_lane_not_in_the_mask 1 32 0
-//: any lane 16 is not in its own mask 0x0000ffff
+//: any is not in its own mask 0x0000ffff
 extern "C" __global__ void own_lane_not_in_the_mask(int *out, const int *in, int *zero, int n)
 {
     out[threadIdx.x] = __shfl_sync(0x0000ffff, in[threadIdx.x], 0);

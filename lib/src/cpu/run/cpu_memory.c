@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICE_ALIGNMENT = 256 };
+/* A gap follows each allocation, so that what lies just past its end is never another one. */
+enum { DEVICE_ALIGNMENT = 256, GAP_BYTES = 256 };
 
 static _Atomic size_t used_memory[CPU_MOST_DEVICES];
 
@@ -30,14 +31,14 @@ static bool reserve(_Atomic size_t *used, size_t bytes, size_t total)
 static void *take_memory(size_t bytes)
 {
     void *memory = NULL;
-    if (apart_is_on()) return (void *)(uintptr_t)apart_memory_take(bytes);
-    return posix_memalign(&memory, DEVICE_ALIGNMENT, bytes) == 0 ? memory : NULL;
+    if (apart_is_on()) return (void *)(uintptr_t)apart_memory_take(bytes + GAP_BYTES);
+    return posix_memalign(&memory, DEVICE_ALIGNMENT, bytes + GAP_BYTES) == 0 ? memory : NULL;
 }
 
 static void give_memory(void *memory, size_t bytes)
 {
     if (apart_is_on())
-        apart_memory_give((uintptr_t)memory, bytes);
+        apart_memory_give((uintptr_t)memory, bytes + GAP_BYTES);
     else
         free(memory);
 }
