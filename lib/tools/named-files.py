@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-SYSTEM = set("""assert complex ctype cuda cuda_bf16 cuda_fp16 cuda_fp8 fenv float limits math pthread sched semaphore
-stdbool stdint stdio stdlib string strings threads time unistd""".split())
+SYSTEM = set("""assert complex cooperative_groups ctype cuda cuda_bf16 cuda_fp16 cuda_fp8 cuda_runtime
+device_launch_parameters fenv float limits math math_constants memcpy_async pthread reduce scan sched semaphore stdbool
+stddef stdint stdio stdlib string strings threads time unistd vector_types""".split())
 # What examples in comments call a file.
 EXAMPLES = {"a.h", "b.c", "double.c", "double.h", "lab.c", "lab03-1.c", "lab13.c", "lab99.c",
             "lovelacead_4711_90210_lab03.c"}

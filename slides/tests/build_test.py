@@ -166,7 +166,8 @@ class Faults(InTheTree):
                                   env={**os.environ, "PATH": "/nowhere"}, stderr=subprocess.PIPE, encoding="utf-8")
             with self.subTest(program):
                 self.assertEqual(done.returncode, 1)
-                self.assertRegex(done.stderr.strip(), rf"\A[^\n]*{program}[^\n]*'make setup FOR=(slides|workbook)'[^\n]*\Z")
+                self.assertRegex(done.stderr.strip(),
+                                 rf"\A[^\n]*{program}[^\n]*'make setup FOR=(slides|workbook)'[^\n]*\Z")
 
 
 class Rules(InTheTree):

@@ -42,8 +42,8 @@ static bool is_folder_of(const char *entry, const char *name)
     return strncmp(entry, name, length) == 0 && entry[length] == '-' && strlen(entry) == length + strlen("-XXXXXX");
 }
 
-/* Removes a folder of this user that nobody holds locked: its guard was killed. A new folder may not be locked yet, and a
- * grader of an earlier version, which still runs, locks none: so it must be old. */
+/* Removes a folder of this user that nobody holds locked: its guard was killed. A new folder may not be locked yet, and
+ * a grader of an earlier version, which still runs, locks none: so it must be old. */
 static void remove_if_left(const char *path)
 {
     enum { YOUNG_SECONDS = 24 * 60 * 60 };
