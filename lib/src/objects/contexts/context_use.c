@@ -168,24 +168,13 @@ static lab_status add_peer(struct context *context, struct context *peer)
     return LAB_SUCCESS;
 }
 
-/* Holds the current context and the peer, in the order of their numbers: two threads that each wait for what the other
- * holds would wait for ever. *peer stays NULL if it is the current context. */
-static lab_status hold_both(struct context **current, struct context **peer, lab_context *peer_handle, const char *call)
-{
-    struct context *own, *other;
-    LAB_TRY(context_resolve(&other, peer_handle, call));
-    LAB_TRY(context_current(&own));
-    if (own->number > other->number) LAB_TRY(context_hold(peer, peer_handle, call));
-    LAB_TRY(context_hold_current(current));
-    return own->number < other->number ? context_hold(peer, peer_handle, call) : LAB_SUCCESS;
-}
-
 lab_status lab_context_enable_peer_access(lab_context *peer_handle)
 {
     CONTEXT_HELD struct context *current = NULL;
-    CONTEXT_HELD struct context *peer = NULL;
-    LAB_TRY(hold_both(&current, &peer, peer_handle, "lab_context_enable_peer_access"));
-    if (!peer)
+    struct context *peer; /* not held: a thread that held two contexts could meet one that holds them the other way */
+    LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_enable_peer_access"));
+    LAB_TRY(context_hold_current(&current));
+    if (peer == current)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT,
                         "lab_context_enable_peer_access: the peer is the current context itself");
     if (!runtime_backend()->can_access_peer(current->device, peer->device))
@@ -203,16 +192,17 @@ lab_status lab_context_enable_peer_access(lab_context *peer_handle)
 lab_status lab_context_disable_peer_access(lab_context *peer_handle)
 {
     CONTEXT_HELD struct context *current = NULL;
-    CONTEXT_HELD struct context *peer = NULL;
-    LAB_TRY(hold_both(&current, &peer, peer_handle, "lab_context_disable_peer_access"));
+    struct context *peer;
+    LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_disable_peer_access"));
+    LAB_TRY(context_hold_current(&current));
     char peer_name[CONTEXT_NAME_BYTES];
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&current->lock);
-    int index = peer ? find_peer(current, peer->number) : -1;
+    int index = find_peer(current, peer->number);
     if (index < 0) {
         status = lab_fail(LAB_ERROR_PEER_ACCESS_NOT_ENABLED,
                           "lab_context_disable_peer_access: access to the memory of %s is not enabled",
-                          context_describe(peer_name, sizeof peer_name, peer ? peer : current));
+                          context_describe(peer_name, sizeof peer_name, peer));
     } else {
         current->peer[index] = current->peer[--current->peers];
         status = runtime_backend()->peer_access(current->native, peer->native, false);
