@@ -125,7 +125,7 @@ MAKEFLAGS += $(JOBS)
 endif
 
 # What leads to a lab, a demo or a grading is counted rather than listed.
-COUNTED_GOALS = clean setup demo grade progress $(LAB_GOALS) $(LABS:%=ready-%)
+COUNTED_GOALS = clean setup demo grade progress compile_commands.json $(LAB_GOALS) $(LABS:%=ready-%)
 $(if $(filter 0,$(MAKELEVEL)),$(shell rm -f '$(BUILD)/.built'))
 
 # Several goals are reached one after another, in the order of the command line. Nothing is built before a clean or

@@ -202,7 +202,7 @@ test-random: $(BUILD)/tests/random_programs
 	@LAB_CACHE_DIR="$${LAB_CACHE_DIR:-$(abspath $(BUILD))/cache}" $< --device $(DEVICE) $(SEEDS)
 
 ## test-builtins: Compares kernels' functions on DEVICE with a GPU's.
-# KEEP=1 writes the GPU's sums anew.
+# KEEP=1 writes the GPU's sums again.
 test-builtins: $(BUILD)/tests/builtins_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)
 

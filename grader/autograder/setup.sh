@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, when it makes the machine image: installs what the workbook needs, builds what grading needs
-# and tries the sandbox. Without a sandbox nothing could be graded, so that set-up fails. AUTOGRADER_ROOT stands for /autograder, where Gradescope has put this zip's content into source/.
+# Gradescope runs this once, when it makes the machine image: installs what the workbook needs, builds what grading
+# needs and tries the sandbox. Without a sandbox nothing could be graded, so that set-up fails. AUTOGRADER_ROOT stands
+# for /autograder, where Gradescope has put this zip's content into source/.
 set -eu
 
 export DEBIAN_FRONTEND=noninteractive

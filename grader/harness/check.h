@@ -343,6 +343,12 @@ typedef struct check_failing {
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
 } check_failing;
+/* The hints of a check of failures; `last` is all but the line. */
+#define CHECK_FAILURE_HINTS(last)                                                                                      \
+    {                                                                                                                  \
+        "Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",                         \
+            "LAB_TRY(call) returns the call's status from your function if the call fails.", last                      \
+    }
 enum { CHECK_FAIL_WAITS = 1, CHECK_FAIL_QUERIES = 2, CHECK_FAIL_CLEAN_UPS = 4 };
 void check_failures(const check_failing *failing);
 

@@ -555,9 +555,8 @@ CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "E
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "first_kernel_reaches_all, host_time_is_the_works, benchmark_repeats",
       .title = "A call that fails is not hidden",
-      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
-                "LAB_TRY(call) returns the call's status from your function if the call fails.",
-                "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
+      .hints = CHECK_FAILURE_HINTS(
+          "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
     static const char *const functions[] = {"lab00_wrong_time", "lab00_host_time", "lab00_device_time",
                                             "lab00_benchmark"};

@@ -775,9 +775,8 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "sum_is_right, scopes_nest, use_goes_back, two_sums_can_overlap",
       .title = "A call that fails is not hidden",
-      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
-                "LAB_TRY(call) returns the call's status from your function if the call fails.",
-                "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
+      .hints = CHECK_FAILURE_HINTS(
+          "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
     static const char *const functions[] = {"lab01_sum", "lab01_two_sums", "lab01_pair"};
     const lab01_counts counts = {.count = {100, 200}};

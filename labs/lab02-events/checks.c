@@ -757,9 +757,8 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
 
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "pipeline_is_right, rerecord_is_predicted", .title = "A call that fails is not hidden",
-      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
-                "LAB_TRY(call) returns the call's status from your function if the call fails.",
-                "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
+      .hints = CHECK_FAILURE_HINTS(
+          "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
     static const char *const functions[] = {"lab02_pipeline", "lab02_time_kernel", "lab02_rerecord"};
     const lab02_arguments given = {.count = 100};

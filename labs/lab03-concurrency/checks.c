@@ -349,9 +349,8 @@ static void make_ready(check_program *program, const void *user)
 CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "streams_are_made, arrays_are_right, host_arrays_are_pinned, breadth_first_order",
       .title = "A call that fails is not lost",
-      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
-                "LAB_TRY(call) returns the call's status from your function if the call fails.",
-                "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."})
+      .hints = CHECK_FAILURE_HINTS(
+          "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."))
 {
     static const char *const functions[] = {"lab03_open", "lab03_depth_first", "lab03_pin", "lab03_breadth_first",
                                             "lab03_time_kernels"};

@@ -409,9 +409,7 @@ static void prepare_jobs(check_program *program, const void *user)
 CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "own_contexts_are_right, walk_is_predicted, foreign_launch_is_refused, shared_context_is_right",
       .title = "Tasks 2 to 5: a call that fails is not lost",
-      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
-                "LAB_TRY(call) returns the call's status from your function if the call fails.",
-                "Put LAB_TRY around each call of the library, and around run_job too."})
+      .hints = CHECK_FAILURE_HINTS("Put LAB_TRY around each call of the library, and around run_job too."))
 {
     static const char *const functions[] = {"lab04_own_context", "lab04_walk", "lab04_foreign_launch or *found",
                                             "lab04_shared_context"};

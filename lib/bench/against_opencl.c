@@ -10,13 +10,6 @@
 
 enum { COUNT = TREE_COUNT, SIDE = PRODUCT_SIDE, REPEATS = 4, SAXPY_BLOCK = 256 };
 
-static const char SOURCE[] =
-    BENCH_KERNELS_CUDA "extern \"C\" __global__ void saxpy(float *y, const float *x, float a, int count)\n"
-                       "{\n"
-                       "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "    if (i < count) y[i] = a * x[i] + y[i];\n"
-                       "}\n";
-
 typedef struct against {
     lab_module *module;
     lab_function saxpy, tree_sum, product;
@@ -122,7 +115,7 @@ static lab_status make_kernels(against *setup)
     opencl *theirs = setup->opencl;
     const float a = 0.5f;
     const int count = COUNT, side = SIDE;
-    LAB_TRY(lab_module_load_source(&setup->module, SOURCE, "against_opencl.cu"));
+    LAB_TRY(lab_module_load_source(&setup->module, BENCH_KERNELS_CUDA, "against_opencl.cu"));
     LAB_TRY(lab_module_get_function(&setup->saxpy, setup->module, "saxpy"));
     LAB_TRY(lab_module_get_function(&setup->tree_sum, setup->module, "tree_sum"));
     LAB_TRY(lab_module_get_function(&setup->product, setup->module, "product"));

@@ -10,13 +10,6 @@
 
 enum { COUNT = 1 << 20, SIDE = 128, BLOCK = 256, TRIES = 3, ROUNDS = 3 };
 
-static const char SOURCE[] =
-    BENCH_KERNELS_CUDA "extern \"C\" __global__ void saxpy(float *y, const float *x, float a, int count)\n"
-                       "{\n"
-                       "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "    if (i < count) y[i] = a * x[i] + y[i];\n"
-                       "}\n";
-
 static const char *const kernels[] = {"saxpy", "tree_sum", "product"};
 static const char *const names[] = {"saxpy 2^20", "tree sum 2^20", "product 128^2 in tiles"};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -39,7 +32,7 @@ int bench_checked_kernels(void)
 {
     lab_module *module;
     lab_array *x, *y;
-    LAB_CHECK(lab_module_load_source(&module, SOURCE, "checks.cu"));
+    LAB_CHECK(lab_module_load_source(&module, BENCH_KERNELS_CUDA, "checks.cu"));
     LAB_CHECK(lab_array_ones(&x, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_array_zeros(&y, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_device_synchronize());

@@ -1,5 +1,5 @@
 /* Kernels with barriers, written as for a GPU, that several benchmarks run: block sums by a tree, and a matrix product
- * by tiles. */
+ * by tiles. And one without barriers: y = a x + y. */
 #ifndef LAB_BENCH_KERNELS_H
 #define LAB_BENCH_KERNELS_H
 
@@ -39,6 +39,11 @@ enum {
     "        __syncthreads();\n"                                                                                       \
     "    }\n"                                                                                                          \
     "    c[row * n + column] = sum;\n"                                                                                 \
+    "}\n"                                                                                                              \
+    "extern \"C\" __global__ void saxpy(float *y, const float *x, float a, int count)\n"                               \
+    "{\n"                                                                                                              \
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"                                                             \
+    "    if (i < count) y[i] = a * x[i] + y[i];\n"                                                                     \
     "}\n"
 
 #define BENCH_KERNELS_OPENCL                                                                                           \

@@ -963,7 +963,7 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  *     __syncthreads() comes between line 8 and line 9; found 64 times; the launch is at lab03.c:40
  *
  * The kernel runs to its end and fails there. The message names one pair of lines in full, the others by their numbers.
- * lib/docs/memcheck.md says what is no race, and what each check does not find.
+ * lib/docs/memcheck.md says which accesses do not race, and what each check misses.
  *
  * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
  * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in

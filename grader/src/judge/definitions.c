@@ -5,27 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+#include "base/c_text.h"
 
-/* Replaces comments, strings and characters by blanks, but keeps the lines. */
+/* Replaces comments, literals and preprocessor lines by blanks, but keeps the lines. */
 static void blank_out(char *text)
 {
-    for (char *at = text; *at; at++) {
-        const char *end = NULL;
-        if (at[0] == '/' && at[1] == '*') {
-            end = strstr(at + 2, "*/");
-            end = end ? end + 2 : at + strlen(at);
-        } else if (at[0] == '/' && at[1] == '/') {
-            end = at + strcspn(at, "\n");
-        } else if (*at == '"' || *at == '\'') {
-            for (end = at + 1; *end && *end != *at && *end != '\n'; end++) end += *end == '\\' && end[1];
-            end += *end == *at;
-        } else {
-            continue;
-        }
-        for (; at < end; at++)
-            if (*at != '\n') *at = ' ';
-        at--;
+    bool line_start = true;
+    for (char *at = text; *at;) {
+        const size_t skip = c_text_skip(at, line_start);
+        for (size_t i = 0; i < skip; i++)
+            if (at[i] != '\n') at[i] = ' ';
+        if (!skip) line_start = *at == '\n' || (line_start && isspace((unsigned char)*at));
+        at += skip ? skip : 1;
     }
 }
 
@@ -61,10 +52,10 @@ json_t *definitions_find(const char *source, const char *lab)
     for (const char *at = text; ok && *at; at++) {
         line += *at == '\n';
         depth += (*at == '{') - (*at == '}');
-        if (depth || !is_word(*at) || (at > text && is_word(at[-1]))) continue;
+        if (depth || !c_text_is_word(*at) || (at > text && c_text_is_word(at[-1]))) continue;
         size_t length = prefix;
         if (strncmp(at, lab, prefix) != 0 || at[prefix] != '_') continue;
-        while (is_word(at[length])) length++;
+        while (c_text_is_word(at[length])) length++;
         char *name = strndup(at, length);
         if (name && is_definition(at + length) && !json_object_get(lines, name))
             ok = json_object_set_new(lines, name, json_integer(line)) == 0;
@@ -86,7 +77,7 @@ static const char *name_in(const char *text, const json_t *definitions)
     {
         const size_t length = strlen(name);
         for (const char *at = text; (at = strstr(at, name)); at += length) {
-            if (is_word(at[length]) || (at > text && is_word(at[-1]))) continue;
+            if (c_text_is_word(at[length]) || (at > text && c_text_is_word(at[-1]))) continue;
             if (!first || at < first) first = at, found = name;
             break;
         }

@@ -6,33 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_text.h"
 #include "base/text.h"
-
-/* The length of a comment, a literal or a preprocessor line that begins here; 0 for code. */
-static size_t skip_length(const char *at, bool line_start)
-{
-    if (at[0] == '/' && at[1] == '/') return strcspn(at, "\n");
-    if (at[0] == '/' && at[1] == '*') {
-        const char *end = strstr(at + 2, "*/");
-        return end ? (size_t)(end + 2 - at) : strlen(at);
-    }
-    if (at[0] == '"' || at[0] == '\'') {
-        size_t i = 1;
-        while (at[i] && at[i] != at[0]) i += at[i] == '\\' && at[i + 1] ? 2 : 1;
-        return at[i] ? i + 1 : i;
-    }
-    if (at[0] != '#' || !line_start) return 0;
-    size_t i = strcspn(at, "\n");
-    while (at[i] && at[i - 1] == '\\') i += 1 + strcspn(at + i + 1, "\n");
-    return i;
-}
 
 /* The text after a body's closing brace; `at` is at the opening one. */
 static const char *end_of_body(const char *at)
 {
     int depth = 0;
     while (*at) {
-        size_t skip = skip_length(at, false);
+        size_t skip = c_text_skip(at, false);
         if (skip) {
             at += skip;
             continue;
@@ -44,18 +26,16 @@ static const char *end_of_body(const char *at)
     return at;
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 /* Appends the declaration's words before the function's name, without storage classes: its type. */
 static bool append_type(text_buffer *type, const char *declaration, size_t length)
 {
     const char *open = memchr(declaration, '(', length);
     const char *end = open ? open : declaration + length;
     while (end > declaration && isspace((unsigned char)end[-1])) end--;
-    while (end > declaration && is_word(end[-1])) end--;
+    while (end > declaration && c_text_is_word(end[-1])) end--;
     for (const char *at = declaration; at < end;) {
         size_t word = 0;
-        while (at + word < end && is_word(at[word])) word++;
+        while (at + word < end && c_text_is_word(at[word])) word++;
         bool storage = (word == 6 && strncmp(at, "static", 6) == 0) || (word == 6 && strncmp(at, "inline", 6) == 0);
         bool space = word == 0 && isspace((unsigned char)*at);
         if (space && type->length && type->text[type->length - 1] != ' ') text_append(type, " ", 1);
@@ -105,7 +85,7 @@ char *empty_answers_bodies(const char *source)
     bool line_start = true;
     text_append(&out, "", 0);
     for (const char *at = source; *at;) {
-        size_t skip = skip_length(at, line_start);
+        size_t skip = c_text_skip(at, line_start);
         if (skip) {
             text_append(&out, at, skip);
             at += skip;

@@ -57,6 +57,8 @@ finding *findings_open(findings *all, const finding *found)
     if (is_new || is_better) {
         place->weight = found->weight;
         place->block = found->block;
+        memcpy(place->block_index, found->block_index, sizeof place->block_index);
+        memcpy(place->thread, found->thread, sizeof place->thread);
         return place;
     }
     pthread_mutex_unlock(&all->lock);

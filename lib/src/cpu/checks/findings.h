@@ -2,8 +2,8 @@
  * What the checks of a launch's kernel found besides bad accesses: each pair of source lines once, counted, with one
  * example in words. Independent of what is looked for.
  */
-#ifndef LAB_CPU_KERNEL_FINDINGS_H
-#define LAB_CPU_KERNEL_FINDINGS_H
+#ifndef LAB_CPU_CHECKS_FINDINGS_H
+#define LAB_CPU_CHECKS_FINDINGS_H
 
 #include "cpu/kernel/kernel_error.h"
 
@@ -27,8 +27,8 @@ typedef struct findings findings;
 findings *findings_create(void);
 void findings_free(findings *all);
 
-/* Counts a finding: kind, lines, weight, block. If it is to become the example, returns the place for it, which the
- * caller fills in before findings_close. Else returns NULL, and there is nothing to close. */
+/* Counts a finding, which has everything but the words. If it is to become the example, returns the place for it, whose
+ * words the caller writes before findings_close. Else returns NULL, and there is nothing to close. */
 finding *findings_open(findings *all, const finding *found);
 void findings_close(findings *all);
 

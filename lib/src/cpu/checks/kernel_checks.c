@@ -2,13 +2,13 @@
 #include "kernel_checks.h"
 
 #include "cpu/builtins/wait_name.h"
+#include "cpu/kernel/warp.h"
 #include "findings.h"
 #include "racecheck.h"
 #include "seam/checks.h"
 #include "seam/ledger.h"
 #include "seam/written.h"
 #include "shared_memory.h"
-#include "cpu/kernel/warp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,11 +72,7 @@ static finding *open_finding(kernel_checks *c, cpu_failure_kind kind, const char
     finding key = {.kind = kind, .file = file, .function = function, .line = line, .block = c->block};
     kernel_block_index(key.block_index, c->block, c->shape);
     kernel_thread_index(key.thread, thread, c->shape);
-    finding *place = findings_open(c->found, &key);
-    if (!place) return NULL;
-    memcpy(place->block_index, key.block_index, sizeof key.block_index);
-    memcpy(place->thread, key.thread, sizeof key.thread);
-    return place;
+    return findings_open(c->found, &key);
 }
 
 /* ---- reads of what nothing has written ---- */

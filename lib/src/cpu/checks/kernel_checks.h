@@ -2,8 +2,8 @@
  * The checks beside memcheck (LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK) while blocks run: passes each access and
  * each synchronisation on to those that are on. Independent of how threads run.
  */
-#ifndef LAB_CPU_KERNEL_KERNEL_CHECKS_H
-#define LAB_CPU_KERNEL_KERNEL_CHECKS_H
+#ifndef LAB_CPU_CHECKS_KERNEL_CHECKS_H
+#define LAB_CPU_CHECKS_KERNEL_CHECKS_H
 
 #include "cpu/kernel/kernel_blocks.h"
 #include "cpu/kernel/kernel_error.h"

@@ -3,8 +3,8 @@
 #include "memcheck.h"
 
 #include "cpu/kernel/fiber.h"
-#include "kernel_checks.h"
 #include "cpu/kernel/kernel_signals.h"
+#include "kernel_checks.h"
 #include "memcheck_text.h"
 #include "seam/ledger.h"
 

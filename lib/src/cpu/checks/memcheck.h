@@ -6,8 +6,8 @@
  * wait for each other, and so do the other blocks. At the end of the grid the finding of its lowest block becomes the
  * kernel's, with the number of other findings: the same on every run.
  */
-#ifndef LAB_CPU_KERNEL_MEMCHECK_H
-#define LAB_CPU_KERNEL_MEMCHECK_H
+#ifndef LAB_CPU_CHECKS_MEMCHECK_H
+#define LAB_CPU_CHECKS_MEMCHECK_H
 
 #include "base/call_site.h"
 #include "cpu/kernel/kernel_blocks.h"

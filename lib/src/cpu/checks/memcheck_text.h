@@ -1,6 +1,6 @@
 /* The words for a bad access: what it does, where, and what is near. Knows the ledger and a module's variables. */
-#ifndef LAB_CPU_KERNEL_MEMCHECK_TEXT_H
-#define LAB_CPU_KERNEL_MEMCHECK_TEXT_H
+#ifndef LAB_CPU_CHECKS_MEMCHECK_TEXT_H
+#define LAB_CPU_CHECKS_MEMCHECK_TEXT_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * A fence and an atomic or volatile access publish what a thread knows at an address; an atomic or volatile access to
  * that address acquires it. A fence before a barrier publishes for all threads behind the barrier.
  */
-#ifndef LAB_CPU_KERNEL_RACE_ORDER_H
-#define LAB_CPU_KERNEL_RACE_ORDER_H
+#ifndef LAB_CPU_CHECKS_RACE_ORDER_H
+#define LAB_CPU_CHECKS_RACE_ORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>

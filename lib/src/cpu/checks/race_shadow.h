@@ -2,8 +2,8 @@
  * The accesses that each byte of memory remembers: writes and reads. Made for pages as they are used. Threads of
  * the host may use one shadow at the same time, a page each. Independent of what orders accesses.
  */
-#ifndef LAB_CPU_KERNEL_RACE_SHADOW_H
-#define LAB_CPU_KERNEL_RACE_SHADOW_H
+#ifndef LAB_CPU_CHECKS_RACE_SHADOW_H
+#define LAB_CPU_CHECKS_RACE_SHADOW_H
 
 #include "race_order.h"
 

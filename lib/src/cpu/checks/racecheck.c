@@ -3,8 +3,8 @@
 #include "racecheck.h"
 
 #include "cpu/kernel/kernel_blocks.h"
-#include "race_shadow.h"
 #include "cpu/kernel/warp.h"
+#include "race_shadow.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -185,20 +185,20 @@ static void describe(finding *out, const racecheck *c, const conflict *found)
     snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which %s %s at %sline %u: a race (%s): %s",
              does[site->kind], found->bytes, found->bytes == 1 ? "" : "s", place, thread, does[earlier->kind], file,
              earlier->line, order, missing);
-    kernel_block_index(out->block_index, c->block, c->shape);
-    kernel_thread_index(out->thread, found->thread, c->shape);
 }
 
 static void report(racecheck *c, const conflict *found)
 {
     const cpu_site *site = found->site;
-    const finding key = {.kind = CPU_FAILURE_RACE,
-                         .file = site->file,
-                         .function = site->function,
-                         .line = site->line,
-                         .other_line = site_of(c, &found->earlier)->line,
-                         .weight = (unsigned)reach_of(c, found),
-                         .block = c->block};
+    finding key = {.kind = CPU_FAILURE_RACE,
+                   .file = site->file,
+                   .function = site->function,
+                   .line = site->line,
+                   .other_line = site_of(c, &found->earlier)->line,
+                   .weight = (unsigned)reach_of(c, found),
+                   .block = c->block};
+    kernel_block_index(key.block_index, c->block, c->shape);
+    kernel_thread_index(key.thread, found->thread, c->shape);
     finding *place = findings_open(c->found, &key);
     if (!place) return;
     describe(place, c, found);

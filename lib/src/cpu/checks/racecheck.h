@@ -7,8 +7,8 @@
  * atomic operations, since flags are made of them; volatile shared memory orders nothing. Two writes of the same value
  * are no race.
  */
-#ifndef LAB_CPU_KERNEL_RACECHECK_H
-#define LAB_CPU_KERNEL_RACECHECK_H
+#ifndef LAB_CPU_CHECKS_RACECHECK_H
+#define LAB_CPU_CHECKS_RACECHECK_H
 
 #include "findings.h"
 #include "memcheck_text.h"

@@ -1,7 +1,7 @@
 /* The __shared__ variables of a module, as the calling thread of the host has them, and which of their bytes the block
  * has written. */
-#ifndef LAB_CPU_KERNEL_SHARED_MEMORY_H
-#define LAB_CPU_KERNEL_SHARED_MEMORY_H
+#ifndef LAB_CPU_CHECKS_SHARED_MEMORY_H
+#define LAB_CPU_CHECKS_SHARED_MEMORY_H
 
 #include <stdbool.h>
 
