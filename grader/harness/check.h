@@ -109,9 +109,10 @@ typedef struct check_definition {
     double seconds;                 /* how long all calls together may take; 0 means the default, 20 */
     /* The schedule of the CPU device for the check's programs (LAB_SCHEDULE in lab.h). "adversarial" finds mistakes
      * that luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body
-     * runs `seeds` times, each time with another seed derived from the check's own; 0 means once. A GPU has no
-     * schedules, and the body runs once. The message of a failing check names the schedule, except for fifo, the order
-     * of the calls. Do not measure times in such a check. */
+     * runs `seeds` times, each time with another seed derived from the check's own; 0 means once. Where labs run on a
+     * GPU, which has no schedules, such a check runs on the CPU device all the same; with "fifo" it runs on the GPU,
+     * once. The message of a failing check names the schedule, except for fifo, the order of the calls. Do not measure
+     * times in such a check. */
     const char *schedule;
     int seeds;
     /* Findings of the order checker do not fail the check's calls; check_unordered returns them. For checks of

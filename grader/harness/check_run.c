@@ -69,10 +69,21 @@ static const char *schedule_of_round(const check_definition *definition, int rou
     return owned_text("%s:%" PRIu64, definition->schedule, (this_check.seed + (uint64_t)round) % SEEDS);
 }
 
+/* Only the CPU device has schedules. Unkind ones find there, on a machine with a GPU too, what a fast GPU hides: the
+ * work of a submission without a wait has ended by luck. The order of the calls is no such question. */
+static bool takes_schedules(const check_definition *definition)
+{
+    if (!definition->schedule) return false;
+    if (strcmp(check_device()->kind, "cuda") != 0) return true;
+    if (strcmp(definition->schedule, "fifo") == 0) return false;
+    check_use_cpu_device();
+    return true;
+}
+
 static void run_rounds(const check_definition *definition)
 {
     int rounds = definition->seeds > 0 ? definition->seeds : 1;
-    bool has_schedules = definition->schedule && strcmp(check_device()->kind, "cuda") != 0;
+    const bool has_schedules = takes_schedules(definition);
     if (!has_schedules) rounds = 1;
     for (int round = 0; round < rounds; round++) {
         programs_end();

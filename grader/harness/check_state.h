@@ -84,6 +84,9 @@ bool check_run_alone(const check_definition *definition);
 /* Frees what check_alloc gave. */
 void check_free_memory(void);
 
+/* From now on this check's programs run on the CPU device, and check_device tells of that one. */
+void check_use_cpu_device(void);
+
 /* ---- copy_bound.c ---- */
 
 /* The least milliseconds that so many bytes need between host and device in one direction. */

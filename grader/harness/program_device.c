@@ -35,6 +35,16 @@ const check_device_info *check_device(void)
     return info;
 }
 
+void check_use_cpu_device(void)
+{
+    setenv("LAB_DEVICE", "cpu", 1);
+    const device_info device = ask_reference();
+    char *told = device_format(&device);
+    if (!told) check_fault("not enough memory for the name of the device");
+    setenv("LAB_CHECK_DEVICE", told, 1);
+    free(told);
+}
+
 static bool is_gpu(void) { return strcmp(check_device()->kind, "cuda") == 0; }
 
 bool check_is_event_time(double measured, double recorded)

@@ -29,6 +29,9 @@ static const char *source = "LAB_CHECK_SOURCE=toylab.c";
 /* The folder with the predictions for the checks. */
 static const char *tables = "LAB_CHECK_TABLES=/nowhere";
 
+/* The device of the lab; not told: the checks ask the reference. */
+static const char *device = "LAB_CHECK_DEVICE=";
+
 /* Checks and their program, below the build folder. */
 typedef struct fixture {
     const char *checks, *program;
@@ -47,7 +50,7 @@ static json_t *evidence_in(const fixture *where, const char *name)
     char seed[64];
     snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)lab_text_hash(name, strlen(name)));
     const char *const arguments[] = {program, "--check", wanted, NULL};
-    const char *const extra[] = {reference, student, server, seed, "LAB_CHECK_RERUNS=2", source, tables, NULL};
+    const char *const extra[] = {reference, student, server, seed, "LAB_CHECK_RERUNS=2", source, tables, device, NULL};
     char **environment = environment_make(extra);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = 64 << 20;
@@ -284,6 +287,14 @@ Test(harness, schedule_of_a_check_reaches_its_programs)
     assert_status("fifo_has_no_seed", "passed", "");
     setenv("LAB_SCHEDULE", "fifo", 1);
     assert_status("without_a_schedule_it_is_the_users", "passed", "");
+    assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
+}
+
+/* Its programs would run on the GPU, were it not for the schedule. */
+Test(harness, an_unkind_schedule_has_the_cpu_device_also_where_there_is_a_gpu)
+{
+    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n";
+    setenv("LAB_DEVICE", "cuda", 1);
     assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
 }
 
