@@ -119,9 +119,10 @@ typedef struct check_definition {
      * something else, which should not fail for another check's mistake, and for checks that name the cause more
      * exactly. */
     bool any_order;
-    /* The CPU device checks the accesses of kernels and what orders them (LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK
-     * and LAB_SYNCCHECK in lab.h): a finding fails the call that waits for the kernel. Kernels of a graded run, which
-     * are strangers' code in a process of their own, run unchecked: ask the record or a schedule too. */
+    /* The CPU device, on which such a check always runs, checks the accesses of kernels and what orders them
+     * (LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK and LAB_SYNCCHECK in lab.h): a finding fails the call that waits for
+     * the kernel. Kernels of a graded run, which are strangers' code in a process of their own, run unchecked: ask the
+     * record or a schedule too. */
     bool checks_kernels;
     /* The check measures times, or compares times of the device. Another program on the GPU would lengthen them, so a
      * grader runs the check with nothing else on the device. */

@@ -69,21 +69,23 @@ static const char *schedule_of_round(const check_definition *definition, int rou
     return owned_text("%s:%" PRIu64, definition->schedule, (this_check.seed + (uint64_t)round) % SEEDS);
 }
 
-/* Only the CPU device has schedules. Unkind ones find there, on a machine with a GPU too, what a fast GPU hides: the
- * work of a submission without a wait has ended by luck. The order of the calls is no such question. */
-static bool takes_schedules(const check_definition *definition)
+/* Only the CPU device has unkind schedules and checks of kernels. They find there, on a machine with a GPU too, what a
+ * fast GPU hides: the work of a submission without a wait has ended by luck. The order of the calls is no such
+ * question, and is every GPU's. Returns whether the check's schedule counts. */
+static bool choose_device(const check_definition *definition)
 {
-    if (!definition->schedule) return false;
-    if (strcmp(check_device()->kind, "cuda") != 0) return true;
-    if (strcmp(definition->schedule, "fifo") == 0) return false;
-    check_use_cpu_device();
-    return true;
+    const bool unkind = definition->schedule && strcmp(definition->schedule, "fifo") != 0;
+    const bool asks = unkind || definition->checks_kernels;
+    if (!asks && !definition->schedule) return false;
+    const bool is_gpu = strcmp(check_device()->kind, "cuda") == 0;
+    if (is_gpu && asks) check_use_cpu_device();
+    return definition->schedule && (asks || !is_gpu);
 }
 
 static void run_rounds(const check_definition *definition)
 {
     int rounds = definition->seeds > 0 ? definition->seeds : 1;
-    const bool has_schedules = takes_schedules(definition);
+    const bool has_schedules = choose_device(definition);
     if (!has_schedules) rounds = 1;
     for (int round = 0; round < rounds; round++) {
         programs_end();
