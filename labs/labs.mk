@@ -4,7 +4,7 @@
 LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
 LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
-LAB_VERBS   := solution hint memcheck watch reset timeline wrong
+LAB_VERBS   := solution hint memcheck debug watch reset timeline wrong
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
 TEMPLATE    := labs/labNN-template
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval LAB_FOLDER.$(call lab_of,$(folder)) := $(folder)))
@@ -72,7 +72,7 @@ define lab_rules
 $(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(TOOLS) $(call lab_files,$1)
-ready-$1 $1-hint $1-timeline $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
+ready-$1 $1-hint $1-timeline $1-debug $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
@@ -101,6 +101,7 @@ endif
 endif
 check_starter  = $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1' --progress $(PROGRESS)
 check_memory   = LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1/memcheck'
+check_one      = $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
@@ -132,6 +133,10 @@ $(LABS:%=%-hint): %-hint:
 ## labNN-memcheck: Runs the checks; says which kernel misses memory or races.
 $(LABS:%=%-memcheck): %-memcheck:
 	$(call print_verdict,$(call check_memory,$*))
+
+## labNN-debug: Runs one check, CHECK, with your program in gdb.
+$(LABS:%=%-debug): %-debug:
+	@$(tell_built); lib/tools/debug-lab.sh '$(call your_file,$*)' $(call check_one,$*)
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:

@@ -252,10 +252,11 @@ static void start_process(check_program *program, int check_socket, int device_s
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024 };
     grader_fault fault;
-    const char *extra[7] = {owned_text("TMPDIR=%s", program->folder),
+    const char *extra[8] = {owned_text("TMPDIR=%s", program->folder),
                             owned_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
     int count = 2;
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    if (program->reference) extra[count++] = "LAB_DEBUG=";
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
     if (program->sanitized) extra[count++] = sanitizer_address_options;
     if (program->sanitized) extra[count++] = sanitizer_undefined_options;
@@ -298,6 +299,7 @@ static void pause_process(check_program *program)
 
 void program_pause(check_program *program)
 {
+    if (getenv("LAB_DEBUG")) return; /* a debugger has it */
     pause_process(program);
     device_process_pause(program);
 }

@@ -48,6 +48,14 @@ class FrontDoor(unittest.TestCase):
         self.assertEqual(refused.returncode, 2)
         self.assertIn(f"FILE={mine}x: there is no such file", refused.stdout)
 
+    def test_the_debugger_stops_in_the_students_functions(self) -> None:
+        """One check runs, and its program waits for the debugger before the first call."""
+        solution = next((ROOT / "solutions").glob("lab01-*/lab01.c"))
+        build = os.environ.get("BUILD", ROOT / "build")
+        told = self.run_in(ROOT, "make", f"BUILD={build}", "lab01-debug", "CHECK=2", f"FILE={solution}",
+                           "GDB=gdb -batch")
+        self.assertRegex(told.stdout, r"hit Breakpoint \d+, .*lab01_sum \(")
+
     def test_what_leads_to_a_lab_is_counted_and_other_goals_are_listed(self) -> None:
         lab, test, whole = (self.make("-n", *goals).stdout for goals in (["lab00"], ["test-unit"], ["lab00", "V=1"]))
         for listed, commands in ((False, lab), (True, test), (False, whole)):

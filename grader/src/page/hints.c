@@ -8,8 +8,7 @@
 #include "judge/result.h"
 #include "progress.h"
 
-/* The number of the first check that failed in the last result, from 1; 1 without a failure, and 0 if all passed. */
-static uint64_t first_failed(const char *out)
+uint64_t hints_first_failed(const char *out)
 {
     char *path = folder_path(out, "result.json");
     json_t *last = path ? json_load_file(path, 0, NULL) : NULL;
@@ -48,7 +47,7 @@ static void print_next(const text_page *page, const hints_choice *choice, int ne
 
 bool hints_print(const text_page *page, const lab_parts *parts, const hints_choice *choice, grader_fault *fault)
 {
-    uint64_t number = choice->check ? choice->check : first_failed(choice->out);
+    uint64_t number = choice->check ? choice->check : hints_first_failed(choice->out);
     size_t checks = json_array_size(parts->manifest);
     if (number == 0) {
         page_text(page, 0, "All checks passed in your last run: there is nothing to hint at. CHECK=N chooses a check.");

@@ -17,6 +17,10 @@ typedef struct hints_choice {
     const char *progress; /* the file that remembers the hints taken; NULL: the first is always next */
 } hints_choice;
 
+/* The number of the first check that failed in the result in this folder, from 1; 1 without a failure there, and 0 if
+ * all passed. */
+uint64_t hints_first_failed(const char *out);
+
 /* Prints one hint. A check or hint that does not exist is a fault. */
 bool hints_print(const text_page *page, const lab_parts *parts, const hints_choice *choice, grader_fault *fault);
 

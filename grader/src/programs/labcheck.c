@@ -25,7 +25,7 @@
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
-    "         [--first-failure]\n"
+    "         [--first-failure | --one-check [--check N]]\n"
     "    builds FILE (without it, the lab's starter file), runs the checks, prints the verdict\n"
     "labcheck --lab NAME --hint N [--check N]\n"
     "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
@@ -45,6 +45,7 @@ static const char usage[] =
     "  --progress FILE  keeps points and hints there\n"
     "  --whole        prints every finding in full, and a failure's timeline\n"
     "  --first-failure  stops at the first check that fails, and measures no times\n"
+    "  --one-check    runs check N, or else that which failed first last time, alone\n"
     "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
     "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";
@@ -55,7 +56,7 @@ enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
     const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
-    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, help;
+    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, help;
 } command_line;
 
 static int complain(const char *sentence)
@@ -67,16 +68,27 @@ static int complain(const char *sentence)
 static bool read_command(command_line *command, int count, char **argument)
 {
     const arguments_option options[] = {
-        {"lab", &command->lab, NULL},           {"source", &command->source, NULL},
-        {"root", &command->root, NULL},         {"build", &command->build, NULL},
-        {"out", &command->out, NULL},           {"seed", &command->seed, NULL},
-        {"seconds", &command->seconds, NULL},   {"json", &command->json, NULL},
-        {"hint", &command->hint, NULL},         {"check", &command->check, NULL},
-        {"progress", &command->progress, NULL}, {"quiet", NULL, &command->quiet},
-        {"verify", NULL, &command->verify},     {"show-progress", NULL, &command->show_progress},
-        {"graded", NULL, &command->graded},     {"all-checks", NULL, &command->all_checks},
-        {"timeline", NULL, &command->timeline}, {"whole", NULL, &command->whole},
-        {"help", NULL, &command->help},         {"first-failure", NULL, &command->first_failure},
+        {"lab", &command->lab, NULL},
+        {"source", &command->source, NULL},
+        {"root", &command->root, NULL},
+        {"build", &command->build, NULL},
+        {"out", &command->out, NULL},
+        {"seed", &command->seed, NULL},
+        {"seconds", &command->seconds, NULL},
+        {"json", &command->json, NULL},
+        {"hint", &command->hint, NULL},
+        {"check", &command->check, NULL},
+        {"progress", &command->progress, NULL},
+        {"quiet", NULL, &command->quiet},
+        {"verify", NULL, &command->verify},
+        {"show-progress", NULL, &command->show_progress},
+        {"graded", NULL, &command->graded},
+        {"all-checks", NULL, &command->all_checks},
+        {"timeline", NULL, &command->timeline},
+        {"whole", NULL, &command->whole},
+        {"help", NULL, &command->help},
+        {"first-failure", NULL, &command->first_failure},
+        {"one-check", NULL, &command->one_check},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);
 }
@@ -223,6 +235,25 @@ static int run_job(grading_job *job, const command_line *command, grader_fault *
     return status;
 }
 
+/* The one check to run: that of --check, or the one that failed first in the lab's last result. */
+static bool choose_check(grading_job *job, const command_line *command, grader_fault *fault)
+{
+    uint64_t number = 0;
+    char *last = folder_path(command->build, command->lab);
+    if (!last) return fault_memory(fault, "a path");
+    if (!command->check) number = hints_first_failed(last);
+    free(last);
+    if (command->check && !arguments_number(&number, "check", command->check))
+        return fault_set(fault, "CHECK=%s is no number of a check", command->check);
+    const json_t *check = number ? lab_parts_check(job->parts, number - 1) : NULL;
+    if (!check && !number) return fault_set(fault, "all checks passed in your last run; CHECK=N chooses a check");
+    if (!check)
+        return fault_set(fault, "%s has the checks 1 to %zu", command->lab, json_array_size(job->parts->manifest));
+    job->checks = JOB_ONE_CHECK;
+    job->check = result_string(check, "name");
+    return true;
+}
+
 /* The sandbox that labgrade would use. */
 static bool open_sandbox(sandbox *box, const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
@@ -238,6 +269,7 @@ static int check(const lab_parts *parts, const command_line *command, grader_fau
     grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true, .keeps_records = true};
     if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
+    if (command->one_check && !choose_check(&job, command, fault)) return complain(fault->text);
     if (!folder_make(command->out, fault)) return complain(fault->text);
     char *starter = folder_path(parts->folder, parts->file);
     if (!starter) return complain("not enough memory");
