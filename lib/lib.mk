@@ -151,11 +151,14 @@ $(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver $(BUILD)/bin
 # The functions that kernels have, on any device.
 $(call program,plain,tests/builtins_compared,lib/tests/builtins_compared.c,liblab.a,$(LIB_LIBRARIES))
 
+# The answers to misuses, on any device.
+$(call program,plain,tests/misuse_compared,lib/tests/misuse_compared.c,liblab.a,$(LIB_LIBRARIES))
+
 # The programs of the seeds; NAME.txt beside each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: test-builtins
+.PHONY: test-builtins test-misuse
 .PHONY: examples test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
@@ -205,6 +208,11 @@ test-random: $(BUILD)/tests/random_programs
 # KEEP=1 writes the GPU's sums again.
 test-builtins: $(BUILD)/tests/builtins_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)
+
+## test-misuse: Compares the answers to misuses on DEVICE with the driver's.
+# KEEP=1 writes the driver's answers again, on a GPU.
+test-misuse: $(BUILD)/tests/misuse_compared
+	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/misuse_gpu.txt $(if $(KEEP),keep)
 
 ## test-accesses: Compares what both devices learn about a kernel's memory.
 test-accesses: $(BUILD)/tests/access_tests
