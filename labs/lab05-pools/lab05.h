@@ -7,7 +7,7 @@
 #include "lab.h"
 
 /* A function that succeeds has given back what it made, and what it was given to destroy or to free. If a call
- * fails, it returns that status at once. */
+ * fails, it returns that status at once. The status of a call that gives back may be lost. */
 
 /* Looks at a pool: call look.call(look.user, 1) after step 1. */
 typedef struct lab05_look {
@@ -31,14 +31,14 @@ extern const lab05_numbers lab05_predicted[LAB05_STEPS];
 #define LAB05_BLOCK LAB_DIM(128)
 #define LAB05_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
-/* Task 2. Smooths count numbers: each step makes a new array from the old one, with the kernel smooth(float *to, const
- * float *from, int count), after which the old one is no longer needed. `array` is the first and is yours to destroy;
- * the numbers of the last are in output when the function returns. */
+/* Task 2. Smooths count numbers in one step or more: each makes a new array from the old one, with the kernel
+ * smooth(float *to, const float *from, int count), after which the old one is no longer needed. `array` is the first
+ * and is yours to destroy; the numbers of the last are in output when the function returns. */
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth);
 
 /* Task 3. Writes 2 * input[i] to output[i] for count numbers, by way of the device, with one buffer from the pool. The
- * pool's limit may be lower than all the numbers need: ask for room for all, and halve the request until the pool has a
- * buffer. The limit stays. The kernel is twice(float *x, int count). */
+ * pool's limit, at least 512 bytes, may be lower than all the numbers need: ask for room for all, and halve the request
+ * until the pool has a buffer. The limit stays. The kernel is twice(float *x, int count). */
 lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool, lab_function twice);
 
 /* Task 4. Copies rows of ordinary memory to the device: row k to rows[k], each through a block of pinned memory from
@@ -61,8 +61,8 @@ typedef struct lab05_loan {
 } lab05_loan;
 lab_status lab05_lend(const lab05_loan *loan);
 
-/* Task 6. A pool of your own over one piece of device memory: `blocks` blocks, in order of address, without gaps, which
- * together are that piece. */
+/* Task 6. A pool of your own over one piece of device memory, a multiple of LAB05_UNIT bytes: `blocks` blocks, in order
+ * of address, without gaps, which together are that piece. */
 typedef struct lab05_block {
     lab_deviceptr address;
     size_t bytes;
