@@ -31,7 +31,8 @@ const long long lab06_numpy[LAB06_VALUES][LAB06_TYPES] = {
 
 const char *lab06_numpy_body(lab_dtype type)
 {
-    /* TODO(2): truncate what fits into int32 or int64; else give the lowest. NaN never fits. */
+    /* TODO(2): truncate what fits into int32 or int64; else give the lowest. NaN never fits.
+     * uint64 is another matter from 2^63 on: see the README. */
     return "y = x"; /* TODO(2) */
 }
 
