@@ -422,6 +422,12 @@ static void check_interval(const lab_trace *trace, float milliseconds)
     check_marker(trace, kernel, -1);
     check_marker(trace, kernel, 1);
     const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, start->id, end->id);
+    if (wait) check_locate(wait);
+    check_expected("%s", "");
+    check_found("%s", "");
+    check_cause("until the host goes on, the device has nothing to do, and that time counts too");
+    CHECK_THAT(!wait, CHECK_RULE, "lab02_time_kernel waits between its two events");
     const double recorded = (double)(end->end_ns - start->end_ns) / 1e6;
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", (double)milliseconds);
@@ -486,15 +492,15 @@ static int chores_before(const lab_trace *trace, int64_t ns)
     return count;
 }
 
-/* The wait of the host that began before the stream's work was done; NULL if none did. A query answers at once. The
- * program's own wait comes later. */
-static const lab_trace_op *early_wait(const lab_trace *trace, int64_t done)
+/* The wait of the host that began before the stream's work was done, or that is for the whole device; NULL if there is
+ * none. A query answers at once. The program's own wait comes later. */
+static const lab_trace_op *find_wait(const lab_trace *trace, int64_t done)
 {
     const uint64_t returned = check_mark(trace, "lab02_wait_usefully returned")->id;
     for (size_t i = 0; i < returned; i++) {
         const lab_trace_op *op = &trace->op[i];
         const bool asks = op->kind == LAB_OP_EVENT_QUERY || op->kind == LAB_OP_STREAM_QUERY;
-        if (op->host_waits && !asks && op->call_ns < done) return op;
+        if (op->host_waits && !asks && (op->call_ns < done || op->kind == LAB_OP_DEVICE_SYNC)) return op;
     }
     return NULL;
 }
@@ -517,7 +523,7 @@ static void check_chores(const lab_trace *trace, int needed)
 {
     const int64_t done = end_of_work(trace), slack = check_clock_slack_ns();
     const int before = chores_before(trace, done + slack), all = chores_before(trace, INT64_MAX);
-    const lab_trace_op *wait = early_wait(trace, done - slack);
+    const lab_trace_op *wait = find_wait(trace, done - slack);
     check_expected("chore.call(chore.user)");
     check_found("another pointer than chore.user");
     for (size_t i = 0; i < trace->ops; i++)
@@ -536,7 +542,7 @@ static void check_chores(const lab_trace *trace, int needed)
     check_not_early(trace, done - slack);
     check_expected("chores until the stream's work is done");
     if (wait) {
-        check_found("a wait (%s) before that", lab_op_kind_name(wait->kind));
+        check_found("a wait (%s)", lab_op_kind_name(wait->kind));
         check_cause("the host waits here; lab_event_query asks without waiting");
         check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits");
     }
@@ -768,4 +774,9 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab02_memory),
                                         .any_failure = true});
+    check_failures(&(check_failing){.function = "lab02_wait_usefully",
+                                    .arguments = &(lab02_patience){0},
+                                    .argument_bytes = sizeof(lab02_patience),
+                                    .also = CHECK_FAIL_QUERIES,
+                                    .any_failure = true});
 }
