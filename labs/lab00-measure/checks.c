@@ -18,8 +18,8 @@ static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 4000
  */
 
 typedef struct run {
-    const lab_trace *trace;
-    const lab_trace_op **kernel; /* the work: first what was on the stream before, then that of each call */
+    const lab_trace *first, *trace; /* of the first call; of the second one, which is judged */
+    const lab_trace_op **kernel;    /* the work: first what was on the stream before, then that of each call */
     int calls, readings;
 } run;
 
@@ -71,11 +71,11 @@ static run call(const char *function, lab00_arguments arguments, void *result, s
     arguments.steps = steps();
     check_trace_begin(program);
     check_call(program, function, &arguments, sizeof arguments, result, bytes); /* the next call gives other times */
-    const lab_trace *first = check_trace(program);
+    made.first = check_trace(program);
     check_trace_begin(program);
     check_call(program, function, &arguments, sizeof arguments, result, bytes);
     made.trace = check_trace(program);
-    check_first_call(first, made.trace, function);
+    check_first_call(made.first, made.trace, function);
     find_work(&made, &arguments);
     return made;
 }
@@ -147,6 +147,22 @@ static span checked_span(const run *measured, double reported, const char *funct
     CHECK_THAT(agrees(reported, middle(read), half_width(read)), CHECK_WRONG_RESULT,
                "%s does not report the time between its readings", function);
     return found;
+}
+
+/* There must be nothing but the work between two readings of the clock. */
+static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from, const lab_trace_op *to,
+                                const lab_trace_op *work, const char *function)
+{
+    for (uint64_t i = from->id; i + 1 < to->id; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op == work || op->kind == LAB_OP_MARK) continue;
+        check_locate(op);
+        check_expected("nothing but the call between the two readings");
+        check_found("%s", lab_op_kind_name(op->kind));
+        check_cause(op->host_waits ? "the clock runs while the host waits: what it shows is the device's work"
+                                   : "this call takes time too, and its time counts");
+        check_fail(CHECK_RULE, "%s does more than enqueue while the clock runs", function);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -248,18 +264,7 @@ CHECK(wrong_time_is_the_calls, .points = 5, .title = "Task 1: the wrong time, as
     run measured = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
     const span clock = checked_span(&measured, said.milliseconds, "lab00_wrong_time");
     check_timing("task 1, the wrong time", CHECK_YOURS, &said.milliseconds, 1);
-    const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, clock.stopped->id);
-    if (wait) check_locate(wait);
-    CHECK_THAT(!wait, CHECK_RULE, "lab00_wrong_time waits for the work; here it must not");
-    check_expected("nothing but the call between the two readings");
-    for (uint64_t i = clock.started->id; i + 1 < clock.stopped->id; i++) {
-        const lab_trace_op *op = &measured.trace->op[i];
-        if (op == measured.kernel[1] || op->kind == LAB_OP_MARK) continue;
-        check_locate(op);
-        check_found("%s", lab_op_kind_name(op->kind));
-        check_cause("this call takes time too, and its time counts");
-        check_fail(CHECK_RULE, "lab00_wrong_time does more than enqueue while the clock runs");
-    }
+    check_only_enqueues(measured.trace, clock.started, clock.stopped, measured.kernel[1], "lab00_wrong_time");
 }
 
 CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, from the work's beginning to its end",
@@ -295,7 +300,7 @@ static void locate_near(const lab_trace *trace, const lab_trace_op *op, int dire
         if (strcmp(trace->op[i].file, "lab00.c") == 0) return check_locate(&trace->op[i]);
 }
 
-/* The time between the event records just before and just after the kernel. */
+/* The time between the event records just before and just after the kernel, between which the host does not wait. */
 static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, const char *function)
 {
     const lab_trace_op *records[2];
@@ -309,7 +314,12 @@ static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, 
         CHECK_THAT(records[i] && records[i]->kind == LAB_OP_EVENT_RECORD, CHECK_RULE,
                    "the events of %s do not stand around the work", function);
     }
-    check_cause("%s", "");
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, records[0]->id, records[1]->id);
+    if (wait) check_locate(wait);
+    check_expected("%s", "");
+    check_found("%s", "");
+    check_cause("until the host goes on, the device has nothing to do, and that time counts too");
+    CHECK_THAT(!wait, CHECK_RULE, "%s waits between its two events", function);
     return (double)(records[1]->end_ns - records[0]->end_ns) / 1e6;
 }
 
@@ -465,8 +475,9 @@ static void compare(const double said[5], const bounds *time, int count, bool ev
     }
 }
 
-/* As many repeats as a timed row has samples. The student's function takes them all in one call. The check compares
- * with the record how they were taken, so it needs no reference and gives no points for speed. */
+/* As many repeats as a timed row has samples, or one less for the median of an odd number. The student's function takes
+ * them all in one call. The check compares with the record how they were taken, so it needs no reference and gives no
+ * points for speed. */
 enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 
 /* Work of random lengths, and a clock that is put forward by random times: seconds, so that a wrong number differs by
@@ -482,9 +493,30 @@ static lab00_arguments uneven_work(void)
 static run run_benchmark(lab00_said *said, const lab00_arguments *arguments)
 {
     run measured = call("lab00_benchmark", *arguments, said, sizeof *said);
-    CHECK_THAT(measured.calls == WARM_UP + REPEATS && measured.readings == 2 * REPEATS, CHECK_RULE,
-               "lab00_benchmark does not repeat as asked");
+    CHECK_THAT(measured.calls == WARM_UP + arguments->repeats && measured.readings == 2 * arguments->repeats,
+               CHECK_RULE, "lab00_benchmark does not repeat as asked");
     return measured;
+}
+
+static void check_host_numbers(const lab00_arguments *arguments)
+{
+    lab00_said said;
+    run measured = run_benchmark(&said, arguments);
+    bounds times[REPEATS];
+    double taken[REPEATS];
+    for (int k = 0; k < arguments->repeats; k++) {
+        const bounds read = between_readings(&measured, 2 * k);
+        const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
+                           *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1),
+                           *work = measured.kernel[1 + WARM_UP + k];
+        CHECK_THAT(begin->id < work->id && work->id < end->id, CHECK_RULE, "the clock is not read around repeat %d", k);
+        check_only_enqueues(measured.trace, begin, end, work, "lab00_benchmark");
+        taken[k] = middle(read);
+        times[k] = (bounds){read.low + arguments->lead[2 * k + 1], read.high + arguments->lead[2 * k + 1]};
+    }
+    check_cause("%s", "");
+    if (arguments->repeats == REPEATS) check_timing("host, the call that enqueues", CHECK_YOURS, taken, REPEATS);
+    compare(said.host, times, arguments->repeats, false, "host");
 }
 
 CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
@@ -496,27 +528,10 @@ CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
           "The median of sorted times is (times[(count - 1) / 2] + times[count / 2]) / 2; the deviation is the root "
           "of the mean of (time - mean)^2, divided by count."})
 {
-    lab00_said said;
-    const lab00_arguments arguments = uneven_work();
-    run measured = run_benchmark(&said, &arguments);
-    bounds times[REPEATS];
-    double taken[REPEATS];
-    for (int k = 0; k < REPEATS; k++) {
-        const bounds read = between_readings(&measured, 2 * k);
-        const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
-                           *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1);
-        const uint64_t enqueued = measured.kernel[1 + WARM_UP + k]->id;
-        CHECK_THAT(begin->id < enqueued && enqueued < end->id, CHECK_RULE, "the clock is not read around repeat %d", k);
-        const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, begin->id, end->id);
-        if (wait) check_locate(wait);
-        check_cause("the host's clock runs while the host waits: what it shows is the device's work");
-        CHECK_THAT(!wait, CHECK_RULE, "lab00_benchmark waits between the readings of the host's clock");
-        taken[k] = middle(read);
-        times[k] = (bounds){read.low + arguments.lead[2 * k + 1], read.high + arguments.lead[2 * k + 1]};
-    }
-    check_cause("%s", "");
-    check_timing("host, the call that enqueues", CHECK_YOURS, taken, REPEATS);
-    compare(said.host, times, REPEATS, false, "host");
+    lab00_arguments arguments = uneven_work();
+    check_host_numbers(&arguments);
+    arguments.repeats--;
+    check_host_numbers(&arguments);
 }
 
 CHECK(device_numbers_are_the_works, .points = 15, .measures = true,
@@ -547,21 +562,23 @@ CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "E
 {
     lab00_time single;
     lab00_said said;
-    check_given_back(call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single).trace, "event");
+    check_given_back(call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single).first, "event");
     const lab00_arguments arguments = uneven_work();
-    check_given_back(run_benchmark(&said, &arguments).trace, "event");
+    check_given_back(run_benchmark(&said, &arguments).first, "event");
 }
 
-CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
-      .after = "first_kernel_reaches_all, host_time_is_the_works, benchmark_repeats",
-      .title = "A call that fails is not hidden",
-      .hints = CHECK_FAILURE_HINTS(
-          "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
+CHECK(
+    failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
+    .after = "first_kernel_reaches_all, host_time_is_the_works, benchmark_repeats",
+    .title = "A call that fails is not hidden",
+    .hints = CHECK_FAILURE_HINTS(
+        "Put LAB_TRY around each call of the library, around task->enqueue(task->user), and around your own functions "
+        "that return a status."))
 {
     static const char *const functions[] = {"lab00_wrong_time", "lab00_host_time", "lab00_device_time",
                                             "lab00_benchmark"};
     const int count = 300;
-    lab00_arguments given = {.steps = 1, .warm_up = 1, .repeats = 2};
+    lab00_arguments given = {.steps = 1, .warm_up = 4, .repeats = 2};
     check_failing failing = {.function = "lab00_first_kernel",
                              .arguments = &count,
                              .argument_bytes = sizeof count,

@@ -8,6 +8,9 @@
 
 #include "lab_trace.h"
 
+/* A launch without a line counts as the student's call: check_failures makes task->enqueue fail too. */
+#undef lab_launch
+
 enum { COUNT = 4096 };
 
 static lab_array *array;
