@@ -471,7 +471,7 @@ static void compare(const double said[5], const bounds *time, int count, bool ev
                               ? "the two events are the wrong way round: the earlier one comes first"
                               : cause_of(i));
         CHECK_THAT(events ? check_is_event_time(said[i], number) : agrees(said[i], number, tolerance),
-                   CHECK_WRONG_RESULT, "the %s of the %s's times is wrong", names[i], whose);
+                   CHECK_WRONG_RESULT, "lab00_benchmark gives a wrong %s of the %s's times", names[i], whose);
     }
 }
 

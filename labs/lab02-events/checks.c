@@ -100,12 +100,10 @@ static void explain_output(const lab_trace *trace, size_t count, bool both)
     static const char *const missing[] = {"nothing is copied into work->between", "produce is not launched",
                                           "consume is not launched", "nothing is copied out of work->%s"};
     check_cause("%s", "");
-    for (int k = 0; k < 3; k++)
-        if (step[k]) check_locate(step[k]);
+    if (in || out) check_locate(out ? out : in); /* a launch may be in a function of its own, far from the mistake */
     if (!in && !produce && !consume && !out) return check_cause("the function is not written yet: nothing is enqueued");
     for (int k = 0; k < 4; k++) {
         if (step[k] || (k == 2 && !both)) continue;
-        if (k > 0 && step[k - 1]) check_locate(step[k - 1]);
         return check_cause(missing[k], both ? "result" : "between");
     }
     if (kernels_named(trace, "produce") > 1)
@@ -122,8 +120,10 @@ static void explain_output(const lab_trace *trace, size_t count, bool both)
 
 static void check_output(const run *made, const lab_trace *trace, bool both, const char *function)
 {
+    const char *unordered = check_unordered(made->program);
     check_difference difference = compare_output(made, both);
     if (difference.count) explain_output(trace, (size_t)made->given.count, both);
+    if (difference.count && unordered) check_cause("%s", unordered);
     check_equal(&difference, "%s left wrong numbers in the output", function);
 }
 
