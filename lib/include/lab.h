@@ -65,6 +65,7 @@ extern "C" {
     X(LAB_ERROR_HOST_MEMORY_NOT_REGISTERED,  713, "the host memory was not pinned by this call's partner")   \
     X(LAB_ERROR_MISALIGNED_ADDRESS,          716, "a kernel used an address that does not suit its type")    \
     X(LAB_ERROR_LAUNCH_FAILED,               719, "a kernel stopped with an error")                          \
+    X(LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720, "more blocks than can run at the same time")              \
     X(LAB_ERROR_NOT_PERMITTED,               800, "the call is not allowed here")                            \
     X(LAB_ERROR_NOT_SUPPORTED,               801, "this device cannot do that")                              \
     X(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,  900, "the call is not allowed while a stream captures")         \
@@ -781,8 +782,8 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  * included, as in nvcc: NULL, INT_MAX, FLT_MAX, M_PI, CUDART_INF_F.
  *
  * cooperative_groups.h and its reduce.h, scan.h and memcpy_async.h are there too, with groups of at most a warp or
- * exactly a block. No launch is cooperative, so grid_group::sync fails like __trap; is_valid says so. Textures, tensor
- * cores, cuda/barrier and tiles of several warps are missing on the CPU device.
+ * exactly a block, and this_grid() for lab_launch_cooperative: in any other launch grid_group::sync fails like __trap,
+ * and is_valid says so. Textures, tensor cores, cuda/barrier and tiles of several warps are missing on the CPU device.
  *
  * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE,
  * and arrays have no such type.
@@ -972,6 +973,16 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
 lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
                       lab_args args);
+
+/* The same for a kernel whose blocks wait for each other: all run at the same time, and
+ * cooperative_groups::this_grid().sync() is a barrier for all threads of the launch, which each of them calls. It also
+ * makes what they wrote before visible to all. With more blocks than the device can run at the same time the call fails
+ * with LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE. A multiprocessor of the CPU device runs up to 32 blocks and 2048 threads
+ * at the same time, the whole device up to 64 blocks. Blocks that wait for one that has ended fail the launch on the
+ * CPU device; on a GPU they wait forever. A GPU that has no such launches fails with LAB_ERROR_NOT_SUPPORTED; without
+ * the Toolkit's headers, sync() fails like __trap there. CUDA: cuLaunchCooperativeKernel. */
+lab_status lab_launch_cooperative(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes,
+                                  lab_stream *stream, lab_args args);
 
 /* ------------------------------------------------------------------------------------------------------
  * The cache of kernels

@@ -53,6 +53,7 @@
 #define lab_module_load_file(...) LAB_AT((lab_module_load_file)(__VA_ARGS__))
 #define lab_module_unload(...) LAB_AT((lab_module_unload)(__VA_ARGS__))
 #define lab_launch(...) LAB_AT((lab_launch)(__VA_ARGS__))
+#define lab_launch_cooperative(...) LAB_AT((lab_launch_cooperative)(__VA_ARGS__))
 #define lab_elementwise_destroy(...) LAB_AT((lab_elementwise_destroy)(__VA_ARGS__))
 #define lab_elementwise_launch(...) LAB_AT((lab_elementwise_launch)(__VA_ARGS__))
 #define lab_elementwise_launch_sized(...) LAB_AT((lab_elementwise_launch_sized)(__VA_ARGS__))

@@ -242,17 +242,26 @@ static lab_status note_launch(backend_stream *stream, const backend_launch *laun
                                                       .function = launch->function});
 }
 
+static CUresult enqueue(backend_stream *stream, const backend_launch *launch)
+{
+    const lab_dim grid = launch->grid, block = launch->block;
+    const unsigned shared_bytes = (unsigned)launch->shared_bytes;
+    void **arguments = (void **)launch->arguments;
+    if (launch->cooperative)
+        return cuda.cuLaunchCooperativeKernel(launch->kernel->native, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                              shared_bytes, stream->native, arguments);
+    return cuda.cuLaunchKernel(launch->kernel->native, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_bytes,
+                               stream->native, arguments, NULL);
+}
+
 lab_status cuda_launch(backend_stream *stream, const backend_launch *launch, backend_times *times)
 {
-    backend_context *context = stream->context;
-    const lab_dim grid = launch->grid, block = launch->block;
-    LAB_TRY(cuda_enter(context));
+    LAB_TRY(cuda_enter(stream->context));
     cuda_note_suspect(launch->kernel);
     cuda_span span = cuda_span_begin(stream, times);
-    CUresult result =
-        cuda.cuLaunchKernel(launch->kernel->native, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                            (unsigned)launch->shared_bytes, stream->native, (void **)launch->arguments, NULL);
+    const CUresult result = enqueue(stream, launch);
     cuda_span_end(&span, stream, result);
-    if (result != CUDA_SUCCESS) return cuda_fail(result, "cuLaunchKernel");
+    if (result != CUDA_SUCCESS)
+        return cuda_fail(result, launch->cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel");
     return cuda_capture_possible() ? note_launch(stream, launch) : LAB_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include "modules.h"
 #include "system_calls.h"
 
+#include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_run.h"
 #include "cpu/kernel/kernel_signals.h"
 #include "cpu/object/module_tables.h"
@@ -44,7 +45,8 @@ static bool take_blocks(kernel_blocks *blocks, apart_claim *claim)
 
 static bool run_blocks(kernel_error *error, kernel_blocks *blocks, int32_t number)
 {
-    if (number == APART_NO_CLAIM) return cpu_kernel_run(error, blocks);
+    blocks->together = number == APART_TOGETHER;
+    if (number < 0) return cpu_kernel_run(error, blocks);
     apart_claim *claim = &apart_claims(shared)[number];
     while (take_blocks(blocks, claim)) {
         if (cpu_kernel_run(error, blocks)) continue;
@@ -123,6 +125,7 @@ void kernels_serve(apart_head *head)
         if (pthread_create(&thread, NULL, run_always, &channel[i]) != 0) return;
     }
     pthread_barrier_wait(&begun);
+    if (!grid_start_threads(GRID_MOST_BLOCKS)) return;
     if (!system_calls_limit()) return;
     for (;;) {
         wire_pass(channel, WIRE_DEVICE);

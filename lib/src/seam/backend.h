@@ -100,6 +100,7 @@ typedef struct backend_launch {
     const void *const *arguments; /* one pointer per parameter; copied before the call returns */
     const size_t *reach;          /* for each, the bytes from there to the end of the memory it points into; or 0 */
     size_t (*find_reach)(uint64_t address); /* the same for an address in device memory; 0 for any other number */
+    bool cooperative; /* its blocks run at the same time; a graph's node is what it was captured as */
 } backend_launch;
 
 /*

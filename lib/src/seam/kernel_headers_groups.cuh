@@ -269,19 +269,18 @@ class grid_group {
     LAB_GROUP_CALL grid_group() {}
 
 public:
-    static LAB_GROUP_CALL bool is_valid()
-    {
-        return false;
-    }
+#ifdef __CUDACC_RTC__
+    static LAB_GROUP_CALL bool is_valid() { return false; }
+    static LAB_GROUP_CALL void sync() { __trap(); }
+#else
+    static LAB_GROUP_CALL bool is_valid() { return lab_launch->grid_wait; }
     static LAB_GROUP_CALL void sync(LAB_LINE)
     {
-#ifdef __CUDACC_RTC__
-        __trap();
-#else
-        lab_stop(CPU_FAILURE_TRAP, "grid_group::sync() was called, but the launch is not cooperative", lab_file, lab_line,
-                 "");
-#endif
+        __syncthreads(LAB_HERE);
+        if (lab_groups::block_rank() == 0) lab_grid_wait(LAB_HERE);
+        __syncthreads(LAB_HERE);
     }
+#endif
     static LAB_GROUP_CALL unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
     static LAB_GROUP_CALL unsigned long long block_rank()
     {

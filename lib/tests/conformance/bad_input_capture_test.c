@@ -74,6 +74,7 @@ Test(bad_input_capture, work_becomes_nodes)
     BECOMES(1, lab_array_set_async(all.array, host, s));
     BECOMES(1, lab_array_get_async(all.array, host, s));
     BECOMES(1, lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, s, LAB_ARGS(all.array)));
+    BECOMES(1, lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, s, LAB_ARGS(all.array)));
     use_and_destroy_everything(&all);
 }
 

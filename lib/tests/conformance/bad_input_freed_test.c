@@ -125,6 +125,7 @@ Test(bad_input_freed, streams_to_enqueue_on)
     GONE(lab_array_all_axis(all.truth, all.array, 0, stream));
     GONE(lab_reduction_launch_axis(all.reduction, 0, stream, LAB_ARGS(all.array, all.one)));
     GONE(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(all.array)));
+    GONE(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(all.array)));
     GONE(lab_elementwise_launch(all.elementwise, stream, LAB_ARGS(all.array, all.array)));
     GONE(lab_elementwise_launch_sized(all.elementwise, 1, stream, LAB_ARGS(all.array, all.array)));
     GONE(lab_reduction_launch(all.reduction, stream, LAB_ARGS(all.array, all.one)));
@@ -182,6 +183,8 @@ Test(bad_input_freed, memory)
     FREED(lab_next_uses((uintptr_t)gone.pinned_block, THINGS_BYTES, false));
     REFUSED(LAB_ERROR_ILLEGAL_ADDRESS,
             lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(gone.memory)));
+    REFUSED(LAB_ERROR_ILLEGAL_ADDRESS,
+            lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(gone.memory)));
     use_and_destroy_everything(&all);
 }
 
@@ -262,6 +265,7 @@ Test(bad_input_freed, arrays)
     GONE(lab_array_all_axis(all.truth, array, 0, all.stream));
     GONE(lab_reduction_launch_axis(all.reduction, 0, all.stream, LAB_ARGS(array, all.one)));
     GONE(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(array)));
+    GONE(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(array)));
     GONE(lab_elementwise_launch_sized(all.elementwise, 1, all.stream, LAB_ARGS(all.array, array)));
     GONE(lab_elementwise_launch(all.elementwise, all.stream, LAB_ARGS(array, all.array)));
     GONE(lab_reduction_launch(all.reduction, all.stream, LAB_ARGS(array, all.one)));
@@ -287,6 +291,7 @@ Test(bad_input_freed, modules_and_kernels)
     GONE(lab_module_get_function(&function, gone.module, "touch"));
     GONE(lab_module_get_global(&address, &bytes, gone.module, "touched"));
     GONE(lab_launch(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
+    GONE(lab_launch_cooperative(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     GONE(lab_graph_exec_update_kernel(all.exec, 0, gone.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));
     GONE(lab_elementwise_destroy(gone.elementwise));
     GONE(lab_elementwise_launch(gone.elementwise, all.stream, LAB_ARGS(all.array, all.array)));

@@ -242,6 +242,7 @@ static void call_kernels(void *user)
     ANSWER(lab_module_get_global(&address, &bytes, all.module, "touched"));
     ANSWER(lab_module_unload(all.module));
     ANSWER(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
+    ANSWER(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_module_load_file(&module, "touch.cu"));
     ANSWER(lab_reduction_launch_axis(all.reduction, 0, all.stream, LAB_ARGS(all.array, all.one)));
     ANSWER(lab_cache_get_info(&cache));

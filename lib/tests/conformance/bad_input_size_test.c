@@ -193,12 +193,16 @@ Test(bad_input_size, launches)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         REFUSED(LAB_ERROR_INVALID_VALUE,
                 lab_launch(all.function, bad[k].grid, bad[k].block, 0, all.stream, LAB_ARGS(all.array)));
+        REFUSED(LAB_ERROR_INVALID_VALUE,
+                lab_launch_cooperative(all.function, bad[k].grid, bad[k].block, 0, all.stream, LAB_ARGS(all.array)));
         REFUSED(LAB_ERROR_INVALID_VALUE, lab_graph_exec_update_kernel(all.exec, 0, all.function, bad[k].grid,
                                                                       bad[k].block, 0, LAB_ARGS(all.array)));
     }
     for (int k = 0; k < HUGE_SIZES; k++) {
         REFUSED(LAB_ERROR_INVALID_VALUE,
                 lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), huge[k], all.stream, LAB_ARGS(all.array)));
+        REFUSED(LAB_ERROR_INVALID_VALUE,
+                lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), huge[k], all.stream, LAB_ARGS(all.array)));
         REFUSED(LAB_ERROR_INVALID_VALUE, lab_graph_exec_update_kernel(all.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1),
                                                                       huge[k], LAB_ARGS(all.array)));
         if (huge[k] > PTRDIFF_MAX)

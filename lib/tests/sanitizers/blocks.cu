@@ -1,4 +1,5 @@
 // Global memory, between the threads of a block and between blocks.
+#include <cooperative_groups.h>
 
 //: elements_right 8 64 0
 extern "C" __global__ void elements_right(int *out, const int *in, int *zero, int n)
@@ -33,6 +34,31 @@ extern "C" __global__ void barrier_for_other_blocks(int *out, const int *in, int
     zero[i] = in[i];
     __syncthreads();
     out[i] = zero[255 - i];
+}
+
+//: grid_barrier_for_other_blocks_right 4 64 0
+extern "C" __global__ void grid_barrier_for_other_blocks_right(int *out, const int *in, int *zero, int n)
+{
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    for (int round = 0; round < 2; round++) {
+        zero[i] = in[i];
+        cooperative_groups::this_grid().sync();
+        out[i] = zero[255 - i];
+        cooperative_groups::this_grid().sync();
+    }
+}
+
+//: grid_barrier_missing_in_a_round 4 64 0
+//: racecheck of block [
+//: racecheck only atomic operations, or a flag behind a __threadfence(), order blocks
+extern "C" __global__ void grid_barrier_missing_in_a_round(int *out, const int *in, int *zero, int n)
+{
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    for (int round = 0; round < 2; round++) {
+        zero[i] = in[i] + round;
+        cooperative_groups::this_grid().sync();
+        out[i] = zero[255 - i];
+    }
 }
 
 //: counter_right 4 64 0

@@ -1,9 +1,11 @@
 /* Launches one of the kernels of this folder. Its parameters are an array that nothing has written, one of numbers, one
- * of zeros, and their length. */
+ * of zeros, and their length. The launch is cooperative if the name begins with grid_. */
 #ifndef LAB_TESTS_SANITIZERS_LAUNCH_H
 #define LAB_TESTS_SANITIZERS_LAUNCH_H
 
 #include "lab.h"
+
+#include <string.h>
 
 enum { SANITIZER_COUNT = 4096 };
 
@@ -33,8 +35,13 @@ static inline lab_status sanitizer_run(lab_deviceptr *out, lab_deviceptr *zero, 
     *out = sanitizer_array(NULL);
     *zero = sanitizer_array(zeros);
     const lab_deviceptr in = sanitizer_array(numbers);
-    LAB_CHECK(lab_launch(kernel, LAB_DIM(run->blocks), LAB_DIM(run->threads), run->shared_bytes, NULL,
-                         LAB_ARGS(*out, in, *zero, (int)SANITIZER_COUNT)));
+    const lab_dim blocks = LAB_DIM(run->blocks), threads = LAB_DIM(run->threads);
+    if (strncmp(run->kernel, "grid_", strlen("grid_")) == 0)
+        LAB_CHECK(lab_launch_cooperative(kernel, blocks, threads, run->shared_bytes, NULL,
+                                         LAB_ARGS(*out, in, *zero, (int)SANITIZER_COUNT)));
+    else
+        LAB_CHECK(lab_launch(kernel, blocks, threads, run->shared_bytes, NULL,
+                             LAB_ARGS(*out, in, *zero, (int)SANITIZER_COUNT)));
     return lab_device_synchronize();
 }
 

@@ -375,7 +375,9 @@ static void write_request(wire_channel *channel, const kernel_blocks *blocks, co
                            .block = {block[0], block[1], block[2]},
                            .seed = blocks->shuffle_seed ? *blocks->shuffle_seed : 0,
                            .shuffled = blocks->shuffle_seed != NULL,
-                           .claim = claim ? (int32_t)(claim - claims) : APART_NO_CLAIM};
+                           .claim = blocks->together ? APART_TOGETHER
+                                    : claim          ? (int32_t)(claim - claims)
+                                                     : APART_NO_CLAIM};
     unsigned char *at = channel->request.bytes;
     memcpy(at, &run, sizeof run);
     at += sizeof run;

@@ -56,7 +56,7 @@ typedef struct apart_place {
     uint64_t module, address, bytes;
 } apart_place;
 
-enum { APART_NO_CLAIM = -1 };
+enum { APART_NO_CLAIM = -1, APART_TOGETHER = -2 };
 
 typedef struct apart_run {
     uint32_t module, kernel;
@@ -64,7 +64,7 @@ typedef struct apart_run {
     uint32_t grid[3], block[3];
     uint64_t seed;
     uint32_t shuffled;
-    int32_t claim; /* then all threads together run the blocks, from 0 on */
+    int32_t claim; /* then all threads together run the blocks, from 0 on; or one of the above */
 } apart_run;
 _Static_assert(sizeof(apart_run) % 16 == 0, "the arguments that follow are aligned");
 

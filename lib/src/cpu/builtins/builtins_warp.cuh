@@ -51,6 +51,15 @@ LAB_BUILTIN int __syncthreads_or(int predicate, LAB_LINE)
     return (int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_file, lab_line);
 }
 
+// One thread of the block waits for the other blocks of a cooperative launch.
+static __attribute__((noinline)) void lab_grid_wait(const char *file, unsigned line)
+{
+    if (!lab_launch->grid_wait)
+        lab_stop(CPU_FAILURE_TRAP, "grid_group::sync() was called, but the launch is not cooperative", file, line, "");
+    if (!lab_launch->grid_wait(lab_launch))
+        lab_stop(CPU_FAILURE_BARRIER, "grid_group::sync() waits for a block that has ended", file, line, "");
+}
+
 // Votes, reductions and matches take a mask and a value, and return a number.
 #define LAB_VOTE(name, kind)                                                                                           \
     LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned mask, unsigned long long value,         \

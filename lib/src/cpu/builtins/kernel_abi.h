@@ -173,6 +173,10 @@ typedef struct cpu_launch {
     void (*accesses)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
     void (*accessed)(const struct cpu_launch *launch, const void *address);
     void (*fence)(const struct cpu_launch *launch);
+    /* Called by one thread of a block in a cooperative launch; NULL in others. Waits until all blocks have called it.
+     * False if one of them never will. */
+    bool (*grid_wait)(const struct cpu_launch *launch);
+    void *grid_of; /* whose blocks wait */
     void *checker; /* the library's own */
     void *user;    /* the caller's own */
 } cpu_launch;

@@ -21,6 +21,7 @@ typedef struct kernel_blocks {
     const void *const *args; /* a pointer to each argument */
     const cpu_launch *launch;
     uint64_t first, count;        /* blocks [first, first + count) of the grid, in linear order, x fastest */
+    bool together;                /* they run at the same time (grid.h), else one after another */
     const uint64_t *shuffle_seed; /* makes the order in which threads run; NULL: from the first to the last */
     const kernel_watch *watch;    /* of threads with a stack each; NULL if nobody watches */
 } kernel_blocks;

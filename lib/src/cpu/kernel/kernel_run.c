@@ -4,6 +4,7 @@
 
 #include "base/shuffle.h"
 #include "fiber.h"
+#include "grid.h"
 #include "kernel_signals.h"
 #include "split_blocks.h"
 
@@ -49,9 +50,16 @@ static void run_loops(kernel_error *error, const kernel_blocks *blocks)
         blocks->kernel->entry(blocks->args, blocks->launch, blocks->first, blocks->count);
 }
 
+static bool run_one(kernel_error *error, const kernel_blocks *block, void *user)
+{
+    (void)user;
+    return cpu_kernel_run(error, block);
+}
+
 bool cpu_kernel_run(kernel_error *error, const kernel_blocks *blocks)
 {
     const cpu_kernel *kernel = blocks->kernel;
+    if (blocks->together) return grid_run(error, blocks, run_one, NULL);
     if (kernel->suspends && !kernel->split) return cpu_fiber_run(error, blocks);
     guarded_run guard = {.kernel = kernel, .error = error};
     cpu_launch launch = *blocks->launch;

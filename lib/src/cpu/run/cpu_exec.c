@@ -145,7 +145,11 @@ static lab_status replace(backend_exec *exec, int node, cpu_op *model)
 lab_status cpu_exec_update_kernel(backend_exec *exec, int node, const backend_launch *launch)
 {
     cpu_op *model;
-    LAB_TRY(cpu_launch_create(&model, exec->context, launch));
+    backend_launch same_kind = *launch;
+    cpu_engine_lock();
+    same_kind.cooperative = cpu_launch_is_cooperative(exec->group->member[node]->model);
+    cpu_engine_unlock();
+    LAB_TRY(cpu_launch_create(&model, exec->context, &same_kind));
     cpu_engine_lock();
     model->device = exec->group->member[node]->device;
     model->rank = exec->group->member[node]->rank;

@@ -4,8 +4,10 @@
 #include "cpu/apart/apart.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
+#include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_run.h"
 #include "cpu/checks/memcheck.h"
+#include "cpu_device.h"
 #include "cpu_graph.h"
 #include "cpu_stream.h"
 #include "seam/ledger.h"
@@ -16,7 +18,8 @@
 typedef struct launch_work {
     const cpu_kernel *kernel;
     uint64_t function; /* as in backend_launch */
-    size_t memcheck;   /* where a cpu_memcheck lies, in bytes from here, if the kernel is built for checking */
+    bool cooperative;
+    size_t memcheck; /* where a cpu_memcheck lies, in bytes from here, if the kernel is built for checking */
     cpu_launch launch;
     const void **arguments;
     unsigned char values[];
@@ -38,10 +41,22 @@ static kernel_blocks select_blocks(const launch_work *work, uint64_t first, uint
                            .shuffle_seed = cpu_schedule_shuffles_threads() ? seed : NULL};
 }
 
+static uint64_t blocks_of(const unsigned grid[3]) { return (uint64_t)grid[0] * grid[1] * grid[2]; }
+
+/* A cooperative launch is one block to the engine. */
+static kernel_blocks blocks_to_run(const cpu_op *op, uint64_t first, uint64_t count, const uint64_t *seed)
+{
+    const launch_work *work = (const void *)op->payload;
+    if (!work->cooperative) return select_blocks(work, first, count, seed);
+    kernel_blocks all = select_blocks(work, 0, blocks_of(work->launch.grid), seed);
+    all.together = true;
+    return all;
+}
+
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const uint64_t seed = cpu_schedule_seed();
-    const kernel_blocks blocks = select_blocks(cpu_op_payload(op), first, count, &seed);
+    const kernel_blocks blocks = blocks_to_run(op, first, count, &seed);
     kernel_error error;
     const bool done = blocks.kernel->apart ? apart_run_blocks(&error, &blocks, op->divided ? op->division : NULL)
                                            : cpu_kernel_run(&error, &blocks);
@@ -67,17 +82,31 @@ static void end_division(cpu_op *op) { apart_claim_end(op->division); }
 
 static const cpu_divider division = {begin_division, has_blocks_left, pause_division, end_division};
 
+typedef struct checked_run {
+    cpu_memcheck *memcheck;
+    uint64_t ledger_count, total;
+} checked_run;
+
+static bool run_checked(kernel_error *error, const kernel_blocks *blocks, void *user)
+{
+    const checked_run *run = user;
+    return cpu_memcheck_run(error, run->memcheck, blocks, run->ledger_count, run->total);
+}
+
 /* The same for a kernel that is built for checking. A member of a group counts from the launch of the group. */
 static void run_checked_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     launch_work *work = cpu_op_payload(op);
     const uint64_t seed = cpu_schedule_seed();
-    const kernel_blocks blocks = select_blocks(work, first, count, &seed);
-    cpu_memcheck *memcheck = (cpu_memcheck *)(void *)((unsigned char *)work + work->memcheck);
-    const uint64_t ledger_count = op->group ? op->group->launch->ledger_count : op->ledger_count;
+    const kernel_blocks blocks = blocks_to_run(op, first, count, &seed);
+    checked_run run = {.memcheck = (cpu_memcheck *)(void *)((unsigned char *)work + work->memcheck),
+                       .ledger_count = op->group ? op->group->launch->ledger_count : op->ledger_count,
+                       .total = blocks_of(work->launch.grid)};
     kernel_error error;
-    if (!cpu_memcheck_run(&error, memcheck, &blocks, ledger_count, op->blocks))
-        cpu_process_fail(error.status, error.message);
+    if (blocks.together ? grid_run(&error, &blocks, run_checked, &run) : run_checked(&error, &blocks, &run)) return;
+    /* Blocks that wait for one that ended at a bad access fail too. */
+    if (blocks.together && run.memcheck->finding.status != LAB_SUCCESS) error = run.memcheck->finding;
+    cpu_process_fail(error.status, error.message);
 }
 
 static void copy_arguments(launch_work *work, const backend_launch *launch)
@@ -136,10 +165,28 @@ static void describe_launch(cpu_captured *captured, const cpu_op *op)
     captured->function = work->function;
 }
 
+/* Whether the device can run all blocks at the same time. */
+static lab_status check_cooperative(const backend_context *context, const backend_launch *launch)
+{
+    enum { MOST_BLOCKS = 32, MOST_THREADS = 2048 }; /* of a multiprocessor, as on an H200 */
+    lab_device_info info;
+    LAB_TRY(cpu_device_info(&info, context->device));
+    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    const uint64_t each = MOST_THREADS / threads < MOST_BLOCKS ? MOST_THREADS / threads : MOST_BLOCKS;
+    const uint64_t all = each * (uint64_t)info.multiprocessors, most = all < GRID_MOST_BLOCKS ? all : GRID_MOST_BLOCKS;
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    if (blocks <= most) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                    "kernel '%s': %llu blocks of %llu threads, of which the device runs %llu at the same time",
+                    launch->kernel->name, (unsigned long long)blocks, (unsigned long long)threads,
+                    (unsigned long long)most);
+}
+
 lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backend_launch *launch)
 {
     const cpu_kernel *native = launch->kernel->native;
     const size_t bytes = launch_bytes(launch->kernel);
+    if (launch->cooperative) LAB_TRY(check_cooperative(context, launch));
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, native->variables ? bytes + sizeof(cpu_memcheck) : bytes);
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     launch_work *work = cpu_op_payload(op);
@@ -149,7 +196,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
     op->run = run_blocks;
-    op->divider = native->apart ? &division : NULL;
+    op->divider = native->apart && !launch->cooperative ? &division : NULL;
     if (native->variables) {
         work->memcheck = bytes;
         *(cpu_memcheck *)(void *)((unsigned char *)work + bytes) =
@@ -159,10 +206,16 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     }
     op->cancelled = &cpu_process_failure;
     op->describe = describe_launch;
-    op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    work->cooperative = launch->cooperative;
+    op->blocks = launch->cooperative ? 1 : blocks_of(work->launch.grid);
     note_memory(op, launch);
     *out = op;
     return LAB_SUCCESS;
+}
+
+bool cpu_launch_is_cooperative(const cpu_op *op)
+{
+    return ((const launch_work *)(const void *)op->payload)->cooperative;
 }
 
 lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)

@@ -7,6 +7,9 @@
 /* A launch as an operation, to be enqueued or put into a graph. */
 lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backend_launch *launch);
 
+/* Whether the launch is cooperative (backend_launch). */
+bool cpu_launch_is_cooperative(const cpu_op *op);
+
 /* Entry of the backend. */
 lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times);
 

@@ -48,6 +48,7 @@
     X(cuThreadExchangeStreamCaptureMode)                                                                               \
     X(cuLaunchHostFunc)                                                                                                \
     X(cuLaunchKernel)                                                                                                  \
+    X(cuLaunchCooperativeKernel)                                                                                       \
     X(cuEventCreate)                                                                                                   \
     X(cuEventDestroy)                                                                                                  \
     X(cuEventRecord)                                                                                                   \

@@ -290,20 +290,21 @@ static lab_status find_function(const struct function **found, lab_function hand
                     call);
 }
 
-lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
-                      lab_args args)
+/* `settings` holds all but kernel and arguments. */
+static lab_status launch_on(lab_stream *stream_handle, const backend_launch *settings, lab_args args, const char *call)
 {
     struct stream *stream;
-    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_launch"));
+    LAB_TRY(stream_resolve(&stream, stream_handle, call));
     const struct function *found;
-    LAB_TRY(find_function(&found, handle, "lab_launch"));
+    LAB_TRY(find_function(&found, (lab_function){settings->function}, call));
     char kernel_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
     if (found->context != stream->context)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
                         found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
                         (unsigned long long)stream->identity.id,
                         context_describe(stream_context, sizeof stream_context, stream->context));
-    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL, NULL};
+    backend_launch launch = *settings;
+    launch.kernel = found->kernel;
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
@@ -312,11 +313,26 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     stream_begin_work(stream);
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
-        if (launch.kernel->param[i].kind == LAB_ARG_POINTER)
-            status = memory_note_use(&pointer[i].memory, stream, "lab_launch");
+        if (launch.kernel->param[i].kind == LAB_ARG_POINTER) status = memory_note_use(&pointer[i].memory, stream, call);
     if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer, found->source);
     stream_end_work(stream);
     return status;
+}
+
+lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
+                      lab_args args)
+{
+    const backend_launch settings = {
+        .function = handle.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes};
+    return launch_on(stream, &settings, args, "lab_launch");
+}
+
+lab_status lab_launch_cooperative(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes,
+                                  lab_stream *stream, lab_args args)
+{
+    const backend_launch settings = {
+        .function = handle.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = true};
+    return launch_on(stream, &settings, args, "lab_launch_cooperative");
 }
 
 /* Tells the order checker of the node's new launch. `access` has room for all its accesses. */
