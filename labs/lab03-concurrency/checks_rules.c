@@ -58,11 +58,17 @@ void rule_waits(const passages *found, const char *function)
                found->owner[op->id - 1]);
 }
 
+/* Names the line of the student's own loop: a kernel's is in the given function. */
+static void locate_in_loop(const passages *found, const lab_trace_op *op)
+{
+    check_locate(op->kind == LAB_OP_KERNEL ? found->array[found->owner[op->id - 1]].in : op);
+}
+
 void rule_streams(const passages *found, const char *function)
 {
     for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
         const int k = found->owner[op->id - 1];
-        check_locate(op);
+        locate_in_loop(found, op);
         check_expected("copy in, kernel and copy out of array %d on one stream", k);
         check_found("copy in on stream %d, %s on stream %d", (int)found->array[k].in->stream, step_of(op),
                     (int)op->stream);
@@ -84,12 +90,6 @@ void rule_streams(const passages *found, const char *function)
                        must_be_same ? "the same one" : "different ones");
         }
     }
-}
-
-/* Names the line of the student's own loop: a kernel's is in the given function. */
-static void locate_in_loop(const passages *found, const lab_trace_op *op)
-{
-    check_locate(op->kind == LAB_OP_KERNEL ? found->array[found->owner[op->id - 1]].in : op);
 }
 
 /* The next operation that the same thread enqueued for an array. */

@@ -145,10 +145,12 @@ static passages follow(const run *this_run, const lab_trace *trace)
     return (passages){trace, array, owner};
 }
 
-/* The last operation of the array that is there; NULL for none. */
-static const lab_trace_op *last_of(const passage *array)
+/* The call for an array in the student's own loop, where the kernel's launch is not: the copy in if it is on another
+ * stream than the kernel, else the last copy; NULL for none. */
+static const lab_trace_op *own_call(const passage *array)
 {
-    return array->out ? array->out : array->kernel ? array->kernel : array->in;
+    const bool strays = array->in && array->kernel && array->in->stream != array->kernel->stream;
+    return array->out && !strays ? array->out : array->in;
 }
 
 static void check_whole(const passages *found, int k, const char *function)
@@ -158,7 +160,7 @@ static void check_whole(const passages *found, int k, const char *function)
                           : !array->kernel ? "has no kernel after it was copied in"
                                            : "was never copied out after its kernel";
     if (array->in && array->kernel && array->out) return;
-    if (last_of(array)) check_locate(last_of(array));
+    if (own_call(array)) check_locate(own_call(array));
     check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
 }
 
@@ -190,6 +192,23 @@ passages run_record(run *this_run, const char *function, void *result, size_t re
     return found;
 }
 
+/* Fails the check if nothing orders two operations of the call that must be ordered, and points at this array's. */
+static void check_ordered(const run *this_run, const passage *array, const char *function)
+{
+    const char *unordered = check_unordered(this_run->program);
+    if (own_call(array)) check_locate(own_call(array));
+    check_expected("something that orders every two uses of the same memory, one of them a write");
+    check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "in %s, %s", function, unordered);
+}
+
+void run_check_order(const run *this_run, const passages *found, const char *function)
+{
+    int k = 0;
+    while (k + 1 < this_run->size.arrays && found->array[k].in->stream == found->array[k].out->stream) k++;
+    check_ordered(this_run, &found->array[k], function);
+}
+
 const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
 {
     for (size_t i = op ? op->id : 0; i < found->trace->ops; i++)
@@ -206,12 +225,11 @@ static void explain(const run *this_run, const lab_trace *trace, int k, const ch
 {
     const passages all = follow(this_run, trace);
     const passage found = all.array[k];
-    const lab_trace_op *last = last_of(&found);
-    if (!last && k > 0) last = last_of(&all.array[k - 1]);
-    if (last) check_locate(last);
-    if (check_unordered(this_run->program))
-        check_cause("%s", check_unordered(this_run->program));
-    else if (!found.in && !found.out && k == 0)
+    check_ordered(this_run, &found, function);
+    const lab_trace_op *call = own_call(&found);
+    if (!call && k > 0) call = own_call(&all.array[k - 1]);
+    if (call) check_locate(call);
+    if (!found.in && !found.out && k == 0)
         check_cause("%s enqueues nothing for array 0%s", function,
                     this_run->fills > 1 ? " in this call, which is not the first of this program" : "");
     else if (!found.in && !found.out)

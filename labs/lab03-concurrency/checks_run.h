@@ -61,6 +61,9 @@ const lab_trace_op *run_next(const passages *found, const lab_trace_op *op);
  * running record for NULL. */
 void run_check_outputs(const run *this_run, const lab_trace *trace, const char *function);
 
+/* In a check with .any_order: fails it if nothing orders two operations that must be ordered. */
+void run_check_order(const run *this_run, const passages *found, const char *function);
+
 /* Fails the check unless these outputs are what the lab's kernel made of the inputs. Not for checks that measure. */
 void run_check_flow(const run *this_run, const lab_trace *trace, const char *function);
 

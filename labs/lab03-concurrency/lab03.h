@@ -28,7 +28,8 @@ typedef struct lab03_work {
 #define LAB03_GRID LAB_DIM(1)
 #define LAB03_BLOCK LAB_DIM(64)
 
-/* Each function returns LAB_SUCCESS, or the status of the call that failed. */
+/* Each function returns LAB_SUCCESS, or the status of the call that failed. The status of a call that gives back may be
+ * lost. */
 
 /* Given: everything on the null stream, one array after another, with copies that the host waits for. */
 lab_status lab03_serial(const lab03_work *work);
