@@ -7,13 +7,19 @@ enum { MOST_NESTED = 32 }; /* calls nested deeper have no site */
 static _Thread_local call_site sites[MOST_NESTED];
 static _Thread_local int calls_under_way;
 
-static const call_site nowhere = {"", 0};
+static const call_site nowhere = {"", 0, 0};
+uint64_t (*call_site_find_caller)(bool has_line);
+
+void call_site_begin(call_site site)
+{
+    if (calls_under_way < MOST_NESTED) sites[calls_under_way] = site;
+    calls_under_way++;
+}
 
 void lab_here(const char *file, int line)
 {
     const bool is_place = file && *file && line >= 0; /* a program may name any: records hold no other lines */
-    if (calls_under_way < MOST_NESTED) sites[calls_under_way] = is_place ? (call_site){file, line} : nowhere;
-    calls_under_way++;
+    call_site_begin(is_place ? (call_site){file, line, 0} : nowhere);
 }
 
 lab_status lab_here_ends(lab_status status)

@@ -102,6 +102,7 @@ static void publish(const failure *failed_call)
         if (index == failed_statuses) failed_statuses++;
         last->number = failures;
         last->line = failed_call->site.line;
+        last->caller = failed_call->site.caller;
         snprintf(last->file, sizeof last->file, "%s", failed_call->site.file);
         memcpy(last->message, failed_call->message, sizeof last->message - 1);
     }

@@ -209,7 +209,7 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         exec->site[i]->graph = exec->number;
         exec->site[i]->unseen = true;
         exec->site[i]->exec = exec->id;
-        exec->site[i]->launched = (call_site){launch->file, launch->line};
+        exec->site[i]->launched = (call_site){launch->file, launch->line, 0};
         exec->site[i]->stream = launch->stream;
         exec->site[i]->stream_made = launch->stream_made;
         exec->site[i]->context = launch->context;

@@ -119,6 +119,7 @@ void record_caller(lab_trace_op *op)
     op->thread = thread_number;
     op->file = called_from.file;
     op->line = called_from.line;
+    op->caller = called_from.caller;
 }
 
 static void free_lists(record_entry *entry)

@@ -81,12 +81,14 @@ remote_channel *remote_channel_open(void)
     return remote_channel_mine = opened;
 }
 
-/* Where the program calls: the line, and the file's name if it is not that of the latest call. */
+/* Where the program calls: the line, the caller, and the file's name if it is not that of the latest call. */
 static void put_place(remote_channel *channel)
 {
     call_site site = call_site_now();
     bool again = site.file == channel->file;
+    if (call_site_find_caller) site.caller = call_site_find_caller(*site.file);
     wire_put(&channel->message, &site.line, sizeof site.line);
+    wire_put(&channel->message, &site.caller, sizeof site.caller);
     wire_put_bool(&channel->message, again);
     if (!again) wire_put_text(&channel->message, site.file);
     channel->file = site.file;

@@ -123,6 +123,7 @@ static void give_failure(control_message *answer, lab_status status)
     lab_failure last;
     if (!lab_last_failure(&last, status, failures_before)) return;
     set_place(answer, last.file, last.line);
+    answer->caller = last.caller;
     snprintf(answer->text, sizeof answer->text, "%s", last.message);
 }
 
@@ -163,7 +164,9 @@ static int answer_request(control_message *message)
         break;
     case CONTROL_FAILURE: give_failure(message, (lab_status)request.status); break;
     case CONTROL_FAILING_BEGINS: begin_failing(&request); break;
-    case CONTROL_FAILING_ENDS: message->bytes = served_failing_end(message->text, sizeof message->text); break;
+    case CONTROL_FAILING_ENDS:
+        message->bytes = served_failing_end(message->text, sizeof message->text, &message->caller);
+        break;
     case CONTROL_WAIT: give_wait(message); break;
     }
     return -1;

@@ -20,8 +20,9 @@ bool served_may_call(wire *in, bool only_trusted)
 /* Reads where the program calls. */
 static call_site get_place(wire *in, const char **file)
 {
-    call_site site = {"", 0};
+    call_site site = {"", 0, 0};
     wire_get(in, &site.line, sizeof site.line);
+    wire_get(in, &site.caller, sizeof site.caller);
     if (!wire_get_bool(in)) *file = intern_file(wire_get_text(in));
     if (*file) site.file = *file;
     return site;
@@ -43,8 +44,7 @@ const char *served_execute(const wire_message *request, wire_message *reply, con
     if (request->number >= served_call_count) return "there is no such call";
     wire in = {.bytes = (unsigned char *)request->bytes, .end = request->length};
     wire out = {.bytes = reply->bytes, .end = WIRE_BYTES};
-    const call_site site = get_place(&in, file);
-    lab_here(site.file, site.line);
+    call_site_begin(get_place(&in, file));
     served_calls[request->number].serve(&in, &out);
     lab_here_ends(LAB_SUCCESS);
     wire_release(&in);

@@ -31,6 +31,7 @@ static struct {
     uint64_t number;
     lab_status status;
     bool failed;
+    uint64_t caller;  /* of the one that failed */
     const char *next; /* the first call at a known line that works after the one that failed; NULL if there is none */
     int next_line;
 } asked;
@@ -62,6 +63,7 @@ bool served_fails(lab_status *status, const char *name, served_kind kind)
         asked.next_line = place.line;
     }
     asked.failed = asked.failed || fails;
+    if (fails) asked.caller = place.caller;
     pthread_mutex_unlock(&lock);
     if (fails) *status = lab_fail(wanted, "%s fails here because the check has asked for it", name);
     return fails;
@@ -94,7 +96,7 @@ static bool add_line(char *text, size_t bytes, const char *name, const char *wor
     return false;
 }
 
-bool served_failing_end(char *text, size_t bytes)
+bool served_failing_end(char *text, size_t bytes, uint64_t *caller)
 {
     static const char *const kinds[] = {[SERVED_WORKS] = "works",
                                         [SERVED_WAITS] = "waits",
@@ -109,6 +111,7 @@ bool served_failing_end(char *text, size_t bytes)
                       sites[i].calls))
             break;
     const bool failed = asked.failed;
+    *caller = failed ? asked.caller : 0;
     pthread_mutex_unlock(&lock);
     return failed;
 }

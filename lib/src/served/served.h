@@ -46,10 +46,10 @@ bool served_fails(lab_status *status, const char *name, served_kind kind);
  * fails with the status; 0 for none. */
 void served_failing_begin(const char *file, int line, const char *name, uint64_t number, lab_status status);
 
-/* Ends this; whether the call has failed. Writes what was counted, a line for each place: "lab_array_sum works
- * lab01.c:12 2" for two calls. Where the file made a call that works after the failure, the first line is that one's:
- * "lab_array_fill next lab01.c:14 1". */
-bool served_failing_end(char *text, size_t bytes);
+/* Ends this; whether the call has failed, and its caller. Writes what was counted, a line for each place:
+ * "lab_array_sum works lab01.c:12 2" for two calls. Where the file made a call that works after the failure, the
+ * first line is that one's: "lab_array_fill next lab01.c:14 1". */
+bool served_failing_end(char *text, size_t bytes, uint64_t *caller);
 
 /* Threads. */
 

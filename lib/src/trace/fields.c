@@ -55,6 +55,7 @@ static const field table[] = {
     {"lane", FIELD_INT, false, AT(lane), -1, INT_MAX},
     {"file", FIELD_TEXT, false, AT(file), 0, 0},
     {"line", FIELD_INT, false, AT(line), 0, INT_MAX},
+    {"caller", FIELD_ADDRESS, false, AT(caller), 0, 0},
     {"access", FIELD_ACCESSES, false, 0, 0, 0},
     {"declared", FIELD_INT, false, AT(declared), 0, LAB_TRACE_LIST_LENGTH},
     {"waits_for", FIELD_WAITS, false, 0, 0, 0},

@@ -32,6 +32,7 @@ typedef struct control_message {
     uint32_t kind;
     int32_t status;
     uint64_t bytes;
+    uint64_t caller; /* lab_trace_op's, for the place; 0 if unknown */
     char place[256]; /* "FILE:LINE" */
     char text[3072];
 } control_message;

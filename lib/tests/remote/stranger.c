@@ -132,9 +132,11 @@ static uint32_t find_call(const char *name)
 void stranger_begin(stranger *self, const char *call)
 {
     const int line = 1;
+    const uint64_t caller = 0;
     self->message = (wire){.bytes = self->channel->request.bytes, .end = WIRE_BYTES};
     self->channel->request.number = find_call(call);
     wire_put(&self->message, &line, sizeof line);
+    wire_put(&self->message, &caller, sizeof caller);
     wire_put_bool(&self->message, false);
     wire_put_text(&self->message, "stranger.c");
 }
