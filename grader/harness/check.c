@@ -102,15 +102,27 @@ static void forget_held(void)
 
 void check_location(const char *file, int line, const char *function)
 {
+    this_check.located = true;
+    this_check.location_caller = 0;
     this_check.location_file = *file ? owned_text("%s", file) : NULL;
     this_check.location_line = line;
     this_check.location_function = function ? owned_text("%s", function) : NULL;
 }
 
+void check_look_at(const char *format, ...)
+{
+    va_list arguments;
+    check_location("", 0, NULL);
+    va_start(arguments, format);
+    this_check.location_function = format_text(format, arguments);
+    va_end(arguments);
+}
+
 void forget_findings(void)
 {
     this_check.message = this_check.expected = this_check.found = this_check.cause = NULL;
-    this_check.location_file = this_check.location_function = NULL;
+    check_location("", 0, NULL);
+    this_check.located = this_check.guessed = false;
     this_check.outcome = CHECK_PASSED;
 }
 
@@ -124,6 +136,9 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...)
 {
     KEEP_TEXT(message);
     forget_held();
+    this_check.guessed = !this_check.located;
+    this_check.called_at = this_check.last_call = 0;
+    if (this_check.find_lines) this_check.find_lines(kind == CHECK_LEAK);
     if (this_check.schedule && strcmp(this_check.schedule, "fifo") != 0)
         this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, this_check.schedule);
     this_check.kind = kind;

@@ -472,11 +472,19 @@ void check_expected(const char *format, ...) __attribute__((format(printf, 1, 2)
 void check_found(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_cause(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The line that the student should look at; an empty `file` means that no line is known. `function` may be NULL. */
+/* The line that the student should look at; an empty `file` means that no line is known. `function` may be NULL. A
+ * check that fails without a line is given that of the student's last call in the record, if it is in the function
+ * of which the message speaks, or else that of the function. */
 void check_location(const char *file, int line, const char *function);
 
-/* The same, for the line of a recorded call. */
+/* The same, for the line of a recorded call; of a mark, for the line from which the student's file called what made it.
+ * The verdict also has the line from which the function around it was called. */
 void check_locate(const lab_trace_op *op);
+
+/* The same, for a definition in the student's file, which need not be there: a function "lab06_numpy_body", its last
+ * line "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", a table "lab01_waits", or an entry of
+ * it "lab01_waits[3]". */
+void check_look_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* How arrays differ. Start with {.array = "array"}, compare array by array, then decide. `array` is the noun for one of
  * them; NULL for a single array, where messages name only elements. */

@@ -45,7 +45,12 @@ typedef struct check_state {
     int expected_held, found_held, cause_held; /* the line of a CHECK_THAT that has held since; 0: none has */
     char *location_file, *location_function;
     int location_line;
-    json_t *mismatches; /* in the form of the evidence */
+    bool located;             /* the check has said where, or that there is no line */
+    bool guessed;             /* it has not: the line is that of the function's last call */
+    uint64_t location_caller; /* an address in this program, whose line is `called_at` once the check has failed */
+    const struct check_program *location_program;
+    int called_at, last_call; /* lines of the student's file; 0 if unknown */
+    json_t *mismatches;       /* in the form of the evidence */
     size_t mismatch_count;
     json_t *timings, *ratios;
     char *trace, *timeline_svg, *timeline_text; /* of the record that the student is shown */
@@ -59,6 +64,10 @@ typedef struct check_state {
     /* Set by program_record.c: a check without records does not need the trace library. */
     char *(*write_record)(void); /* the last record of the student's work as text, to be freed; NULL for none */
     void (*free_records)(void);
+    void (*find_lines)(bool leak); /* adds to the location, or guesses one; NULL for a check without programs */
+    /* Locates the student's last call in the last record, which is taken from the program first if it is `open`; false
+     * without one. */
+    bool (*locate_last_call)(bool open);
 } check_state;
 
 extern check_state this_check;

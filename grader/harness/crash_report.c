@@ -130,6 +130,50 @@ bool source_place_of_addresses(source_place *found, const uint64_t *address, siz
     return resolve(found, text, count, program);
 }
 
+/* The line of the location's caller, where the program still is. */
+static bool find_caller(source_place *place)
+{
+    const check_program *program = this_check.programs;
+    while (program && program != this_check.location_program) program = program->next;
+    const uint64_t caller = program ? this_check.location_caller : 0;
+    return caller && source_place_of_addresses(place, &caller, 1, program);
+}
+
+/* Where nothing but the caller is known, that is the location. */
+static void add_caller(void)
+{
+    source_place place;
+    if (!find_caller(&place)) return;
+    if (this_check.location_file)
+        this_check.called_at = place.line;
+    else
+        check_location(place.file, place.line, place.function);
+}
+
+/* Adds the line of the last call, as far out as it is known. */
+static void add_last_call(void)
+{
+    source_place place;
+    char *file = this_check.location_file;
+    const int line = this_check.location_line;
+    if (!file || !this_check.locate_last_call(false)) return;
+    this_check.last_call = find_caller(&place) ? place.line : this_check.location_line;
+    check_location(file, line, NULL);
+}
+
+void program_find_lines(bool leak)
+{
+    if (this_check.guessed && this_check.locate_last_call) this_check.locate_last_call(true);
+    add_caller();
+    if (leak && this_check.locate_last_call) add_last_call();
+}
+
+void program_called_from(const check_program *program, uint64_t caller)
+{
+    this_check.location_caller = caller;
+    this_check.location_program = program;
+}
+
 /* Sets the likely cause of an invalid access; `own` says that the student's own code made it. */
 static void explain_memory_fault(const protocol_message *message, bool own)
 {
@@ -172,6 +216,7 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
             "here it is stopped");
     if (!known) check_fail(CHECK_CRASH, "%s", what);
     check_location(place.file, place.line, place.function);
+    program_called_from(program, message->started_at);
     check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
 }
 

@@ -18,6 +18,8 @@ typedef struct call_place {
     unsigned sort; /* 0, or CHECK_FAIL_... */
     int line;
     uint64_t calls;
+    const check_program *program; /* in which it has failed, */
+    uint64_t caller;              /* and the operation's `caller` there */
 } call_place;
 
 /* What is being tried: the call with this number, counted from 1; 0: none fails. */
@@ -37,7 +39,9 @@ static const char *site_text(const call_place *site)
 static void locate(const call_place *site)
 {
     const char *file = getenv("LAB_CHECK_SOURCE");
-    if (site->known && file) check_location(file, site->line, NULL);
+    if (!site->known || !file) return;
+    check_location(file, site->line, NULL);
+    program_called_from(site->program, site->caller);
 }
 
 /* Asks for the failure of this attempt, and has calls counted. */
@@ -63,7 +67,8 @@ static program_return call(check_program *program, const attempt *trial)
         memcpy(this_check.end, outer, sizeof outer);
         if (this_check.outcome == CHECK_FAILED && !strstr(this_check.message, what))
             this_check.message = owned_text("after %s failed: %s", what, this_check.message);
-        if (!this_check.location_file) locate(trial->site);
+        if (!this_check.location_file || this_check.guessed) locate(trial->site);
+        this_check.guessed = false;
         longjmp(this_check.end, 1);
     }
     program_return returned =
@@ -193,9 +198,14 @@ static bool run(check_program *program, const attempt *trial)
     const control_message *answer = end(program);
     const bool failed = answer->bytes != 0;
     const char *counted = owned_text("%s", answer->text);
+    call_place site = *trial->site;
+    attempt ended = *trial;
+    site.program = program;
+    site.caller = answer->caller;
+    ended.site = &site;
     device_process_pause(program);
-    if (failed) look(program, trial, returned);
-    if (failed && trial->site->sort != CHECK_FAIL_CLEAN_UPS) require_end(trial, counted);
+    if (failed) look(program, &ended, returned);
+    if (failed && site.sort != CHECK_FAIL_CLEAN_UPS) require_end(&ended, counted);
     return !returned.left_running;
 }
 

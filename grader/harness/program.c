@@ -79,6 +79,7 @@ static const char *explain_failure(check_program *program, const char *step)
     const protocol_message *message = &program->message;
     const control_message *answer = device_process_tell(program, CONTROL_FAILURE, message->status, step);
     program_locate(answer->place);
+    program_called_from(program, answer->caller);
     locate_launch(answer->text);
     if (answer->text[0]) return answer->text;
     return message->text[0] ? message->text : lab_status_text((lab_status)message->status);
@@ -89,7 +90,11 @@ static _Noreturn void take_failure(check_program *program, const char *step)
 {
     const protocol_message *message = &program->message;
     program_require_space(program, step);
-    if (message->status == PROTOCOL_LEFT_RUNNING) program_fail_left_running(program, message->text);
+    if (message->status == PROTOCOL_LEFT_RUNNING) {
+        check_location("", 0, NULL);
+        program_called_from(program, message->started_at);
+        program_fail_left_running(program, message->text);
+    }
     const char *text = explain_failure(program, step);
     if (is_fault_of_the_machine((lab_status)message->status)) {
         if (program->reference) check_fault("%s failed: %s", step, text);
@@ -258,6 +263,7 @@ static void start_process(check_program *program, int check_socket, int device_s
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
     if (program->reference) extra[count++] = "LAB_DEBUG=";
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
+    if (!this_check.definition->measures) extra[count++] = "LAB_CALLERS=1"; /* finding them takes time */
     if (program->sanitized) extra[count++] = sanitizer_address_options;
     if (program->sanitized) extra[count++] = sanitizer_undefined_options;
     char **environment = environment_make(extra);
@@ -320,6 +326,7 @@ static check_program *start_unheard(const char *variable, bool reference, size_t
     if (!program->path) check_fault("%s does not say which program to start", variable);
     program->next = this_check.programs;
     this_check.programs = program;
+    this_check.find_lines = program_find_lines;
 
     int sockets[2];
     device_process_sockets(sockets);
@@ -453,7 +460,8 @@ static double run_call(check_program *program, const protocol_message *call, con
 double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
                   size_t result_bytes)
 {
-    this_check.location_file = NULL; /* a location that was set for an earlier call */
+    check_location("", 0, NULL); /* a location that was set for an earlier call */
+    this_check.located = false;
     if (result_bytes > PROTOCOL_DATA_BYTES)
         check_fault("the check asks for more than %d bytes from \"%s\"", CHECK_MAX_BYTES, name);
     double milliseconds = run_call(program, make_call(program, name, arguments, argument_bytes), name);
@@ -485,6 +493,7 @@ const char *check_failure(check_program *program, lab_status status)
     const control_message *answer =
         device_process_tell(program, CONTROL_FAILURE, (int32_t)status, "the question for a failed call");
     program_locate(answer->place);
+    program_called_from(program, answer->caller);
     const char *message = answer->text[0] ? owned_text("%s", answer->text) : NULL;
     device_process_pause(program);
     return message;

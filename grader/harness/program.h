@@ -63,6 +63,12 @@ const check_evidence *check_evidence_of(check_program *program);
 /* Sets the location from a "FILE:LINE", if that is in the student's file. */
 void program_locate(const char *place);
 
+/* Adds to the location where the student's file called what is there: an operation's `caller`, 0 for none. */
+void program_called_from(const check_program *program, uint64_t caller);
+
+/* this_check.find_lines (crash_report.c). */
+void program_find_lines(bool leak);
+
 /* Fails the check because a function has returned while a thread that it started goes on. */
 _Noreturn void program_fail_left_running(const check_program *program, const char *text);
 

@@ -15,7 +15,7 @@ enum { MOST_RECORDS = 16 };
 static struct kept_record {
     lab_trace *trace;
     call_return last;
-    bool reference;
+    check_program *program;
 } records[MOST_RECORDS];
 static int record_count;
 
@@ -117,10 +117,21 @@ static char *record_text(const lab_trace *trace)
 static char *write_record(void)
 {
     for (int i = record_count; i-- > 0;)
-        if (!records[i].reference && lab_trace_summarize(records[i].trace).streams_used > 0)
+        if (!records[i].program->reference && lab_trace_summarize(records[i].trace).streams_used > 0)
             return record_text(records[i].trace);
     return NULL;
 }
+
+void check_locate(const lab_trace_op *op)
+{
+    check_location(op->file, op->line, NULL);
+    for (int i = 0; i < record_count; i++) {
+        const lab_trace *trace = records[i].trace;
+        if (op >= trace->op && op < trace->op + trace->ops) program_called_from(records[i].program, op->caller);
+    }
+}
+
+static bool locate_last_call(bool open);
 
 const lab_trace *check_trace(check_program *program)
 {
@@ -131,8 +142,9 @@ const lab_trace *check_trace(check_program *program)
     lab_status status = lab_trace_load(&trace, opened);
     close(file);
     if (status != LAB_SUCCESS) check_fault("the record cannot be read: %s", lab_error_message());
-    records[record_count++] = (struct kept_record){trace, take_return(trace), program->reference};
+    records[record_count++] = (struct kept_record){trace, take_return(trace), program};
     this_check.free_records = free_records;
+    this_check.locate_last_call = locate_last_call;
     this_check.write_record = write_record;
     require_bounded(program, trace);
     return trace;
@@ -194,30 +206,67 @@ static void try_to_show(check_program *program, const char *step, char *sentence
                     call_text(&trace->op[found->second - 1]));
 }
 
+/* The check fails in any case, and not for a reason that has come since. */
+static void forget_since(const check_state *before)
+{
+    this_check.outcome = before->outcome;
+    this_check.kind = before->kind;
+    this_check.message = before->message;
+    this_check.expected = before->expected;
+    this_check.found = before->found;
+    this_check.cause = before->cause;
+}
+
 /* program->show_finding */
 static void show_finding(check_program *program, const char *step, char *finding)
 {
     const check_state before = this_check;
-    if (setjmp(this_check.end) == 0) {
+    if (setjmp(this_check.end) == 0)
         try_to_show(program, step, finding);
-    } else { /* the check fails in any case, and not for this reason */
-        this_check.outcome = before.outcome;
-        this_check.kind = before.kind;
-        this_check.message = before.message;
-        this_check.expected = before.expected;
-        this_check.found = before.found;
-        this_check.cause = before.cause;
-    }
+    else
+        forget_since(&before);
     memcpy(this_check.end, before.end, sizeof this_check.end);
+}
+
+/* Takes the program's record, if it has one, for a check that fails. */
+static void take_last(check_program *program)
+{
+    static bool is_taking; /* it may fail, which would bring us here again */
+    const check_state before = this_check;
+    if (is_taking || !program || !program->device) return;
+    is_taking = true;
+    if (setjmp(this_check.end) == 0)
+        check_trace(program);
+    else
+        forget_since(&before);
+    memcpy(this_check.end, before.end, sizeof this_check.end);
+    is_taking = false;
+}
+
+/* this_check.locate_last_call */
+static bool locate_last_call(bool open)
+{
+    check_program *program = this_check.programs;
+    while (program && program->reference) program = program->next;
+    if (open) take_last(program);
+    const char *source = getenv("LAB_CHECK_SOURCE");
+    int last = record_count - 1;
+    while (last >= 0 && records[last].program->reference) last--;
+    const lab_trace *trace = last >= 0 && source ? records[last].trace : NULL;
+    for (size_t i = trace ? trace->ops : 0; i-- > 0;)
+        if (trace->op[i].caller || strcmp(trace->op[i].file, source) == 0) {
+            check_locate(&trace->op[i]);
+            return true;
+        }
+    return false;
 }
 
 void check_trace_begin(check_program *program)
 {
     program->show_finding = show_finding;
+    this_check.locate_last_call = locate_last_call;
     device_process_begin_record(program);
 }
-
-void check_locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
 
 int check_count_ops(const lab_trace *trace, lab_op_kind kind)
 {

@@ -65,6 +65,7 @@ class Location:
     file: str
     line: int
     function: str
+    called_at: int = 0
 
 
 @dataclass(frozen=True)
@@ -506,7 +507,9 @@ def _read_check(field: Field) -> Check:
 
 
 def _read_location(field: Field) -> Location:
-    return Location(file=field["file"].line(), line=field["line"].integer(), function=field["function"].line())
+    called_at = field.get("called_at")
+    return Location(file=field["file"].line(), line=field["line"].integer(), function=field["function"].line(),
+                    called_at=called_at.integer() if called_at else 0)
 
 
 def _read_points(field: Field) -> tuple[int, int]:

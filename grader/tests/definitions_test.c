@@ -3,53 +3,91 @@
 
 #include "judge/definitions.h"
 
-/* "lab01_sum 3, lab01_waits 9" */
+/* "lab01_sum 3-4, lab01_waits 9-12" */
 static char *found_in(const char *source)
 {
-    static char text[200];
+    static char text[300];
     const char *name;
-    json_t *lines = definitions_find(source, "lab01"), *line;
+    json_t *lines = definitions_find(source), *line;
     *text = '\0';
-    json_object_foreach(lines, name, line) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %d",
-                                                    *text ? ", " : "", name, (int)json_integer_value(line));
+    json_object_foreach(lines, name, line)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %d-%d", *text ? ", " : "", name,
+                 (int)json_integer_value(json_array_get(line, 0)), (int)json_integer_value(json_array_get(line, 1)));
     json_decref(lines);
     return text;
 }
 
-Test(definitions, functions_and_tables_have_the_line_of_their_name)
+Test(definitions, functions_begin_with_their_code_and_tables_with_their_name)
 {
-    cr_assert_str_eq(found_in("lab_status\nlab01_sum(int (*f)(void))\n{\n}\nconst bool lab01_waits[4][4] = {\n};\n"),
-                     "lab01_sum 2, lab01_waits 5");
+    cr_assert_str_eq(found_in("lab_status\nlab01_sum(int (*f)(void))\n{\n    /* Task */\n    int a;\n}\n"),
+                     "lab01_sum 5-6");
+    cr_assert_str_eq(found_in("lab_status\nlab01_sum(int (*f)(void))\n{\n}\nconst lab_status lab01_foreign =\n3;\n"),
+                     "lab01_sum 2-4, lab01_foreign 5-6");
     cr_assert_str_eq(found_in("int lab01_one(void) { return '{'; } int lab01_two(void)\n{ }"),
-                     "lab01_one 1, lab01_two 1");
+                     "lab01_one 1-1, lab01_two 1-2");
+}
+
+Test(definitions, entries_of_tables_and_cases_of_functions_have_their_lines)
+{
+    cr_assert_str_eq(found_in("const bool lab01_waits[2][2] =\n{\n  [A] = {1, f(2, 3)},\n  [B] = {3, 4},\n};\n"),
+                     "lab01_waits 1-5, lab01_waits[0] 3-3, lab01_waits[1] 4-4");
+    cr_assert_str_eq(found_in("int f(int x)\n{\n  switch (x) {\n  case LAB_INT8: return 1;\n  default: g(); } }"),
+                     "f 3-5, f(LAB_INT8) 4-4, f(default) 5-5");
 }
 
 Test(definitions, declarations_calls_and_texts_are_none)
 {
-    cr_assert_str_eq(found_in("int lab01_sum(int a);\nextern int lab01_waits[2];\nint f(void) { lab01_sum(1); { } }"),
-                     "");
+    cr_assert_str_eq(found_in("int lab01_sum(int a);\nextern int lab01_waits[2];\nlab_status f(void);"), "");
     cr_assert_str_eq(found_in("/* int lab01_sum(void)\n{ } */ // int lab01_b(void) {}\nchar *s = \"\\\"lab01_c() {\";"),
-                     "");
+                     "s 3-3");
     cr_assert_str_eq(found_in("int lab01_sum((("), "");
-    cr_assert_str_eq(found_in("int xlab01_sum(void) {} int lab01(void) {} \""), "");
 }
+
+/* The location that a failed check gets which has this message and location, in the file of these lines. */
+static const char *located(const char *source, const char *message, const char *location)
+{
+    static char text[64];
+    json_t *lines = definitions_find(source), *place = location ? json_loads(location, 0, NULL) : json_null();
+    json_t *checks = json_pack("[{s:s, s:s, s:o}]", "status", "failed", "message", message, "location", place);
+    cr_assert(definitions_locate(checks, lines, "lab01.c", "lab01"));
+    place = json_object_get(json_array_get(checks, 0), "location");
+    cr_assert(json_is_object(place) || json_is_null(place));
+    cr_assert_null(json_object_get(place, "guessed"));
+    snprintf(text, sizeof text, "%s:%d %s",
+             json_is_object(place) ? json_string_value(json_object_get(place, "file")) : "",
+             (int)json_integer_value(json_object_get(place, "line")),
+             json_is_object(place) ? json_string_value(json_object_get(place, "function")) : "");
+    json_decref(checks);
+    json_decref(lines);
+    return text;
+}
+
+static const char two[] = "\nint lab01_a(void) {}\nint lab01_ab(void) {\n f();\n f();\n}\nint t[2] = {\n 1, 2};\n";
 
 Test(definitions, failed_checks_without_a_line_get_that_of_the_first_name_they_say)
 {
-    json_t *lines = definitions_find("\nint lab01_a(void) {}\nint lab01_ab(void) {}\n", "lab01");
-    json_t *checks =
-        json_pack("[{s:s, s:s, s:s}, {s:s, s:s}, {s:s, s:s}, {s:s, s:s, s:{s:i}}]", "status", "failed", "message",
-                  "it waits", "found", "lab01_ab before lab01_a", "status", "passed", "message", "lab01_a", "status",
-                  "failed", "message", "lab01_abc", "status", "failed", "message", "lab01_a", "location", "line", 7);
-    cr_assert(definitions_locate(checks, lines, "lab01.c"));
-    const json_t *place = json_object_get(json_array_get(checks, 0), "location");
-    cr_assert_eq(json_integer_value(json_object_get(place, "line")), 3);
-    cr_assert_str_eq(json_string_value(json_object_get(place, "function")), "lab01_ab");
-    cr_assert_str_eq(json_string_value(json_object_get(place, "file")), "lab01.c");
-    cr_assert_null(json_object_get(json_array_get(checks, 1), "location"));
-    cr_assert_null(json_object_get(json_array_get(checks, 2), "location"));
-    place = json_object_get(json_array_get(checks, 3), "location");
-    cr_assert_eq(json_integer_value(json_object_get(place, "line")), 7);
-    json_decref(checks);
-    json_decref(lines);
+    cr_assert_str_eq(located(two, "lab01_ab before lab01_a", NULL), "lab01.c:4 lab01_ab");
+    cr_assert_str_eq(located(two, "lab01_abc and t", NULL), ":0 ");
+    cr_assert_str_eq(located(two, "lab01_a", "{\"file\": \"lab01.c\", \"line\": 7, \"function\": \"\"}"), "lab01.c:7 ");
+}
+
+Test(definitions, a_check_may_say_at_which_definition_to_look)
+{
+    cr_assert_str_eq(located(two, "lab01_a", "{\"file\": \"\", \"line\": 0, \"function\": \"t[1]\"}"),
+                     "lab01.c:8 t[1]");
+    cr_assert_str_eq(located(two, "lab01_a", "{\"file\": \"\", \"line\": 0, \"function\": \"t[2]\"}"),
+                     "lab01.c:7 t[2]");
+    cr_assert_str_eq(located(two, "lab01_a", "{\"file\": \"\", \"line\": 0, \"function\": \"u\"}"),
+                     "lab01.c:2 lab01_a");
+    cr_assert_str_eq(located(two, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"u\"}"), ":0 ");
+    cr_assert_str_eq(located(two, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"end of lab01_ab\"}"),
+                     "lab01.c:6 lab01_ab");
+}
+
+Test(definitions, a_guessed_line_counts_in_the_function_of_which_the_check_speaks)
+{
+    static const char *const guess = "{\"file\": \"lab01.c\", \"line\": 5, \"function\": \"\", \"guessed\": true}";
+    cr_assert_str_eq(located(two, "lab01_ab", guess), "lab01.c:5 ");
+    cr_assert_str_eq(located(two, "lab01_a", guess), "lab01.c:2 lab01_a");
+    cr_assert_str_eq(located(two, "it", guess), "lab01.c:5 ");
 }

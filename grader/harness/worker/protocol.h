@@ -32,7 +32,7 @@
 enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4, PROTOCOL_DEVICE = 5 };
 
 enum {
-    PROTOCOL_VERSION = 5,
+    PROTOCOL_VERSION = 6,
     PROTOCOL_NAME_BYTES = 256,
     PROTOCOL_DATA_BYTES = 2048,
     PROTOCOL_TEXT_BYTES = 3072,
@@ -59,9 +59,10 @@ typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t status;                                       /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
-    uint32_t data_bytes;                                  /* CALL, DONE: how much of `data` is used */
-    uint32_t left_running;                                /* FAILED: threads that the function had started */
+    int32_t status;        /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
+    uint32_t data_bytes;   /* CALL, DONE: how much of `data` is used */
+    uint32_t left_running; /* FAILED: threads that the function had started */
+    uint64_t started_at;   /* Where the last of them was started, an address for addr2line; CRASH: or the thread */
     char name[PROTOCOL_NAME_BYTES];                       /* CALL: the entry */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */

@@ -9,7 +9,6 @@
  */
 #include "worker.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -29,15 +28,6 @@
 
 _Static_assert((int)WORKER_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "worker.h promises what a message holds");
 
-/* The linker's symbol for the beginning of this program, where its ELF header is. */
-extern const Elf64_Ehdr __executable_start;
-
-/* Where addresses in the file count from: 0 in a program that is linked to a fixed address. */
-static uint64_t base_of_program(void)
-{
-    return __executable_start.e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)&__executable_start;
-}
-
 static void *shared_memory;
 static size_t memory_bytes;
 /* Prepared in advance: the signal handlers only fill them in. */
@@ -56,11 +46,14 @@ static inline __attribute__((always_inline)) void note_frames(protocol_message *
     for (int i = 0; i < frames; i++) message->crash.frame[i] = (uint64_t)(uintptr_t)frame[i];
 }
 
+static _Thread_local uint64_t begun_at; /* where the student's file started this thread; 0 for another thread */
+
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
     note_frames(&crash_message);
     crash_message.crash.signal = number;
+    crash_message.started_at = begun_at ? begun_at - worker_base() : 0;
     crash_message.crash.code = info->si_code;
     crash_message.crash.address = (uint64_t)(uintptr_t)info->si_addr;
     send(PROTOCOL_SOCKET, &crash_message, sizeof crash_message, MSG_NOSIGNAL);
@@ -75,7 +68,7 @@ static void install_crash_handlers(void)
     enum { STACK_BYTES = 64 * 1024 };
 
     crash_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CRASH};
-    crash_message.crash.base = base_of_program();
+    crash_message.crash.base = worker_base();
     crash_message.crash.stack = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
     void *unused[1];
@@ -121,7 +114,7 @@ static void make_call_timer(void)
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
     event._sigev_un._tid = gettid();
     stuck_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_STUCK};
-    stuck_message.crash.base = base_of_program();
+    stuck_message.crash.base = worker_base();
     sigemptyset(&action.sa_mask);
     has_timer = sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &call_timer) == 0;
 }
@@ -137,7 +130,8 @@ static void set_call_timer(double seconds)
     if (has_timer) timer_settime(call_timer, 0, &when, NULL);
 }
 
-static atomic_int threads_running; /* those that the student's functions have started */
+static atomic_int threads_running;  /* those that the student's functions have started */
+static _Atomic uint64_t started_at; /* where the last of them was started */
 
 /* ---- messages ---------------------------------------------------------------------------------------- */
 
@@ -173,6 +167,7 @@ static void reply_failed(uint64_t number, int32_t status, const char *text)
     message =
         (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
     message.left_running = (uint32_t)atomic_load(&threads_running);
+    message.started_at = atomic_load(&started_at) - worker_base();
     snprintf(message.text, sizeof message.text, "%s", text);
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
@@ -197,6 +192,7 @@ typedef struct started_thread {
     void *(*body)(void *); /* of pthread_create; NULL for thrd_create */
     thrd_start_t start;    /* of thrd_create */
     void *user;
+    uint64_t caller; /* where it was started */
 } started_thread;
 
 static void thread_ends(void *unused)
@@ -210,6 +206,7 @@ static void *run_thread(void *user)
     started_thread started = *(started_thread *)user;
     void *result = NULL;
     free(user);
+    begun_at = started.caller;
     pthread_cleanup_push(thread_ends, NULL);
     result = started.body ? started.body(started.user) : (void *)(intptr_t)started.start(started.user);
     pthread_cleanup_pop(1);
@@ -222,6 +219,7 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     started_thread *started = malloc(sizeof *started);
     if (!started) return EAGAIN;
     *started = *wanted;
+    atomic_store(&started_at, started->caller);
     atomic_fetch_add(&threads_running, 1);
     int error = pthread_create(thread, attributes, run_thread, started);
     if (error) {
@@ -231,15 +229,20 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     return error;
 }
 
+/* The calling function's caller: a return address is one past the call. */
+#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0) - 1)
+
 int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user)
 {
-    return start_thread(thread, attributes, &(started_thread){.body = body, .user = user});
+    const started_thread wanted = {.body = body, .user = user, .caller = CALLER};
+    return start_thread(thread, attributes, &wanted);
 }
 
 int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user)
 {
     pthread_t made;
-    if (start_thread(&made, NULL, &(started_thread){.start = body, .user = user})) return thrd_error;
+    const started_thread wanted = {.start = body, .user = user, .caller = CALLER};
+    if (start_thread(&made, NULL, &wanted)) return thrd_error;
     *thread = (thrd_t)made;
     return thrd_success;
 }

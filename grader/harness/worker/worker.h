@@ -31,8 +31,10 @@
 #ifndef GRADER_HARNESS_WORKER_H
 #define GRADER_HARNESS_WORKER_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lab.h"
 
@@ -56,6 +58,15 @@ size_t worker_memory_bytes(void);
  * function may use. It ends with worker_take_back, or when the entry returns. */
 void worker_lend(const void *array, size_t bytes);
 void worker_take_back(void);
+
+/* The linker's symbol for the beginning of this program, where its ELF header is. */
+extern const Elf64_Ehdr __executable_start;
+
+/* Where addresses in the file count from: 0 in a program that is linked to a fixed address. */
+static inline uint64_t worker_base(void)
+{
+    return __executable_start.e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)&__executable_start;
+}
 
 /*
  * What the worker needs from the runtime library. worker_runtime.c implements it for labs; the grader's own tests have

@@ -112,9 +112,9 @@ static const char *cut_short(const subprocess_result *result, const char *file)
     return "the compiler crashed or used more time or memory than it may";
 }
 
-/* -O1, because more would move the lines of crashes and turn a NULL pointer into a trap. A starter leaves parameters
- * and functions unused until its tasks are done. -fdata-sections and -fPIE give each constant a section .rodata.NAME of
- * its own, unless an address is in it. */
+/* -O1, because more would move the lines of crashes and turn a NULL pointer into a trap. Nothing is inlined, so that
+ * each call has its caller's line. A starter leaves parameters and functions unused until its tasks are done.
+ * -fdata-sections and -fPIE give each constant a section .rodata.NAME of its own, unless an address is in it. */
 static const char *const common_options[] = {
     "-std=c11",
     "-D_GNU_SOURCE",
@@ -125,6 +125,7 @@ static const char *const common_options[] = {
     "-fdata-sections",
     "-fno-omit-frame-pointer",
     "-fno-optimize-sibling-calls",
+    "-fno-inline",
     "-fdiagnostics-color=never",
     NULL,
 };
@@ -212,7 +213,8 @@ static void add_forbidden(word_list *words, const char *rules)
 
 /* Hides all names of the file except those that the lab asks for, so that none replaces a function of the library or
  * the system; `main` stays, and the linker says that there are two. Lets the program know of the threads that the file
- * starts (worker.c). Writes each of the lab's tables that the object has into a file of its own. */
+ * starts (worker.c), and which code is the file's (worker_runtime.c). Writes each of the lab's tables that the object
+ * has into a file of its own. */
 static bool change_object(subprocess_result *result, const build_place *place, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
@@ -220,7 +222,7 @@ static bool change_object(subprocess_result *result, const build_place *place, g
     char *tool = subprocess_find_program("objcopy");
     if (!tool) return fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
     word_list_add(&words, tool, "--keep-global-symbol=main", "--redefine-sym=pthread_create=worker_thread_create",
-                  "--redefine-sym=thrd_create=worker_thrd_create", NULL);
+                  "--redefine-sym=thrd_create=worker_thrd_create", "--rename-section=.text=student_code", NULL);
     add_forbidden(&words, parts->forbidden);
     for (size_t i = 0; parts->contract[i]; i++)
         add_made(&words, text_make("--keep-global-symbol=%s", parts->contract[i]));

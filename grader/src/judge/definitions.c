@@ -2,6 +2,7 @@
 #include "definitions.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +42,78 @@ static bool is_definition(const char *behind)
     return behind && (*behind == (function ? '{' : '=') && (function || behind[1] != '='));
 }
 
-json_t *definitions_find(const char *source, const char *lab)
+/* Counts lines from one place of a text to a later one. */
+static int lines_between(const char *from, const char *to)
+{
+    int lines = 0;
+    for (; from < to; from++) lines += *from == '\n';
+    return lines;
+}
+
+static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
+
+/* The end of the braces that open here, or of the text. */
+static const char *end_of_braces(const char *at)
+{
+    int open = 0;
+    do open += (*at == '{') - (*at == '}');
+    while (open > 0 && *++at);
+    return at;
+}
+
+static bool add(json_t *lines, const char *name, int first, int last)
+{
+    return json_object_get(lines, name) || json_object_set_new(lines, name, json_pack("[i, i]", first, last)) == 0;
+}
+
+/* Adds the entries of a table whose braces open at this line. */
+static bool add_entries(json_t *lines, const char *table, const char *at, const char *end, int line)
+{
+    char name[128];
+    int open = 0, number = 0;
+    for (const char *from = at; at < end; at++) {
+        open += (*at == '{' || *at == '(' || *at == '[') - (*at == '}' || *at == ')' || *at == ']');
+        if (open != 1 || (*at != '{' && *at != ',')) continue;
+        const char *entry = skip_blanks(at + 1);
+        const int where = line + lines_between(from, entry);
+        snprintf(name, sizeof name, "%s[%d]", table, number++);
+        if (entry < end && !add(lines, name, where, where)) return false;
+    }
+    return true;
+}
+
+/* Adds the cases of a function whose braces open at this line: "lab06_numpy_body(LAB_INT8)", and "(default)". */
+static bool add_cases(json_t *lines, const char *function, const char *at, const char *end, int line)
+{
+    char name[128];
+    for (const char *from = at; at < end; at++) {
+        const size_t word = strncmp(at, "case ", 5) == 0 ? 5 : strncmp(at, "default:", 8) == 0 ? 1 : 0;
+        if (!word || c_text_is_word(at[-1])) continue;
+        const char *begin = word == 1 ? at : skip_blanks(at + word);
+        const int where = line + lines_between(from, at);
+        snprintf(name, sizeof name, "%s(%.*s)", function, (int)strcspn(begin, " :\n"), begin);
+        if (!add(lines, name, where, where)) return false;
+    }
+    return true;
+}
+
+/* Adds a definition at this line, if it is one. */
+static bool add_definition(json_t *lines, const char *name, const char *behind, int line)
+{
+    if (!is_definition(behind)) return true;
+    const bool function = *skip_blanks(behind) == '(';
+    const char *open = behind + strcspn(behind, function ? "{" : "{;"), *end = end_of_braces(open);
+    const int opens = line + lines_between(behind, open), last = opens + lines_between(open, end);
+    const int body = opens + (*open ? lines_between(open, skip_blanks(open + 1)) : 0);
+    if (!add(lines, name, function && *end && body < last ? body : line, last)) return false;
+    if (function) return add_cases(lines, name, open, end, opens);
+    return *open != '{' || add_entries(lines, name, open, end, opens);
+}
+
+json_t *definitions_find(const char *source)
 {
     json_t *lines = json_object();
     char *text = strdup(source);
-    const size_t prefix = strlen(lab);
     int line = 1, depth = 0;
     bool ok = lines && text;
     if (ok) blank_out(text);
@@ -53,13 +121,10 @@ json_t *definitions_find(const char *source, const char *lab)
         line += *at == '\n';
         depth += (*at == '{') - (*at == '}');
         if (depth || !c_text_is_word(*at) || (at > text && c_text_is_word(at[-1]))) continue;
-        size_t length = prefix;
-        if (strncmp(at, lab, prefix) != 0 || at[prefix] != '_') continue;
+        size_t length = 0;
         while (c_text_is_word(at[length])) length++;
         char *name = strndup(at, length);
-        if (name && is_definition(at + length) && !json_object_get(lines, name))
-            ok = json_object_set_new(lines, name, json_integer(line)) == 0;
-        ok = ok && name;
+        ok = name && add_definition(lines, name, at + length, line);
         free(name);
     }
     free(text);
@@ -68,14 +133,16 @@ json_t *definitions_find(const char *source, const char *lab)
     return NULL;
 }
 
-/* The first name in the text that has a definition; NULL if none has. */
-static const char *name_in(const char *text, const json_t *definitions)
+/* The first name in the text that begins with "LAB_" and has a definition; NULL if none has. */
+static const char *name_in(const char *text, const json_t *definitions, const char *lab)
 {
     const char *name, *first = NULL, *found = NULL;
-    json_t *line;
-    json_object_foreach((json_t *)definitions, name, line)
+    const size_t prefix = strlen(lab);
+    json_t *lines;
+    json_object_foreach((json_t *)definitions, name, lines)
     {
         const size_t length = strlen(name);
+        if (strncmp(name, lab, prefix) != 0 || name[prefix] != '_') continue;
         for (const char *at = text; (at = strstr(at, name)); at += length) {
             if (c_text_is_word(at[length]) || (at > text && c_text_is_word(at[-1]))) continue;
             if (!first || at < first) first = at, found = name;
@@ -85,23 +152,74 @@ static const char *name_in(const char *text, const json_t *definitions)
     return found;
 }
 
-bool definitions_locate(json_t *checks, const json_t *definitions, const char *file)
+/* The first such name in what a check says. */
+static const char *name_of(const json_t *check, const json_t *definitions, const char *lab)
 {
     static const char *const fields[] = {"message", "expected", "found"};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !name; i++) {
+        const char *text = json_string_value(json_object_get(check, fields[i]));
+        name = text ? name_in(text, definitions, lab) : NULL;
+    }
+    return name;
+}
+
+/* The lines of the definition at which a check says to look: of a case that is not there those of the default, else of
+ * the function or table; NULL if there are none. */
+static json_t *lines_of(const json_t *definitions, const char *wanted)
+{
+    char name[128];
+    const int length = (int)strcspn(wanted, "([");
+    json_t *lines = json_object_get(definitions, wanted);
+    snprintf(name, sizeof name, "%.*s(default)", length, wanted);
+    if (!lines && wanted[length] == '(') lines = json_object_get(definitions, name);
+    snprintf(name, sizeof name, "%.*s", length, wanted);
+    return lines ? lines : json_object_get(definitions, name);
+}
+
+/* Whether one of a location's lines is in the definition. */
+static bool is_within(const json_t *location, const json_t *lines)
+{
+    static const char *const keys[] = {"line", "called_at"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_int_t line = json_integer_value(json_object_get(location, keys[i]));
+        if (line >= json_integer_value(json_array_get(lines, 0)) &&
+            line <= json_integer_value(json_array_get(lines, 1)))
+            return true;
+    }
+    return false;
+}
+
+static const char end_of[] = "end of ";
+
+static bool locate(json_t *check, const json_t *definitions, const char *file, const char *lab)
+{
+    json_t *location = json_object_get(check, "location");
+    const bool guessed = json_object_del(location, "guessed") == 0;
+    const char *wanted = json_integer_value(json_object_get(location, "line"))
+                             ? NULL
+                             : json_string_value(json_object_get(location, "function"));
+    if (json_is_object(location) && !guessed && !wanted) return true;
+    const bool end = wanted && strncmp(wanted, end_of, strlen(end_of)) == 0;
+    if (end) wanted += strlen(end_of);
+    json_t *lines = wanted ? lines_of(definitions, wanted) : NULL;
+    const char *name = lines ? wanted : name_of(check, definitions, lab);
+    if (!lines && name) lines = json_object_get(definitions, name);
+    if (guessed && (!lines || is_within(location, lines))) return true;
+    json_t *place =
+        lines ? json_pack("{s:s, s:O, s:s}", "file", file, "line", json_array_get(lines, end), "function", name)
+              : json_null();
+    return place && json_object_set_new(check, "location", place) == 0;
+}
+
+bool definitions_locate(json_t *checks, const json_t *definitions, const char *file, const char *lab)
+{
     json_t *check;
     size_t index;
     json_array_foreach(checks, index, check)
     {
-        const char *status = json_string_value(json_object_get(check, "status")), *name = NULL;
-        if (!status || strcmp(status, "failed") != 0 || json_is_object(json_object_get(check, "location"))) continue;
-        for (size_t i = 0; i < sizeof fields / sizeof *fields && !name; i++) {
-            const char *text = json_string_value(json_object_get(check, fields[i]));
-            name = text ? name_in(text, definitions) : NULL;
-        }
-        if (!name) continue;
-        json_t *place =
-            json_pack("{s:s, s:O, s:s}", "file", file, "line", json_object_get(definitions, name), "function", name);
-        if (!place || json_object_set_new(check, "location", place)) return false;
+        const char *status = json_string_value(json_object_get(check, "status"));
+        if (status && strcmp(status, "failed") == 0 && !locate(check, definitions, file, lab)) return false;
     }
     return true;
 }

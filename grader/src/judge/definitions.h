@@ -8,12 +8,15 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The lines at which a source text defines functions and tables whose names begin with "LAB_": {"lab01_sum": 14}. The
- * text need not compile; a definition that a macro makes is not found. Yours to free; NULL only without memory. */
-json_t *definitions_find(const char *source, const char *lab);
+/* The lines of a source text with its functions and tables, from the first to the last: {"lab01_sum": [14, 22]}. A
+ * function begins with the first line of code in its body, a table with its name. The entries of a table and the cases
+ * of a function are there too: "lab01_waits[3]", "lab06_numpy_body(LAB_INT8)". The text need not compile; a definition
+ * that a macro makes is not found. Yours to free; NULL only without memory. */
+json_t *definitions_find(const char *source);
 
-/* Gives each failed check without a location the line of the first name in its message, expected or found that has a
- * definition. False without memory. */
-bool definitions_locate(json_t *checks, const json_t *definitions, const char *file);
+/* Gives each failed check without a location the line of the definition at which it says to look (check_look_at), or
+ * of the first name in its message, expected or found that begins with "LAB_" and has a definition. A location that is
+ * only guessed stays if it is in that definition. False without memory. */
+bool definitions_locate(json_t *checks, const json_t *definitions, const char *file, const char *lab);
 
 #endif

@@ -83,7 +83,7 @@ static void remove_folders(running_job *run)
 static bool copy_file(running_job *run, const source_file *file)
 {
     run->result->open_tasks = source_file_open_tasks(file->bytes);
-    run->definitions = definitions_find(file->bytes, run->parts->name);
+    run->definitions = definitions_find(file->bytes);
     char *path = folder_path(run->built, run->parts->file);
     if (!path || !run->result->open_tasks || !run->definitions) {
         free(path);
@@ -303,7 +303,7 @@ static bool run_steps(running_job *run)
     FAULT_TRY(build(run));
     if (run->concluded) return true;
     FAULT_TRY(job_run_checks(run));
-    if (!definitions_locate(run->result->checks, run->definitions, run->parts->file))
+    if (!definitions_locate(run->result->checks, run->definitions, run->parts->file, run->parts->name))
         return fault_memory(&run->fault, "the result");
     FAULT_TRY(place_artifacts(run));
     return keep_previous(run);

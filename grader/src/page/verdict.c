@@ -71,6 +71,10 @@ static void print_location(const text_page *page, int indent, const json_t *chec
     const char *function = result_string(location, "function");
     text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
     if (*function) text_format(&text, " in %s", function);
+    if (result_integer(location, "called_at"))
+        text_format(&text, ", called at line %d", result_integer(location, "called_at"));
+    if (result_integer(location, "last_call"))
+        text_format(&text, "; the last call is at line %d", result_integer(location, "last_call"));
     if (text.text) print_field(page, indent, "look at", text.text);
     free(text.text);
 }
