@@ -2,7 +2,7 @@
  * current context at each step. */
 #include "checks_jobs.h"
 
-#include <string.h>
+#include <stdio.h>
 
 CHECK_LAB("lab04", "Contexts");
 
@@ -57,6 +57,24 @@ static void check_each_once(const meeting *seen, int count)
     }
 }
 
+/* The calling thread may wait for the device, but not between two starts: then a thread starts when the work of those
+ * before it is done. */
+static void check_starts(const lab_trace *trace, int count)
+{
+    const lab_trace_op *wait = NULL;
+    int waits = 0, begun = 0;
+    for (size_t i = 0; i < trace->ops && begun < count; i++) {
+        begun += marked_number(&trace->op[i], LAB04_BEGINS) >= 0;
+        if (trace->op[i].host_waits && waits++ == 1) wait = &trace->op[i];
+    }
+    if (!wait || begun < count) return;
+    check_locate(wait);
+    check_expected("all threads started, and only then a wait");
+    check_found("%d waits (%s) before the last of %d jobs begins", waits, lab_op_kind_name(wait->kind), count);
+    check_cause("a thread is started only when the device has done the work of those before it");
+    check_fail(CHECK_RULE, "lab04_run_threads waits for the device while it starts the threads");
+}
+
 /* Runs jobs that end like this. Fails the check unless each ran once, and had ended when lab04_run_threads returned. */
 static meeting meet(check_program *program, const lab04_endings *endings)
 {
@@ -69,6 +87,7 @@ static meeting meet(check_program *program, const lab04_endings *endings)
     const lab_trace *trace = check_trace(program);
     for (size_t i = 0; i < trace->ops; i++) see(&seen, inside, &trace->op[i]);
     check_each_once(&seen, endings->count);
+    check_starts(trace, endings->count);
     return seen;
 }
 
@@ -122,6 +141,7 @@ static void check_failures_of(check_program *program, int round, int count, int 
     check_cause("%s", seen.returned == LAB_SUCCESS
                           ? "seats[k].status is not looked at after the threads have ended"
                           : "the loop over seats[k].status must return the first that is not LAB_SUCCESS");
+    check_look_at("end of lab04_run_threads");
     CHECK_THAT((int)seen.returned == endings.status[first], CHECK_WRONG_RESULT,
                "lab04_run_threads does not return how its jobs ended");
 }
@@ -240,7 +260,7 @@ static const char *which(int number)
 typedef struct look {
     int current;              /* PRIMARY, A, ...; 0 without a look */
     int made, destroyed;      /* contexts, until then */
-    const lab_trace_op *last; /* the call before it that made or destroyed one; NULL for none */
+    const lab_trace_op *last; /* the look, or the first call after those before it */
 } look;
 
 /* Reads the looks, which must be in the order of the steps. A is the context made first, B the second. */
@@ -253,9 +273,10 @@ static void read_walk(look seen[LAB04_LOOKS], const lab_trace *trace)
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_CONTEXT_CREATE && now.made++ < 2) id[now.made == 1 ? A : B] = op->object;
         if (op->kind == LAB_OP_CONTEXT_DESTROY) now.destroyed++;
-        if (op->kind == LAB_OP_CONTEXT_CREATE || op->kind == LAB_OP_CONTEXT_DESTROY) now.last = op;
+        if (!seen[next].last) seen[next].last = op;
         if (marked_number(op, LAB04_AFTER) != next) continue;
         now.current = op->object == 0 ? NONE : op->object == id[A] ? A : op->object == id[B] ? B : PRIMARY;
+        now.last = op;
         seen[next++] = now;
     }
 }
@@ -286,8 +307,8 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
     check_first_call(first, trace, "lab04_walk");
     read_walk(seen, trace);
     for (int step = 0; step < LAB04_LOOKS; step++) {
-        const look *is = &seen[step], *before = &seen[step > 0 ? step - 1 : 0];
-        if (is->last || before->last) check_locate(is->last ? is->last : before->last);
+        const look *is = &seen[step];
+        if (is->last) check_locate(is->last);
         check_cause("%s", !seen[1].current && !seen[2].current
                               ? "lab04_walk is not written yet, or does nothing in a second call"
                           : !is->current ? "look.call is not called with look.user and this step's number"
@@ -304,6 +325,7 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
     for (int step = 0; step < LAB04_LOOKS; step++) {
         check_expected("%s: %s is current", steps[step], which(rule[step].current));
         check_found("lab04_current says %s", which(predicted[step]));
+        check_look_at("lab04_current[%d]", step);
         check_cause("%s", rule[step].current == PRIMARY && predicted[step] == NONE
                               ? "a thread that has pushed no context, or popped all, works in the device's primary "
                                 "context"
@@ -316,12 +338,13 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
 static void check_places(const lab_trace *trace)
 {
     const job_span all = {.thread = 0, .begin = 0, .end = trace->ops + 1};
-    int made = 0;
+    int made = 0, arrays = 0;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_CONTEXT_CREATE) made++;
         const bool loads = op->kind == LAB_OP_MODULE_LOAD,
                    allocates = op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_POOL_ALLOC;
+        arrays += allocates;
         if ((!loads || made == 1) && (!allocates || made == 2)) continue;
         check_locate(op);
         check_expected("the kernel compiled in the first context, and the array made in the second");
@@ -329,7 +352,24 @@ static void check_places(const lab_trace *trace)
         check_cause("what is made belongs to the context that is current then");
         check_fail(CHECK_RULE, "lab04_foreign_launch does not make the experiment that lab04.h describes");
     }
+    check_expected("an array made in the second context");
+    check_found("none");
+    CHECK_THAT(arrays > 0, CHECK_RULE, "lab04_foreign_launch makes no array in a second call");
     check_all_given_back(trace, &all, trace->ops, "lab04_foreign_launch");
+}
+
+/* Whether a launch was refused because the kernel was of the first context made, and the stream of the second. */
+static bool is_refused(const lab_trace *trace, const char *failure)
+{
+    unsigned long long kernel, stream, made[2] = {0, 0};
+    int count = 0;
+    for (size_t i = 0; i < trace->ops && count < 2; i++)
+        if (trace->op[i].kind == LAB_OP_CONTEXT_CREATE) made[count++] = trace->op[i].object;
+    return failure &&
+           sscanf(failure,
+                  "kernel 'shift' was loaded in context %llu on device %*d, stream %*u belongs to context %llu",
+                  &kernel, &stream) == 2 &&
+           kernel == made[0] && stream == made[1];
 }
 
 CHECK(
@@ -339,7 +379,6 @@ CHECK(
         "The kernel does not exist in the context of the stream. lab.h has a status for an object that does not exist.",
         "The launch returns LAB_ERROR_INVALID_HANDLE; keep it in *found instead of returning it."})
 {
-    static const char refused[] = "kernel 'shift' was loaded in ";
     check_program *program = check_start(sizeof(lab04_memory));
     lab04_arguments given = fill_jobs(program, all_sizes, 0);
     lab04_returned returned;
@@ -350,7 +389,6 @@ CHECK(
     check_trace_begin(program); /* the second call counts: nothing may be kept, and the kernel of task 5 is loaded */
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
     const char *failure = check_failure(program, LAB_ERROR_INVALID_HANDLE);
-    bool is_refused = failure && strncmp(failure, refused, sizeof refused - 1) == 0;
     const lab_trace *trace = check_trace(program);
     check_first_call(first, trace, "lab04_foreign_launch");
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
@@ -369,7 +407,7 @@ CHECK(
                     "loaded, and the array after that");
     else
         check_cause("the kernel is to be of the first context, stream and array of the second");
-    CHECK_THAT(made == 2 && destroyed == 2 && is_refused, CHECK_RULE,
+    CHECK_THAT(made == 2 && destroyed == 2 && is_refused(trace, failure), CHECK_RULE,
                "lab04_foreign_launch does not make the experiment that lab04.h describes");
     check_places(trace);
     check_expected("LAB_ERROR_INVALID_HANDLE in *found");
@@ -463,6 +501,13 @@ static uint64_t stream_of_job(const lab_trace *trace, const job_span *job)
             check_found("a stream is made in each thread");
             check_cause("%s", "");
             check_fail(CHECK_RULE, "lab04_shared_context makes a stream that is there already");
+        }
+        if (op->kind == LAB_OP_DEVICE_SYNC || op->kind == LAB_OP_CONTEXT_SYNC) {
+            check_locate(op);
+            check_expected("threads that do not wait for each other");
+            check_found("a wait for all work of the context (%s)", lab_op_kind_name(op->kind));
+            check_cause("the other threads work in the same context; lab_stream_synchronize waits for one stream");
+            check_fail(CHECK_RULE, "a thread of lab04_shared_context waits for the work of all");
         }
         if (!*lab_op_kind_engine(op->kind)) continue;
         if (!first) first = op;

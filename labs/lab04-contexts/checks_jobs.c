@@ -91,6 +91,7 @@ const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
     check_program *program = check_start_kept(sizeof(lab04_memory));
     check_passage jobs[LAB04_JOBS];
     check_call(program, "prepare", NULL, 0, NULL, 0);
+    check_trace_begin(program);
     run_jobs(program, function, count, 1, NULL);
     check_trace_begin(program);
     run_jobs(program, function, count, 0, jobs);

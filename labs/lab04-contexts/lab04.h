@@ -22,7 +22,8 @@ typedef struct lab04_job {
 #define LAB04_BLOCK LAB_DIM(128)
 #define LAB04_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
-/* Each function returns LAB_SUCCESS, or the status of the call that failed. */
+/* Each function returns LAB_SUCCESS, or the status of the call that failed. The status of a call that gives back or
+ * pops may be lost. */
 
 /* The work of a thread on a job. Threads that do it at the same time do not wait for each other. */
 typedef lab_status lab04_work(const lab04_job *job);
