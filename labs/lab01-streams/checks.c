@@ -755,6 +755,7 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
     check_expected("work on the %s stream %s for earlier work on the %s stream", stream_names[later],
                    waits_by_rule(earlier, later) ? "waits" : "does not wait", stream_names[earlier]);
     check_found("lab01_waits says %s", predicted[shown] ? "true" : "false");
+    check_look_at("lab01_waits[%d]", earlier);
     CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of 16 predictions differ from what the device does", wrong);
 }
 

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "shared.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -128,6 +129,18 @@ static void blame_measuring(const lab_trace *trace)
         check_cause("all count floats go into the array, and the array's whole contents come back");
 }
 
+/* Points at the part of a function that converts to this type. */
+static void look_at_type(const char *function, lab_dtype type)
+{
+    const char *name = lab_dtype_name(type);
+    char constant[16] = "";
+    for (size_t i = 0; name[i] && i < sizeof constant - 1; i++) constant[i] = (char)toupper((unsigned char)name[i]);
+    if (strcmp(function, "lab06_as_device") == 0)
+        check_look_at("to_%s%d", *name == 'u' ? "uint" : "int", lab_dtype_size(type) == 8 ? 64 : 32);
+    else
+        check_look_at("%s(LAB_%s)", function, constant);
+}
+
 /* Calls the student's function for one type and compares every element with what the rule gives, and what follows the
  * last one with what was there. Returns what check_flow asks of the call. */
 static check_passage check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
@@ -170,6 +183,7 @@ static check_passage check_type(check_program *program, const char *function, la
     print_element(must, expected, type, first);
     check_expected("%s to %s: %s", print_value(value, input[first]), lab_dtype_name(type), must);
     check_found("%s", is);
+    if (strcmp(function, "lab06_measure") != 0) look_at_type(function, type);
     if (memcmp(found, before, bytes) == 0)
         check_cause("%s never wrote to its result", function);
     else if (strcmp(function, "lab06_measure") == 0)
@@ -264,6 +278,7 @@ static void compare_table(const char *name, rule *right, const char *whose)
             wrong++;
             check_expected("%s converts %s to %s: %lld", whose, values[v], types[t], table[v][t]);
             check_found("%s says %lld", name, predicted[v][t]);
+            check_look_at("%s[%d]", name, v);
         }
     }
     CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of the 24 predictions of %s are wrong", wrong, name);
