@@ -19,6 +19,7 @@ from grading import Lab, different, grade, write_class
 from source import NoSource
 
 NEAR = 3  # lines between a change and the line of its verdict
+MORE = ("called_at", "last_call")  # further lines of a verdict's location
 TOLD = (("survivor", "survives"), ("unsteady", "is unsteady"), ("listed", "is listed as equivalent, but rejected"))
 
 
@@ -50,19 +51,20 @@ def difference(source, mutant):
 
 
 def verdict(result):
-    """What a result says of a mutant: whether it passed, and the first check that failed, with its cause and line."""
+    """What a result says of a mutant: whether it passed, and the first check that failed, with its cause and lines."""
     checks = (check for check in result["checks"] if check["status"] == "failed")
     failed = next(checks, {"name": result["verdict"]})
     location = failed.get("location") or {}
     return {"passed": result["points"] is not None and result["points"] >= result["max_points"] > 0,
             "verdict": result["verdict"], "check": failed["name"], "file": location.get("file"),
-            "line": location.get("line"), "cause": failed.get("cause") or failed.get("message")}
+            "line": location.get("line"), "more": [location[key] for key in MORE if key in location],
+            "cause": failed.get("cause") or failed.get("message")}
 
 
 def is_near(lab, run, lines):
-    """Whether the line of a verdict is in the student's file and close to a changed line."""
-    return bool(run["line"]) and Path(run["file"]).name == f"{lab.name}.c" and any(
-        abs(run["line"] - line) <= NEAR for line in lines)
+    """Whether a line that a verdict tells is in the student's file and close to a changed line."""
+    told = [run["line"], *run["more"]] if run["line"] and Path(run["file"]).name == f"{lab.name}.c" else []
+    return any(abs(one - line) <= NEAR for one in told for line in lines)
 
 
 def kind_of(record):
@@ -116,6 +118,7 @@ def tell(told, verbose):
         if not record["near"]:
             run = record["runs"][0]
             place = f"{run['file']}:{run['line']}" if run["line"] else "no line"
+            place += "".join(f", {line}" for line in run["more"])
             changed = ", ".join(str(line) for line in record["lines"])
             print(f"  cause out of reach: {record['name']}\n    changed line {changed}; verdict: {place}, "
                   f"{run['check']}: {run['cause'] or 'no cause'}")
