@@ -32,11 +32,16 @@ static struct {
     lab_status status;
     bool failed;
     uint64_t caller;  /* of the one that failed */
-    const char *next; /* the first call at a known line that works after the one that failed; NULL if there is none */
+    uint64_t thread;  /* which made it (own_thread): others cannot know of the failure */
+    const char *next; /* that thread's first call at a known line that works after it; NULL if there is none */
     int next_line;
 } asked;
 
 static atomic_bool counts;
+
+/* A number for each thread of the program. A pthread_t may come back when its thread has ended. */
+static _Atomic uint64_t threads;
+static _Thread_local uint64_t own_thread;
 
 /* The number of this call among those of its name and line; 0 if there is no room to count it. */
 static uint64_t count(const char *name, served_kind kind, const call_site *place)
@@ -52,18 +57,23 @@ static uint64_t count(const char *name, served_kind kind, const call_site *place
 bool served_fails(lab_status *status, const char *name, served_kind kind)
 {
     if (!atomic_load_explicit(&counts, memory_order_relaxed)) return false;
+    if (!own_thread) own_thread = atomic_fetch_add(&threads, 1) + 1;
     const call_site place = call_site_now();
     pthread_mutex_lock(&lock);
     const bool counted = !*place.file || strcmp(place.file, file) == 0;
     const uint64_t number = counted ? count(name, kind, &place) : 0;
     const bool fails = number && number == asked.number && place.line == asked.line && strcmp(name, asked.name) == 0;
     const lab_status wanted = asked.status;
-    if (asked.failed && !asked.next && *place.file && counted && kind == SERVED_WORKS) {
+    const bool after = asked.failed && asked.thread == own_thread;
+    if (after && !asked.next && *place.file && counted && kind == SERVED_WORKS) {
         asked.next = name;
         asked.next_line = place.line;
     }
     asked.failed = asked.failed || fails;
-    if (fails) asked.caller = place.caller;
+    if (fails) {
+        asked.caller = place.caller;
+        asked.thread = own_thread;
+    }
     pthread_mutex_unlock(&lock);
     if (fails) *status = lab_fail(wanted, "%s fails here because the check has asked for it", name);
     return fails;
