@@ -45,7 +45,9 @@ $(BUILD)/$1/right/words_and_features.c: $(call solution_of,$1) $(RIGHT)/words_an
 $(BUILD)/$1/right/deutsch_mit_crlf.c: $(RIGHT)/deutsch.c $(call solution_of,$1) | $(FIRST)
 	@mkdir -p $$(@D)
 	$$Q$$(begin) cat $$^ | sed -z 's/)\n{/) {/g; s/    /\t/g; s,/\* Task,/* Aufgabe,g; s/\n$$$$//; s/\n/\r\n/g' >$$(NEW) $$(end)
-TESTS_NEED += $(PATCHED.$(BUILD)/$1/right) $(addprefix $(BUILD)/$1/right/,words_and_features.c deutsch_mit_crlf.c)
+RIGHT_ANSWERS.$1 := $(sort $(PATCHED.$(BUILD)/$1/right) $(wildcard $(RIGHT)/$1/*.c) \
+                    $(addprefix $(BUILD)/$1/right/,words_and_features.c deutsch_mit_crlf.c))
+TESTS_NEED += $$(RIGHT_ANSWERS.$1)
 endef
 $(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
 
@@ -94,7 +96,7 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready grade-sandbox export autograder mutate test-grader-long bench-grader
+.PHONY: grade grade-ready grade-sandbox export autograder mutate test-right test-grader-long bench-grader
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
@@ -122,6 +124,10 @@ autograder:
 # The labs that the command line names, or all; graded once, or as often as the command line says.
 MUTATED      = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS))
 GRADED_AGAIN = $(if $(filter command,$(firstword $(origin TIMES))),--times '$(TIMES)')
+## test-right: Runs right answers in odd styles, of all labs or LAB's.
+test-right: $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)) $(RIGHT_ANSWERS.$(lab)))
+	@lib/tools/right-answers.sh '$(BUILD)/bin/labcheck --root . --build $(BUILD)' $(filter %.c,$^)
+
 ## mutate: Proves the checks of all labs, or LAB's, with mutants.
 mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 	@grader/mutate/mutate.py --build '$(BUILD)' $(GRADED_AGAIN) $(if $(SEED),--seed '$(SEED)') $(if $(V),--verbose) \
