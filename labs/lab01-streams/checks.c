@@ -467,7 +467,9 @@ static void explain_order(const lab_trace *trace, const lab_trace_op *first, con
     check_expected("nothing that orders the work of the two sums");
     check_found("a %s of one that waits for a %s of the other", lab_op_kind_name(second->kind),
                 lab_op_kind_name(first->kind));
-    check_cause("something on the null stream, between the two, waits for the one and holds the other back");
+    check_cause(first->stream == second->stream
+                    ? "both sums are on one stream, which runs them one after the other"
+                    : "something on the null stream, between the two, waits for the one and holds the other back");
     for (size_t i = first->id; i < second->id && !wait; i++)
         if (trace->op[i].kind == LAB_OP_EVENT_WAIT && trace->op[i].stream == second->stream) {
             check_locate(&trace->op[i]);

@@ -252,7 +252,8 @@ static event_pair events_of(const passages *found, int k)
     check_locate(beside ? beside : found->array[k].in);
     check_expected("an event record just before and just after the launch for array %d, on its stream", k);
     check_found("%s just %s it", beside ? lab_op_kind_name(beside->kind) : "nothing", pair.start ? "after" : "before");
-    check_cause("what stands between the launch and its events is measured too");
+    check_cause("an event is on another stream (NULL means the current one), or something stands in between, which is "
+                "measured too");
     check_fail(CHECK_RULE, "the events of array %d do not stand just before and just after its kernel", k);
 }
 

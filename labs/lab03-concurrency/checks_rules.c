@@ -150,7 +150,7 @@ static void check_no_wait_between(const passages *found, const char *function)
             if (!op->host_waits || op->thread != first->thread) continue;
             check_locate(op);
             check_expected("all arrays enqueued before the host waits");
-            check_found("a %s before the %s of array %d", lab_op_kind_name(op->kind), step_of(next),
+            check_found("%s before the %s of array %d", lab_op_kind_name(op->kind), step_of(next),
                         found->owner[next->id - 1]);
             check_cause("the host waits here before all arrays are enqueued, so that later ones cannot overlap with "
                         "earlier ones");

@@ -419,7 +419,7 @@ CHECK(
     check_expected("LAB_ERROR_INVALID_HANDLE");
     check_found("lab04_foreign says %s", lab_status_name((lab_status)predicted));
     check_cause("%s", predicted == LAB_ERROR_INVALID_CONTEXT
-                          ? "no context is wrong for the driver: the kernel's handle means nothing in this one"
+                          ? "the kernel does not exist in the second context, so its handle is invalid there"
                           : "a kernel exists in the context in which it was loaded, and in no other");
     CHECK_THAT(predicted == LAB_ERROR_INVALID_HANDLE, CHECK_WRONG_RESULT,
                "lab04_foreign is not what the launch returned");

@@ -427,7 +427,8 @@ static void write_after_passing(text_buffer *next, const verdict_page *page, con
 {
     char lab[64];
     text_format(next, "%s. ",
-                result->trace ? "Compare your timeline with the lesson's questions" : "Answer the lesson's questions");
+                result->trace ? "Look at your timeline, then answer the lesson's questions"
+                              : "Answer the lesson's questions");
     if (!page->next_lab) {
         text_format(next, "This was the last lab; `make progress%s` lists them all.", page->variables);
         return;
