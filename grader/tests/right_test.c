@@ -90,3 +90,4 @@ Test(right, answers_of_lab03_build) { assert_lab("lab03", 5); }
 Test(right, answers_of_lab04_build) { assert_lab("lab04", 5); }
 Test(right, answers_of_lab05_build) { assert_lab("lab05", 5); }
 Test(right, answers_of_lab06_build) { assert_lab("lab06", 5); }
+Test(right, answers_of_lab07_build) { assert_lab("lab07", 5); }

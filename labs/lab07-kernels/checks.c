@@ -1,0 +1,485 @@
+/* The checks of lab 07: elementwise kernels and what they move, the tree of a reduction, one formula for host and
+ * device, and a kernel that is right for any launch. */
+#include "check.h"
+#include "lab07.h"
+#include "shared.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+CHECK_LAB("lab07", "Kernels");
+
+static const int sizes[] = {0, 1, 31, 32, 33, LAB07_MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* ------------------------------------------------------------------------------------------------------
+ * Calls
+ */
+
+/* One call: what goes in, what came out, and what must be there. */
+typedef struct call {
+    check_program *program;
+    const char *function;
+    lab07_arguments given;
+    float *input[LAB07_INPUTS], *found, *expected;
+    int inputs;   /* how many arrays */
+    int outputs;  /* elements that the kernel writes */
+    bool reduces; /* to one number, behind which the shared memory is not looked at */
+    const lab_trace *trace;
+    check_span span;
+} call;
+
+/* Makes room for a call, with inputs from the range. The numbers behind an array are large: a kernel that reads them
+ * gives wrong results. */
+static call make_call(check_program *program, const char *function, lab07_arguments given, int inputs, float low,
+                      float high)
+{
+    const size_t room = (size_t)given.count + LAB07_BEHIND;
+    static uint64_t streams;
+    call made = {.program = program, .function = function, .given = given, .inputs = inputs, .outputs = given.count};
+    for (int i = 0; i < inputs; i++) {
+        made.input[i] = check_alloc(room * sizeof(float));
+        check_random_floats(made.input[i], room, ++streams, low, high);
+        for (size_t k = (size_t)given.count; k < room; k++) made.input[i][k] = 1e30f;
+    }
+    made.found = check_alloc(room * sizeof(float));
+    made.expected = check_alloc(room * sizeof(float));
+    return made;
+}
+
+/* Writes a whole number as an element of this type. */
+static void put(float *element, int type, int32_t number)
+{
+    if (type == LAB_INT32)
+        memcpy(element, &number, sizeof number);
+    else
+        *element = (float)number;
+}
+
+/* Calls the function, and fails the check if it changed what is behind the output. */
+static void run(call *now)
+{
+    lab07_memory *memory = check_memory(now->program);
+    const size_t bytes = ((size_t)now->given.count + LAB07_BEHIND) * sizeof(float);
+    float *behind = check_alloc(LAB07_BEHIND * sizeof(float));
+    check_trace_begin(now->program);
+    for (int i = 0; i < now->inputs; i++) memcpy(memory->input[i], now->input[i], bytes);
+    check_poison(now->program, offsetof(lab07_memory, output), bytes);
+    for (int i = 0; i < LAB07_BEHIND; i++) put(&behind[i], now->given.type, LAB07_UNWRITTEN);
+    if (strcmp(now->function, "lab07_scale") == 0)
+        memcpy(behind, &now->input[0][now->given.count], LAB07_BEHIND * sizeof(float));
+    check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
+    check_snapshot(now->program, now->found, offsetof(lab07_memory, output), bytes);
+    now->trace = check_trace(now->program);
+    now->span = check_between(now->trace, LAB07_BEGINS, LAB07_ENDS, now->function);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        check_locate(op);
+        check_expected("all work on the current stream, %llu", (unsigned long long)now->span.begins->stream);
+        check_found("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream);
+        CHECK_THAT(!*lab_op_kind_engine(op->kind) || op->stream == now->span.begins->stream, CHECK_RULE,
+                   "%s works on another stream", now->function);
+    }
+    if (now->given.exact || now->given.on_host || now->reduces) return;
+    check_expected("%d numbers, and nothing changed behind them", now->given.count);
+    check_cause("a thread whose index is not below count must write nothing");
+    CHECK_THAT(memcmp(behind, now->found + now->given.count, LAB07_BEHIND * sizeof(float)) == 0, CHECK_WRONG_RESULT,
+               "%s writes behind the end of its array of %d", now->function, now->given.count);
+}
+
+/* Points at the last kernel of the call. */
+static void locate_kernel(const call *now)
+{
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        if (op->kind == LAB_OP_KERNEL) check_locate(op);
+}
+
+/* Fails the check if a kernel that was compiled in the call is still loaded. */
+static void check_unloaded(const call *now, const char *kernel)
+{
+    int loaded = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (op->kind == LAB_OP_MODULE_LOAD && strcmp(op->name, kernel) == 0) loaded++;
+        if (op->kind == LAB_OP_MODULE_UNLOAD) loaded--;
+    }
+    check_cause("what was created must be destroyed, before the function returns");
+    CHECK_THAT(loaded <= 0, CHECK_LEAK, "%s leaves its kernel '%s' loaded", now->function, kernel);
+}
+
+/* Fails the check unless the outputs are right, came from these inputs by this kernel, and nothing was left. */
+static void prove(const call *now, check_difference difference, const char *kernel)
+{
+    const size_t bytes = (size_t)now->given.count * sizeof(float), outputs = (size_t)now->outputs;
+    check_passage passage = {.output = {now->found, outputs * sizeof(float)}};
+    for (int i = 0; i < now->inputs; i++) passage.input[i] = (check_bytes){now->input[i], bytes};
+    locate_kernel(now);
+    check_compare_floats(&difference, 0, now->expected, now->found, outputs);
+    if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN)
+        check_cause("these elements were never written: which thread has their index?");
+    check_equal(&difference, "%s of %d numbers", now->function, now->given.count);
+    check_keeps_nothing(now->trace, now->span);
+    check_unloaded(now, kernel);
+    if (bytes == 0) return;
+    check_flow(now->program, now->trace,
+               &(check_way){.function = now->function, .passage = &passage, .passages = 1, .kernel = {{NULL, kernel}}});
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+typedef struct traffic {
+    int kernels, allocations;
+    uint64_t bytes[LAB07_COLUMNS];
+} traffic;
+
+/* What the kernels of the call moved, by the record. An array that a kernel writes counts as written. */
+static traffic count_traffic(const call *now)
+{
+    traffic found = {0};
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        found.allocations += op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_MEMORY_ALLOC;
+        if (op->kind != LAB_OP_KERNEL) continue;
+        found.kernels++;
+        for (int i = 0; i < op->accesses; i++)
+            found.bytes[op->access[i].writes ? LAB07_WRITTEN : LAB07_READ] += op->access[i].bytes;
+    }
+    return found;
+}
+
+/* Fails the check unless one kernel reads `inputs` arrays and writes one. */
+static void check_fused(const call *now)
+{
+    const int inputs = now->inputs;
+    const traffic found = count_traffic(now);
+    const uint64_t bytes = (uint64_t)now->given.count * sizeof(float);
+    locate_kernel(now);
+    check_expected("one kernel that reads %d bytes for each element and writes 4", 4 * inputs);
+    check_found("%d kernels, which read %.3g bytes for each element and write %.3g; %d arrays made on the way",
+                found.kernels, (double)found.bytes[LAB07_READ] / now->given.count,
+                (double)found.bytes[LAB07_WRITTEN] / now->given.count, found.allocations);
+    check_cause("a result between two kernels goes to memory and back; within one kernel it stays in a register");
+    CHECK_THAT(found.kernels == 1 && found.allocations == 0 && found.bytes[LAB07_READ] == (uint64_t)inputs * bytes &&
+                   found.bytes[LAB07_WRITTEN] == bytes,
+               CHECK_RULE, "%s moves more memory than its formula needs", now->function);
+}
+
+static void compute_wave(call *now)
+{
+    for (int i = 0; i < now->given.count; i++) {
+        const double x = now->input[0][i], y = now->input[1][i], z = now->input[2][i];
+        now->expected[i] = (float)(sin(x) + cos(y) / sqrt(z));
+    }
+}
+
+static const check_difference about_wave = {.bound = 16 * FLT_EPSILON};
+
+static void check_int_difference(check_program *program, int count)
+{
+    call now = make_call(program, "lab07_difference", (lab07_arguments){.count = count, .type = LAB_INT32}, 2, 0, 1);
+    for (int i = 0; i < count; i++) {
+        const int32_t x = (int32_t)(check_random_u64(1, i) % 20000), y = (int32_t)(check_random_u64(2, i) % 20000);
+        put(&now.input[0][i], LAB_INT32, x);
+        put(&now.input[1][i], LAB_INT32, y);
+        put(&now.expected[i], LAB_INT32, (x - y) * (x - y));
+    }
+    run(&now);
+    locate_kernel(&now);
+    CHECK_THAT(memcmp(now.found, now.expected, (size_t)count * sizeof(float)) == 0, CHECK_WRONG_RESULT,
+               "lab07_difference of %d int32 numbers is wrong, or they were converted on the way", count);
+    if (count) check_fused(&now);
+}
+
+CHECK(elementwise_is_right, .points = 20, .schedule = "adversarial", .title = "Task 1: two formulas, one kernel each",
+      .hints = {"Task 1: lab07_difference and lab07_wave each create a kernel, launch it and destroy it.",
+                "The inputs' declaration is \"T x, T y\", the output's \"T out\", and the body is the formula for one "
+                "element: out = ... A T stands for the type of the arrays.",
+                "lab_elementwise_create(&kernel, \"T x, T y\", \"T out\", \"out = (x - y) * (x - y)\", "
+                "\"difference\"); lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, y, out)); "
+                "lab_elementwise_destroy(kernel). The wave is the same with three inputs."})
+{
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (int s = 0; s < SIZES; s++) {
+        const lab07_arguments given = {.count = sizes[s]};
+        call difference = make_call(program, "lab07_difference", given, 2, -100, 100);
+        for (int i = 0; i < sizes[s]; i++) {
+            const float apart = difference.input[0][i] - difference.input[1][i];
+            difference.expected[i] = apart * apart;
+        }
+        run(&difference);
+        prove(&difference, (check_difference){0}, "difference");
+        if (sizes[s]) check_fused(&difference);
+        if (sizes[s] < 32) check_int_difference(program, sizes[s]);
+        call wave = make_call(program, "lab07_wave", given, 3, 0.5f, 3);
+        compute_wave(&wave);
+        run(&wave);
+        prove(&wave, about_wave, "wave");
+        if (sizes[s]) check_fused(&wave);
+    }
+}
+
+CHECK(bytes_are_predicted, .points = 10, .schedule = "fifo", .title = "Task 1: the bytes, as predicted",
+      .hints = {"Task 1: how many arrays does each kernel read, and how many does it write?",
+                "A float has 4 bytes. Count each kernel of lab07_steps by itself: what one writes, another reads.",
+                "In one kernel the wave reads 12 bytes and writes 4. In steps: cos, sqrt and sin read one array each, "
+                "the division and the sum two each; all five write one."})
+{
+    static const char *const function[] = {"lab07_difference", "lab07_wave", "lab07_steps"};
+    enum { COUNT = 1000 };
+    int predicted[LAB07_FUNCTIONS][LAB07_COLUMNS];
+    check_program *program = check_start(sizeof(lab07_memory));
+    check_table(predicted, sizeof predicted, "lab07_bytes");
+    for (int f = 0; f < LAB07_FUNCTIONS; f++) {
+        static const int arrays[][LAB07_COLUMNS] = {{2, 1}, {3, 1}, {7, 5}};
+        call now = make_call(program, function[f], (lab07_arguments){.count = COUNT}, LAB07_INPUTS, 0.5f, 3);
+        run(&now);
+        const traffic found = count_traffic(&now);
+        for (int c = 0; c < LAB07_COLUMNS; c++) {
+            const char *what = c == LAB07_READ ? "read" : "written";
+            CHECK_THAT(found.bytes[c] == (uint64_t)COUNT * sizeof(float) * (uint64_t)arrays[f][c], CHECK_RULE,
+                       "%s does not work yet as it should: predict, then measure", function[f]);
+            check_expected("the record of %s: %d bytes %s for each element, by %d kernels", function[f],
+                           4 * arrays[f][c], what, found.kernels);
+            check_found("lab07_bytes says %d", predicted[f][c]);
+            CHECK_THAT(predicted[f][c] == 4 * arrays[f][c], CHECK_WRONG_RESULT,
+                       "the prediction of the bytes that %s has %s is wrong", function[f], what);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 2
+ */
+
+/* Fails the check unless the call launched tree twice, as lab07.h says. */
+static void check_launches(const call *now)
+{
+    const unsigned blocks[] = {LAB07_BLOCKS, 1};
+    int launches = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (op->kind != LAB_OP_KERNEL) continue;
+        check_locate(op);
+        check_expected("two launches: of %d blocks and of one, each of %d threads", LAB07_BLOCKS, LAB07_THREADS);
+        check_found("launch %d has %u blocks of %u threads", launches + 1, op->grid.x, op->block.x);
+        CHECK_THAT(launches < 2 && op->grid.x == blocks[launches] && op->block.x == LAB07_THREADS, CHECK_RULE,
+                   "lab07_reduce does not launch as lab07.h says");
+        launches++;
+    }
+    check_expected("two launches");
+    check_found("%d", launches);
+    CHECK_THAT(launches == 2, CHECK_RULE, "lab07_reduce does not launch as lab07.h says");
+}
+
+/* Reduces numbers that are in the call. */
+static void check_reduction(call *now)
+{
+    const bool largest = now->given.largest, shuffles = strcmp(now->function, "lab07_shuffle") == 0;
+    double sum = 0, magnitude = 0;
+    float most = -INFINITY;
+    for (int i = 0; i < now->given.count; i++) {
+        sum += (double)now->input[0][i];
+        magnitude += fabs((double)now->input[0][i]);
+        most = fmaxf(most, now->input[0][i]);
+    }
+    now->outputs = 1;
+    now->reduces = true;
+    now->expected[0] = largest ? most : (float)sum;
+    run(now);
+    const double found = (double)now->found[0];
+    if (largest && now->found[0] == 0)
+        check_cause("0 is larger than every number here: the identity of the largest is what is below all numbers");
+    else if (!largest && sum > 0 && found > 1.5 * sum)
+        check_cause("some numbers count more than once: which numbers belong to which block?");
+    else if (!largest && fabs(found - sum) < 0.01 * magnitude)
+        check_cause(
+            "nearly all of the sum is there: a few numbers are missing, or too many additions follow each other");
+    prove(now, (check_difference){.bound = largest || shuffles ? 0 : 96 * 0x1p-24 * magnitude}, "tree");
+    if (!shuffles) check_launches(now);
+}
+
+CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "adversarial",
+      .title = "Task 2: barriers order the threads of a block",
+      .hints = {"Task 2: which thread wrote the value that this thread reads, and what makes it wait?",
+                "__syncthreads() belongs between a round's writes and the next round's reads. All threads of the "
+                "block must come to it, also those that have nothing to do in this round.",
+                "The barrier is a line of the loop, outside the if: the first thing that happens in each round."})
+{
+    static const int few[] = {0, 1, 33, 255, 257, 5000};
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (size_t s = 0; s < sizeof few / sizeof *few; s++) {
+        call now = make_call(program, "lab07_reduce", (lab07_arguments){.count = few[s], .exact = true}, 1, 1, 2);
+        check_cause("where the message names two lines, a barrier belongs between them");
+        check_reduction(&now);
+    }
+}
+
+CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title = "Task 2: the sum, at every size",
+      .hints = {"Task 2: tree first gives each thread the sum of its own numbers, then halves the block's values.",
+                "A thread begins at blockIdx.x * blockDim.x + threadIdx.x and goes on by gridDim.x * blockDim.x. Then "
+                "thread t combines value[t] with value[t + half], for half = 128, 64, ... 1. A barrier comes before "
+                "each of these rounds.",
+                "value[threadIdx.x] = mine; for (int half = 128; half > 0; half /= 2) { __syncthreads(); "
+                "if (threadIdx.x < half) value[threadIdx.x] = combine(...); } thread 0 writes partial[blockIdx.x]. "
+                "lab07_reduce launches it with LAB07_BLOCKS blocks, then with one."})
+{
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (int s = 0; s < SIZES; s++) {
+        call first = make_call(program, "lab07_reduce", (lab07_arguments){.count = sizes[s]}, 1, 1, 2);
+        if (sizes[s] == LAB07_MOST) /* equal numbers: rounding errors add up if many additions follow each other */
+            for (int i = 1; i < sizes[s]; i++) first.input[0][i] = first.input[0][0];
+        check_reduction(&first);
+        if (sizes[s] < LAB07_MOST) continue;
+        call second = first;
+        second.found = check_alloc((LAB07_MOST + LAB07_BEHIND) * sizeof(float));
+        check_reduction(&second);
+        check_expected("the same sum twice, to the last bit");
+        check_found("%.9g, then %.9g", (double)first.found[0], (double)second.found[0]);
+        CHECK_THAT(memcmp(first.found, second.found, sizeof(float)) == 0, CHECK_WRONG_RESULT,
+                   "two sums of the same %d numbers differ", sizes[s]);
+    }
+}
+
+CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
+      .title = "Task 2: the largest of negative numbers, and of none",
+      .hints = {"Task 2: what does a thread that has no number put into the tree?",
+                "Whatever the identity is, it must lose against every number, also against negative ones.",
+                "CUDART_INF_F is infinity; its negative is the identity of the largest."})
+{
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (int s = 0; s < SIZES; s++) {
+        call now = make_call(program, "lab07_reduce", (lab07_arguments){.count = sizes[s], .largest = true}, 1, -2e38f,
+                             -1e38f);
+        if (sizes[s] == 1) now.input[0][0] = -FLT_MAX;
+        check_reduction(&now);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 3 to 5
+ */
+
+static void check_softplus(check_program *program, int count, bool on_host)
+{
+    static const float special[] = {0.0f,  -0.0f, 1e-3f,   20.0f,    -20.0f,  -80.0f,
+                                    88.0f, 89.0f, 1000.0f, -1000.0f, FLT_MAX, -FLT_MAX};
+    const int specials = (int)(sizeof special / sizeof *special);
+    call now = make_call(program, "lab07_softplus", (lab07_arguments){.count = count, .on_host = on_host}, 1, -30, 30);
+    for (int i = 0; i < specials && i < count; i++) now.input[0][i] = special[(i + count) % specials];
+    for (int i = 0; i < count; i++) {
+        const double x = now.input[0][i];
+        now.expected[i] = (float)(fmax(x, 0) + log1p(exp(-fabs(x))));
+    }
+    run(&now);
+    for (int i = 0; i < count; i++) {
+        if (isinf(now.found[i])) check_cause("e^x is too large for a float from x = 89 on, but softplus(x) is x there");
+        if (now.found[i] == 0 && now.expected[i] > 0)
+            check_cause("1 + e^x is 1 for a very negative x: log1p(a) is log(1 + a) without that sum");
+    }
+    if (!on_host) {
+        prove(&now, (check_difference){.ulps = 8}, "softplus");
+        if (count) check_fused(&now);
+        return;
+    }
+    check_difference difference = {.ulps = 8};
+    check_compare_floats(&difference, 0, now.expected, now.found, (size_t)count);
+    check_equal(&difference, "lab07_softplus of %d numbers on the host", count);
+    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
+        check_locate(op);
+        CHECK_THAT(!*lab_op_kind_engine(op->kind), CHECK_RULE,
+                   "lab07_softplus asks the device (%s) for what is on the host", lab_op_kind_name(op->kind));
+    }
+}
+
+CHECK(softplus_on_both, .points = 10, .title = "Task 3: one formula, on the host and on the device",
+      .hints = {"Task 3: what is e^100 as a float, and what is log(1 + e^100)?",
+                "For x > 0, log(1 + e^x) = x + log(1 + e^-x): the exponent is never positive. lab_expression_apply "
+                "computes where its arrays are.",
+                "lab_expression_create(&softplus, \"x\", \"maximum(0, x) + log1p(exp(-abs(x)))\", \"softplus\"); "
+                "apply it to LAB_ARGS(x, y); destroy it."})
+{
+    static const int few[] = {0, 1, 31, 32, 33, 5000};
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (size_t s = 0; s < sizeof few / sizeof *few; s++) {
+        check_softplus(program, few[s], false);
+        check_softplus(program, few[s], true);
+    }
+}
+
+static void check_scale(check_program *program, lab07_arguments given)
+{
+    given.factor = 1.5f + check_random_float(1, (uint64_t)given.count);
+    call now = make_call(program, "lab07_scale", given, 1, 1, 2);
+    int twice = 0;
+    for (int i = 0; i < given.count; i++) now.expected[i] = now.input[0][i] * given.factor;
+    run(&now);
+    for (int i = 0; i < given.count; i++) twice += now.found[i] == now.expected[i] * given.factor;
+    if (twice)
+        check_cause("some numbers were multiplied twice: two threads have the same index, or the stride is short");
+    check_expected("each number times the factor, by %d blocks of %d threads", given.blocks, given.threads);
+    prove(&now, (check_difference){0}, "scale");
+}
+
+CHECK(any_launch, .points = 10, .checks_kernels = true, .title = "Task 4: right for any size and any launch",
+      .hints = {"Task 4: with one block of one thread and 1000 numbers, who multiplies number 999?",
+                "Each thread has a loop: it begins at its own index, goes on by the number of all threads, and ends at "
+                "count.",
+                "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) "
+                "x[i] *= factor;"})
+{
+    static const int launches[][2] = {{3, 33}, {200, 256}};
+    static const int others[][3] = {{33, 1, 1}, {33, 1, 32}, {5000, 7, 100}, {LAB07_MOST, 200, 256}};
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (int k = 0; k < 2 * (SIZES - 1); k++)
+        check_scale(program, (lab07_arguments){.count = sizes[k % (SIZES - 1)],
+                                               .exact = k % 2 == 1,
+                                               .blocks = launches[k / (SIZES - 1)][0],
+                                               .threads = launches[k / (SIZES - 1)][1]});
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        check_scale(program, (lab07_arguments){.count = others[k][0], .blocks = others[k][1], .threads = others[k][2]});
+}
+
+CHECK(shuffles_replace_memory, .points = 5, .checks_kernels = true,
+      .title = "Task 5: a warp's tree with shuffles, and without shared memory",
+      .hints = {"Task 5: a warp has 32 threads. How many rounds does its tree have?",
+                "__shfl_down_sync(0xffffffffu, mine, half) gives the value `mine` of the thread that is `half` further "
+                "on. All 32 threads call it.",
+                "for (int half = 16; half > 0; half /= 2) mine = combine(mine, __shfl_down_sync(0xffffffffu, mine, "
+                "half)); then thread 0 writes partial[blockIdx.x]."})
+{
+    static const int few[] = {0, 1, 31, 32, 33, 100001};
+    check_program *program = check_start(sizeof(lab07_memory));
+    for (size_t s = 0; s < sizeof few / sizeof *few; s++) {
+        lab07_arguments given = {.count = few[s], .exact = true};
+        call sum = make_call(program, "lab07_shuffle", given, 1, -100, 100);
+        for (int i = 0; i < few[s]; i++) sum.input[0][i] = truncf(sum.input[0][i]); /* exact in any order */
+        check_reduction(&sum);
+        given.largest = true;
+        call largest = make_call(program, "lab07_shuffle", given, 1, -2, -1);
+        check_reduction(&largest);
+    }
+}
+
+static void give_numbers(check_program *program, const void *user)
+{
+    lab07_memory *memory = check_memory(program);
+    const lab07_arguments *given = user;
+    for (int i = 0; i < LAB07_INPUTS; i++)
+        for (int k = 0; k < given->count; k++) memory->input[i][k] = (float)(k + 1);
+}
+
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "elementwise_is_right, sum_is_right, softplus_on_both",
+      .title = "A call that fails ends the function, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions; the last may be what you return."))
+{
+    static const char *const function[] = {"lab07_difference", "lab07_wave", "lab07_reduce", "lab07_softplus"};
+    const lab07_arguments given = {.count = 200};
+    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
+        check_failures(&(check_failing){.function = function[f],
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab07_memory),
+                                        .prepare = give_numbers,
+                                        .user = &given,
+                                        .at_once = true});
+}

@@ -1,0 +1,201 @@
+/* The program around the student's functions and kernels. */
+#include "lab07.h"
+#include "lab_trace.h"
+#include "shared.h"
+#include "worker.h"
+
+#include <stdio.h>
+
+/* Makes an array of count elements with these contents. Unless it must be exact, more numbers follow it: `room` is the
+ * array with them. */
+static lab_status upload(lab_array **array, lab_array **room, const lab07_arguments *given, const void *contents)
+{
+    const lab_dtype type = given->type ? (lab_dtype)given->type : LAB_FLOAT32;
+    const size_t count = (size_t)given->count;
+    LAB_TRY(lab_array_from_host(room, type, LAB_SHAPE(count + (given->exact ? 0 : LAB07_BEHIND)), contents));
+    return lab_array_slice(array, *room, 0, count);
+}
+
+/* Makes room for a result, filled with what is none. */
+static lab_status make_room(lab_array **array, lab_array **room, const lab07_arguments *given)
+{
+    const lab_dtype type = given->type ? (lab_dtype)given->type : LAB_FLOAT32;
+    const size_t count = (size_t)given->count;
+    LAB_TRY(lab_array_full(room, type, LAB_SHAPE(count + (given->exact ? 0 : LAB07_BEHIND)), LAB_ARG(LAB07_UNWRITTEN)));
+    return lab_array_slice(array, *room, 0, count);
+}
+
+typedef lab_status elementwise(lab_array *out, lab_array *x, lab_array *y, lab_array *z);
+
+static lab_status difference(lab_array *out, lab_array *x, lab_array *y, lab_array *z)
+{
+    (void)z;
+    return lab07_difference(out, x, y);
+}
+
+static lab_status wave(lab_array *out, lab_array *x, lab_array *y, lab_array *z) { return lab07_wave(out, x, y, z); }
+
+static lab_status wave_in_steps(lab_array *out, lab_array *x, lab_array *y, lab_array *z)
+{
+    return lab07_steps(out, x, y, z);
+}
+
+static lab_status softplus(lab_array *out, lab_array *x, lab_array *y, lab_array *z)
+{
+    (void)y, (void)z;
+    return lab07_softplus(LAB_ARG(x), LAB_ARG(out));
+}
+
+/* Makes a stream current on which nothing orders work by itself, and gives it back. */
+static lab_status begin(lab_stream **stream)
+{
+    LAB_TRY(lab_stream_create(stream, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(lab_stream_use(*stream));
+    lab_trace_mark(LAB07_BEGINS);
+    return LAB_SUCCESS;
+}
+
+static lab_status end(lab_stream *stream)
+{
+    lab_trace_mark(LAB07_ENDS);
+    LAB_TRY(lab_stream_synchronize(stream));
+    LAB_TRY(lab_stream_use(lab_stream_null()));
+    return lab_stream_destroy(stream);
+}
+
+static lab_status compute(elementwise *function, lab07_memory *shared, const lab07_arguments *given)
+{
+    lab_array *array[LAB07_INPUTS + 1], *room[LAB07_INPUTS + 1];
+    lab_stream *stream;
+    for (int i = 0; i < LAB07_INPUTS; i++) LAB_TRY(upload(&array[i], &room[i], given, shared->input[i]));
+    LAB_TRY(make_room(&array[LAB07_INPUTS], &room[LAB07_INPUTS], given));
+    LAB_TRY(begin(&stream));
+    LAB_TRY(function(array[LAB07_INPUTS], array[0], array[1], array[2]));
+    LAB_TRY(end(stream));
+    LAB_TRY(lab_array_get(room[LAB07_INPUTS], shared->output));
+    for (int i = 0; i <= LAB07_INPUTS; i++) {
+        LAB_TRY(lab_array_destroy(array[i]));
+        LAB_TRY(lab_array_destroy(room[i]));
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status run_difference(void *memory, const void *arguments, void *result)
+{
+    (void)result;
+    return compute(difference, memory, arguments);
+}
+
+static lab_status run_wave(void *memory, const void *arguments, void *result)
+{
+    (void)result;
+    return compute(wave, memory, arguments);
+}
+
+static lab_status run_wave_in_steps(void *memory, const void *arguments, void *result)
+{
+    (void)result;
+    return compute(wave_in_steps, memory, arguments);
+}
+
+static lab_status run_softplus(void *memory, const void *arguments, void *result)
+{
+    const lab07_arguments *given = arguments;
+    lab07_memory *shared = memory;
+    const size_t count = (size_t)given->count;
+    (void)result;
+    if (!given->on_host) return compute(softplus, memory, arguments);
+    worker_lend(shared->input[0], count * sizeof(float));
+    worker_lend(shared->output, count * sizeof(float));
+    lab_trace_mark(LAB07_BEGINS);
+    LAB_TRY(lab07_softplus(LAB_HOST_ARRAY(shared->input[0], LAB_FLOAT32, LAB_SHAPE(count)),
+                           LAB_HOST_ARRAY(shared->output, LAB_FLOAT32, LAB_SHAPE(count))));
+    lab_trace_mark(LAB07_ENDS);
+    return LAB_SUCCESS;
+}
+
+/* Loads a tree with an operation's words in front of it. */
+static lab_status load_tree(lab_module **module, lab_function *tree, const char *text, const lab07_operation *operation,
+                            const char *before)
+{
+    enum { MOST_BYTES = 1 << 16 };
+    static char source[MOST_BYTES];
+    snprintf(source, sizeof source,
+             "%s\n#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { return %s; }\n%s", before,
+             operation->identity, operation->combine, text ? text : "");
+    LAB_TRY(lab_module_load_source(module, source, "lab07.c"));
+    return lab_module_get_function(tree, *module, "tree");
+}
+
+/* Reduces with the student's lab07_reduce, or with the tree of shuffles. */
+static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, bool shuffles)
+{
+    const lab07_operation *operation = given->largest ? &lab07_max : &lab07_sum;
+    lab07_work work = {.count = given->count};
+    lab_array *room;
+    lab_module *module;
+    lab_stream *stream;
+    LAB_TRY(load_tree(&module, &work.tree, shuffles ? lab07_shuffle() : lab07_tree(), operation,
+                      shuffles ? "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5" : ""));
+    LAB_TRY(upload(&work.x, &room, given, shared->input[0]));
+    LAB_TRY(lab_array_full(&work.partial, LAB_FLOAT32, LAB_SHAPE(LAB07_BLOCKS), LAB_ARG(LAB07_UNWRITTEN)));
+    LAB_TRY(lab_array_full(&work.out, LAB_FLOAT32, LAB_SHAPE(1), LAB_ARG(LAB07_UNWRITTEN)));
+    const lab_dim warp = LAB_DIM(LAB07_WARP);
+    LAB_TRY(begin(&stream));
+    if (shuffles) {
+        LAB_TRY(
+            lab_launch(work.tree, LAB_DIM(LAB07_BLOCKS), warp, 0, NULL, LAB_ARGS(work.partial, work.x, work.count)));
+        LAB_TRY(lab_launch(work.tree, LAB_DIM(1), warp, 0, NULL, LAB_ARGS(work.out, work.partial, (int)LAB07_BLOCKS)));
+    } else {
+        LAB_TRY(lab07_reduce(&work));
+    }
+    LAB_TRY(end(stream));
+    LAB_TRY(lab_array_get(work.out, shared->output));
+    LAB_TRY(lab_array_destroy(work.x));
+    LAB_TRY(lab_array_destroy(room));
+    LAB_TRY(lab_array_destroy(work.partial));
+    LAB_TRY(lab_array_destroy(work.out));
+    return lab_module_unload(module);
+}
+
+static lab_status run_reduce(void *memory, const void *arguments, void *result)
+{
+    (void)result;
+    return reduce(memory, arguments, false);
+}
+
+static lab_status run_shuffle(void *memory, const void *arguments, void *result)
+{
+    (void)result;
+    return reduce(memory, arguments, true);
+}
+
+static lab_status run_scale(void *memory, const void *arguments, void *result)
+{
+    const lab07_arguments *given = arguments;
+    lab07_memory *shared = memory;
+    lab_array *x, *room;
+    lab_module *module;
+    lab_function scale;
+    const char *scale_text = lab07_scale();
+    (void)result;
+    LAB_TRY(lab_module_load_source(&module, scale_text ? scale_text : "", "lab07.c"));
+    LAB_TRY(lab_module_get_function(&scale, module, "scale"));
+    LAB_TRY(upload(&x, &room, given, shared->input[0]));
+    lab_trace_mark(LAB07_BEGINS);
+    LAB_TRY(lab_launch(scale, LAB_DIM((unsigned)given->blocks), LAB_DIM((unsigned)given->threads), 0, NULL,
+                       LAB_ARGS(x, given->factor, given->count)));
+    lab_trace_mark(LAB07_ENDS);
+    LAB_TRY(lab_array_get(room, shared->output));
+    LAB_TRY(lab_array_destroy(x));
+    LAB_TRY(lab_array_destroy(room));
+    return lab_module_unload(module);
+}
+
+const worker_entry worker_entries[] = {
+    {"lab07_difference", run_difference}, {"lab07_wave", run_wave},
+    {"lab07_steps", run_wave_in_steps},   {"lab07_reduce", run_reduce},
+    {"lab07_softplus", run_softplus},     {"lab07_scale", run_scale},
+    {"lab07_shuffle", run_shuffle},       {0},
+};
