@@ -51,7 +51,7 @@ const char *lab07_tree(void)
         "extern \"C\" __global__ void tree(float *partial, const float *x, int count)\n"
         "{\n"
         "    __shared__ float value[256];\n"
-        "    /* TODO(2): combine this thread's numbers, then halve the values until one is left. */\n"
+        "    /* TODO(2): combine this thread's numbers, then halve the values to one. */\n"
         "}\n";
 }
 /* clang-format on */

@@ -59,7 +59,7 @@ const char *lab07_tree(void)
         "extern \"C\" __global__ void tree(float *partial, const float *x, int count)\n"
         "{\n"
         "    __shared__ float value[256];\n"
-        "    /* Task 2: combine this thread's numbers, then halve the values until one is left. */\n"
+        "    /* Task 2: combine this thread's numbers, then halve the values to one. */\n"
         "    float mine = IDENTITY;\n"
         "    int first = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;\n"
         "    for (int i = first; i < count; i += stride) mine = combine(mine, x[i]);\n"
