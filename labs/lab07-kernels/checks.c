@@ -41,7 +41,7 @@ static call make_call(check_program *program, const char *function, lab07_argume
     for (int i = 0; i < inputs; i++) {
         made.input[i] = check_alloc(room * sizeof(float));
         check_random_floats(made.input[i], room, ++streams, low, high);
-        for (size_t k = (size_t)given.count; k < room; k++) made.input[i][k] = 1e30f;
+        for (size_t k = (size_t)given.count; k < room; k++) made.input[i][k] = LAB07_LARGE;
     }
     made.found = check_alloc(room * sizeof(float));
     made.expected = check_alloc(room * sizeof(float));

@@ -6,23 +6,21 @@
 
 #include <stdio.h>
 
-/* Makes an array of count elements with these contents. Unless it must be exact, more numbers follow it: `room` is the
- * array with them. */
-static lab_status upload(lab_array **array, lab_array **room, const lab07_arguments *given, const void *contents)
+/* Makes an array of count elements that hold a number. Unless it must be exact, more of them follow: `room` is the
+ * array with these. */
+static lab_status make_room(lab_array **array, lab_array **room, const lab07_arguments *given, lab_arg number)
 {
     const lab_dtype type = given->type ? (lab_dtype)given->type : LAB_FLOAT32;
     const size_t count = (size_t)given->count;
-    LAB_TRY(lab_array_from_host(room, type, LAB_SHAPE(count + (given->exact ? 0 : LAB07_BEHIND)), contents));
+    LAB_TRY(lab_array_full(room, type, LAB_SHAPE(count + (given->exact ? 0 : LAB07_BEHIND)), number));
     return lab_array_slice(array, *room, 0, count);
 }
 
-/* Makes room for a result, filled with what is none. */
-static lab_status make_room(lab_array **array, lab_array **room, const lab07_arguments *given)
+/* The same with these contents. */
+static lab_status upload(lab_array **array, lab_array **room, const lab07_arguments *given, const void *contents)
 {
-    const lab_dtype type = given->type ? (lab_dtype)given->type : LAB_FLOAT32;
-    const size_t count = (size_t)given->count;
-    LAB_TRY(lab_array_full(room, type, LAB_SHAPE(count + (given->exact ? 0 : LAB07_BEHIND)), LAB_ARG(LAB07_UNWRITTEN)));
-    return lab_array_slice(array, *room, 0, count);
+    LAB_TRY(make_room(array, room, given, given->type == LAB_INT32 ? LAB_ARG(LAB07_UNWRITTEN) : LAB_ARG(LAB07_LARGE)));
+    return lab_array_set(*array, contents);
 }
 
 typedef lab_status elementwise(lab_array *out, lab_array *x, lab_array *y, lab_array *z);
@@ -69,7 +67,7 @@ static lab_status compute(elementwise *function, lab07_memory *shared, const lab
     lab_array *array[LAB07_INPUTS + 1], *room[LAB07_INPUTS + 1];
     lab_stream *stream;
     for (int i = 0; i < LAB07_INPUTS; i++) LAB_TRY(upload(&array[i], &room[i], given, shared->input[i]));
-    LAB_TRY(make_room(&array[LAB07_INPUTS], &room[LAB07_INPUTS], given));
+    LAB_TRY(make_room(&array[LAB07_INPUTS], &room[LAB07_INPUTS], given, LAB_ARG(LAB07_UNWRITTEN)));
     LAB_TRY(begin(&stream));
     LAB_TRY(function(array[LAB07_INPUTS], array[0], array[1], array[2]));
     LAB_TRY(end(stream));

@@ -11,6 +11,9 @@ enum {
     LAB07_UNWRITTEN = -7, /* what a result's array holds before */
 };
 
+/* What follows an input, so that a kernel that reads it gives a wrong result. */
+#define LAB07_LARGE 1e30f
+
 /* Arguments of all calls. */
 typedef struct lab07_arguments {
     int count;
