@@ -56,7 +56,7 @@ static void check_values(unsigned rounds)
         cr_assert_eq(host[i], (i + rounds * THREADS) % (BLOCKS * THREADS) + rounds, "thread %u has %u", i, host[i]);
 }
 
-/* CUDA C++ Programming Guide, "Grid Synchronization". */
+/* CUDA C++ Programming Guide, "Grid Synchronization": sync() is a barrier of all threads of the grid. */
 Test(cooperative, blocks_see_what_others_wrote_before_the_barrier)
 {
     const lab_function rotate = find("rotate");
