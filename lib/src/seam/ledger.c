@@ -138,7 +138,7 @@ void ledger_add(uint64_t address, size_t bytes, const backend_context *owner)
                                .bytes = bytes,
                                .owner = owner,
                                .made = call_site_now(),
-                               .freed = {"", 0},
+                               .freed = {"", 0, 0},
                                .born = atomic_load(&changes) + 1,
                                .died = UINT64_MAX};
     insert(&usable, &made);
