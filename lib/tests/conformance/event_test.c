@@ -237,6 +237,23 @@ Test(event, elapsed_time_before_the_end_is_not_ready_and_names_the_event)
     LAB_CHECK(lab_event_synchronize(end));
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
+Test(event, elapsed_time_before_the_start_says_to_wait_for_the_end)
+{
+    gate closed = GATE_CLOSED;
+    lab_event *start = make_event(LAB_EVENT_DEFAULT), *end = make_event(LAB_EVENT_DEFAULT);
+    lab_stream *stream = make_stream();
+    gate_close_stream(&closed, stream);
+    LAB_CHECK(lab_event_record(start, stream));
+    LAB_CHECK(lab_event_record(end, stream));
+    float milliseconds;
+    cr_assert_eq(lab_event_elapsed_time(&milliseconds, start, end), LAB_ERROR_NOT_READY);
+    cr_assert_not_null(strstr(lab_error_message(), "lab_event_synchronize on the end event"), "%s",
+                       lab_error_message());
+    gate_open(&closed);
+    LAB_CHECK(lab_event_synchronize(end));
+}
+
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE. */
 Test(event, using_a_destroyed_event_is_an_invalid_handle)
 {

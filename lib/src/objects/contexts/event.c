@@ -195,6 +195,11 @@ static lab_status check_measures(const struct event *event, const char *which)
 static lab_status fail_not_done(const struct event *start, const struct event *end)
 {
     const bool start_done = capture_event_done(start->native);
+    if (!start_done && !capture_event_done(end->native))
+        return lab_fail(LAB_ERROR_NOT_READY,
+                        "lab_event_elapsed_time: neither event is done; call lab_event_synchronize on the end event "
+                        "(event %llu) first",
+                        (unsigned long long)end->number);
     return lab_fail(
         LAB_ERROR_NOT_READY,
         "lab_event_elapsed_time: the %s event (event %llu) is not done; call lab_event_synchronize on it first",
