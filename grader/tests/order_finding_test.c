@@ -52,7 +52,7 @@ static void assert_verdict(const char *verdict)
     assert_says(line, "cause nothing on the consumer waits for an event before consume");
     assert_says(line, "and nothing orders the two. To order them: record an event on stream 2 after kernel produce "
                       "(lab02.c:7), and let stream 3 wait for it before kernel consume (lab02.c:13)");
-    assert_says(line, "look at lab02.c:13");
+    assert_says(line, "look at no_wait.c:13");
     assert_says(line, "`make lab02-timeline");
     free(line);
 }
@@ -112,7 +112,7 @@ Test(order_finding, says_that_right_numbers_were_luck)
     char *verdict = check_answer("lab01", "sums_on_the_null_stream"), *line = joined(verdict);
     assert_says(line,
                 "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
-                "was luck look at lab01.c:10");
+                "was luck look at sums_on_the_null_stream.c:10");
     free(line);
     free(verdict);
     folder_remove(out);

@@ -8,7 +8,7 @@
 #include "page/verdict.h"
 
 static char printed_text[16384];
-static const char *variables = "", *next_lab = NULL;
+static const char *build = "", *variables = "", *next_lab = NULL;
 static bool whole = false;
 
 /* Prints into printed_text. */
@@ -21,6 +21,7 @@ static const char *print(const grading_result *result, lab_terminal terminal)
         .terminal = terminal,
         .out = "build/lab03",
         .command = "make lab03",
+        .build = build,
         .variables = variables,
         .next_lab = next_lab,
         .whole = whole,
@@ -184,6 +185,32 @@ Test(verdict, of_broken_code_says_so_even_with_open_tasks)
     result.open_tasks = strdup("1, 2");
     result.verdict = RESULT_CRASH;
     assert_says(print(&result, plain), "BROKEN: crash");
+    result_free(&result);
+}
+
+Test(verdict, of_a_crash_names_its_check_if_another_failed_before)
+{
+    grading_result result = failed_result();
+    json_t *crash = failed_check();
+    json_object_set_new(crash, "kind", json_string("crash"));
+    json_array_append_new(result.checks, crash);
+    result.verdict = RESULT_CRASH;
+    assert_says(print(&result, plain), "BROKEN: crash in check 2  0 of 20 points");
+    result_free(&result);
+}
+
+Test(verdict, of_a_file_of_another_name_names_that_one)
+{
+    grading_result result = failed_result();
+    free(result.submission);
+    result.submission = strdup("/tmp/my.c");
+    variables = " FILE=/tmp/my.c";
+    const char *page = print(&result, (lab_terminal){.utf8 = true, .columns = 200});
+    assert_says(page, "look at   my.c:31 in lab03_run");
+    assert_says(page, "Then run `make lab03 FILE=/tmp/my.c` again.");
+    result.verdict = RESULT_PASSED;
+    next_lab = "labs/lab04-contexts";
+    assert_says(print(&result, (lab_terminal){.utf8 = true, .columns = 200}), "and run `make lab04`.");
     result_free(&result);
 }
 

@@ -63,13 +63,20 @@ static void print_mismatches(const text_page *page, int indent, const json_t *ch
     free(rest.text);
 }
 
-static void print_location(const text_page *page, int indent, const json_t *check)
+/* The student's file by its own name, which need not be the lab's. */
+static const char *own_name(const grading_result *result, const char *file)
+{
+    const char *slash = strrchr(result->submission, '/');
+    return strcmp(file, result->file) == 0 ? slash ? slash + 1 : result->submission : file;
+}
+
+static void print_location(const text_page *page, int indent, const grading_result *result, const json_t *check)
 {
     const json_t *location = json_object_get(check, "location");
     text_buffer text = {0};
     if (!json_is_object(location)) return;
     const char *function = result_string(location, "function");
-    text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
+    text_format(&text, "%s:%d", own_name(result, result_string(location, "file")), result_integer(location, "line"));
     if (*function) text_format(&text, " in %s", function);
     if (result_integer(location, "called_at"))
         text_format(&text, ", called at line %d", result_integer(location, "called_at"));
@@ -108,25 +115,26 @@ static bool is_same_finding(const json_t *one, const json_t *other)
 }
 
 /* Later findings are short: they often repeat the first one, which the end of the page tells in full. */
-static void print_short_finding(const text_page *page, const json_t *check, const json_t *first)
+static void print_short_finding(const text_page *page, const grading_result *result, const json_t *check)
 {
+    const json_t *first = result_first_failure(result);
     if (first && is_same_finding(check, first)) {
         print_field(page, STATUS, "what", "the same as in the first failure, told below");
         return;
     }
     print_message(page, STATUS, check);
     print_field(page, STATUS, "cause", result_string(check, "cause"));
-    print_location(page, STATUS, check);
+    print_location(page, STATUS, result, check);
 }
 
-static void print_finding(const text_page *page, int indent, const json_t *check)
+static void print_finding(const text_page *page, int indent, const grading_result *result, const json_t *check)
 {
     print_message(page, indent, check);
     print_field(page, indent, "expected", result_string(check, "expected"));
     print_field(page, indent, "found", result_string(check, "found"));
     print_mismatches(page, indent, check);
     print_field(page, indent, "cause", result_string(check, "cause"));
-    print_location(page, indent, check);
+    print_location(page, indent, result, check);
 }
 
 static void print_status(const text_page *page, const json_t *check)
@@ -195,9 +203,9 @@ static void print_checks(const text_page *page, const grading_result *result, bo
                     result_string(check, "title"));
         if (check == first || is(check, "status", "passed")) continue;
         if (whole)
-            print_finding(page, STATUS, check);
+            print_finding(page, STATUS, result, check);
         else
-            print_short_finding(page, check, first);
+            print_short_finding(page, result, check);
     }
 }
 
@@ -370,8 +378,22 @@ static int untried_points(const grading_result *result)
     return points;
 }
 
+/* The number of the check that decides the verdict, if it is not the first that failed, which is told below; else 0. */
+static size_t decisive_number(const grading_result *result)
+{
+    size_t index;
+    const json_t *check;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (is(check, "status", "failed") && is(check, "kind", result_verdict_name(result->verdict)))
+            return check == result_first_failure(result) ? 0 : index + 1;
+    }
+    return 0;
+}
+
 static void print_headline(const text_page *page, const grading_result *result)
 {
+    const size_t decisive = decisive_number(result);
     fputc('\n', page->file);
     if (result->verdict == RESULT_PASSED) {
         page_colored(page, PAGE_GOOD, "PASSED");
@@ -388,6 +410,7 @@ static void print_headline(const text_page *page, const grading_result *result)
     } else {
         page_colored(page, PAGE_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
     }
+    if (decisive) fprintf(page->file, " in check %zu", decisive);
     fprintf(page->file, "  %d of %d points", result->points, result->max_points);
     const int untried = untried_points(result);
     if (result->build_ok && untried) fprintf(page->file, "; %d could not be tried", untried);
@@ -412,7 +435,7 @@ static void print_failure(const text_page *page, const grading_result *result)
     if (!failure) return;
     snprintf(number, sizeof number, "check %zu", failure_number(result));
     print_field(page, 0, number, result_string(failure, "title"));
-    print_finding(page, 0, failure);
+    print_finding(page, 0, result, failure);
 }
 
 /* "lab04" of "labs/lab04-contexts" */
@@ -430,12 +453,12 @@ static void write_after_passing(text_buffer *next, const verdict_page *page, con
                 result->trace ? "Look at your timeline, then answer the lesson's questions"
                               : "Answer the lesson's questions");
     if (!page->next_lab) {
-        text_format(next, "This was the last lab; `make progress%s` lists them all.", page->variables);
+        text_format(next, "This was the last lab; `make progress%s` lists them all.", page->build);
         return;
     }
     write_lab_name(lab, sizeof lab, page->next_lab);
     text_format(next, "Then go on with %s: read %s/README.md and run `make %s%s`.", lab, page->next_lab, lab,
-                page->variables);
+                page->build);
 }
 
 /* The next thing to do. */
@@ -458,7 +481,8 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
         text_format(&next, "Fix the first error, then run `%s%s` again.", page->command, page->variables);
         break;
     default:
-        if (is_unsolved(result)) text_format(&next, "Still to do in %s: TODO %s. ", result->file, result->open_tasks);
+        if (is_unsolved(result))
+            text_format(&next, "Still to do in %s: TODO %s. ", own_name(result, result->file), result->open_tasks);
         text_format(&next, "`%s%s` gives a hint. Then run `%s%s` again.", result_string(failure, "hint"),
                     page->variables, page->command, page->variables);
         break;

@@ -16,7 +16,8 @@ typedef struct verdict_page {
     lab_terminal terminal; /* what the reader can see */
     const char *out;       /* the folder of the artifacts, as the reader types it */
     const char *command;   /* what to run again: "make lab03" */
-    const char *variables; /* what every command needs at its end: " BUILD=/tmp/workbook"; "" for nothing */
+    const char *build;     /* what every command needs at its end: " BUILD=/tmp/workbook"; "" for nothing */
+    const char *variables; /* the same and, for commands of this lab, its file: " BUILD=/tmp/workbook FILE=/tmp/my.c" */
     const char *next_lab;  /* the folder of the lab after this one: "labs/lab04-contexts"; NULL for none */
     bool whole;            /* every finding in full, and the timeline of a failure too */
 } verdict_page;

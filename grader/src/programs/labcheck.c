@@ -107,12 +107,29 @@ static text_page own_page(void)
     return (text_page){.file = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
 }
 
+static void name_variable(text_buffer *variables, const char *name, const char *value)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
+    const char *quote = value[strspn(value, plain)] ? "'" : "";
+    text_format(variables, " %s=%s%s%s", name, quote, value, quote);
+}
+
 /* make finds a build folder of another name only if every command names it. */
 static void name_build(text_buffer *variables, const char *build)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
-    const char *quote = build[strspn(build, plain)] ? "'" : "";
-    if (strcmp(build, usual_build) != 0) text_format(variables, " BUILD=%s%s%s", quote, build, quote);
+    if (strcmp(build, usual_build) != 0) name_variable(variables, "BUILD", build);
+}
+
+/* A student reads "labs/...", not "./labs/...". */
+static const char *without_own_root(const char *path) { return strncmp(path, "./", 2) == 0 ? path + 2 : path; }
+
+/* make takes another file than the lab's own only if every command names it. */
+static void name_file(text_buffer *variables, const grading_job *job)
+{
+    char *own = folder_path(job->parts->folder, job->parts->file);
+    if (own && strcmp(without_own_root(own), without_own_root(job->source)) != 0)
+        name_variable(variables, "FILE", job->source);
+    free(own);
 }
 
 static int print_hint(const lab_parts *parts, const command_line *command, grader_fault *fault)
@@ -195,26 +212,29 @@ static char *find_next_lab(const command_line *command)
     return next;
 }
 
-static void print_page(const grading_result *result, const command_line *command)
+static void print_page(const grading_result *result, const grading_job *job, const command_line *command)
 {
     char again[64];
-    text_buffer variables = {0};
+    text_buffer build = {0}, variables = {0};
     snprintf(again, sizeof again, "make %s", command->lab);
+    name_build(&build, command->build);
     name_build(&variables, command->build);
+    name_file(&variables, job);
     char *next = find_next_lab(command);
-    const char *own_root = "./"; /* a student reads "labs/...", not "./labs/..." */
     const verdict_page page = {
         .file = stdout,
         .terminal = lab_terminal_describe(STDOUT_FILENO),
         .out = command->out,
         .command = again,
+        .build = build.text ? build.text : "",
         .variables = variables.text ? variables.text : "",
-        .next_lab = next && strncmp(next, own_root, strlen(own_root)) == 0 ? next + strlen(own_root) : next,
+        .next_lab = next ? without_own_root(next) : NULL,
         .whole = command->whole,
     };
     verdict_print(&page, result);
     free(next);
     free(variables.text);
+    free(build.text);
 }
 
 /* Runs the job, and returns the exit status. */
@@ -225,7 +245,7 @@ static int run_job(grading_job *job, const command_line *command, grader_fault *
     if (!command->quiet) job->watch = &watcher;
     grading_result result;
     job_run(&result, job);
-    if (!command->quiet) print_page(&result, command);
+    if (!command->quiet) print_page(&result, job, command);
     note_progress(&result, command);
     int status = result.verdict == RESULT_PASSED         ? EXIT_PASSED
                  : result.verdict == RESULT_GRADER_FAULT ? EXIT_FAULT
