@@ -68,7 +68,8 @@ void check_keeps_nothing(const lab_trace *trace, check_span span)
     }
     free(life);
     if (!kept.noun) return;
-    const char *article = strstr(kept.noun, "memory") ? "" : *kept.noun == 'e' ? "an " : "a ";
+    if (span.block && kept.made->kind == LAB_OP_POOL_ALLOC) kept.noun = span.block;
+    const char *article = strstr(kept.noun, "memory") ? "" : strchr("ae", *kept.noun) ? "an " : "a ";
     const bool given = kept.made < span.begins;
     if (!given)
         check_locate(kept.made);

@@ -344,6 +344,9 @@ typedef struct check_failing {
     bool at_once; /* the contract says that the function makes no further call, but to give back and to go back */
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
+    struct {
+        const char *call, *cause;
+    } cause_of; /* what the cause is if this call's status is not returned at once; NULL: the usual one */
 } check_failing;
 /* The hints of a check of failures; `last` is all but the line. */
 #define CHECK_FAILURE_HINTS(last)                                                                                      \
@@ -362,6 +365,7 @@ typedef struct check_span {
     /* For check_keeps_nothing: what was made from here on, before the call, is the function's to give back. NULL: only
      * what is made in the call. */
     const lab_trace_op *given;
+    const char *block; /* for check_keeps_nothing: what a lab without pools calls a pool block: "array"; else NULL */
 } check_span;
 check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function);
 

@@ -90,6 +90,13 @@ static bool is_listed(const char *list, const char *noun)
     return false;
 }
 
+/* Sets the cause that the lab has for this call, or else the usual one. */
+static void blame(const attempt *trial, const char *usual)
+{
+    const char *call = trial->failing->cause_of.call, *cause = trial->failing->cause_of.cause;
+    check_cause("%s", call && cause && strcmp(call, trial->site->name) == 0 ? cause : usual);
+}
+
 static void require_status(const attempt *trial, lab_status returned)
 {
     const char *function = trial->failing->function, *what = site_text(trial->site);
@@ -98,11 +105,11 @@ static void require_status(const attempt *trial, lab_status returned)
     check_expected("%s%s, the status of the call that failed", trial->failing->any_failure ? "for example " : "",
                    lab_status_name(trial->status));
     check_found("%s", lab_status_name(returned));
-    check_cause(returned == LAB_SUCCESS
-                    ? "nothing looks at what %s returns here, or its status is lost on the way: LAB_TRY "
-                      "returns it at once"
-                    : "the function goes on after %s failed, or returns another call's status",
-                trial->site->name);
+    blame(trial, owned_text(returned == LAB_SUCCESS
+                                ? "nothing looks at what %s returns here, or its status is lost on the way: LAB_TRY "
+                                  "returns it at once"
+                                : "the function goes on after %s failed, or returns another call's status",
+                            trial->site->name));
     locate(trial->site);
     check_fail(CHECK_WRONG_RESULT, "%s failed with %s, but %s returned %s", what, lab_status_name(trial->status),
                function, lab_status_name(returned));
@@ -146,7 +153,7 @@ static void require_end(const attempt *trial, const char *counted)
     if (!trial->failing->at_once || sscanf(counted, "%63s next %*[^:]:%d", next.name, &next.line) != 2) return;
     check_expected("no further call, but those that give back what was made");
     check_found("%s", site_text(&next));
-    check_cause("the function goes on after a failure: LAB_TRY(call) returns the call's status at once");
+    blame(trial, "the function goes on after a failure: LAB_TRY(call) returns the call's status at once");
     locate(&next);
     check_fail(CHECK_RULE, "%s failed, and %s goes on", site_text(trial->site), trial->failing->function);
 }

@@ -102,6 +102,11 @@ static _Noreturn void take_failure(check_program *program, const char *step)
     }
     check_expected("LAB_SUCCESS");
     check_found("%s", lab_status_name((lab_status)message->status));
+    /* A query sets no message. */
+    if (message->status == LAB_ERROR_NOT_READY && strcmp(text, lab_status_text(LAB_ERROR_NOT_READY)) == 0)
+        check_cause("LAB_ERROR_NOT_READY is an answer of a query: compare the status with it, do not LAB_TRY it");
+    if (strstr(text, " was loaded in "))
+        check_cause("a kernel belongs to the context in which its file was loaded: load it after making the context");
     program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
 }
 
