@@ -270,9 +270,13 @@ static const lab_trace_op *wait_before(const lab_trace *trace, const lab_trace_o
 static void explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
 {
     const lab_trace_op *wait = wait_before(trace, consume, false), *other = wait_before(trace, consume, true);
-    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
-    check_locate(wait ? wait : other ? other : consume);
-    if (!wait && other)
+    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL, *late = NULL;
+    for (size_t i = consume->id; i < trace->ops && !late; i++)
+        if (trace->op[i].kind == LAB_OP_EVENT_WAIT && trace->op[i].stream == consume->stream) late = &trace->op[i];
+    check_locate(wait ? wait : late ? late : other ? other : consume);
+    if (!wait && late)
+        check_cause("the wait comes after consume: move it before the launch of consume");
+    else if (!wait && other)
         check_cause("the wait is on another stream than consume: lab_stream_wait_event takes first the stream that is "
                     "to wait");
     else if (!wait)
@@ -395,6 +399,13 @@ static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int
     check_found("%s", found ? lab_op_kind_name(found->kind) : "nothing");
     check_cause(
         "the interval spans whatever lies between its two events: here more than the kernel, or not the kernel");
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        const bool there = direction < 0 ? op->id < kernel->id : op->id > kernel->id;
+        if (op->kind != LAB_OP_EVENT_RECORD || !there || op->stream == kernel->stream) continue;
+        check_locate(op);
+        check_cause("the %s event is on another stream than the kernel", direction < 0 ? "start" : "end");
+    }
     CHECK_THAT(found && found->kind == LAB_OP_EVENT_RECORD, CHECK_RULE, "the event does not stand just %s the kernel",
                where);
 }
