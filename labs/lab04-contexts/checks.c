@@ -521,7 +521,7 @@ static uint64_t stream_of_job(const lab_trace *trace, const job_span *job)
     return first->stream;
 }
 
-CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true,
+CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true, .after = "own_contexts_are_right",
       .title = "Task 5: no context made, nothing compiled, a stream a thread",
       .hints = {"What does your function make that is there already?",
                 "No context, no module. And each thread has a default stream of its own, so that threads do not queue "

@@ -181,7 +181,7 @@ static void fail_left(const lab_trace_op *made, const char *noun, const char *fu
 {
     check_locate(made);
     check_expected("everything that %s makes given back", function);
-    check_found("a %s that is not", noun);
+    check_found("%s %s that is not", strchr("ae", *noun) ? "an" : "a", noun);
     check_cause("no call gives back what is made here; a context should be empty when it is destroyed");
     check_fail(CHECK_LEAK, "%s does not give back what it made", function);
 }
@@ -207,5 +207,6 @@ void check_all_given_back(const lab_trace *trace, const job_span *job, uint64_t 
     }
     const lab_lifetime left = first < lives ? life[first] : (lab_lifetime){0};
     free(life);
-    if (left.made) fail_left(left.made, left.noun, function);
+    const bool array = left.made && left.made->kind == LAB_OP_POOL_ALLOC;
+    if (left.made) fail_left(left.made, array ? "array" : left.noun, function);
 }
