@@ -142,6 +142,7 @@ static void judge_alloc(judged_call *judged, const lab05_call *call, const lab05
 {
     const size_t bytes = rounded(call->bytes);
     const int best = best_of(&judged->right, bytes), at = block_at(&judged->right, call->address, false);
+    const bool fits = best >= 0 && judged->right.block[best].bytes == bytes;
     const bool full = best >= 0 && judged->right.block[best].bytes > bytes && judged->right.blocks == MOST;
     judged->status = best < 0 || full ? LAB_ERROR_OUT_OF_MEMORY : LAB_SUCCESS;
     if (best >= 0) judged->address = judged->right.block[best].address;
@@ -150,7 +151,8 @@ static void judge_alloc(judged_call *judged, const lab05_call *call, const lab05
         if (full)
             blame(judged, "cutting needs room for one more block, which a full list does not have");
         else if (best >= 0)
-            blame(judged, "block %d of the list is free and large enough", best);
+            blame(judged, "block %d of the list is free and %s", best,
+                  fits ? "fits exactly: it is not cut" : "large enough");
         else
             blame(judged, "no free block of the list is large enough");
         return;
@@ -173,7 +175,8 @@ static void judge_alloc(judged_call *judged, const lab05_call *call, const lab05
     if (first_difference(&judged->right, after) < 0) return;
     judged->mistake = WRONG_LIST;
     blame(judged, "%s",
-          judged->status == LAB_SUCCESS
+          fits && after->blocks > judged->right.blocks ? "a block that fits exactly is not cut"
+          : judged->status == LAB_SUCCESS
               ? "the block that is taken is in use and has the rounded size; what is left of it is the next "
                 "block, and free"
               : "a call that fails leaves the list as it was");
