@@ -91,3 +91,25 @@ Test(definitions, a_guessed_line_counts_in_the_function_of_which_the_check_speak
     cr_assert_str_eq(located(two, "lab01_a", guess), "lab01.c:2 lab01_a");
     cr_assert_str_eq(located(two, "it", guess), "lab01.c:5 ");
 }
+
+/* So many times this text, behind a beginning. */
+static char *repeated(const char *begin, const char *text, size_t bytes)
+{
+    char *made = malloc(bytes + strlen(text) + strlen(begin) + 1), *at = made + sprintf(made, "%s", begin);
+    while ((size_t)(at - made) < bytes) at += sprintf(at, "%s", text);
+    return made;
+}
+
+/* The largest file that a student may hand in. What looks at each part from the beginning takes minutes here. */
+Test(definitions, of_a_large_file_are_found_by_reading_it_once)
+{
+    static const char *const parts[][2] = {
+        {"", "a("}, {"", "a["}, {"", "a="}, {"int t[] = {", "0,\n"}, {"int f(void) {", "case 1:\n"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char *source = repeated(parts[i][0], parts[i][1], 1 << 20);
+        json_t *lines = definitions_find(source);
+        cr_assert_not_null(lines);
+        json_decref(lines);
+        free(source);
+    }
+}

@@ -66,16 +66,18 @@ static bool add(json_t *lines, const char *name, int first, int last)
     return json_object_get(lines, name) || json_object_set_new(lines, name, json_pack("[i, i]", first, last)) == 0;
 }
 
+enum { MOST_PARTS = 4096 }; /* of a definition: no table of a lab has as many entries */
+
 /* Adds the entries of a table whose braces open at this line. */
 static bool add_entries(json_t *lines, const char *table, const char *at, const char *end, int line)
 {
     char name[128];
-    int open = 0, number = 0;
-    for (const char *from = at; at < end; at++) {
+    for (int open = 0, number = 0; at < end && number < MOST_PARTS; at++) {
+        line += *at == '\n';
         open += (*at == '{' || *at == '(' || *at == '[') - (*at == '}' || *at == ')' || *at == ']');
         if (open != 1 || (*at != '{' && *at != ',')) continue;
         const char *entry = skip_blanks(at + 1);
-        const int where = line + lines_between(from, entry);
+        const int where = line + lines_between(at, entry);
         snprintf(name, sizeof name, "%s[%d]", table, number++);
         if (entry < end && !add(lines, name, where, where)) return false;
     }
@@ -86,25 +88,28 @@ static bool add_entries(json_t *lines, const char *table, const char *at, const 
 static bool add_cases(json_t *lines, const char *function, const char *at, const char *end, int line)
 {
     char name[128];
-    for (const char *from = at; at < end; at++) {
+    for (int number = 0; at < end && number < MOST_PARTS; at++) {
+        line += *at == '\n';
         const size_t word = strncmp(at, "case ", 5) == 0 ? 5 : strncmp(at, "default:", 8) == 0 ? 1 : 0;
         if (!word || c_text_is_word(at[-1])) continue;
         const char *begin = word == 1 ? at : skip_blanks(at + word);
-        const int where = line + lines_between(from, at);
         snprintf(name, sizeof name, "%s(%.*s)", function, (int)strcspn(begin, " :\n"), begin);
-        if (!add(lines, name, where, where)) return false;
+        if (!add(lines, name, line, line)) return false;
+        number++;
     }
     return true;
 }
 
-/* Adds a definition at this line, if it is one. */
-static bool add_definition(json_t *lines, const char *name, const char *behind, int line)
+/* Adds a definition at this line, if it is one, and moves `next` from behind its name to its end. */
+static bool add_definition(json_t *lines, const char *name, const char **next, int line)
 {
+    const char *behind = *next;
     if (!is_definition(behind)) return true;
     const bool function = *skip_blanks(behind) == '(';
     const char *open = behind + strcspn(behind, function ? "{" : "{;"), *end = end_of_braces(open);
     const int opens = line + lines_between(behind, open), last = opens + lines_between(open, end);
     const int body = opens + (*open ? lines_between(open, skip_blanks(open + 1)) : 0);
+    *next = end + (*end != '\0');
     if (!add(lines, name, function && *end && body < last ? body : line, last)) return false;
     if (function) return add_cases(lines, name, open, end, opens);
     return *open != '{' || add_entries(lines, name, open, end, opens);
@@ -114,18 +119,22 @@ json_t *definitions_find(const char *source)
 {
     json_t *lines = json_object();
     char *text = strdup(source);
-    int line = 1, depth = 0;
+    int line = 1, open = 0; /* brackets of any kind */
     bool ok = lines && text;
     if (ok) blank_out(text);
-    for (const char *at = text; ok && *at; at++) {
-        line += *at == '\n';
-        depth += (*at == '{') - (*at == '}');
-        if (depth || !c_text_is_word(*at) || (at > text && c_text_is_word(at[-1]))) continue;
-        size_t length = 0;
-        while (c_text_is_word(at[length])) length++;
-        char *name = strndup(at, length);
-        ok = name && add_definition(lines, name, at + length, line);
-        free(name);
+    /* Each step goes behind what it has read: the time is linear in the text, whatever a stranger wrote. */
+    for (const char *at = text, *next; ok && *at; at = next) {
+        next = at + 1;
+        if (c_text_is_word(*at)) {
+            while (c_text_is_word(*next)) next++;
+            char *name = open ? NULL : strndup(at, (size_t)(next - at));
+            ok = open || (name && add_definition(lines, name, &next, line));
+            free(name);
+        } else {
+            open += (strchr("{([", *at) != NULL) - (strchr("})]", *at) != NULL);
+            if (open < 0) open = 0;
+        }
+        line += lines_between(at, next);
     }
     free(text);
     if (ok) return lines;
@@ -164,8 +173,8 @@ static const char *name_of(const json_t *check, const json_t *definitions, const
     return name;
 }
 
-/* The lines of the definition at which a check says to look: of a case that is not there those of the default, else of
- * the function or table; NULL if there are none. */
+/* The lines of the definition at which a check says to look. If a case is missing they are those of the default, and
+ * without a default those of the function or table. NULL for a name that is not defined. */
 static json_t *lines_of(const json_t *definitions, const char *wanted)
 {
     char name[128];

@@ -33,7 +33,7 @@ static struct {
     bool failed;
     uint64_t caller;  /* of the one that failed */
     uint64_t thread;  /* which made it (own_thread): others cannot know of the failure */
-    const char *next; /* that thread's first call at a known line that works after it; NULL if there is none */
+    const char *next; /* that thread's first call at a known line that works after it; NULL so far */
     int next_line;
 } asked;
 
