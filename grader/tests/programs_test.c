@@ -239,6 +239,29 @@ Test(labcheck, status_is_0_only_when_all_checks_pass)
     end();
 }
 
+Test(labcheck, page_names_the_file_only_if_it_is_not_the_labs_own)
+{
+    begin();
+    text_buffer script = {0}, copy = {0}, own = {0};
+    text_format(&script,
+                "cd %s/labs && rm toylab-first && cp -r \"$OLDPWD\"/" TOY_FOLDER " toylab-first && "
+                "cp toylab-first/class/starter/toylab.c toylab-first && cp toylab-first/toylab.c ..",
+                root);
+    text_format(&copy, "%s/toylab.c", root);
+    text_format(&own, "%s/labs/../labs/toylab-first/toylab.c", root); /* in other words than the grader's */
+    cr_assert_eq(system(script.text), 0, "%s", script.text);
+    assert_call("labcheck", WORDS("--lab", "toylab", "--out", out, "--source", copy.text), 1, "FILE=");
+    subprocess_result result = call("labcheck", WORDS("--lab", "toylab", "--out", out, "--source", own.text));
+    cr_assert_eq(result.exit.status, 1);
+    cr_assert_not_null(strstr(result.output, "`make toylab` again"), "%s", result.output);
+    cr_assert_null(strstr(result.output, "FILE="), "%s", result.output);
+    subprocess_result_free(&result);
+    free(script.text);
+    free(copy.text);
+    free(own.text);
+    end();
+}
+
 /* Runs a shell command on the right file, as $file in a folder with a non-ASCII name, and then checks the file. */
 static void assert_check_of(const char *command, int status, const char *says)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arguments.h"
@@ -126,10 +127,12 @@ static const char *without_own_root(const char *path) { return strncmp(path, "./
 /* make takes another file than the lab's own only if every command names it. */
 static void name_file(text_buffer *variables, const grading_job *job)
 {
-    char *own = folder_path(job->parts->folder, job->parts->file);
-    if (own && strcmp(without_own_root(own), without_own_root(job->source)) != 0)
+    struct stat own, source;
+    char *path = folder_path(job->parts->folder, job->parts->file);
+    const bool known = path && stat(path, &own) == 0 && stat(job->source, &source) == 0;
+    if (!known || own.st_dev != source.st_dev || own.st_ino != source.st_ino)
         name_variable(variables, "FILE", job->source);
-    free(own);
+    free(path);
 }
 
 static int print_hint(const lab_parts *parts, const command_line *command, grader_fault *fault)
