@@ -216,8 +216,8 @@ test-unit test-python test-asan test-tsan test-conformance test-order test-remot
 # The programs that tests start, and those of all parts of `make test`.
 test-needs: $(TESTS_NEED)
 test-programs: $(foreach v,plain asan tsan,$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
-               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(TESTS_NEED) $(VERIFY_NEEDS) \
-               $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
+               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(BUILD)/tests/misuse_compared \
+               $(TESTS_NEED) $(VERIFY_NEEDS) $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 
 ## test-valgrind: Runs the library's tests under valgrind; not part of test.
 test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)

@@ -209,7 +209,7 @@ test-random: $(BUILD)/tests/random_programs
 test-builtins: $(BUILD)/tests/builtins_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)
 
-## test-misuse: Compares answers to misuses on DEVICE with the driver's.
+## test-misuse: Compares answers to misuses with a driver's.
 # KEEP=1 writes the driver's answers again, on a GPU.
 test-misuse: $(BUILD)/tests/misuse_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/misuse_gpu.txt $(if $(KEEP),keep)

@@ -317,7 +317,7 @@ lab_status lab_stream_create_with_priority(lab_stream **out, unsigned flags, int
 lab_status lab_stream_priority_range(int *least, int *greatest);
 
 /* Destroys the stream. Its pending work still runs, but the call returns at once without waiting for it. NULL is
- * accepted; the null stream is refused. CUDA: cuStreamDestroy. */
+ * accepted; the null stream is refused with INVALID_HANDLE. CUDA: cuStreamDestroy. */
 lab_status lab_stream_destroy(lab_stream *stream);
 
 /* The null stream of the current context. Borrowed; NULL if the device could not be opened. CUDA: CU_STREAM_LEGACY.
@@ -479,7 +479,8 @@ lab_status lab_mem_get_device(int *device, lab_deviceptr memory);
 /* Free and total bytes of the current device's memory. CUDA: cuMemGetInfo. PyCUDA: mem_get_info(). */
 lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes);
 
-/* Pinned host memory, aligned to a page. CUDA: cuMemAllocHost. CuPy: cupy.cuda.alloc_pinned_memory(). */
+/* Pinned host memory, aligned to a page. 0 bytes is refused. CUDA: cuMemAllocHost.
+ * CuPy: cupy.cuda.alloc_pinned_memory(). */
 lab_status lab_host_alloc(void **out, size_t bytes);
 
 /* Waits for the device's work, then frees memory from lab_host_alloc. NULL is accepted. CUDA: cuMemFreeHost. */

@@ -22,6 +22,7 @@ test-host-memory ; a program with memory of its own
 examples         ; examples print what they should
 test-random      ; random programs, in three orders
 test-remote      ; the rules of CUDA over a wire
+test-misuse      ; misuses, answered as by a driver
 '
 # Parts that wait for children and timers leave a core to another part. All are built before the first begins.
 at_once=2
@@ -32,6 +33,7 @@ cuda*)
 test-conformance ; the rules of CUDA
 test-order       ; the catalogue of the order checker
 test-remote      ; both, over a wire
+test-misuse      ; misuses, answered as by a driver
 test-random      ; random programs, beside the CPU device
 verify           ; starters fail, solutions pass
 '

@@ -660,7 +660,7 @@ Test(context, using_a_destroyed_one_is_named)
 Test(context, no_context_is_refused)
 {
     cr_assert_eq(lab_context_destroy(NULL), LAB_SUCCESS);
-    cr_assert_eq(lab_context_push(NULL), LAB_ERROR_INVALID_CONTEXT);
+    cr_assert_eq(lab_context_push(NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_context_create(NULL, 0), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_context_primary_retain(NULL, 0), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_context_get_info(NULL, NULL), LAB_ERROR_INVALID_VALUE);

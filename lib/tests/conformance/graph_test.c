@@ -523,7 +523,7 @@ Test(graph, is_launched_in_its_own_context)
     scene foreign = make_scene();
     cr_assert_eq(
         lab_graph_exec_update_kernel(exec, 0, foreign.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory, 1.0f)),
-        LAB_ERROR_INVALID_CONTEXT);
+        LAB_ERROR_INVALID_VALUE);
     LAB_CHECK(lab_context_destroy(context));
     cr_assert_eq(lab_graph_launch(exec, stage.stream), LAB_SUCCESS);
     LAB_CHECK(lab_stream_synchronize(stage.stream));
@@ -735,14 +735,14 @@ Test(graph, refuses_null)
     const lab_graph_edge *edge;
     int count;
     cr_assert_eq(lab_graph_instantiate(NULL, graph), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_instantiate(&none, NULL), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_instantiate(&none, NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_graph_get_nodes(NULL, &count, graph), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_graph_get_nodes(&node, NULL, graph), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_graph_get_edges(NULL, &count, graph), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_graph_get_edges(&edge, NULL, graph), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_get_nodes(&node, &count, NULL), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_get_nodes(&node, &count, NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_graph_save_dot(graph, NULL), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_launch(NULL, stage.stream), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_launch(NULL, stage.stream), LAB_ERROR_INVALID_VALUE);
     LAB_CHECK(lab_stream_destroy(stage.other));
     cr_assert_eq(lab_graph_launch(exec, stage.other), LAB_ERROR_INVALID_HANDLE);
 }

@@ -277,7 +277,7 @@ Test(stream, ids_are_never_used_again)
 /* cuda.h, Stream Management: cuStreamDestroy. */
 Test(stream, null_stream_cannot_be_destroyed)
 {
-    cr_assert_eq(lab_stream_destroy(lab_stream_null()), LAB_ERROR_NOT_PERMITTED);
+    cr_assert_eq(lab_stream_destroy(lab_stream_null()), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_stream_query(lab_stream_null()), LAB_SUCCESS);
 }
 

@@ -69,6 +69,7 @@ void context_stack_leave(const lab_context *handle)
 lab_status lab_context_push(lab_context *handle)
 {
     struct context *found;
+    if (!handle) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_push: the context is NULL");
     LAB_TRY(context_resolve(&found, handle, "lab_context_push"));
     return context_stack_push(handle, "lab_context_push");
 }

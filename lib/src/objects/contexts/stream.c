@@ -56,7 +56,7 @@ lab_status lab_stream_destroy(lab_stream *handle)
     struct stream *removed = handle_remove_if(HANDLE_STREAM, (uintptr_t)handle, may_be_destroyed);
     if (!removed) {
         LAB_TRY(stream_resolve(&removed, handle, "lab_stream_destroy"));
-        return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_stream_destroy: %s cannot be destroyed",
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_stream_destroy: %s cannot be destroyed",
                         removed->identity.null ? "the null stream" : "a thread's default stream");
     }
     if (removed->wrapped) return stream_release(removed);

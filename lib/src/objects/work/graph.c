@@ -39,12 +39,18 @@ static const char *fate(const void *handle)
     return handle ? "was destroyed before this call, or never created" : "is NULL";
 }
 
+/* As the driver has it for graphs, unlike for streams and events. */
+static lab_status status_of_missing(const void *handle)
+{
+    return handle ? LAB_ERROR_INVALID_HANDLE : LAB_ERROR_INVALID_VALUE;
+}
+
 static lab_status resolve_graph(struct graph **out, const lab_graph *handle, const char *call)
 {
     LAB_TRY(runtime_check());
     *out = handle_get(HANDLE_GRAPH, (uintptr_t)handle);
     if (*out) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the graph %s", call, fate(handle));
+    return lab_fail(status_of_missing(handle), "%s: the graph %s", call, fate(handle));
 }
 
 static lab_status resolve_exec(struct graph_exec **out, const lab_graph_exec *handle, const char *call)
@@ -52,7 +58,7 @@ static lab_status resolve_exec(struct graph_exec **out, const lab_graph_exec *ha
     LAB_TRY(runtime_check());
     *out = handle_get(HANDLE_GRAPH_EXEC, (uintptr_t)handle);
     if (*out) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the executable graph %s", call, fate(handle));
+    return lab_fail(status_of_missing(handle), "%s: the executable graph %s", call, fate(handle));
 }
 
 /* ---- Capture ---- */

@@ -356,7 +356,7 @@ lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int 
     LAB_TRY(find_function(&found, (lab_function){settings->function}, "lab_graph_exec_update_kernel"));
     char kernel_context[CONTEXT_NAME_BYTES], graph_context[CONTEXT_NAME_BYTES];
     if (found->context != context)
-        return lab_fail(LAB_ERROR_INVALID_CONTEXT,
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "lab_graph_exec_update_kernel: kernel '%s' was loaded in %s, the graph belongs to %s",
                         found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
                         context_describe(graph_context, sizeof graph_context, context));

@@ -129,10 +129,10 @@ static lab_status take_pinned(range *taken, void *memory, bool registered, const
 {
     const char *maker = registered ? "lab_host_register" : "lab_host_alloc";
     range found;
-    if (ranges_find(pinned_ranges, (uintptr_t)memory, &found) && found.registered == registered &&
-        ranges_remove(pinned_ranges, (uintptr_t)memory, taken))
+    const bool pinned = ranges_find(pinned_ranges, (uintptr_t)memory, &found);
+    if (pinned && found.registered == registered && ranges_remove(pinned_ranges, (uintptr_t)memory, taken))
         return LAB_SUCCESS;
-    return lab_fail(registered ? LAB_ERROR_HOST_MEMORY_NOT_REGISTERED : LAB_ERROR_INVALID_VALUE,
+    return lab_fail(registered && !pinned ? LAB_ERROR_HOST_MEMORY_NOT_REGISTERED : LAB_ERROR_INVALID_VALUE,
                     "%s: %p does not come from %s, or was given back already", call, memory, maker);
 }
 
