@@ -87,9 +87,15 @@ static void run(call *now)
                "%s writes behind the end of its array of %d", now->function, now->given.count);
 }
 
-/* Points at the last kernel of the call. */
+/* Points at the last kernel of the call: at its launch, or at its text if that is all that the student wrote. */
 static void locate_kernel(const call *now)
 {
+    static const char *const text[] = {"lab07_tree", "lab07_scale", "lab07_shuffle"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (strcmp(now->function, text[i]) == 0) {
+            check_look_at("%s", text[i]);
+            return;
+        }
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
         if (op->kind == LAB_OP_KERNEL) check_locate(op);
 }
@@ -297,6 +303,30 @@ static void check_reduction(call *now)
     if (!shuffles) check_launches(now);
 }
 
+/* Fails the check unless a tree is right in another grid than that of lab07_reduce. Its numbers have exact sums. */
+static void check_grid(check_program *program, const char *function)
+{
+    enum { COUNT = 20000, BLOCKS = 3 };
+    double sum = 0, found = 0;
+    call now = make_call(program, function, (lab07_arguments){.count = COUNT, .blocks = BLOCKS}, 1, -100, 100);
+    for (int i = 0; i < COUNT; i++) sum += now.input[0][i] = truncf(now.input[0][i]);
+    now.reduces = true;
+    run(&now);
+    for (int i = 0; i < BLOCKS; i++) found += now.found[i];
+    locate_kernel(&now);
+    check_expected("in the results of all %d blocks together, the sum: %.9g", BLOCKS, sum);
+    check_found("%.9g", found);
+    check_cause("a grid has any number of blocks: what changes with it is gridDim.x");
+    CHECK_THAT(found == sum, CHECK_WRONG_RESULT, "tree, launched with %d blocks, leaves a wrong sum of %d numbers",
+               BLOCKS, COUNT);
+    check_flow(program, now.trace,
+               &(check_way){.function = function,
+                            .passage = &(check_passage){.input = {{now.input[0], COUNT * sizeof(float)}},
+                                                        .output = {now.found, BLOCKS * sizeof(float)}},
+                            .passages = 1,
+                            .kernel = {{NULL, "tree"}}});
+}
+
 CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "adversarial",
       .title = "Task 2: barriers order the threads of a block",
       .hints = {"Task 2: which thread wrote the value that this thread reads, and what makes it wait?",
@@ -337,6 +367,7 @@ CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title 
         CHECK_THAT(memcmp(first.found, second.found, sizeof(float)) == 0, CHECK_WRONG_RESULT,
                    "two sums of the same %d numbers differ", sizes[s]);
     }
+    check_grid(program, "lab07_tree");
 }
 
 CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
@@ -457,6 +488,7 @@ CHECK(shuffles_replace_memory, .points = 5, .checks_kernels = true,
         call largest = make_call(program, "lab07_shuffle", given, 1, -2, -1);
         check_reduction(&largest);
     }
+    check_grid(program, "lab07_shuffle");
 }
 
 static void give_numbers(check_program *program, const void *user)

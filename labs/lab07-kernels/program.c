@@ -126,9 +126,10 @@ static lab_status load_tree(lab_module **module, lab_function *tree, const char 
     return lab_module_get_function(tree, *module, "tree");
 }
 
-/* Reduces with the student's lab07_reduce, or with the tree of shuffles. */
+/* Reduces with the student's lab07_reduce or with the tree of shuffles, or launches either tree once. */
 static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, bool shuffles)
 {
+    const unsigned blocks = given->blocks ? (unsigned)given->blocks : LAB07_BLOCKS;
     const lab07_operation *operation = given->largest ? &lab07_max : &lab07_sum;
     lab07_work work = {.count = given->count};
     lab_array *room;
@@ -137,19 +138,18 @@ static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, boo
     LAB_TRY(load_tree(&module, &work.tree, shuffles ? lab07_shuffle() : lab07_tree(), operation,
                       shuffles ? "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5" : ""));
     LAB_TRY(upload(&work.x, &room, given, shared->input[0]));
-    LAB_TRY(lab_array_full(&work.partial, LAB_FLOAT32, LAB_SHAPE(LAB07_BLOCKS), LAB_ARG(LAB07_UNWRITTEN)));
+    LAB_TRY(lab_array_full(&work.partial, LAB_FLOAT32, LAB_SHAPE(blocks), LAB_ARG(LAB07_UNWRITTEN)));
     LAB_TRY(lab_array_full(&work.out, LAB_FLOAT32, LAB_SHAPE(1), LAB_ARG(LAB07_UNWRITTEN)));
-    const lab_dim warp = LAB_DIM(LAB07_WARP);
+    const lab_dim block = LAB_DIM(shuffles ? LAB07_WARP : LAB07_THREADS);
     LAB_TRY(begin(&stream));
-    if (shuffles) {
-        LAB_TRY(
-            lab_launch(work.tree, LAB_DIM(LAB07_BLOCKS), warp, 0, NULL, LAB_ARGS(work.partial, work.x, work.count)));
-        LAB_TRY(lab_launch(work.tree, LAB_DIM(1), warp, 0, NULL, LAB_ARGS(work.out, work.partial, (int)LAB07_BLOCKS)));
-    } else {
+    if (shuffles || given->blocks)
+        LAB_TRY(lab_launch(work.tree, LAB_DIM(blocks), block, 0, NULL, LAB_ARGS(work.partial, work.x, work.count)));
+    else
         LAB_TRY(lab07_reduce(&work));
-    }
+    if (shuffles && !given->blocks)
+        LAB_TRY(lab_launch(work.tree, LAB_DIM(1), block, 0, NULL, LAB_ARGS(work.out, work.partial, (int)blocks)));
     LAB_TRY(end(stream));
-    LAB_TRY(lab_array_get(work.out, shared->output));
+    LAB_TRY(lab_array_get(given->blocks ? work.partial : work.out, shared->output));
     LAB_TRY(lab_array_destroy(work.x));
     LAB_TRY(lab_array_destroy(room));
     LAB_TRY(lab_array_destroy(work.partial));
@@ -192,8 +192,7 @@ static lab_status run_scale(void *memory, const void *arguments, void *result)
 }
 
 const worker_entry worker_entries[] = {
-    {"lab07_difference", run_difference}, {"lab07_wave", run_wave},
-    {"lab07_steps", run_wave_in_steps},   {"lab07_reduce", run_reduce},
-    {"lab07_softplus", run_softplus},     {"lab07_scale", run_scale},
-    {"lab07_shuffle", run_shuffle},       {0},
+    {"lab07_difference", run_difference}, {"lab07_wave", run_wave},         {"lab07_steps", run_wave_in_steps},
+    {"lab07_reduce", run_reduce},         {"lab07_softplus", run_softplus}, {"lab07_scale", run_scale},
+    {"lab07_tree", run_reduce},           {"lab07_shuffle", run_shuffle},   {0},
 };

@@ -17,12 +17,13 @@ enum {
 /* Arguments of all calls. */
 typedef struct lab07_arguments {
     int count;
-    bool exact;          /* arrays end where their memory ends, for the checks of kernels; else LAB07_BEHIND follow */
-    int type;            /* "lab07_difference": a lab_dtype */
-    bool largest;        /* "lab07_reduce", "lab07_shuffle": the largest; else the sum */
-    bool on_host;        /* "lab07_softplus" */
-    int blocks, threads; /* "lab07_scale": its launch */
-    float factor;        /* "lab07_scale" */
+    bool exact;   /* arrays end where their memory ends, for the checks of kernels; else LAB07_BEHIND follow */
+    int type;     /* "lab07_difference": a lab_dtype */
+    bool largest; /* "lab07_reduce", "lab07_tree", "lab07_shuffle": the largest; else the sum */
+    bool on_host; /* "lab07_softplus" */
+    int blocks;   /* "lab07_scale": its launch. "lab07_tree", "lab07_shuffle": of one launch; 0: of two */
+    int threads;  /* "lab07_scale" */
+    float factor; /* "lab07_scale" */
 } lab07_arguments;
 
 /* The marks around the student's function, or the launches of the student's kernel. */
