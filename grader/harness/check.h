@@ -486,8 +486,8 @@ void check_location(const char *file, int line, const char *function);
 void check_locate(const lab_trace_op *op);
 
 /* The same, for a definition in the student's file, which need not be there: a function "lab06_numpy_body", its last
- * line "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", a table "lab01_waits", or an entry of
- * it "lab01_waits[3]". */
+ * line "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of it with a word
+ * "repeats in lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it "lab01_waits[3]". */
 void check_look_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* How arrays differ. Start with {.array = "array"}, compare array by array, then decide. `array` is the noun for one of

@@ -84,6 +84,19 @@ Test(definitions, a_check_may_say_at_which_definition_to_look)
                      "lab01.c:6 lab01_ab");
 }
 
+Test(definitions, a_check_may_say_at_which_word_of_a_function_to_look)
+{
+    static const char source[] = "int lab01_a(int n)\n{\n /* n */\n g();\n\n h(n + 1);\n h(n, nn);\n}\n";
+    cr_assert_str_eq(located(source, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"n in lab01_a\"}"),
+                     "lab01.c:6 lab01_a");
+    cr_assert_str_eq(located(source, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"nn in lab01_a\"}"),
+                     "lab01.c:7 lab01_a");
+    cr_assert_str_eq(located(source, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"m in lab01_a\"}"),
+                     "lab01.c:4 lab01_a");
+    cr_assert_str_eq(located(source, "lab01_a", "{\"file\": \"\", \"line\": 0, \"function\": \"n in f\"}"),
+                     "lab01.c:4 lab01_a");
+}
+
 Test(definitions, a_guessed_line_counts_in_the_function_of_which_the_check_speaks)
 {
     static const char *const guess = "{\"file\": \"lab01.c\", \"line\": 5, \"function\": \"\", \"guessed\": true}";
@@ -104,7 +117,7 @@ static char *repeated(const char *begin, const char *text, size_t bytes)
 Test(definitions, of_a_large_file_are_found_by_reading_it_once)
 {
     static const char *const parts[][2] = {
-        {"", "a("}, {"", "a["}, {"", "a="}, {"int t[] = {", "0,\n"}, {"int f(void) {", "case 1:\n"}};
+        {"", "a("}, {"", "a["}, {"", "a="}, {"int t[] = {", "0,\n"}, {"int f(void) {", "case 1:\n"}, {"", "f(){a b}"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char *source = repeated(parts[i][0], parts[i][1], 1 << 20);
         json_t *lines = definitions_find(source);

@@ -100,6 +100,21 @@ static bool add_cases(json_t *lines, const char *function, const char *at, const
     return true;
 }
 
+/* Adds the words of a function whose braces open at this line, each with the first line that has it. */
+static bool add_words(json_t *lines, const char *function, const char *at, const char *end, int line)
+{
+    char word[128];
+    json_t *place = json_object_get(lines, function), *words = NULL;
+    bool ok = json_array_size(place) > 2 || json_array_append_new(place, words = json_object()) == 0;
+    for (const char *next; words && ok && at < end && json_object_size(words) < MOST_PARTS; at = next + 1) {
+        for (next = at; c_text_is_word(*next);) next++;
+        snprintf(word, sizeof word, "%.*s", (int)(next - at), at);
+        if (next > at) ok = add(words, word, line, line);
+        line += *next == '\n';
+    }
+    return ok;
+}
+
 /* Adds a definition at this line, if it is one, and moves `next` from behind its name to its end. */
 static bool add_definition(json_t *lines, const char *name, const char **next, int line)
 {
@@ -111,7 +126,7 @@ static bool add_definition(json_t *lines, const char *name, const char **next, i
     const int body = opens + (*open ? lines_between(open, skip_blanks(open + 1)) : 0);
     *next = end + (*end != '\0');
     if (!add(lines, name, function && *end && body < last ? body : line, last)) return false;
-    if (function) return add_cases(lines, name, open, end, opens);
+    if (function) return add_cases(lines, name, open, end, opens) && add_words(lines, name, open, end, opens);
     return *open != '{' || add_entries(lines, name, open, end, opens);
 }
 
@@ -201,6 +216,18 @@ static bool is_within(const json_t *location, const json_t *lines)
 
 static const char end_of[] = "end of ";
 
+/* The same, and the name of the definition. Of "median in summarize", the first line with that word, if one has it. */
+static json_t *place_of(const json_t *definitions, const char **wanted)
+{
+    char word[128];
+    const char *in = strstr(*wanted, " in ");
+    if (!in) return lines_of(definitions, *wanted);
+    snprintf(word, sizeof word, "%.*s", (int)(in - *wanted), *wanted);
+    *wanted = in + strlen(" in ");
+    json_t *lines = lines_of(definitions, *wanted), *found = json_object_get(json_array_get(lines, 2), word);
+    return found ? found : lines;
+}
+
 static bool locate(json_t *check, const json_t *definitions, const char *file, const char *lab)
 {
     json_t *location = json_object_get(check, "location");
@@ -211,7 +238,7 @@ static bool locate(json_t *check, const json_t *definitions, const char *file, c
     if (json_is_object(location) && !guessed && !wanted) return true;
     const bool end = wanted && strncmp(wanted, end_of, strlen(end_of)) == 0;
     if (end) wanted += strlen(end_of);
-    json_t *lines = wanted ? lines_of(definitions, wanted) : NULL;
+    json_t *lines = wanted ? place_of(definitions, &wanted) : NULL;
     const char *name = lines ? wanted : name_of(check, definitions, lab);
     if (!lines && name) lines = json_object_get(definitions, name);
     if (guessed && (!lines || is_within(location, lines))) return true;

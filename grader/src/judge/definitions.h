@@ -10,8 +10,9 @@
 
 /* The lines of a source text with its functions and tables, from the first to the last: {"lab01_sum": [14, 22]}. A
  * function begins with the first line of code in its body, a table with its name. The entries of a table and the cases
- * of a function are there too: "lab01_waits[3]", "lab06_numpy_body(LAB_INT8)". The text need not compile; a definition
- * that a macro makes is not found. Yours to free; NULL only without memory. */
+ * of a function are there too: "lab01_waits[3]", "lab06_numpy_body(LAB_INT8)". A function's third part has the words of
+ * its body, each with the first line that has it. The text need not compile; a definition that a macro makes is not
+ * found. Yours to free; NULL only without memory. */
 json_t *definitions_find(const char *source);
 
 /* Gives each failed check without a location the line of the definition at which it says to look (check_look_at), or
