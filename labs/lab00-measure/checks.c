@@ -55,12 +55,11 @@ static void find_work(run *made, const lab00_arguments *arguments)
     }
     for (int k = 0; k < kernels; k++) {
         const int times = k == 0 ? 4 : 1 + arguments->more[(k - 1) % LAB00_LENGTHS];
-        check_locate(made->kernel[k]);
-        CHECK_THAT(takes_steps(made->kernel[k], arguments->steps * times), CHECK_RULE,
-                   "launch %d of the kernel is not that of task->enqueue", k);
+        const bool enqueued = takes_steps(made->kernel[k], arguments->steps * times);
+        if (!enqueued) check_locate(made->kernel[k]);
+        CHECK_THAT(enqueued, CHECK_RULE, "launch %d of the kernel is not that of task->enqueue", k);
     }
     CHECK_THAT(kernels > 0, CHECK_RULE, "the work that was on the stream before is gone");
-    check_location("", 0, NULL); /* the launches are program.c's */
     made->calls = kernels - 1;
 }
 
@@ -78,6 +77,16 @@ static run call(const char *function, lab00_arguments arguments, void *result, s
     check_first_call(made.first, made.trace, function);
     find_work(&made, &arguments);
     return made;
+}
+
+/* Sets the cause if nothing was enqueued. */
+static void explain_no_call(const run *measured, const char *function)
+{
+    if (measured->calls > 0) return;
+    if (measured->readings > 0 || check_count_ops(measured->trace, LAB_OP_EVENT_CREATE) > 0)
+        check_cause("task->enqueue(task->user) is never called");
+    else
+        check_cause("%s is not written yet", function);
 }
 
 /* A time that is known to lie between two bounds, in milliseconds. */
@@ -139,14 +148,16 @@ static span checked_span(const run *measured, double reported, const char *funct
                         find_mark(measured->trace, LAB00_CLOCK_MARK, 1)};
     check_expected("two readings of the clock with one call of enqueue in between");
     check_found("%d readings, %d calls", measured->readings, measured->calls);
-    if (measured->calls == 0) check_cause("%s is not written yet", function);
+    explain_no_call(measured, function);
     CHECK_THAT(measured->readings == 2 && measured->calls == 1, CHECK_RULE, "%s does not measure one call", function);
     const bounds read = between_readings(measured, 0);
     const uint64_t enqueued = measured->kernel[1]->id;
+    check_locate(measured->kernel[1]);
     CHECK_THAT(found.started->id < enqueued && enqueued < found.stopped->id, CHECK_RULE,
                "%s does not read the clock before and after the call", function);
     check_expected("%.6f ms, the second reading minus the first, to within %.6f ms", middle(read), half_width(read));
     check_found("%.6f ms", reported);
+    check_locate(found.stopped);
     CHECK_THAT(agrees(reported, middle(read), half_width(read)), CHECK_WRONG_RESULT,
                "%s does not report the time between its readings", function);
     return found;
@@ -288,6 +299,7 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
                "lab00_host_time stops the clock early");
     check_expected("a wait for task->stream before the first reading");
     check_cause("work that was on the stream before is still running when the clock starts, and counts");
+    check_locate(clock.before);
     CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[0], clock.before), CHECK_RULE,
                "lab00_host_time starts the clock early");
     const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, measured.kernel[1]->id);
@@ -341,7 +353,8 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
 {
     lab00_time said;
     run measured = call("lab00_device_time", (lab00_arguments){0}, &said, sizeof said);
-    if (measured.calls == 0) check_cause("lab00_device_time is not written yet");
+    explain_no_call(&measured, "lab00_device_time");
+    if (measured.calls > 1) locate_near(measured.trace, measured.kernel[2], 1);
     CHECK_THAT(measured.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
     double recorded = recorded_time(measured.trace, measured.kernel[1], "lab00_device_time");
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
@@ -362,6 +375,47 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
 /* ------------------------------------------------------------------------------------------------------
  * Task 4
  */
+
+/* The calls of enqueue between two operations. */
+static int calls_between(const run *measured, const lab_trace_op *from, const lab_trace_op *to)
+{
+    int calls = 0;
+    for (int k = 1; k <= measured->calls; k++)
+        calls += measured->kernel[k]->id > from->id && measured->kernel[k]->id < to->id;
+    return calls;
+}
+
+/* Where the number of calls between the two readings of a repeat is wrong. */
+static void blame_a_repeat(const run *measured, int repeats)
+{
+    for (int k = 0; k < repeats; k++) {
+        const lab_trace_op *begin = find_mark(measured->trace, LAB00_READ_MARK, 2 * k),
+                           *end = find_mark(measured->trace, LAB00_READ_MARK, 2 * k + 1);
+        const int calls = calls_between(measured, begin, end);
+        if (calls == 1) continue;
+        check_cause("between the two readings of repeat %d there are %d calls", k, calls);
+        return check_locate(end);
+    }
+}
+
+/* Where the wrong number of calls comes from: the warm-up, a repeat, or the number of repeats. */
+static void blame_calls(const run *measured, int warm_up, int repeats)
+{
+    const lab_trace_op *first = find_mark(measured->trace, LAB00_CLOCK_MARK, 0);
+    const int warmed = first ? calls_between(measured, measured->kernel[0], first) : warm_up;
+    if (warmed != warm_up) {
+        check_cause("before the first reading of the clock there are %d calls, for %d warm-ups", warmed, warm_up);
+        if (warmed > 0) return check_locate(measured->kernel[1]);
+        return check_look_at("warm_up in lab00_benchmark");
+    }
+    if (measured->readings == 2 * repeats) return blame_a_repeat(measured, repeats);
+    const bool more = measured->readings > 2 * repeats;
+    if (more || check_count_ops(measured->trace, LAB_OP_EVENT_DESTROY) > 0) {
+        check_cause("there are %s repeats than asked for", more ? "more" : "fewer");
+        return check_look_at("repeats in lab00_benchmark");
+    }
+    check_cause("the function returns before it has made its last repeat"); /* and its last call is told */
+}
 
 /* The work of each repeat must have ended when the next one begins, and that of the last when the function returns. */
 static void check_repeats_are_apart(const run *measured, int warm_up, int repeats)
@@ -397,10 +451,13 @@ CHECK(benchmark_repeats, .points = 10, .schedule = "adversarial",
         run measured = call("lab00_benchmark", cases[i], &said, sizeof said);
         check_expected("%d calls of enqueue for %d warm-ups and %d repeats", warm_up + repeats, warm_up, repeats);
         check_found("%d", measured.calls);
-        if (measured.calls == 0) check_cause("lab00_benchmark is not written yet");
-        CHECK_THAT(measured.calls == warm_up + repeats, CHECK_RULE, "lab00_benchmark does not repeat as asked");
+        explain_no_call(&measured, "lab00_benchmark");
+        const bool all = measured.calls == warm_up + repeats;
+        if (!all && measured.calls > 0) blame_calls(&measured, warm_up, repeats);
+        CHECK_THAT(all, CHECK_RULE, "lab00_benchmark does not repeat as asked");
         check_expected("%d readings of the clock", 2 * repeats);
         check_found("%d", measured.readings);
+        if (measured.readings != 2 * repeats) check_locate(measured.kernel[1 + warm_up]);
         CHECK_THAT(measured.readings == 2 * repeats, CHECK_RULE,
                    "lab00_benchmark does not read the clock before and after each repeat");
         check_repeats_are_apart(&measured, warm_up, repeats);
@@ -456,11 +513,28 @@ static void summarize_bounds(bounds numbers[5], const bounds *time, int count)
     numbers[DEVIATION] = (bounds){found[DEVIATION] - sqrt(squares), found[DEVIATION] + sqrt(squares)};
 }
 
-static void compare(const double said[5], const bounds *time, int count, bool events, const char *whose)
+/* As many repeats as a timed row has samples, or one less for the median of an odd number. The student's function takes
+ * them all in one call. The check compares with the record how they were taken, so it needs no reference and gives no
+ * points for speed. */
+enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
+
+/* Whether a number agrees with what was measured. */
+static bool is_right(double said, bounds right, bool events)
 {
+    return events ? check_is_event_time(said, middle(right)) : agrees(said, middle(right), half_width(right));
+}
+
+static void compare(const double said[5], const run *measured, const bounds *time, int count, const char *whose)
+{
+    enum { LEAST = 3, MOST };
     static const char *const names[] = {"median", "mean", "standard deviation", "least", "most"};
+    static const char *const fields[] = {"median", "mean", "deviation", "least", "most"};
+    const bool events = strcmp(whose, "device") == 0;
     bounds right[5];
     summarize_bounds(right, time, count);
+    /* The starter finds these two: where both are wrong, so are the times. */
+    const bool times_are_wrong =
+        !is_right(said[LEAST], right[LEAST], events) && !is_right(said[MOST], right[MOST], events);
     for (int i = 0; i < 5; i++) {
         const double number = middle(right[i]), tolerance = half_width(right[i]);
         if (events)
@@ -469,21 +543,22 @@ static void compare(const double said[5], const bounds *time, int count, bool ev
             check_expected("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward", whose, names[i],
                            number, tolerance);
         check_found("%.6f ms", said[i]);
-        check_cause("%s", fabs(said[4]) < 1e-9 && events
+        check_cause("%s", fabs(said[MOST]) < 1e-9 && events
                               ? "no time was stored: lab_event_elapsed_time writes a float; the arrays hold double"
-                          : said[i] == 0 ? "summarize does not fill it in yet"
+                          : said[MOST] == 0 && times_are_wrong ? "no time was stored, or *result is not set"
                           : said[i] < 0 && events
                               ? "the two events are the wrong way round: the earlier one comes first"
-                              : cause_of(i));
-        CHECK_THAT(events ? check_is_event_time(said[i], number) : agrees(said[i], number, tolerance),
-                   CHECK_WRONG_RESULT, "lab00_benchmark gives a wrong %s of the %s's times", names[i], whose);
+                          : times_are_wrong ? "least and most are wrong too: the stored times are not the measured ones"
+                          : said[i] == 0    ? "summarize does not fill it in yet"
+                                            : cause_of(i));
+        if (times_are_wrong)
+            locate_near(measured->trace, measured->kernel[1 + WARM_UP], 1);
+        else
+            check_look_at("%s in summarize", fields[i]);
+        CHECK_THAT(is_right(said[i], right[i], events), CHECK_WRONG_RESULT,
+                   "lab00_benchmark gives a wrong %s of the %s's times", names[i], whose);
     }
 }
-
-/* As many repeats as a timed row has samples, or one less for the median of an odd number. The student's function takes
- * them all in one call. The check compares with the record how they were taken, so it needs no reference and gives no
- * points for speed. */
-enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 
 /* Work of random lengths, and a clock that is put forward by random times: seconds, so that a wrong number differs by
  * far more than the uncertainty of the readings. */
@@ -514,6 +589,7 @@ static void check_host_numbers(const lab00_arguments *arguments)
         const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
                            *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1),
                            *work = measured.kernel[1 + WARM_UP + k];
+        locate_near(measured.trace, work, 1);
         CHECK_THAT(begin->id < work->id && work->id < end->id, CHECK_RULE, "the clock is not read around repeat %d", k);
         check_only_enqueues(measured.trace, begin, end, work, true, "lab00_benchmark");
         taken[k] = middle(read);
@@ -521,7 +597,7 @@ static void check_host_numbers(const lab00_arguments *arguments)
     }
     check_cause("%s", "");
     if (arguments->repeats == REPEATS) check_timing("host, the call that enqueues", CHECK_YOURS, taken, REPEATS);
-    compare(said.host, times, arguments->repeats, false, "host");
+    compare(said.host, &measured, times, arguments->repeats, "host");
 }
 
 CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
@@ -557,7 +633,7 @@ CHECK(device_numbers_are_the_works, .points = 15, .measures = true,
         times[k] = (bounds){taken[k], taken[k]};
     }
     check_timing("device, the work", CHECK_YOURS, taken, REPEATS);
-    compare(said.device, times, REPEATS, true, "device");
+    compare(said.device, &measured, times, REPEATS, "device");
 }
 
 CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "Events are given back",
@@ -567,9 +643,13 @@ CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "E
 {
     lab00_time single;
     lab00_said said;
-    check_given_back(call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single).first, "event");
+    const run timed = call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single);
+    check_look_at("lab00_device_time");
+    check_given_back(timed.first, "event");
     const lab00_arguments arguments = uneven_work();
-    check_given_back(run_benchmark(&said, &arguments).first, "event");
+    const run repeated = run_benchmark(&said, &arguments);
+    check_look_at("lab00_benchmark");
+    check_given_back(repeated.first, "event");
 }
 
 CHECK(
