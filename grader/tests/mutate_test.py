@@ -185,6 +185,20 @@ def result(path):
 pathlib.Path(given["--json"]).write_text(json.dumps(result(pathlib.Path(given["--source"]))))
 """
 
+# Runs out of time whenever it grades a file for the first time, or each time.
+LATE_STUB = """#!/usr/bin/env python3
+import json, pathlib, sys
+words = [word for word in sys.argv[1:] if word not in ("--quiet", "--first-failure")]
+given = dict(zip(words[::2], words[1::2]))
+root, name = pathlib.Path(given["--root"]), pathlib.Path(given["--source"]).parent.name
+late = (root / "hangs").read_text() == "True" or name not in (root / "grades").read_text()
+if "--first-failure" in sys.argv:
+    with open(root / "grades", "a") as grades: grades.write(name + "\\n")
+check = {"name": "limit", "status": "failed" if late else "passed", "kind": "timeout" if late else ""}
+pathlib.Path(given["--json"]).write_text(json.dumps(
+    {"points": 0 if late else 5, "max_points": 5, "verdict": "timeout" if late else "passed", "checks": [check]}))
+"""
+
 
 class WithALab(unittest.TestCase):
     """A workbook of one lab, whose grader is a stub."""
@@ -325,6 +339,26 @@ class Runner(WithALab):
         output = self.mutated("--verbose", "--only", "swallows lab01_run: lab_event_destroy")[1]
         self.assertIn("causes right 0%", output)
         self.assertIn("changed line 22; verdict: lab01.c:28, limit: the limit", output)
+
+    def test_a_mutant_for_which_time_ran_out_is_graded_again_when_the_others_are_done(self) -> None:
+        (self.root / "build/bin/labcheck").write_text(LATE_STUB)
+        kinds = {"hangs": "rejected", "is late once": "survivor"}
+        for name, kind in kinds.items():
+            with self.subTest(name):
+                (self.root / "grades").write_text("")
+                (self.root / "hangs").write_text(str(name == "hangs"))
+                self.mutated("--only", "7 to")
+                told = json.loads((self.lab.out / "mutants.json").read_text())
+                self.assertEqual({record["kind"] for record in told["mutants"]}, {kind})
+                graded = (self.root / "grades").read_text().split()
+                self.assertEqual(sorted(graded[:3]), sorted(graded[3:]), "each twice, the second time after all")
+
+    def test_mutants_have_two_multiprocessors_on_every_machine(self) -> None:
+        (self.root / "build/bin/labcheck").write_text("#!/bin/sh\necho $LAB_CPU_MULTIPROCESSORS >&2\nexit 2\n")
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            self.mutated("--only", "7 to 14")
+        self.assertEqual(errors.getvalue(), "mutate: labcheck ended with 2: 2\n")
 
     def test_what_cannot_be_done_is_an_error(self) -> None:
         (self.root / "build/bin/labcheck").write_text("#!/bin/sh\necho no device >&2\nexit 2\n")
