@@ -537,7 +537,8 @@ enum { CHECK_SAMPLES = 10, CHECK_FEWEST_SAMPLES = 3, CHECK_ENOUGH_SECONDS = 20 }
 /* Measures several rows, the student's and the reference's in turn. `round` gives one sample of each row; it is called
  * once to warm up and then CHECK_SAMPLES times. `median` gets the rows' medians. Returns true if all rows are stable.
  *
- * For a student the measurement ends after CHECK_ENOUGH_SECONDS if there are CHECK_FEWEST_SAMPLES by then. When an
+ * For a student the measurement ends after CHECK_ENOUGH_SECONDS if there are CHECK_FEWEST_SAMPLES by then. It always
+ * ends, with one sample or more, before a slow machine's next round could exceed the check's seconds. When an
  * instructor grades and a row is unstable, all rounds run again, at most twice and within the check's seconds; the last
  * rounds count. A row that stays unstable says so and costs no points. Points that depend on a time are given like
  * this:

@@ -251,6 +251,16 @@ Test(harness, rows_that_vary_are_measured_again_and_then_called_unstable)
     json_decref(evidence);
 }
 
+Test(harness, measuring_ends_before_the_time_is_over)
+{
+    json_t *evidence = evidence_of("measuring_ends_before_the_time_is_over");
+    const json_t *slow = json_array_get(json_object_get(evidence, "timings"), 0);
+    cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "status"), "passed",
+                     "a busy machine is no hang");
+    cr_assert_eq(result_integer(slow, "samples"), 1);
+    json_decref(evidence);
+}
+
 Test(harness, bound_holds_unless_the_reference_breaks_it)
 {
     assert_status("a_bound_that_the_reference_breaks_is_none", "passed", "");
