@@ -104,6 +104,8 @@ void check_location(const char *file, int line, const char *function)
 {
     this_check.located = true;
     this_check.location_caller = 0;
+    this_check.called_at = this_check.last_call = 0;
+    memset(this_check.after, 0, sizeof this_check.after);
     this_check.location_file = *file ? owned_text("%s", file) : NULL;
     this_check.location_line = line;
     this_check.location_function = function ? owned_text("%s", function) : NULL;
@@ -137,7 +139,6 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...)
     KEEP_TEXT(message);
     forget_held();
     this_check.guessed = !this_check.located;
-    this_check.called_at = this_check.last_call = 0;
     if (this_check.find_lines) this_check.find_lines(kind == CHECK_LEAK);
     if (this_check.schedule && strcmp(this_check.schedule, "fifo") != 0)
         this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, this_check.schedule);

@@ -477,8 +477,9 @@ void check_found(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_cause(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The line that the student should look at; an empty `file` means that no line is known. `function` may be NULL. A
- * check that fails without a line is given that of the student's last call in the record, if it is in the function
- * of which the message speaks, or else that of the function. */
+ * check that fails without a line is given that of the student's last call in the record; without one, or if `file` is
+ * empty, the lines at which the function was last in the last check_call; if those are not in the function of which the
+ * message speaks, the line of the function. */
 void check_location(const char *file, int line, const char *function);
 
 /* The same, for the line of a recorded call; of a mark, for the line from which the student's file called what made it.

@@ -23,6 +23,7 @@ typedef enum check_outcome {
 
 enum {
     CHECK_SHOWN_MISMATCHES = 5,
+    CHECK_STEPS = 2,
     CHECK_SHOWN_OUTPUT = 16 * 1024,
     CHECK_PROGRAM_OUTPUT = 8 << 20, /* more is a flood */
     CHECK_RECORD_BYTES = 32 << 20,
@@ -50,6 +51,7 @@ typedef struct check_state {
     uint64_t location_caller; /* an address in this program, whose line is `called_at` once the check has failed */
     const struct check_program *location_program;
     int called_at, last_call; /* lines of the student's file; 0 if unknown */
+    int after[CHECK_STEPS];   /* the lines at which the last call was before the location's; 0 behind the last */
     json_t *mismatches;       /* in the form of the evidence */
     size_t mismatch_count;
     json_t *timings, *ratios;

@@ -55,7 +55,11 @@ static bool find_in_file(source_place *found, char *lines, const char *file)
 {
     *found = (source_place){.innermost = true};
     while (read_place(found, &lines)) {
-        if (found->line > 0 && strcmp(found->file, file) == 0) return true;
+        if (found->line > 0 && strcmp(found->file, file) == 0) {
+            source_place outer;
+            if (read_place(&outer, &lines) && strcmp(outer.file, file) == 0) found->called_at = outer.line;
+            return true;
+        }
         found->innermost = false;
         if (strncmp(found->function, "lab_", 4) == 0) snprintf(found->call, sizeof found->call, "%s", found->function);
     }
@@ -82,10 +86,9 @@ static size_t list_addresses(char text[][24], const protocol_message *message)
     return count;
 }
 
-/* Runs addr2line and takes from its output what lies in the student's file. The debug information is the student's too:
- * a few megabytes of it can ask for a gigabyte. addr2line runs where the program ran, with limits of its own. */
-static bool run_addr2line(source_place *found, const char *const *arguments, const check_program *program,
-                          const char *file)
+/* What addr2line says. The debug information is the student's too: a few megabytes of it can ask for a gigabyte.
+ * addr2line runs where the program ran, with limits of its own. NULL if it fails. */
+static char *run_addr2line(const char *const *arguments, const check_program *program)
 {
     enum { SECONDS = 10, CPU_SECONDS = 5, OUTPUT_BYTES = 256 * 1024, DATA_BYTES = 192 << 20 };
     grader_fault fault;
@@ -98,22 +101,29 @@ static bool run_addr2line(source_place *found, const char *const *arguments, con
     options.cpu_limit = CPU_SECONDS;
     bool ran = environment && subprocess_run(&result, &options, SECONDS, &fault);
     environment_free(environment);
-    if (!ran) return false;
-    bool resolved = result.event == SUBPROCESS_EXITED && find_in_file(found, result.output, file);
+    if (!ran) return NULL;
+    char *said = result.event == SUBPROCESS_EXITED ? owned_text("%s", result.output) : NULL;
     subprocess_result_free(&result);
-    return resolved;
+    return said;
+}
+
+/* The places of addresses in the program, as addr2line lists them; NULL without it. */
+static char *list_places(char address[][24], size_t count, const check_program *program)
+{
+    enum { FIXED = 5 };
+    char *tool = subprocess_find_program("addr2line");
+    const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program->path};
+    for (size_t i = 0; i < count; i++) arguments[FIXED + i] = address[i];
+    char *places = tool && count > 0 ? run_addr2line(arguments, program) : NULL;
+    free(tool);
+    return places;
 }
 
 static bool resolve(source_place *found, char address[][24], size_t count, const check_program *program)
 {
-    enum { FIXED = 5 };
     const char *file = getenv("LAB_CHECK_SOURCE");
-    char *tool = subprocess_find_program("addr2line");
-    const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program->path};
-    for (size_t i = 0; i < count; i++) arguments[FIXED + i] = address[i];
-    bool resolved = tool && file && count > 0 && run_addr2line(found, arguments, program, file);
-    free(tool);
-    return resolved;
+    char *places = file ? list_places(address, count, program) : NULL;
+    return places && find_in_file(found, places, file);
 }
 
 bool source_place_of_message(source_place *found, const protocol_message *message, const check_program *program)
@@ -128,6 +138,12 @@ bool source_place_of_addresses(source_place *found, const uint64_t *address, siz
     if (count > PROTOCOL_FRAMES) count = PROTOCOL_FRAMES;
     for (size_t i = 0; i < count; i++) snprintf(text[i], sizeof text[i], "0x%" PRIx64, address[i]);
     return resolve(found, text, count, program);
+}
+
+void locate_place(const source_place *place)
+{
+    check_location(place->file, place->line, place->function);
+    this_check.called_at = place->called_at;
 }
 
 /* The line of the location's caller, where the program still is. */
@@ -156,15 +172,47 @@ static void add_last_call(void)
     source_place place;
     char *file = this_check.location_file;
     const int line = this_check.location_line;
+    const int called_at = this_check.called_at;
     if (!file || !this_check.locate_last_call(false)) return;
-    this_check.last_call = find_caller(&place) ? place.line : this_check.location_line;
+    const int last = find_caller(&place) ? place.line : this_check.location_line;
     check_location(file, line, NULL);
+    this_check.called_at = called_at;
+    this_check.last_call = last;
+}
+
+/* Where nothing else is known, the location is where the student's function was last in its last call. It is a guess:
+ * the verdict shows it only if the message speaks of that function. */
+static void add_way(void)
+{
+    char text[PROTOCOL_FRAMES][24];
+    source_place last = {0}, place;
+    const char *file = getenv("LAB_CHECK_SOURCE");
+    const check_program *program = this_check.programs;
+    while (program && program->reference) program = program->next;
+    if (!program || !file || program->message.kind != PROTOCOL_DONE) return;
+    const size_t count = program->message.crash.frames;
+    for (size_t i = 0; i < count; i++)
+        snprintf(text[i], 24, "0x%" PRIx64, program->message.crash.frame[i] - program->message.crash.base);
+    char *places = list_places(text, count, program);
+    int steps = 0;
+    while (places && steps < CHECK_STEPS && read_place(&place, &places)) {
+        bool known = place.line == 0 || strcmp(place.file, file) != 0;
+        if (!known && last.line == 0) {
+            last = place;
+            check_location(file, place.line, place.function);
+            this_check.guessed = true;
+        }
+        known = known || place.line == last.line || strcmp(place.function, last.function) != 0;
+        for (int i = 0; i < steps; i++) known = known || place.line == this_check.after[i];
+        if (!known) this_check.after[steps++] = place.line;
+    }
 }
 
 void program_find_lines(bool leak)
 {
     if (this_check.guessed && this_check.locate_last_call) this_check.locate_last_call(true);
     add_caller();
+    if (!this_check.location_file && !this_check.location_function) add_way();
     if (leak && this_check.locate_last_call) add_last_call();
 }
 
@@ -215,7 +263,7 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
             "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
             "here it is stopped");
     if (!known) check_fail(CHECK_CRASH, "%s", what);
-    check_location(place.file, place.line, place.function);
+    locate_place(&place);
     program_called_from(program, message->started_at);
     check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
 }
@@ -254,7 +302,7 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     check_cause("%s", waits   ? "a wait for something that never happens"
                       : loops ? "a loop that does not end"
                               : "a loop that does not end, or a wait for something that never happens");
-    if (known) check_location(place.file, place.line, place.function);
+    if (known) locate_place(&place);
     if (program->reference) check_fault("the reference program failed: %s", sentence);
     check_fail(CHECK_TIMEOUT, "%s%s", sentence, where);
 }

@@ -50,10 +50,15 @@ static json_t *sentence(const char *text)
 static json_t *location(const check_state *state)
 {
     if (!state->location_file && !state->location_function) return json_null();
+    json_t *after = json_array();
     json_t *place = json_pack("{s:o, s:i, s:o}", "file", sentence(state->location_file), "line", state->location_line,
                               "function", sentence(state->location_function));
     if (state->called_at) json_object_set_new(place, "called_at", json_integer(state->called_at));
     if (state->last_call) json_object_set_new(place, "last_call", json_integer(state->last_call));
+    for (int i = CHECK_STEPS; i-- > 0;)
+        if (state->after[i]) json_array_append_new(after, json_integer(state->after[i]));
+    if (state->after[0]) json_object_set(place, "after", after);
+    json_decref(after);
     if (state->guessed) json_object_set_new(place, "guessed", json_true());
     return place;
 }

@@ -156,6 +156,7 @@ typedef struct source_place {
     char file[128];
     int line;       /* 0 if unknown */
     char call[128]; /* the library's function that is still running there; "" if none is */
+    int called_at;  /* the line of the file from which another of its functions called this one; 0 if none did */
     bool innermost; /* the frame has called no other code of the program */
 } source_place;
 
@@ -164,6 +165,9 @@ typedef struct source_place {
 bool source_place_of_message(source_place *found, const protocol_message *message, const check_program *program);
 bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count,
                                const check_program *program);
+
+/* check_location for such a place, with the line from which the function was called. */
+void locate_place(const source_place *place);
 
 /* ---- sanitizer_report.c ---- */
 

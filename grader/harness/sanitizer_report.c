@@ -245,7 +245,7 @@ static _Noreturn void report_finding(const finding *found, const protocol_messag
     source_place place;
     if (found->cause) check_cause("%s", found->cause);
     if (!source_place_of_message(&place, message, found->program)) check_fail(CHECK_CRASH, "%s", found->did);
-    check_location(place.file, place.line, place.function);
+    locate_place(&place);
     program_called_from(found->program, message->started_at);
     check_fail(CHECK_CRASH, "in %s at %s:%d%s%s, %s", place.function, place.file, place.line,
                *place.call ? ", which calls " : "", place.call, found->did);

@@ -55,9 +55,10 @@ def verdict(result):
     checks = (check for check in result["checks"] if check["status"] == "failed")
     failed = next(checks, {"name": result["verdict"]})
     location = failed.get("location") or {}
+    more = [location[key] for key in MORE if key in location] + location.get("after", [])
     return {"passed": result["points"] is not None and result["points"] >= result["max_points"] > 0,
             "verdict": result["verdict"], "check": failed["name"], "file": location.get("file"),
-            "line": location.get("line"), "more": [location[key] for key in MORE if key in location],
+            "line": location.get("line"), "more": more,
             "cause": failed.get("cause") or failed.get("message")}
 
 

@@ -66,6 +66,7 @@ class Location:
     line: int
     function: str
     called_at: int = 0
+    after: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -507,9 +508,10 @@ def _read_check(field: Field) -> Check:
 
 
 def _read_location(field: Field) -> Location:
-    called_at = field.get("called_at")
+    called_at, after = field.get("called_at"), field.get("after")
     return Location(file=field["file"].line(), line=field["line"].integer(), function=field["function"].line(),
-                    called_at=called_at.integer() if called_at else 0)
+                    called_at=called_at.integer() if called_at else 0,
+                    after=tuple(step.integer() for step in after.items()) if after else ())
 
 
 def _read_points(field: Field) -> tuple[int, int]:

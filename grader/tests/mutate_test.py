@@ -360,6 +360,13 @@ class Runner(WithALab):
             self.mutated("--only", "7 to 14")
         self.assertEqual(errors.getvalue(), "mutate: labcheck ended with 2: 2\n")
 
+    def test_each_line_that_a_verdict_tells_may_be_the_near_one(self) -> None:
+        location = {"file": "lab01.c", "line": 40, "after": [22, 31], "called_at": 50}
+        run = mutate.verdict({"points": 0, "max_points": 5, "verdict": "wrong result",
+                              "checks": [{"name": "limit", "status": "failed", "location": location}]})
+        near = [line for line in range(60) if mutate.is_near(self.lab, run, [line])]
+        self.assertEqual(near, [*range(19, 26), *range(28, 35), *range(37, 44), *range(47, 54)])
+
     def test_what_cannot_be_done_is_an_error(self) -> None:
         (self.root / "build/bin/labcheck").write_text("#!/bin/sh\necho no device >&2\nexit 2\n")
         errors = io.StringIO()

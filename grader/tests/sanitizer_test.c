@@ -228,6 +228,44 @@ Test(sanitizer, plain_program_stands_in_where_the_other_does_not_start)
                   LOCAL "    if (copy[0] == 2) return LAB_ERROR_UNKNOWN;\n");
 }
 
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+Test(sanitizer, function_in_which_a_mistake_shows_has_the_line_that_called_it)
+{
+    answer made = grade(NULL, "static float second(const float *a)\n{\n    return a[4];\n}\n",
+                        LOCAL "    if (second(copy) == 2) return LAB_ERROR_UNKNOWN;\n");
+    const json_t *location = json_object_get(sum_check(&made), "location");
+    cr_assert_eq(result_integer(location, "line"), 6);
+    cr_assert_eq(result_integer(location, "called_at"), 11);
+    release(&made);
+}
+
+static void assert_way(const char *compiler)
+{
+    answer made = grade_by(compiler, NULL, "static int half(int n)\n{\n    return n > 2 ? n / 2 : 0;\n}\n",
+                           "    for (int i = 0; half(i) < 3; i++)\n        *sum = 1;\n    if (*sum > 1)\n"
+                           "        return LAB_ERROR_UNKNOWN;\n    while (*sum < 4)\n        *sum += half(count);\n"
+                           "    if (*sum > 3)\n        return LAB_SUCCESS;\n");
+    const json_t *check = sum_check(&made), *location = json_object_get(check, "location");
+    const json_t *after = json_object_get(location, "after");
+    char *told = json_dumps(location, JSON_COMPACT);
+    cr_assert_str_eq(result_string(check, "kind"), "wrong result", "%s", made.result.summary);
+    cr_assert_str_eq(result_string(location, "function"), "toy_sum", "%s", told);
+    const json_int_t before = json_integer_value(json_array_get(after, 1));
+    cr_assert(before >= 14 && before <= 17, "the last of its statements are in lines 14 to 17: %s", told);
+    free(told);
+    release(&made);
+}
+
+/* A function that calls nothing of the library leaves no line in the record. */
+Test(sanitizer, wrong_result_has_the_lines_at_which_the_function_was_last)
+{
+    char *clang = subprocess_find_program("clang");
+    assert_way(NULL);
+    assert_way(clang);
+    free(clang);
+}
+
 /* ---- compilers --------------------------------------------------------------------------------------------------- */
 
 Test(sanitizer, clang_finds_it_too)

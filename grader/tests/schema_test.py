@@ -81,7 +81,8 @@ CHECK = optional(
     {"timeline": text}, name=text, title=text, points=whole, max_points=whole, status=one_of(STATUSES),
     kind=one_of(KINDS), message=text, expected=text, found=text, cause=text, hint=text, seconds=number,
     mismatches=list_of(record(where=text, expected=text, found=text)), mismatch_count=whole,
-    location=or_null(optional({"called_at": whole, "last_call": whole}, file=text, line=whole, function=text)))
+    location=or_null(optional({"called_at": whole, "last_call": whole, "after": list_of(whole)},
+                              file=text, line=whole, function=text)))
 TIMING: Dict[str, Check] = {
     "label": text, "who": one_of({"yours", "reference"}), "median_ms": number, "min_ms": number, "max_ms": number,
     "samples": whole, "low_ms": or_null(number), "high_ms": or_null(number), "stable": or_null(flag),

@@ -85,12 +85,20 @@ static int add_false_free(script *list, uint64_t offset)
     return call;
 }
 
+/* Makes the first calls of the script. */
+static void make_calls(const script *list, int calls)
+{
+    lab05_script given = list->given;
+    lab05_memory *memory = check_memory(list->program);
+    given.calls = calls;
+    memcpy(memory->call, list->call, sizeof list->call);
+    check_call(list->program, "lab05_alloc", &given, sizeof given, NULL, 0);
+}
+
 void play(script *list)
 {
     list->program = check_start(sizeof(lab05_memory));
-    lab05_memory *memory = check_memory(list->program);
-    memcpy(memory->call, list->call, sizeof list->call);
-    check_call(list->program, "lab05_alloc", &list->given, sizeof list->given, NULL, 0);
+    make_calls(list, list->given.calls);
     lab05_call *played = check_alloc(sizeof list->call);
     check_snapshot(list->program, played, offsetof(lab05_memory, call), sizeof list->call);
     check_snapshot(list->program, list->after, offsetof(lab05_memory, after), sizeof list->after);
@@ -273,6 +281,7 @@ void check_script(const script *list, unsigned mistakes)
             check_found("%s", block_text(does, &list->after[i], at));
         }
         check_cause("%s", judged.cause);
+        make_calls(list, i + 1); /* the verdict then has the way of this call */
         check_fail(CHECK_WRONG_RESULT, "%s %s", function, message[judged.mistake]);
     }
 }

@@ -68,14 +68,14 @@ typedef struct protocol_message {
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */
     double seconds;                 /* CALL: the time limit */
     int32_t waits;                  /* STUCK: whether the calling thread used almost no CPU time */
-    struct {                        /* CRASH; STUCK: the frames */
+    struct {                        /* CRASH; STUCK: the frames; DONE: base, frames and frame, of the call's way */
         int32_t signal;
         int32_t code;     /* siginfo's si_code */
         uint64_t stack;   /* an address in the stack frame of the program's start */
         uint64_t address; /* siginfo's si_addr */
         uint64_t base;    /* where the program is loaded; frames below or far above it are not its own */
         uint32_t frames;
-        uint64_t frame[PROTOCOL_FRAMES]; /* return addresses, innermost first */
+        uint64_t frame[PROTOCOL_FRAMES]; /* return addresses, innermost first; the steps of the way, last first */
     } crash;
 } protocol_message;
 

@@ -147,6 +147,7 @@ static const char *const plain_options[] = {
 #define UNDEFINED "-fsanitize=address,undefined,float-cast-overflow"
 static const char *const sanitizing_options[] = {
     UNDEFINED,
+    "-fsanitize-coverage=trace-pc", /* tells the way that a call took (worker.c) */
 #if defined __clang__ || __GNUC__ >= 12
     "-ftrivial-auto-var-init=pattern", /* a variable that nothing sets is not NULL by luck */
 #endif

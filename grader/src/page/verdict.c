@@ -74,6 +74,8 @@ static void print_location(const text_page *page, int indent, const grading_resu
 {
     const json_t *location = json_object_get(check, "location");
     text_buffer text = {0};
+    json_t *step;
+    size_t index;
     if (!json_is_object(location)) return;
     const char *function = result_string(location, "function");
     text_format(&text, "%s:%d", own_name(result, result_string(location, "file")), result_integer(location, "line"));
@@ -82,6 +84,8 @@ static void print_location(const text_page *page, int indent, const grading_resu
         text_format(&text, ", called at line %d", result_integer(location, "called_at"));
     if (result_integer(location, "last_call"))
         text_format(&text, "; the last call is at line %d", result_integer(location, "last_call"));
+    json_array_foreach(json_object_get(location, "after"), index, step)
+        text_format(&text, "%s %lld", index ? " and" : ", after line", json_integer_value(step));
     if (text.text) print_field(page, indent, "look at", text.text);
     free(text.text);
 }
