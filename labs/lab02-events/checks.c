@@ -88,9 +88,32 @@ static int kernels_named(const lab_trace *trace, const char *name)
     return count;
 }
 
-/* Says why the numbers in the output are wrong, as far as the record shows it. */
-static void explain_output(const lab_trace *trace, size_t count, bool both)
+/* Names the line after which step k is missing, or else the one before which it is. */
+static void locate_gap(const lab_trace_op *const step[4], int k)
 {
+    int beside = k;
+    while (beside >= 0 && !step[beside]) beside--;
+    if (beside < 0)
+        for (beside = k; !step[beside];) beside++;
+    check_locate(step[beside]);
+}
+
+/* Says that a copy is of other memory of the host than the contract names, as far as the record shows it. */
+static void explain_host_memory(const check_program *program, const lab_trace_op *copy, size_t offset, const char *name)
+{
+    const uint64_t own = check_address(program) + offset;
+    for (int i = 0; copy && i < copy->accesses; i++) {
+        const uint64_t address = copy->access[i].address;
+        if (!copy->access[i].host || (address >= own && address - own < LAB02_MOST * sizeof(float))) continue;
+        check_locate(copy);
+        check_cause("this copy is of other memory than work->%s", name);
+    }
+}
+
+/* Says why the numbers in the output are wrong, as far as the record shows it. */
+static void explain_output(const run *made, const lab_trace *trace, bool both)
+{
+    const size_t count = (size_t)made->given.count;
     const lab_trace_op *between = check_pool_block(trace, 0), *last = check_pool_block(trace, both),
                        *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, between),
                        *produce = last_use(trace, LAB_OP_KERNEL, "produce", between),
@@ -100,14 +123,19 @@ static void explain_output(const lab_trace *trace, size_t count, bool both)
     static const char *const missing[] = {"nothing is copied into work->between", "produce is not launched",
                                           "consume is not launched", "nothing is copied out of work->%s"};
     check_cause("%s", "");
-    if (in || out) check_locate(out ? out : in); /* a launch may be in a function of its own, far from the mistake */
+    if (in || out) check_locate(out ? out : in);
     if (!in && !produce && !consume && !out) return check_cause("the function is not written yet: nothing is enqueued");
     for (int k = 0; k < 4; k++) {
         if (step[k] || (k == 2 && !both)) continue;
+        locate_gap(step, k);
         return check_cause(missing[k], both ? "result" : "between");
     }
-    if (kernels_named(trace, "produce") > 1)
+    explain_host_memory(made->program, in, offsetof(lab02_memory, input), "input");
+    explain_host_memory(made->program, out, offsetof(lab02_memory, output), "output");
+    if (kernels_named(trace, "produce") > 1) {
+        check_locate(produce);
         check_cause("produce works in place, and is launched %d times", kernels_named(trace, "produce"));
+    }
     for (int k = 0; k < 4; k++) explain_size(trace, step[k], count);
     for (int k = 1; k < 4; k++) {
         const lab_trace_op *before = step[k == 3 && !both ? 1 : k - 1];
@@ -118,12 +146,20 @@ static void explain_output(const lab_trace *trace, size_t count, bool both)
     }
 }
 
+/* Names the copy in as what nothing orders before produce if it is on another stream than it should be. */
+static void explain_unordered(const lab_trace *trace, const char *unordered)
+{
+    const lab_trace_op *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, check_pool_block(trace, 0));
+    if (in && in->stream != check_mark(trace, LAB02_PRODUCER_MARK)->stream) check_locate(in);
+    check_cause("%s", unordered);
+}
+
 static void check_output(const run *made, const lab_trace *trace, bool both, const char *function)
 {
     const char *unordered = check_unordered(made->program);
     check_difference difference = compare_output(made, both);
-    if (difference.count) explain_output(trace, (size_t)made->given.count, both);
-    if (difference.count && unordered) check_cause("%s", unordered);
+    if (difference.count) explain_output(made, trace, both);
+    if (difference.count && unordered) explain_unordered(trace, unordered);
     check_equal(&difference, "%s left wrong numbers in the output", function);
 }
 
@@ -529,6 +565,14 @@ static void check_not_early(const lab_trace *trace, int64_t done)
     check_location("", 0, NULL);
 }
 
+/* Names the line that asks first whether the stream is done. */
+static void locate_question(const lab_trace *trace)
+{
+    for (size_t i = trace->ops; i-- > 0;)
+        if (trace->op[i].kind == LAB_OP_EVENT_QUERY || trace->op[i].kind == LAB_OP_STREAM_QUERY)
+            check_locate(&trace->op[i]);
+}
+
 /* One call of lab02_wait_usefully, whose stream goes on after `needed` chores. */
 static void check_chores(const lab_trace *trace, int needed)
 {
@@ -541,6 +585,7 @@ static void check_chores(const lab_trace *trace, int needed)
         CHECK_THAT(!check_is_mark(&trace->op[i], LAB02_STRANGE_CHORE_MARK), CHECK_WRONG_RESULT,
                    "lab02_wait_usefully does not pass chore.user to the chore");
     if (!wait && all > 0) check_not_early(trace, done - slack);
+    locate_question(trace);
     check_expected("chores while the stream was busy");
     check_found("%d chore%s before its work could go on", before, before == 1 ? "" : "s");
     check_cause(all ? "no fixed number of chores is enough: ask after each one whether the stream is done"
@@ -553,6 +598,7 @@ static void check_chores(const lab_trace *trace, int needed)
     check_not_early(trace, done - slack);
     check_expected("chores until the stream's work is done");
     if (wait) {
+        check_locate(wait);
         check_found("a wait (%s)", lab_op_kind_name(wait->kind));
         check_cause("the host waits here; lab_event_query asks without waiting");
         check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits");
@@ -608,8 +654,11 @@ static void find_fills(stage *found, const uint64_t stream[3])
         found->fill[which] = op;
     }
     if (!found->fill[0] && !found->fill[1]) check_cause("lab02_rerecord is not written yet");
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
+        const lab_trace_op *beside = found->fill[k ? k - 1 : 1];
+        if (beside) check_locate(beside);
         CHECK_THAT(found->fill[k], CHECK_RULE, "lab02_rerecord does not fill %s", array_names[k]);
+    }
 }
 
 /* All records must be those of the stage's event, which program.c made, on the stream `first`. */
@@ -673,15 +722,42 @@ static stage run_stage(void)
     return found;
 }
 
-/* Says why a fill waits for an earlier one although it should not, or does not although it should. */
-static void explain_stage(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later, bool waits)
+/* The first operation of this kind after another and not after the next record of an event; NULL for none. */
+static const lab_trace_op *next_of(const lab_trace *trace, lab_op_kind kind, const lab_trace_op *after)
 {
-    const lab_trace_op *wait = wait_before(trace, later, false);
-    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
-    check_locate(wait ? wait : later);
-    if (!wait)
+    for (const lab_trace_op *op = after + 1; op < trace->op + trace->ops; op++) {
+        if (op->kind == kind) return op;
+        if (op->kind == LAB_OP_EVENT_RECORD) break;
+    }
+    return NULL;
+}
+
+/* Says that no wait for the event is on the stream of c or d, and where one belongs: after the record behind this fill
+ * of a or b. */
+static void explain_no_wait(const lab_trace *trace, const lab_trace_op *fill, const lab_trace_op *later)
+{
+    const lab_trace_op *record = next_of(trace, LAB_OP_EVENT_RECORD, fill),
+                       *other = record ? next_of(trace, LAB_OP_EVENT_WAIT, record) : NULL;
+    check_locate(other ? other : record ? record : later);
+    if (other)
+        check_cause("this wait is on another stream than the fill at line %d: lab_stream_wait_event takes first the "
+                    "stream that is to wait",
+                    later->line);
+    else if (record)
+        check_cause("no wait for the event comes after this record, on the stream of the fill at line %d", later->line);
+    else
         check_cause("no wait for the event comes before this fill on its stream");
-    else if (!record)
+}
+
+/* Says why a fill waits for an earlier one although it should not, or does not although it should. */
+static void explain_stage(const stage *made, const lab_trace_op *earlier, int later, bool waits)
+{
+    const lab_trace *trace = made->trace;
+    const lab_trace_op *wait = wait_before(trace, made->fill[2 + later], false);
+    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
+    if (!wait) return explain_no_wait(trace, made->fill[later], made->fill[2 + later]);
+    check_locate(wait);
+    if (!record)
         check_cause("the event was not recorded when this wait was enqueued, so it holds nothing back");
     else if (waits)
         check_cause("this wait stands for the record at line %d, which comes after the fill at line %d", record->line,
@@ -706,7 +782,7 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
             const lab_trace_op *before = made.fill[earlier], *after = made.fill[2 + later];
             const bool is = ordered_by_events(made.trace, before, after);
             if (is == rule[later][earlier]) continue;
-            explain_stage(made.trace, before, after, is);
+            explain_stage(&made, before, later, is);
             check_expected("%s %s for %s", array_names[2 + later], is ? "does not wait" : "waits",
                            array_names[earlier]);
             check_found("%s %s", array_names[2 + later], is ? "waits" : "does not wait");
