@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *check_one(const char *noun)
+{
+    const char *article = strstr(noun, "memory") ? "" : strchr("aeiou", *noun) ? "an " : "a ";
+    return owned_text("%s%s", article, noun);
+}
+
 check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function)
 {
     check_span span = {.function = function};
@@ -69,17 +75,17 @@ void check_keeps_nothing(const lab_trace *trace, check_span span)
     free(life);
     if (!kept.noun) return;
     if (span.block && kept.made->kind == LAB_OP_POOL_ALLOC) kept.noun = span.block;
-    const char *article = strstr(kept.noun, "memory") ? "" : strchr("ae", *kept.noun) ? "an " : "a ";
+    const char *one = check_one(kept.noun);
     const bool given = kept.made < span.begins;
     if (!given)
         check_locate(kept.made);
     else
         check_location("", 0, NULL);
     check_expected("everything given back when %s returns", span.function);
-    check_found("%s%s that is still there", article, kept.noun);
+    check_found("%s that is still there", one);
     check_cause("%s", given ? "what the function is given to destroy is never destroyed"
                             : "what is made at this line is never given back");
-    check_fail(CHECK_LEAK, "%s leaves %s%s behind", span.function, article, kept.noun);
+    check_fail(CHECK_LEAK, "%s leaves %s behind", span.function, one);
 }
 
 void check_first_call(const lab_trace *first, const lab_trace *second, const char *function)

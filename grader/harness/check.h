@@ -199,6 +199,10 @@ const char *check_unordered(const check_program *program);
  * program did with it; NULL if none did. Points to the line, if it is in the student's file. Owned by the check. */
 const char *check_failure(check_program *program, lab_status status);
 
+/* "an event", "a stream", "device memory": a noun of lab_lifetime with its article, where it has one. Owned by the
+ * check. */
+const char *check_one(const char *noun);
+
 /* Copies a part of the shared memory as it was when the last call returned. */
 void check_snapshot(check_program *program, void *out, size_t offset, size_t bytes);
 

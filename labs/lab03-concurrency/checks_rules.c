@@ -25,7 +25,7 @@ const lab_trace *rule_given_back(run *this_run, const char *function)
     if (!left.made) return trace;
     check_locate(left.made);
     check_expected("whatever %s makes, given back before it returns", function);
-    check_found("%s %s is left", strchr("aeiou", *left.noun) ? "an" : "a", left.noun);
+    check_found("%s is left", check_one(left.noun));
     check_cause("nothing gives it back");
     check_fail(CHECK_LEAK, "%s leaves something that it made here", function);
 }

@@ -181,7 +181,7 @@ static void fail_left(const lab_trace_op *made, const char *noun, const char *fu
 {
     check_locate(made);
     check_expected("everything that %s makes given back", function);
-    check_found("%s %s that is not", strchr("ae", *noun) ? "an" : "a", noun);
+    check_found("%s that is not", check_one(noun));
     check_cause("no call gives back what is made here; a context should be empty when it is destroyed");
     check_fail(CHECK_LEAK, "%s does not give back what it made", function);
 }
