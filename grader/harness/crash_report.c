@@ -49,6 +49,15 @@ static bool read_place(source_place *place, char **lines)
     return true;
 }
 
+/* The last line of the frames listed next that lie in the student's file; 0 without any, or if it is this line. */
+static int outermost_line(char *lines, const char *file, int inner)
+{
+    int line = inner;
+    for (source_place next; read_place(&next, &lines) && next.line > 0 && strcmp(next.file, file) == 0;)
+        line = next.line;
+    return line == inner ? 0 : line;
+}
+
 /* Finds the innermost listed frame that lies in the student's file. The frame listed just before it is the library's
  * function that it called. */
 static bool find_in_file(source_place *found, char *lines, const char *file)
@@ -56,8 +65,7 @@ static bool find_in_file(source_place *found, char *lines, const char *file)
     *found = (source_place){.innermost = true};
     while (read_place(found, &lines)) {
         if (found->line > 0 && strcmp(found->file, file) == 0) {
-            source_place outer;
-            if (read_place(&outer, &lines) && strcmp(outer.file, file) == 0) found->called_at = outer.line;
+            found->called_at = outermost_line(lines, file, found->line);
             return true;
         }
         found->innermost = false;

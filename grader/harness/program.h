@@ -155,8 +155,8 @@ typedef struct source_place {
     char function[128];
     char file[128];
     int line;       /* 0 if unknown */
+    int called_at;  /* where the function was called in that file, as far out as it is known; 0 if it was not */
     char call[128]; /* the library's function that is still running there; "" if none is */
-    int called_at;  /* the line of the file from which another of its functions called this one; 0 if none did */
     bool innermost; /* the frame has called no other code of the program */
 } source_place;
 

@@ -255,6 +255,17 @@ Test(job, stack_overflow_is_a_crash_in_the_function_that_recurs)
                  "the stack is full: a function calls itself without end, or a local array is too large");
 }
 
+Test(job, crash_in_a_function_of_the_file_also_tells_the_line_that_called_it)
+{
+    toy_job toy = prepare("null_pointer_in_a_function");
+    run(&toy);
+    const json_t *location = json_object_get(check_of(&toy, 0), "location");
+    cr_assert_str_eq(result_string(location, "function"), "triple");
+    cr_assert_eq(result_integer(location, "line"), 4);
+    cr_assert_eq(result_integer(location, "called_at"), 9);
+    release(&toy);
+}
+
 Test(job, exit_with_success_before_the_answer_is_a_crash)
 {
     assert_first_check("exits_early", RESULT_CRASH, 30, "crash", "exited by itself, with status 0, during toy_run");
