@@ -88,6 +88,18 @@ void check_keeps_nothing(const lab_trace *trace, check_span span)
     check_fail(CHECK_LEAK, "%s leaves %s behind", span.function, one);
 }
 
+void check_joins(const lab_trace *trace, const char *function)
+{
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (!check_is_mark(&trace->op[i], PROTOCOL_JOINED_NO_THREAD)) continue;
+        check_locate(&trace->op[i]);
+        check_expected("each thread that was started joined once");
+        check_found("a join of a thread that was joined before, or never started");
+        check_cause("a thread is gone once it is joined: C leaves open what another join does");
+        check_fail(CHECK_RULE, "%s joins a thread that is not there", function);
+    }
+}
+
 void check_first_call(const lab_trace *first, const lab_trace *second, const char *function)
 {
     for (size_t i = 0; i < second->ops; i++) {

@@ -381,6 +381,10 @@ void check_waits_for_all(const lab_trace *trace, check_span span);
  * end, and names the line that made it. What pools have taken from the driver is theirs to keep. */
 void check_keeps_nothing(const lab_trace *trace, check_span span);
 
+/* Fails the check (kind rule) if the student's file joined a thread that it had not started, or had joined before. Such
+ * a join returns an error in the program of a check, where C leaves open what it does. */
+void check_joins(const lab_trace *trace, const char *function);
+
 /* Fails the check (kind rule) if the first call of a function did less than the second: fewer operations of some kind
  * in its record. For a check that judges the second call only, in which nothing may come from the first. */
 void check_first_call(const lab_trace *first, const lab_trace *second, const char *function);

@@ -411,6 +411,14 @@ Test(job, threads_that_are_joined_are_accepted)
     release(&toy);
 }
 
+Test(job, join_that_finds_no_thread_fails_every_time)
+{
+    toy_job toy = prepare("joins_no_thread");
+    run(&toy);
+    assert_verdict(&toy, RESULT_PASSED, toy.parts.max_points);
+    release(&toy);
+}
+
 Test(job, flood_of_output_is_cut)
 {
     toy_job toy = prepare("floods_output");

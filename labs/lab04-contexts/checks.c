@@ -16,6 +16,7 @@ enum { PRIMARY = 1, A = 2, B = 3, NONE = 4 };
 typedef struct meeting {
     int begun[LAB04_MOST_THREADS], ended[LAB04_MOST_THREADS]; /* how often each job was, before the return */
     int together;                                             /* the most threads that were in a job at once */
+    const lab_trace_op *start;                                /* a beginning of a job; NULL for none */
     lab_status returned;                                      /* what lab04_run_threads returned, as the program says */
 } meeting;
 
@@ -24,6 +25,7 @@ static void see(meeting *seen, uint64_t inside[LAB04_MOST_THREADS], const lab_tr
 {
     const int begins = marked_number(op, LAB04_BEGINS), ends = marked_number(op, LAB04_ENDS);
     int threads = 0;
+    if (begins >= 0) seen->start = op;
     if (begins >= 0 && begins < LAB04_MOST_THREADS && seen->begun[begins]++ == 0) inside[begins] = op->thread;
     if (ends >= 0 && ends < LAB04_MOST_THREADS && seen->ended[ends]++ == 0) inside[ends] = 0;
     for (int k = 0; k < LAB04_MOST_THREADS; k++) {
@@ -39,17 +41,18 @@ static const char *cause_of(const meeting *seen, int count)
 {
     int begun = 0, twice = 0;
     for (int k = 0; k < count; k++) begun += seen->begun[k], twice += seen->begun[k] > 1;
-    if (begun == 0) return "lab04_run_threads is not written yet";
+    if (begun == 0) return "lab04_run_threads is not written yet, or starts no thread";
     if (twice) return "threads share a seat: each needs its own, which nothing overwrites while the thread runs";
     return "the loop that starts threads must run from 0 to count - 1, whatever count is";
 }
 
 static void check_each_once(const meeting *seen, int count)
 {
-    check_location("", 0, NULL);
     for (int k = 0; k < count; k++) {
         check_expected("each of %d jobs run once, and ended when lab04_run_threads returns", count);
         check_found("job %d begun %d times, ended %d times", k, seen->begun[k], seen->ended[k]);
+        check_look_at("lab04_run_threads");
+        if (seen->start) check_locate(seen->start);
         check_cause("%s", cause_of(seen, count));
         CHECK_THAT(seen->begun[k] == 1, CHECK_WRONG_RESULT, "lab04_run_threads does not run every job once");
         check_cause("not every thread is joined: one that still runs writes to a seat that is gone");
@@ -87,6 +90,7 @@ static meeting meet(check_program *program, const lab04_endings *endings)
     const lab_trace *trace = check_trace(program);
     for (size_t i = 0; i < trace->ops; i++) see(&seen, inside, &trace->op[i]);
     check_each_once(&seen, endings->count);
+    check_joins(trace, "lab04_run_threads");
     check_starts(trace, endings->count);
     return seen;
 }
@@ -107,7 +111,9 @@ CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once,
         meet(program, &one_is_late);
     }
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const int together = meet(program, &(lab04_endings){.count = counts[i]}).together;
+        const meeting seen = meet(program, &(lab04_endings){.count = counts[i]});
+        const int together = seen.together;
+        check_locate(seen.start);
         check_expected("%d jobs in flight at the same time, each on a thread of its own", counts[i]);
         check_found("at most %d", together);
         check_cause("%s", together == 1 ? "each thread is waited for before the next one is started"
@@ -372,6 +378,14 @@ static bool is_refused(const lab_trace *trace, const char *failure)
            kernel == made[0] && stream == made[1];
 }
 
+static const lab_trace_op *last_of(const lab_trace *trace, lab_op_kind kind)
+{
+    const lab_trace_op *found = NULL;
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == kind) found = &trace->op[i];
+    return found;
+}
+
 CHECK(
     foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in another context, as predicted",
     .hints = {
@@ -391,6 +405,7 @@ CHECK(
     const char *failure = check_failure(program, LAB_ERROR_INVALID_HANDLE);
     const lab_trace *trace = check_trace(program);
     check_first_call(first, trace, "lab04_foreign_launch");
+    const lab_trace_op *array = last_of(trace, LAB_OP_POOL_ALLOC);
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
         destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
     check_expected("two contexts made and destroyed, and a launch that is refused");
@@ -398,11 +413,15 @@ CHECK(
                 failure ? failure : "");
     if (made == 0)
         check_cause("lab04_foreign_launch is not written yet, or does nothing in a second call");
-    else if (made != 2)
+    else if (made != 2) {
+        check_locate(last_of(trace, LAB_OP_CONTEXT_CREATE));
         check_cause("the kernel must be loaded in one context and launched in another, both made here");
-    else if (destroyed < made)
-        check_cause("a context that is not destroyed lives on, with all that belongs to it");
-    else if (!failure)
+    } else if (destroyed < made)
+        check_given_back(trace, "context");
+    else if (!failure && array && !check_count_ops(trace, LAB_OP_KERNEL)) {
+        check_locate(array);
+        check_cause("nothing is launched once the array is made");
+    } else if (!failure)
         check_cause("kernel, stream and array were all of one context: the second must be made after the kernel is "
                     "loaded, and the array after that");
     else
@@ -549,6 +568,7 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true, 
             check_expected("each thread on its own default stream");
             check_found("jobs %d and %d on one stream", other, k);
             check_cause("on one stream the threads' work runs one after the other");
+            check_look_at("end of lab04_shared_context");
             check_fail(CHECK_RULE, "lab04_shared_context does not use lab_stream_per_thread()");
         }
         check_all_given_back(trace, &job[k], job[k].end, "lab04_shared_context");

@@ -54,6 +54,9 @@ typedef enum protocol_kind {
 /* The status if no call failed, but the function left something running after its return. */
 enum { PROTOCOL_LEFT_RUNNING = -1 };
 
+/* The mark in the record where the student's file joined a thread that it had not started, or had joined before. */
+#define PROTOCOL_JOINED_NO_THREAD "joined no thread"
+
 /* A message in either direction. Fields that its kind does not use are zero. */
 typedef struct protocol_message {
     uint32_t version;

@@ -183,17 +183,25 @@ static void reply_status(uint64_t number, lab_status status)
 
 /* ---- the student's threads --------------------------------------------------------------------------------------- */
 
-/* The grader makes the student's file call these instead of pthread_create and thrd_create (build.c). The threads of a
- * function must have ended when it returns; otherwise its work would go on after the clock has stopped. */
+/* The grader makes the student's file call these instead of pthread_create, thrd_create, pthread_join and thrd_join
+ * (build.c). The threads of a function must have ended when it returns; otherwise its work would go on after the clock
+ * has stopped. What a join of no thread does is undefined; here it fails, every time. */
 int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user);
 int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user);
+int worker_thread_join(pthread_t thread, void **result);
+int worker_thrd_join(thrd_t thread, int *result);
 
 typedef struct started_thread {
     void *(*body)(void *); /* of pthread_create; NULL for thrd_create */
     thrd_start_t start;    /* of thrd_create */
     void *user;
     uint64_t caller; /* where it was started */
+    pthread_t thread;
+    struct started_thread *next;
 } started_thread;
+
+static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
+static started_thread *to_join; /* the threads that nothing has joined */
 
 static void thread_ends(void *unused)
 {
@@ -203,10 +211,10 @@ static void thread_ends(void *unused)
 
 static void *run_thread(void *user)
 {
-    started_thread started = *(started_thread *)user;
+    const started_thread started = *(started_thread *)user;
     void *result = NULL;
-    free(user);
     begun_at = started.caller;
+    worker_runtime_thread(begun_at - worker_base());
     pthread_cleanup_push(thread_ends, NULL);
     result = started.body ? started.body(started.user) : (void *)(intptr_t)started.start(started.user);
     pthread_cleanup_pop(1);
@@ -221,12 +229,43 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     *started = *wanted;
     atomic_store(&started_at, started->caller);
     atomic_fetch_add(&threads_running, 1);
+    pthread_mutex_lock(&threads_lock);
     int error = pthread_create(thread, attributes, run_thread, started);
     if (error) {
         atomic_fetch_sub(&threads_running, 1);
         free(started);
+    } else {
+        started->thread = *thread;
+        started->next = to_join;
+        to_join = started;
     }
+    pthread_mutex_unlock(&threads_lock);
     return error;
+}
+
+int worker_thread_join(pthread_t thread, void **result)
+{
+    pthread_mutex_lock(&threads_lock);
+    started_thread **link = &to_join;
+    while (*link && !pthread_equal((*link)->thread, thread)) link = &(*link)->next;
+    started_thread *started = *link;
+    if (started) *link = started->next;
+    pthread_mutex_unlock(&threads_lock);
+    if (!started) {
+        worker_runtime_mark(PROTOCOL_JOINED_NO_THREAD);
+        return ESRCH;
+    }
+    const int error = pthread_join(thread, result);
+    free(started);
+    return error;
+}
+
+int worker_thrd_join(thrd_t thread, int *result)
+{
+    void *ended = NULL;
+    const int error = worker_thread_join((pthread_t)thread, &ended);
+    if (!error && result) *result = (int)(intptr_t)ended;
+    return error ? thrd_error : thrd_success;
 }
 
 /* The calling function's caller: a return address is one past the call. */

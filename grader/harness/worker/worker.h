@@ -91,6 +91,12 @@ lab_status worker_runtime_probe(void);
  * outstanding. */
 void worker_runtime_returned(const char *name);
 
+/* Tells where the student's file started the calling thread: an address in the program's file. */
+void worker_runtime_thread(uint64_t started_at);
+
+/* Adds a mark to the record. */
+void worker_runtime_mark(const char *name);
+
 /* The message for the last status that was not LAB_SUCCESS. */
 const char *worker_runtime_message(void);
 

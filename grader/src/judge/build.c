@@ -223,7 +223,8 @@ static bool change_object(subprocess_result *result, const build_place *place, g
     char *tool = subprocess_find_program("objcopy");
     if (!tool) return fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
     word_list_add(&words, tool, "--keep-global-symbol=main", "--redefine-sym=pthread_create=worker_thread_create",
-                  "--redefine-sym=thrd_create=worker_thrd_create", "--rename-section=.text=student_code", NULL);
+                  "--redefine-sym=thrd_create=worker_thrd_create", "--redefine-sym=pthread_join=worker_thread_join",
+                  "--redefine-sym=thrd_join=worker_thrd_join", "--rename-section=.text=student_code", NULL);
     add_forbidden(&words, parts->forbidden);
     for (size_t i = 0; parts->contract[i]; i++)
         add_made(&words, text_make("--keep-global-symbol=%s", parts->contract[i]));
