@@ -335,9 +335,8 @@ CHECK(nothing_is_left_behind, .points = 5, .any_order = true,
         run_call(&small, "lab03_unpin");
         run_call(&small, "lab03_close");
         const lab_trace *trace = check_trace(small.program);
-        check_cause("lab03_close gives back what lab03_open made, and lab03_unpin what lab03_pin pinned");
-        check_given_back(trace, "stream");
-        check_given_back(trace, "pinning");
+        rule_closed(trace, "stream", "lab03_open", "lab03_close");
+        rule_closed(trace, "pinning", "lab03_pin", "lab03_unpin");
     }
     run_call(&small, "lab03_open");
     rule_given_back(&small, "lab03_depth_first");

@@ -4,30 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the thing was never given back, and is not memory that a pool keeps. */
-static bool is_left(const lab_lifetime *life, const lab_trace *trace)
+/* The first thing that was never given back, and is not memory that a pool keeps; `noun` NULL: of any kind. */
+static lab_lifetime first_left(const lab_trace *trace, const char *noun)
 {
     const bool pool = check_count_ops(trace, LAB_OP_POOL_ALLOC) + check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) > 0;
-    return !life->ended && !(pool && strstr(life->noun, "memory"));
+    lab_lifetime *life, left = {0};
+    size_t lives;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives && !left.made; i++) {
+        const bool asked = noun ? strcmp(life[i].noun, noun) == 0 : !(pool && strstr(life[i].noun, "memory"));
+        if (asked && !life[i].ended) left = life[i];
+    }
+    free(life);
+    return left;
 }
 
 const lab_trace *rule_given_back(run *this_run, const char *function)
 {
-    lab_lifetime *life;
-    size_t lives, first = 0;
     check_trace_begin(this_run->program);
     run_call_afresh(this_run, function);
     const lab_trace *trace = check_trace(this_run->program);
-    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    while (first < lives && !is_left(&life[first], trace)) first++;
-    const lab_lifetime left = first < lives ? life[first] : (lab_lifetime){0};
-    free(life);
+    const lab_lifetime left = first_left(trace, NULL);
     if (!left.made) return trace;
     check_locate(left.made);
     check_expected("whatever %s makes, given back before it returns", function);
     check_found("%s is left", check_one(left.noun));
     check_cause("nothing gives it back");
     check_fail(CHECK_LEAK, "%s leaves something that it made here", function);
+}
+
+void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, const char *function)
+{
+    const lab_lifetime left = first_left(trace, noun);
+    if (!left.made) return check_given_back(trace, noun);
+    check_look_at("%s", function);
+    check_expected("every %s of %s given back by %s", noun, made_by, function);
+    check_found("one is left, made at line %d", left.made->line);
+    check_cause("%s gives back all that %s made, in every call", function, made_by);
+    check_fail(CHECK_LEAK, "%s does not give back every %s", function, noun);
 }
 
 const char *step_of(const lab_trace_op *op)
@@ -42,6 +56,14 @@ static lab_relations *relations_of(const passages *found)
     return relations;
 }
 
+/* The last call that only waits after this operation; NULL for none. */
+static const lab_trace_op *wait_after(const lab_trace *trace, const lab_trace_op *op)
+{
+    for (size_t i = trace->ops; i-- > op->id;)
+        if (trace->op[i].host_waits && !*lab_op_kind_engine(trace->op[i].kind)) return &trace->op[i];
+    return NULL;
+}
+
 void rule_waits(const passages *found, const char *function)
 {
     lab_relations *relations = relations_of(found);
@@ -50,10 +72,14 @@ void rule_waits(const passages *found, const char *function)
     while (op && (op->kind != LAB_OP_COPY_DTOH || lab_relations_waited_by(relations, op->id)));
     lab_relations_free(relations);
     if (!op) return;
-    check_locate(op);
+    const lab_trace_op *wait = wait_after(found->trace, op);
+    check_locate(wait ? wait : op);
     check_expected("a wait of the host for each copy out, in %s", function);
-    check_found("none for the copy of array %d", found->owner[op->id - 1]);
-    check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
+    check_found("none for the copy of array %d, at line %d", found->owner[op->id - 1], op->line);
+    if (wait)
+        check_cause("this waits for other work: every one of the work->streams streams must be waited for");
+    else
+        check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
     check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of array %d to its output may still run", function,
                found->owner[op->id - 1]);
 }

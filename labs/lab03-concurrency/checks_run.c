@@ -192,11 +192,11 @@ passages run_record(run *this_run, const char *function, void *result, size_t re
     return found;
 }
 
-/* Fails the check if nothing orders two operations of the call that must be ordered, and points at this array's. */
-static void check_ordered(const run *this_run, const passage *array, const char *function)
+/* Fails the check if nothing orders two operations that must be ordered, and points at this call unless it is NULL. */
+static void check_ordered(const run *this_run, const lab_trace_op *call, const char *function)
 {
     const char *unordered = check_unordered(this_run->program);
-    if (own_call(array)) check_locate(own_call(array));
+    if (call) check_locate(call);
     check_expected("something that orders every two uses of the same memory, one of them a write");
     check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "in %s, %s", function, unordered);
@@ -206,7 +206,7 @@ void run_check_order(const run *this_run, const passages *found, const char *fun
 {
     int k = 0;
     while (k + 1 < this_run->size.arrays && found->array[k].in->stream == found->array[k].out->stream) k++;
-    check_ordered(this_run, &found->array[k], function);
+    check_ordered(this_run, own_call(&found->array[k]), function);
 }
 
 const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
@@ -225,9 +225,10 @@ static void explain(const run *this_run, const lab_trace *trace, int k, const ch
 {
     const passages all = follow(this_run, trace);
     const passage found = all.array[k];
-    check_ordered(this_run, &found, function);
     const lab_trace_op *call = own_call(&found);
-    if (!call && k > 0) call = own_call(&all.array[k - 1]);
+    if (!call && k > 0) call = all.array[k - 1].in;
+    if (!call) call = run_next(&all, NULL);
+    check_ordered(this_run, call, function);
     if (call) check_locate(call);
     if (!found.in && !found.out && k == 0)
         check_cause("%s enqueues nothing for array 0%s", function,
