@@ -967,6 +967,14 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * The kernel runs to its end and fails there. The message names one pair of lines in full, the others by their numbers.
  * lib/docs/memcheck.md says which accesses do not race, and what each check misses.
  *
+ * A block may wait for a flag that another block sets if that block has begun: it goes on, here as on a GPU. Blocks
+ * begin in no promised order, and under the adversarial and random schedules in none that helps. So a block takes its
+ * number when it begins, from a counter with atomicAdd, and waits for lower numbers alone; or the launch is
+ * cooperative. A kernel that stands still because its blocks wait for one that has not begun never ends; after two
+ * seconds the CPU device names it on stderr. On the CPU device the threads of one block must wait for each other at
+ * barriers and in warp functions: one that waits in a loop of its own for a thread of its block may wait forever, where
+ * a GPU of compute capability 7.0 or higher lets the other thread go on.
+ *
  * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
  * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in
  * CUDA's driver (asked on an H100, CUDA 13.0). Memory of another context without peer access is

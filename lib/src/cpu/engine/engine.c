@@ -9,6 +9,7 @@
 #include "schedule.h"
 #include "schedule_setting.h"
 #include "serial_requests.h"
+#include "standstill.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -165,6 +166,7 @@ void cpu_op_abandon(cpu_op *op)
 void cpu_op_complete(cpu_op *op)
 {
     op_list ready = {0};
+    cpu_standstill_forget(op);
     if (op->group)
         finish_member(op, &ready);
     else
@@ -195,7 +197,7 @@ static void leave_queue(op_queue *queue, cpu_op *op)
 static cpu_op *first_ready(op_queue *queue)
 {
     for (op_list *list = queue->list; list < queue->list + CPU_PRIORITIES; list++) {
-        while (list->first && list->first->divided && !list->first->divider->has_left(list->first) &&
+        while (list->first && list->first->divided && cpu_op_begun(list->first) == list->first->blocks &&
                list->first->running > 0)
             leave_queue(queue, list->first);
         if (list->first) return list->first;
@@ -217,6 +219,7 @@ static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane
         op->running++;
         *first = 0;
         *count = op->blocks;
+        cpu_standstill_note(op, *first);
         return op;
     }
     uint64_t left = op->blocks - op->claimed;
@@ -224,6 +227,7 @@ static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane
     *count = left / (uint64_t)(queue->threads * SHARE);
     if (*count == 0) *count = 1;
     op->claimed += *count;
+    cpu_standstill_note(op, *first);
     if (op->claimed == op->blocks) leave_queue(queue, op);
     return op;
 }
@@ -278,7 +282,7 @@ void cpu_op_run(cpu_op *op, uint64_t first, uint64_t count)
 static void finish_divided(cpu_op *op)
 {
     op->running--;
-    if (op->claimed < op->blocks && (is_cancelled(op) || !op->divider->has_left(op)))
+    if (op->claimed < op->blocks && (is_cancelled(op) || cpu_op_begun(op) == op->blocks))
         leave_queue(&queues[op->device][op->queue], op);
     if (op->claimed < op->blocks || op->running > 0) return;
     op->divided = false;
@@ -375,7 +379,7 @@ static void wait_by_schedule(cpu_op *op)
     cpu_engine_lock();
     op->awaited = true;
     cpu_serial_begin_wait(&request, op);
-    while (!cpu_op_done(op)) cpu_engine_sleep(&op_done, NULL);
+    while (!cpu_op_done(op)) cpu_standstill_sleep(&op_done);
     cpu_serial_end_wait(&request);
     cpu_engine_unlock();
 }
@@ -389,6 +393,6 @@ void cpu_op_wait(cpu_op *op, bool sleep)
     if (!sleep && most_spinning > 0 && look_for(is_done, op)) return;
     cpu_engine_lock();
     op->awaited = true;
-    while (!cpu_op_done(op)) cpu_engine_sleep(&op_done, NULL);
+    while (!cpu_op_done(op)) cpu_standstill_sleep(&op_done);
     cpu_engine_unlock();
 }

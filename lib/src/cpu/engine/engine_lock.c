@@ -1,5 +1,7 @@
 #include "engine_lock.h"
 
+#include <time.h>
+
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void cpu_engine_lock(void) { pthread_mutex_lock(&engine_lock); }
@@ -10,4 +12,15 @@ bool cpu_engine_sleep(pthread_cond_t *condition, const struct timespec *limit)
 {
     if (!limit) return pthread_cond_wait(condition, &engine_lock) != 0;
     return pthread_cond_timedwait(condition, &engine_lock, limit) != 0;
+}
+
+bool cpu_engine_sleep_for(pthread_cond_t *condition, int milliseconds)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += milliseconds / 1000;
+    limit.tv_nsec += milliseconds % 1000 * 1000000;
+    limit.tv_sec += limit.tv_nsec / 1000000000;
+    limit.tv_nsec %= 1000000000;
+    return cpu_engine_sleep(condition, &limit);
 }

@@ -14,4 +14,7 @@ void cpu_engine_unlock(void);
  * none, has come. True if the limit came first. */
 bool cpu_engine_sleep(pthread_cond_t *condition, const struct timespec *limit);
 
+/* The same for at most so many milliseconds. */
+bool cpu_engine_sleep_for(pthread_cond_t *condition, int milliseconds);
+
 #endif

@@ -28,7 +28,7 @@ typedef struct cpu_captured cpu_captured;
  * with all blocks, and returns when none is left that nobody runs, or after a pause was asked for. */
 typedef struct cpu_divider {
     bool (*begin)(cpu_op *op, int threads); /* false: the engine must divide them */
-    bool (*has_left)(const cpu_op *op);
+    uint64_t (*begun)(const cpu_op *op);    /* blocks */
     void (*pause)(cpu_op *op, bool wanted);
     void (*end)(cpu_op *op);
 } cpu_divider;
@@ -45,8 +45,11 @@ struct cpu_op {
     const atomic_int *cancelled; /* NULL, or not 0 once the operation is to end without being run */
     void (*describe)(cpu_captured *captured, const cpu_op *op); /* NULL if the operation cannot be captured */
     void (*discard)(cpu_op *op); /* called before it is freed, to give back what the payload holds; or NULL */
-    const cpu_divider *divider;  /* NULL if the engine divides the blocks; its functions are called with the lock */
-    void *division;              /* the divider's own */
+    /* Called if the operation stands still (standstill.h), with the blocks that have begun and one of the latest; or
+     * NULL. */
+    void (*stands)(const cpu_op *op, uint64_t begun, uint64_t latest);
+    const cpu_divider *divider; /* NULL if the engine divides the blocks; its functions are called with the lock */
+    void *division;             /* the divider's own */
 
     /* The engine's own. */
     cpu_queue queue;
@@ -59,6 +62,7 @@ struct cpu_op {
     uint64_t claimed, finished; /* blocks */
     bool divided;               /* by its divider, since it began */
     int running;                /* if so: threads that run it */
+    bool stood;                 /* still, and `stands` was called */
     atomic_bool done;
     bool awaited; /* a host thread sleeps until it is done */
     int64_t end_ns;
@@ -85,6 +89,9 @@ cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes);
 static inline void *cpu_op_payload(cpu_op *op) { return op->payload; }
 
 static inline bool cpu_op_done(const cpu_op *op) { return atomic_load_explicit(&op->done, memory_order_acquire); }
+
+/* The blocks that have begun, or soon will. With the engine's lock. */
+static inline uint64_t cpu_op_begun(const cpu_op *op) { return op->divided ? op->divider->begun(op) : op->claimed; }
 
 /* Tells a schedule that the operation, not yet submitted, touches the memory. Does nothing without a schedule. */
 void cpu_op_touches(cpu_op *op, cpu_touch touch);

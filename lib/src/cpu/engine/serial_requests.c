@@ -4,6 +4,7 @@
 #include "engine_lock.h"
 #include "schedule.h"
 #include "schedule_setting.h"
+#include "standstill.h"
 
 #include <pthread.h>
 
@@ -31,7 +32,9 @@ cpu_serial_request *cpu_serial_steps(void) { return steps; }
 
 uint64_t cpu_serial_calls(void) { return calls; }
 
-bool cpu_serial_sleep(const struct timespec *limit) { return cpu_engine_sleep(&due, limit); }
+void cpu_serial_sleep(void) { cpu_engine_sleep(&due, NULL); }
+
+bool cpu_serial_sleep_for(int milliseconds) { return cpu_engine_sleep_for(&due, milliseconds); }
 
 static void remove_request(cpu_serial_request **list, const cpu_serial_request *removed)
 {
@@ -60,7 +63,7 @@ static void step(cpu_op *target, bool all)
     cpu_serial_request request = {.target = target, .all = all, .next = steps};
     steps = &request;
     pthread_cond_signal(&due);
-    while (!request.answered) cpu_engine_sleep(&answered, NULL);
+    while (!request.answered) cpu_standstill_sleep(&answered);
 }
 
 void cpu_serial_answer(cpu_serial_request *request, bool nothing_ran)

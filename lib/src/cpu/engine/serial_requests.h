@@ -12,8 +12,6 @@
 
 #include "operation.h"
 
-#include <time.h>
-
 /* A host thread that waits for an operation, or until one operation has run. It lives on that thread's stack. */
 typedef struct cpu_serial_request {
     cpu_op *target; /* NULL: any operation */
@@ -52,7 +50,9 @@ void cpu_serial_answer(cpu_serial_request *step, bool nothing_ran);
 /* How often the program has called. */
 uint64_t cpu_serial_calls(void);
 
-/* Sleeps until there is something new to look at. True if the time `limit`, NULL for none, came first. */
-bool cpu_serial_sleep(const struct timespec *limit);
+/* Sleeps until there is something new to look at. The second form sleeps for at most so long, and returns true if that
+ * came first. */
+void cpu_serial_sleep(void);
+bool cpu_serial_sleep_for(int milliseconds);
 
 #endif

@@ -9,8 +9,7 @@
 #include "schedule.h"
 #include "schedule_setting.h"
 #include "serial_requests.h"
-
-#include <time.h>
+#include "standstill.h"
 
 enum { LOOK_EVERY_MS = 20 }; /* at a program that does not call */
 
@@ -45,15 +44,10 @@ static bool runs_unasked(void) { return silence.is_long && silence.calls == cpu_
 static void wait_for_request(void)
 {
     if (cpu_schedule_pending() == 0) {
-        cpu_serial_sleep(NULL);
+        cpu_serial_sleep();
         return;
     }
-    struct timespec limit;
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_nsec += LOOK_EVERY_MS * 1000000;
-    limit.tv_sec += limit.tv_nsec / 1000000000;
-    limit.tv_nsec %= 1000000000;
-    if (cpu_serial_sleep(&limit)) look_at_program();
+    if (cpu_serial_sleep_for(LOOK_EVERY_MS)) look_at_program();
 }
 
 /* ---- Running ---- */
@@ -72,13 +66,16 @@ static bool run(cpu_op *op, amount wanted)
     uint64_t parts = cpu_schedule_parts(op);
     if (wanted != AS_SCHEDULED) parts = wanted == ALL ? cpu_schedule_parts_left(op) : 1;
     if (op->entry->parts_started == 0) cpu_op_note_start(op, 0);
-    cpu_engine_unlock();
     for (; parts > 0; parts--) {
         uint64_t first, count;
         cpu_schedule_next_part(op, &first, &count);
+        op->claimed += count;
+        cpu_standstill_note(op, first);
+        cpu_engine_unlock();
         cpu_op_run(op, first, count);
+        cpu_engine_lock();
+        cpu_standstill_forget(op);
     }
-    cpu_engine_lock();
     if (cpu_schedule_parts_left(op) > 0) return true;
     cpu_op_complete(op);
     return false;

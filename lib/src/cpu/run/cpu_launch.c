@@ -4,6 +4,7 @@
 #include "cpu/apart/apart.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
+#include "cpu/engine/standstill.h"
 #include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_run.h"
 #include "cpu/checks/memcheck.h"
@@ -12,6 +13,7 @@
 #include "cpu_stream.h"
 #include "seam/ledger.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The pointers to the arguments come first, then the values, each with the alignment that suits every type. */
@@ -66,10 +68,11 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 /* Blocks that the threads of the process of kernels divide: a message for each part would cost more than 10%. */
 static bool begin_division(cpu_op *op, int threads) { return (op->division = apart_claim_begin(op->blocks, threads)); }
 
-static bool has_blocks_left(const cpu_op *op)
+static uint64_t count_begun(const cpu_op *op)
 {
     const apart_claim *claim = op->division;
-    return atomic_load(&claim->next) < op->blocks;
+    const uint64_t next = atomic_load(&claim->next);
+    return next < op->blocks ? next : op->blocks;
 }
 
 static void pause_division(cpu_op *op, bool wanted)
@@ -80,7 +83,7 @@ static void pause_division(cpu_op *op, bool wanted)
 
 static void end_division(cpu_op *op) { apart_claim_end(op->division); }
 
-static const cpu_divider division = {begin_division, has_blocks_left, pause_division, end_division};
+static const cpu_divider division = {begin_division, count_begun, pause_division, end_division};
 
 typedef struct checked_run {
     cpu_memcheck *memcheck;
@@ -165,6 +168,21 @@ static void describe_launch(cpu_captured *captured, const cpu_op *op)
     captured->function = work->function;
 }
 
+/* cpu_op.stands */
+static void tell_of_standstill(const cpu_op *op, uint64_t begun, uint64_t latest)
+{
+    const launch_work *work = (const void *)op->payload;
+    unsigned block[3];
+    kernel_block_index(block, latest, &work->launch);
+    fprintf(stderr,
+            "kernel '%s' stands still: for %d seconds none of its blocks has begun, and %llu of %llu have not. One of "
+            "the last to begin was block [%u,%u,%u]. A block that waits for one that has not begun may wait for ever: "
+            "CUDA begins blocks in any order. Give each block its number when it begins, with atomicAdd on a counter, "
+            "or launch with lab_launch_cooperative\n",
+            work->kernel->name, STANDSTILL_SECONDS, (unsigned long long)(op->blocks - begun),
+            (unsigned long long)op->blocks, block[0], block[1], block[2]);
+}
+
 /* Whether the device can run all blocks at the same time. */
 static lab_status check_cooperative(const backend_context *context, const backend_launch *launch)
 {
@@ -206,6 +224,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     }
     op->cancelled = &cpu_process_failure;
     op->describe = describe_launch;
+    op->stands = tell_of_standstill;
     work->cooperative = launch->cooperative;
     op->blocks = launch->cooperative ? 1 : blocks_of(work->launch.grid);
     note_memory(op, launch);

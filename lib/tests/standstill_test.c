@@ -1,0 +1,107 @@
+/* Blocks that wait for blocks that have not begun: CUDA promises nothing, and the device says which they are. */
+#include "test.h"
+
+#include "lab.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS = 16, LONG_ENOUGH = 4 /* seconds, after which the device has told */ };
+
+/* Each block waits for the one before it in the grid, for all of them, or for those that began before it. */
+static const char source[] = "extern \"C\" __global__ void chain(volatile int *done, int *begun, long host)\n"
+                             "{\n"
+                             "    while (blockIdx.x > 0 && done[blockIdx.x - 1] == 0) {}\n"
+                             "    done[blockIdx.x] = 1;\n"
+                             "}\n"
+                             "extern \"C\" __global__ void crowd(int *done, volatile int *begun, long host)\n"
+                             "{\n"
+                             "    atomicAdd((int *)begun, 1);\n"
+                             "    while (*begun < gridDim.x) {}\n"
+                             "}\n"
+                             "extern \"C\" __global__ void wait_for_host(int *done, int *begun, long host)\n"
+                             "{\n"
+                             "    while (*(volatile int *)host == 0) {}\n"
+                             "}\n";
+
+static volatile int host;
+
+static void release(int signal_number) { host = signal_number; }
+
+typedef struct scene {
+    const char *schedule, *kernel;
+    int blocks;
+    void (*at_alarm)(int signal_number);
+} scene;
+
+static void launch(void *user)
+{
+    const scene *s = user;
+    lab_module *module;
+    lab_function function;
+    lab_deviceptr memory;
+    setenv("LAB_DEVICE", "cpu", 1);
+    setenv("LAB_CPU_MULTIPROCESSORS", "2", 1);
+    setenv("LAB_SCHEDULE", s->schedule, 1);
+    LAB_CHECK(lab_module_load_source(&module, source, "standstill.cu"));
+    LAB_CHECK(lab_module_get_function(&function, module, s->kernel));
+    LAB_CHECK(lab_mem_alloc(&memory, 8192));
+    LAB_CHECK(lab_memset_async(memory, 0, 8192, NULL));
+    LAB_CHECK(lab_stream_synchronize(NULL));
+    signal(SIGALRM, s->at_alarm);
+    alarm(LONG_ENOUGH);
+    LAB_CHECK(lab_launch(function, LAB_DIM(s->blocks), LAB_DIM(1), 0, NULL,
+                         LAB_ARGS(memory, memory + 4096, (long)(intptr_t)&host)));
+    LAB_CHECK(lab_stream_synchronize(NULL));
+}
+
+static void check_told(const char *schedule, const char *kernel, const char *words)
+{
+    char output[2048];
+    scene s = {schedule, kernel, BLOCKS, SIG_DFL};
+    test_in_child(launch, &s, output, sizeof output);
+    cr_assert_not_null(strstr(output, words), "%s, %s: %s", schedule, kernel, output);
+    cr_assert_not_null(strstr(output, "One of the last to begin was block ["), "%s", output);
+}
+
+Test(standstill, blocks_that_wait_for_those_before_them_are_named_under_unkind_schedules)
+{
+    check_told("adversarial:1", "chain", "kernel 'chain' stands still");
+    check_told("random:1", "chain", "kernel 'chain' stands still");
+}
+
+Test(standstill, a_grid_that_meets_without_a_cooperative_launch_is_named_under_every_schedule)
+{
+    check_told("concurrent", "crowd", "kernel 'crowd' stands still");
+    check_told("fifo", "crowd", "for 2 seconds none of its blocks has begun, and 15 of 16 have not. ");
+}
+
+static void launch_apart(void *user)
+{
+    setenv("LAB_KERNELS_APART", "1", 1);
+    launch(user);
+}
+
+Test(standstill, kernels_in_a_process_of_their_own_are_named_too)
+{
+    char output[2048];
+    test_in_child(launch_apart, &(scene){"concurrent", "crowd", BLOCKS, SIG_DFL}, output, sizeof output);
+    cr_assert_not_null(strstr(output, "kernel 'crowd' stands still"), "%s", output);
+}
+
+Test(standstill, a_long_kernel_whose_blocks_have_all_begun_is_not_named)
+{
+    char output[2048];
+    const int status =
+        test_in_child(launch, &(scene){"concurrent", "wait_for_host", 1, release}, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%d: %s", status, output);
+}
+
+Test(standstill, a_chain_in_the_order_of_the_grid_ends_where_blocks_begin_in_it)
+{
+    char output[2048];
+    const int status = test_in_child(launch, &(scene){"concurrent", "chain", BLOCKS, SIG_DFL}, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%d: %s", status, output);
+}
