@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_on[KERNEL_CHECKS];
+static bool refused, is_on[KERNEL_CHECKS];
+
+void kernel_checks_refuse(void) { refused = true; }
 
 lab_status kernel_checks_open(bool *leaks)
 {
     static const char *const name[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
     *leaks = false;
+    if (refused) return LAB_SUCCESS;
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++) {
         const char *wish = getenv(name[check]);
         const bool memory = check == KERNEL_CHECK_MEMORY;

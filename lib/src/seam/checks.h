@@ -21,6 +21,9 @@ typedef enum kernel_check {
 /* Reads the environment when the runtime opens. *leaks is whether it asks for a list of what is never freed. */
 lab_status kernel_checks_open(bool *leaks);
 
+/* Leaves all of them off, whatever the environment asks for. To be called before the library's first call. */
+void kernel_checks_refuse(void);
+
 /* Whether this check is on, or any. */
 bool kernel_check_is_on(kernel_check check);
 bool kernel_checks_are_on(void);

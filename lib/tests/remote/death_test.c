@@ -2,6 +2,8 @@
  * a device. */
 #include "stranger.h"
 
+#include "base/system/kernels_apart.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,3 +172,38 @@ Test(death, with_a_kernel_that_has_failed)
 {
     check_left_kernel("extern \"C\" __global__ void k() { *(volatile int *)8 = 1; }\n");
 }
+
+#if KERNELS_CAN_BE_APART
+
+/* In a child: a program whose kernel ends its process. */
+static void run_aborting_kernel(void *unused)
+{
+    char number[16];
+    lab_module *module;
+    lab_function kernel;
+    (void)unused;
+    snprintf(number, sizeof number, "%d", stranger_connect());
+    setenv("LAB_DEVICE_SOCKET", number, 1);
+    LAB_CHECK(lab_module_load_source(&module, "extern \"C\" __global__ void k() { abort(); }\n", "aborts.cu"));
+    LAB_CHECK(lab_module_get_function(&kernel, module, "k"));
+    LAB_CHECK(lab_launch(kernel, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS));
+    lab_device_synchronize();
+    printf("%s\n", lab_error_message());
+}
+
+/* Checked kernels share tables with the library: they run where a stranger's must not. */
+Test(death, settings_that_check_kernels_leave_those_of_a_stranger_in_their_own_process)
+{
+    static const char *const check[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
+    for (int i = 0; i < 4; i++) {
+        char output[2000];
+        setenv(check[i], "1", 1);
+        stranger_start_device();
+        test_in_child(run_aborting_kernel, NULL, output, sizeof output);
+        cr_assert_not_null(strstr(output, "the process of kernels was ended by signal 6"), "%s: %s", check[i], output);
+        stranger_end_device();
+        unsetenv(check[i]);
+    }
+}
+
+#endif
