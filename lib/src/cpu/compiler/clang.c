@@ -3,6 +3,7 @@
 #include "clang_options.h"
 
 #include "base/status.h"
+#include "cpu/engine/schedule_setting.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -19,9 +20,8 @@ enum { MAX_ARGUMENTS = 48, VARIABLES = 5 };
  * schedule that lets threads run ahead of each other gives each of them a stack. */
 static bool splits_kernels(void)
 {
-    const char *barriers = getenv("LAB_BARRIERS"), *schedule = getenv("LAB_SCHEDULE");
-    if (barriers && *barriers) return strcmp(barriers, "fibers") != 0;
-    return !schedule || (strncmp(schedule, "adversarial:", 12) != 0 && strncmp(schedule, "random:", 7) != 0);
+    const char *barriers = getenv("LAB_BARRIERS");
+    return barriers && *barriers ? strcmp(barriers, "fibers") != 0 : !cpu_schedule_shuffles_threads();
 }
 
 /* Fills in *clang if the program exists. */
