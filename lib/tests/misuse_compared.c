@@ -86,6 +86,7 @@ enum { KERNEL = 0, FILL = 1 }; /* the nodes of the graph */
     X(module_load, (void **out, const char *kind))                                                                     \
     X(get_function, (void **out, void *module, const char *name))                                                      \
     X(launch, (void *function, void *stream, const unsigned *size, size_t shared, bool argument))                      \
+    X(launch_together, (void *function, void *stream, const unsigned *size, size_t shared, bool argument))             \
     X(end_capture, (void *stream, void **out))                                                                         \
     X(instantiate, (void **out, void *graph))                                                                          \
     X(update, (void *exec, void *graph, int node, void *function, unsigned threads))
@@ -142,6 +143,12 @@ static int ours_launch(void *function, void *stream, const unsigned *size, size_
     return lab_launch(as_function(function), grid, block, shared, stream,
                       argument ? LAB_ARGS((lab_deviceptr)0) : LAB_NO_ARGS);
 }
+static int ours_launch_together(void *function, void *stream, const unsigned *size, size_t shared, bool argument)
+{
+    const lab_dim grid = {size[0], size[1], size[2]}, block = {size[3], size[4], size[5]};
+    return lab_launch_cooperative(as_function(function), grid, block, shared, stream,
+                                  argument ? LAB_ARGS((lab_deviceptr)0) : LAB_NO_ARGS);
+}
 static int ours_end_capture(void *stream, void **out) { return lab_stream_end_capture((lab_graph **)out, stream); }
 static int ours_instantiate(void **out, void *graph) { return lab_graph_instantiate((lab_graph_exec **)out, graph); }
 static int ours_update(void *exec, void *graph, int node, void *function, unsigned threads)
@@ -188,6 +195,9 @@ typedef struct kernel_node { /* CUDA_KERNEL_NODE_PARAMS_v1 */
     X(cuLaunchKernel,                                                                                                  \
       (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,          \
        unsigned block_z, unsigned shared, void *stream, void **arguments, void **extra))                               \
+    X(cuLaunchCooperativeKernel,                                                                                       \
+      (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,          \
+       unsigned block_z, unsigned shared, void *stream, void **arguments))                                             \
     X(cuStreamEndCapture, (void *stream, void **out))                                                                  \
     X(cuGraphInstantiateWithFlags, (void **out, void *graph, unsigned long long flags))                                \
     X(cuGraphGetNodes, (void *graph, void **nodes, size_t *count))                                                     \
@@ -246,6 +256,13 @@ static int theirs_launch(void *function, void *stream, const unsigned *size, siz
     void *arguments[] = {&place};
     return driver.cuLaunchKernel(function, size[0], size[1], size[2], size[3], size[4], size[5], (unsigned)shared,
                                  stream, argument ? arguments : NULL, NULL);
+}
+static int theirs_launch_together(void *function, void *stream, const unsigned *size, size_t shared, bool argument)
+{
+    uint64_t place = 0;
+    void *arguments[] = {&place};
+    return driver.cuLaunchCooperativeKernel(function, size[0], size[1], size[2], size[3], size[4], size[5],
+                                            (unsigned)shared, stream, argument ? arguments : NULL);
 }
 static int theirs_end_capture(void *stream, void **out) { return driver.cuStreamEndCapture(stream, out); }
 static int theirs_instantiate(void **out, void *graph) { return driver.cuGraphInstantiateWithFlags(out, graph, 0); }
@@ -368,6 +385,11 @@ static void make_things(void)
 static int status_of_launch(unsigned grid_x, unsigned grid_y, unsigned block_x, unsigned block_y, unsigned block_z)
 {
     return c->launch(t.function, t.stream, (unsigned[]){grid_x, grid_y, 1, block_x, block_y, block_z}, 0, true);
+}
+
+static int status_together(unsigned blocks, unsigned threads)
+{
+    return c->launch_together(t.function, t.stream, (unsigned[]){blocks, 1, 1, threads, 1, 1}, 0, true);
 }
 
 /* Two streams, of which the first captures. What is in a capture afterwards is dropped. */
@@ -503,6 +525,17 @@ static void *end_in_thread(void *status)
     X(launch_without_arguments, NULL, , c->launch(t.function, t.stream, one, 0, false))                                \
     X(launch_kernel_of_another_context, NULL, , c->launch(t.other_function, t.stream, one, 0, true))                   \
     X(launch_on_stream_of_another_context, NULL, , c->launch(t.function, t.other_stream, one, 0, true))                \
+    X(together_without_a_barrier, NULL, , c->launch_together(t.function, t.stream, one, 0, true))                      \
+    X(together_too_many_blocks, NULL, , status_together(1 << 20, 32))                                                  \
+    X(together_no_blocks, NULL, , status_together(0, 1))                                                               \
+    X(together_no_threads, NULL, , status_together(1, 0))                                                              \
+    X(together_too_many_threads, NULL, , status_together(1, 1025))                                                     \
+    X(together_too_much_shared_memory, NULL, , c->launch_together(t.function, t.stream, one, 1 << 20, true))           \
+    X(together_no_function, NULL, , c->launch_together(NULL, t.stream, one, 0, true))                                  \
+    X(together_without_arguments, NULL, , c->launch_together(t.function, t.stream, one, 0, false))                     \
+    X(together_kernel_of_another_context, NULL, , c->launch_together(t.other_function, t.stream, one, 0, true))        \
+    X(together_on_stream_of_another, NULL, ,                                                                           \
+      c->launch_together(t.function, t.other_stream, one, 0, true))                                                    \
     X(capture_on_the_null_stream, NULL, void *s; MUST(c->null_stream(&s)), c->begin_capture(s, LAB_CAPTURE_GLOBAL))    \
     X(capture_in_no_mode, NULL, void *s = make_stream(), c->begin_capture(s, 7))                                       \
     X(capture_twice, NULL, begin(LAB_CAPTURE_GLOBAL), leave(c->begin_capture(first, LAB_CAPTURE_GLOBAL)))              \
