@@ -162,6 +162,8 @@ class Submission:
     summary: str
     points: int
     max_points: int
+    score: Optional[float]  # the points that count, out of full_points: scaled to checks that could not be measured,
+    full_points: int        # and without what lateness costs; None without a score
     build_ok: bool
     build_messages: str
     checks: List[Check]
@@ -195,20 +197,6 @@ class Submission:
     def groups(self) -> FrozenSet[str]:
         """The groups of all attempts."""
         return frozenset(attempt.group for attempt in self.attempts) - {""}
-
-    @property
-    def full_points(self) -> int:
-        """The points of all checks, measured or not."""
-        return max(self.max_points, sum(check.max_points for check in self.checks))
-
-    @property
-    def score(self) -> Optional[float]:
-        """The points that count, out of full_points: reduced by lateness, and extended in proportion to checks that
-        could not be measured. None without a score."""
-        if not self.scored:
-            return None
-        points = self.late.points if self.late else self.points
-        return round(points * self.full_points / self.max_points, 4) if self.max_points else 0.0
 
 
 @dataclass(frozen=True)
@@ -257,8 +245,9 @@ def absent_submission(student: Student, max_points: int) -> Submission:
     name = student.name or student.id or student.email
     return Submission(key="", name=name, student=student, file="", directory="", page="", device=None, started=None,
                       seconds=0.0, seed=None, verdict=NOT_HANDED_IN, summary="Nothing was handed in.", points=0,
-                      max_points=max_points, build_ok=True, build_messages="", checks=[], timings=[], ratios=[],
-                      artifacts=Artifacts("", "", ""), output="", output_truncated=False)
+                      max_points=max_points, score=0.0, full_points=max_points, build_ok=True, build_messages="",
+                      checks=[], timings=[], ratios=[], artifacts=Artifacts("", "", ""), output="",
+                      output_truncated=False)
 
 
 def load_class(data: bytes) -> Class:
@@ -430,6 +419,7 @@ def _read_submission(field: Field, directory: str) -> Submission:
     device, started, seed = field.get("device"), field.get("started"), field.get("seed")
     attempts, rule, review = field.get("attempts"), field.get("attempts_rule"), field.get("review")
     points, max_points = _read_points(field)
+    score = field["score"]
     return Submission(
         key=who["name"].raw(),
         name=who["name"].line(),
@@ -445,6 +435,8 @@ def _read_submission(field: Field, directory: str) -> Submission:
         summary=field["summary"].text(),
         points=points,
         max_points=max_points,
+        score=None if score.value is None else score.number(),
+        full_points=field["full_points"].integer(),
         build_ok=build["ok"].flag(),
         build_messages=build["messages"].text(LONG_TEXT_LIMIT),
         checks=[_read_check(check) for check in field["checks"].items()],

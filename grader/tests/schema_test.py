@@ -99,7 +99,8 @@ RESULT: Dict[str, Check] = {
     "artifacts": record(trace=text, timeline_svg=text, timeline_text=text), "output_truncated": flag}
 ATTEMPT = optional({"late": LATE}, number=whole, submitted=text, group=text, verdict=one_of(VERDICTS | {""}),
                    points=or_null(whole), max_points=or_null(whole), directory=text, counts=flag)
-IN_CLASS = record(**RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text)
+IN_CLASS = record(**RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number),
+                  full_points=whole)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
           "attempts": one_of({"latest", "best"}), "penalty": number, "grace": number}
 CLASS: Dict[str, Check] = {
@@ -167,7 +168,8 @@ class Schema(unittest.TestCase):
             "mismatches", "mismatch_count", "location", "hint", "seconds"})
         self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})
         self.assertEqual(described("schema `lab-class/1`"), set(CLASS))
-        self.assertEqual(described("Each result also has:"), {"late", "attempts", "attempts_rule"})
+        self.assertEqual(described("Each result also has:"),
+                         {"late", "attempts", "attempts_rule", "score", "full_points"})
         self.assertEqual(described("Each of `students`:"), set(GRADES_STUDENT))
         self.assertEqual(described("Each of a student's `labs`:"), set(GRADED))
 

@@ -9,8 +9,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "class_file.h"
-#include "course/attempts.h"
-#include "course/student_facts.h"
+#include "class_results.h"
 #include "grading_internal.h"
 #include "job_pool.h"
 #include "judge/job.h"
@@ -60,38 +59,6 @@ bool grading_files_are_there(const graded_lab *lab, const char *directory, const
     free(own.text);
     json_decref(result);
     return there;
-}
-
-static char *result_path(const graded_lab *lab, const char *directory, grader_fault *fault)
-{
-    char *path = text_make("%s/%s/result.json", lab->out, directory);
-    if (!path) fault_memory(fault, "the grading");
-    return path;
-}
-
-static bool write_result(const graded_lab *lab, const char *directory, const json_t *result, grader_fault *fault)
-{
-    char *path = result_path(lab, directory, fault);
-    char *text = path ? json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_memory(fault, "the grading");
-    free(text);
-    free(path);
-    return ok;
-}
-
-/* Writes a result again whose file somebody changed, and says so: what was graded counts. */
-static bool restore_result(const graded_lab *lab, const char *directory, const json_t *result, grader_fault *fault)
-{
-    char *path = result_path(lab, directory, fault);
-    json_t *there = path ? json_load_file(path, 0, NULL) : NULL;
-    bool ok = path != NULL;
-    if (path && !json_equal(there, result)) {
-        fprintf(stderr, "labgrade: %s differed from the result of the grading, which counts: written again\n", path);
-        ok = write_result(lab, directory, result, fault);
-    }
-    json_decref(there);
-    free(path);
-    return ok;
 }
 
 /* ---- doing jobs -------------------------------------------------------------------------------------------------- */
@@ -195,7 +162,7 @@ static bool keep_result(grading *run, const store_job *job, const json_t *json, 
         .max_points = result_integer(json, "max_points"),
         .json = text,
     };
-    bool ok = write_result(find_lab(run, job->lab), job->directory, json, fault) &&
+    bool ok = class_results_write(find_lab(run, job->lab)->out, job->directory, json, fault) &&
               store_finish_job(run->store, job, &result, fault);
     free(text);
     if (ok) grading_page_result(&run->page, json);
@@ -322,43 +289,18 @@ static bool run_jobs(grading *run, grader_fault *fault)
 /* ---- results.json ------------------------------------------------------------------------------------------------ */
 
 typedef struct class_writing {
-    const graded_lab *lab;
     class_file *file;
     grader_fault *fault;
     size_t count, verdicts[RESULT_VERDICTS + 1];
-    json_t *results, *listed; /* the attempts of one student so far */
     bool ok;
 } class_writing;
 
-/* Writes the attempt that counts of a student's attempts. */
-static bool add_student(class_writing *writing, course_attempts rule)
-{
-    json_t *counts;
-    if (!attempts_choose(&counts, writing->results, writing->listed, rule))
-        return fault_memory(writing->fault, "the grading");
-    writing->count++;
-    writing->verdicts[result_verdict_named(result_string(counts, "verdict"))]++;
-    bool ok = class_file_add(writing->file, counts, writing->fault);
-    json_array_clear(writing->results);
-    json_array_clear(writing->listed);
-    return ok;
-}
-
-/* Adds a row to its student's attempts, which follow one another in their order. */
-static bool add_row(void *user, const store_row *row)
+static bool add_result(void *user, json_t *result)
 {
     class_writing *writing = user;
-    student_facts_attempt attempt = student_facts_read_attempt(row->facts);
-    json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
-    writing->ok = !json_is_object(result) || restore_result(writing->lab, row->directory, result, writing->fault);
-    if (json_is_object(result)) student_facts_complete(result, row->facts);
-    json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
-                               row->kept_only ? "" : row->directory);
-    bool added = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;
-    json_decref(result);
-    json_decref(listed);
-    if (!added) writing->ok = fault_memory(writing->fault, "the grading");
-    if (writing->ok && attempt.number == attempt.count) writing->ok = add_student(writing, attempt.rule);
+    writing->count++;
+    writing->verdicts[result_verdict_named(result_string(result, "verdict"))]++;
+    writing->ok = class_file_add(writing->file, result, writing->fault);
     return writing->ok;
 }
 
@@ -393,8 +335,10 @@ static bool begin_class(class_file **out, const grading *run, const graded_lab *
 /* Writes the rows of a lab into the file, and ends it. */
 static bool write_rows(class_writing *writing, const grading *run, const graded_lab *lab, double seconds)
 {
+    const class_results_lab graded = {
+        .store = run->store, .grading = run->id, .name = lab->parts.name, .out = lab->out};
     FAULT_TRY(begin_class(&writing->file, run, lab, writing->fault));
-    if (store_each_row(run->store, run->id, lab->parts.name, add_row, writing, writing->fault) && writing->ok)
+    if (class_results_each(&graded, add_result, writing, writing->fault) && writing->ok)
         return class_file_finish(writing->file, seconds, writing->fault);
     class_file_abandon(writing->file);
     return false;
@@ -402,10 +346,8 @@ static bool write_rows(class_writing *writing, const grading *run, const graded_
 
 static bool write_class(const grading *run, const graded_lab *lab, double seconds, grader_fault *fault)
 {
-    class_writing writing = {.lab = lab, .fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
+    class_writing writing = {.fault = fault, .ok = true};
     bool ok = write_rows(&writing, run, lab, seconds);
-    json_decref(writing.results);
-    json_decref(writing.listed);
     if (ok) print_close(&run->page, lab, &writing, seconds);
     return ok;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "judge/result.h"
+#include "score.h"
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
@@ -154,13 +155,11 @@ static bool is_fault(const json_t *result)
     return result_verdict_named(result_string(result, "verdict")) == RESULT_GRADER_FAULT;
 }
 
-/* The points, as a share of the points that were possible; -1 without points. */
+/* The points that count, as a share of the possible ones; -1 without points. */
 static double share_of(const json_t *result)
 {
-    int most = result_integer(result, "max_points");
-    if (!json_is_object(result) || is_fault(result) || most == 0) return -1;
-    const json_t *late = json_object_get(json_object_get(result, "late"), "points");
-    return (json_is_number(late) ? json_number_value(late) : result_integer(result, "points")) / most;
+    const int full = score_full_points(result);
+    return json_is_object(result) && full > 0 ? score_of(result) / full : -1;
 }
 
 static size_t find_best(const json_t *results)

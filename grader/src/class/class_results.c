@@ -1,0 +1,100 @@
+/* The results of a lab's students; see class_results.h. */
+#include "class_results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "base/text.h"
+#include "course/attempts.h"
+#include "course/score.h"
+#include "course/student_facts.h"
+
+/* ---- result.json ------------------------------------------------------------------------------------------------- */
+
+static char *result_path(const char *out, const char *directory, grader_fault *fault)
+{
+    char *path = text_make("%s/%s/result.json", out, directory);
+    if (!path) fault_memory(fault, "the grading");
+    return path;
+}
+
+bool class_results_write(const char *out, const char *directory, const json_t *result, grader_fault *fault)
+{
+    char *path = result_path(out, directory, fault);
+    char *text = path ? json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_memory(fault, "the grading");
+    free(text);
+    free(path);
+    return ok;
+}
+
+/* Writes a result again whose file somebody changed, and says so: what was graded counts. */
+static bool restore_result(const char *out, const char *directory, const json_t *result, grader_fault *fault)
+{
+    char *path = result_path(out, directory, fault);
+    json_t *there = path ? json_load_file(path, 0, NULL) : NULL;
+    bool ok = path != NULL;
+    if (path && !json_equal(there, result)) {
+        fprintf(stderr, "labgrade: %s differed from the result of the grading, which counts: written again\n", path);
+        ok = class_results_write(out, directory, result, fault);
+    }
+    json_decref(there);
+    free(path);
+    return ok;
+}
+
+/* ---- the students ------------------------------------------------------------------------------------------------ */
+
+typedef struct class_reading {
+    const class_results_lab *lab;
+    bool (*each)(void *user, json_t *result);
+    void *user;
+    grader_fault *fault;
+    json_t *results, *listed; /* the attempts of one student so far */
+    bool more, ok;
+} class_reading;
+
+/* Takes the attempt that counts of a student's attempts. */
+static bool end_student(class_reading *reading, course_attempts rule)
+{
+    json_t *counts;
+    if (!attempts_choose(&counts, reading->results, reading->listed, rule) || !score_set(counts))
+        return fault_memory(reading->fault, "the grading");
+    reading->more = reading->each(reading->user, counts);
+    json_array_clear(reading->results);
+    json_array_clear(reading->listed);
+    return true;
+}
+
+/* Adds a row to its student's attempts, which follow one another in their order. */
+static bool add_row(void *user, const store_row *row)
+{
+    class_reading *reading = user;
+    const char *out = reading->lab->out;
+    student_facts_attempt attempt = student_facts_read_attempt(row->facts);
+    json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
+    reading->ok = !out || !json_is_object(result) || restore_result(out, row->directory, result, reading->fault);
+    if (json_is_object(result)) student_facts_complete(result, row->facts);
+    json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
+                               row->kept_only ? "" : row->directory);
+    bool added = json_array_append(reading->results, result) == 0 && json_array_append(reading->listed, listed) == 0;
+    json_decref(result);
+    json_decref(listed);
+    if (!added) reading->ok = fault_memory(reading->fault, "the grading");
+    if (reading->ok && attempt.number == attempt.count) reading->ok = end_student(reading, attempt.rule);
+    return reading->ok && reading->more;
+}
+
+bool class_results_each(const class_results_lab *lab, bool (*each)(void *user, json_t *result), void *user,
+                        grader_fault *fault)
+{
+    class_reading reading = {.lab = lab, .each = each, .user = user, .fault = fault, .more = true, .ok = true};
+    reading.results = json_array();
+    reading.listed = json_array();
+    bool ok = store_each_row(lab->store, lab->grading, lab->name, add_row, &reading, fault) && reading.ok;
+    json_decref(reading.results);
+    json_decref(reading.listed);
+    return ok;
+}
