@@ -83,8 +83,7 @@ static bool write_head(class_file *file, const json_t *head, const json_t *more,
     return write_text(file, "\"submissions\": [\n", fault);
 }
 
-bool class_file_begin(class_file **out, const char *path, const lab_parts *parts, const char *folder,
-                      const char *sandbox, const json_t *more, grader_fault *fault)
+static bool begin_file(class_file **out, const char *path, const json_t *head, const json_t *more, grader_fault *fault)
 {
     class_file *file = calloc(1, sizeof *file);
     if (!file) return fault_memory(fault, "the results");
@@ -92,15 +91,26 @@ bool class_file_begin(class_file **out, const char *path, const lab_parts *parts
         free(file);
         return failed(fault);
     }
-    json_t *head = class_head(parts, folder, sandbox);
-    bool ok = write_head(file, head, more, fault);
-    json_decref(head);
-    if (!ok) {
+    if (!write_head(file, head, more, fault)) {
         class_file_abandon(file);
         return false;
     }
     *out = file;
     return true;
+}
+
+bool class_file_begin(class_file **out, const char *path, const lab_parts *parts, const char *folder,
+                      const char *sandbox, const json_t *more, grader_fault *fault)
+{
+    json_t *head = class_head(parts, folder, sandbox);
+    bool ok = begin_file(out, path, head, more, fault);
+    json_decref(head);
+    return ok;
+}
+
+bool class_file_begin_again(class_file **out, const char *path, const json_t *head, grader_fault *fault)
+{
+    return begin_file(out, path, head, NULL, fault);
 }
 
 bool class_file_add(class_file *file, json_t *result, grader_fault *fault)

@@ -19,6 +19,9 @@ typedef struct class_file class_file;
 bool class_file_begin(class_file **out, const char *path, const lab_parts *parts, const char *folder,
                       const char *sandbox, const json_t *more, grader_fault *fault);
 
+/* Begins the file again, with the fields `head` of an earlier one, which are borrowed. */
+bool class_file_begin_again(class_file **out, const char *path, const json_t *head, grader_fault *fault);
+
 /* Adds a result, in the form of its schema. */
 bool class_file_add(class_file *file, json_t *result, grader_fault *fault);
 

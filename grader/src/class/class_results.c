@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adjustments.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "course/attempts.h"
@@ -48,7 +49,7 @@ static bool restore_result(const char *out, const char *directory, const json_t 
 /* ---- the students ------------------------------------------------------------------------------------------------ */
 
 typedef struct class_reading {
-    const class_results_lab *lab;
+    const class_results *lab;
     bool (*each)(void *user, json_t *result);
     void *user;
     grader_fault *fault;
@@ -56,11 +57,27 @@ typedef struct class_reading {
     bool more, ok;
 } class_reading;
 
+static bool set_score(const class_results *lab, json_t *result)
+{
+    json_t *own = adjustments_of(lab->adjustments, result);
+    bool ok = score_set(result, own, lab->full);
+    json_decref(own);
+    return ok;
+}
+
+static void complete(const class_results *lab, json_t *result, const char *facts)
+{
+    student_facts_complete(result, facts);
+    json_t *own = adjustments_of(lab->adjustments, result);
+    score_waive_lateness(result, own);
+    json_decref(own);
+}
+
 /* Takes the attempt that counts of a student's attempts. */
 static bool end_student(class_reading *reading, course_attempts rule)
 {
     json_t *counts;
-    if (!attempts_choose(&counts, reading->results, reading->listed, rule) || !score_set(counts))
+    if (!attempts_choose(&counts, reading->results, reading->listed, rule) || !set_score(reading->lab, counts))
         return fault_memory(reading->fault, "the grading");
     reading->more = reading->each(reading->user, counts);
     json_array_clear(reading->results);
@@ -76,7 +93,7 @@ static bool add_row(void *user, const store_row *row)
     student_facts_attempt attempt = student_facts_read_attempt(row->facts);
     json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
     reading->ok = !out || !json_is_object(result) || restore_result(out, row->directory, result, reading->fault);
-    if (json_is_object(result)) student_facts_complete(result, row->facts);
+    if (json_is_object(result)) complete(reading->lab, result, row->facts);
     json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
                                row->kept_only ? "" : row->directory);
     bool added = json_array_append(reading->results, result) == 0 && json_array_append(reading->listed, listed) == 0;
@@ -87,14 +104,66 @@ static bool add_row(void *user, const store_row *row)
     return reading->ok && reading->more;
 }
 
-bool class_results_each(const class_results_lab *lab, bool (*each)(void *user, json_t *result), void *user,
+bool class_results_each(const class_results *lab, bool (*each)(void *user, json_t *result), void *user,
                         grader_fault *fault)
 {
     class_reading reading = {.lab = lab, .each = each, .user = user, .fault = fault, .more = true, .ok = true};
     reading.results = json_array();
     reading.listed = json_array();
-    bool ok = store_each_row(lab->store, lab->grading, lab->name, add_row, &reading, fault) && reading.ok;
+    bool ok = store_each_row(lab->store, lab->grading, lab->lab, add_row, &reading, fault) && reading.ok;
     json_decref(reading.results);
     json_decref(reading.listed);
     return ok;
+}
+
+/* ---- a lab ------------------------------------------------------------------------------------------------------- */
+
+static bool find_full_points(void *user, const store_row *row)
+{
+    class_results *lab = user;
+    json_t *result = json_loads(row->json, 0, NULL);
+    const int full = score_full_points(result);
+    if (full > lab->full) lab->full = full;
+    json_decref(result);
+    return true;
+}
+
+bool class_results_open(class_results *lab, grader_fault *fault)
+{
+    FAULT_TRY(adjustments_read(&lab->adjustments, lab->store, lab->lab, fault));
+    lab->full = 0;
+    return json_array_size(lab->adjustments) == 0 ||
+           store_each_row(lab->store, lab->grading, lab->lab, find_full_points, lab, fault);
+}
+
+void class_results_close(class_results *lab)
+{
+    json_decref(lab->adjustments);
+    lab->adjustments = NULL;
+}
+
+bool class_results_absent(const class_results *lab, json_t *facts)
+{
+    bool ok = true;
+    size_t index;
+    json_t *student;
+    json_array_foreach(json_object_get(facts, "not_handed_in"), index, student)
+    {
+        json_t *own = adjustments_of(lab->adjustments, student);
+        if (json_array_size(own) > 0) ok = ok && score_set(student, own, lab->full);
+        json_decref(own);
+    }
+    return ok;
+}
+
+bool class_results_everybody(const class_results *lab, json_t *facts, bool (*each)(void *user, json_t *result),
+                             void *user, grader_fault *fault)
+{
+    bool more = true;
+    size_t index;
+    json_t *student;
+    FAULT_TRY(class_results_each(lab, each, user, fault));
+    if (!class_results_absent(lab, facts)) return fault_memory(fault, "the grading");
+    json_array_foreach(json_object_get(facts, "not_handed_in"), index, student) more = more && each(user, student);
+    return true;
 }

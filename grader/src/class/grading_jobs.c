@@ -321,24 +321,25 @@ static void print_close(const grading_page *page, const graded_lab *lab, const c
     }
 }
 
-static bool begin_class(class_file **out, const grading *run, const graded_lab *lab, grader_fault *fault)
+static bool begin_class(class_file **out, const grading *run, const graded_lab *lab, const class_results *graded,
+                        grader_fault *fault)
 {
     char *path = folder_path(lab->out, "results.json");
     if (!path) return fault_memory(fault, "the grading");
     json_t *facts = json_loads(lab->facts, 0, NULL);
-    bool ok = class_file_begin(out, path, &lab->parts, run->folder, run->box.description, facts, fault);
+    bool ok = class_results_absent(graded, facts) || fault_memory(fault, "the grading");
+    ok = ok && class_file_begin(out, path, &lab->parts, run->folder, run->box.description, facts, fault);
     json_decref(facts);
     free(path);
     return ok;
 }
 
 /* Writes the rows of a lab into the file, and ends it. */
-static bool write_rows(class_writing *writing, const grading *run, const graded_lab *lab, double seconds)
+static bool write_rows(class_writing *writing, const grading *run, const graded_lab *lab, const class_results *graded,
+                       double seconds)
 {
-    const class_results_lab graded = {
-        .store = run->store, .grading = run->id, .name = lab->parts.name, .out = lab->out};
-    FAULT_TRY(begin_class(&writing->file, run, lab, writing->fault));
-    if (class_results_each(&graded, add_result, writing, writing->fault) && writing->ok)
+    FAULT_TRY(begin_class(&writing->file, run, lab, graded, writing->fault));
+    if (class_results_each(graded, add_result, writing, writing->fault) && writing->ok)
         return class_file_finish(writing->file, seconds, writing->fault);
     class_file_abandon(writing->file);
     return false;
@@ -347,7 +348,9 @@ static bool write_rows(class_writing *writing, const grading *run, const graded_
 static bool write_class(const grading *run, const graded_lab *lab, double seconds, grader_fault *fault)
 {
     class_writing writing = {.fault = fault, .ok = true};
-    bool ok = write_rows(&writing, run, lab, seconds);
+    class_results graded = {.store = run->store, .grading = run->id, .lab = lab->parts.name, .out = lab->out};
+    bool ok = class_results_open(&graded, fault) && write_rows(&writing, run, lab, &graded, seconds);
+    class_results_close(&graded);
     if (ok) print_close(&run->page, lab, &writing, seconds);
     return ok;
 }

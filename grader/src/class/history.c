@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adjustments.h"
 #include "base/text.h"
+#include "class_results.h"
 #include "grading_page.h"
 #include "judge/result.h"
 #include "store/one_grader.h"
@@ -70,6 +72,48 @@ static void print_tally(FILE *out, const tally *counted)
     if (counted->verdicts[RESULT_GRADER_FAULT]) fputs("faults of the grader, which cost no student points:\n", out);
 }
 
+typedef struct adjusted_list {
+    FILE *out;
+    const char *lab;
+} adjusted_list;
+
+static bool print_adjusted(void *user, json_t *result)
+{
+    const adjusted_list *list = user;
+    if (!json_object_get(result, "adjusted")) return true;
+    char *score = adjustments_score_text(result);
+    fprintf(list->out, "  %s ", list->lab);
+    print_clean(list->out, adjustments_name(result));
+    fprintf(list->out, ": %s, adjusted by a person\n", score ? score : "?");
+    free(score);
+    return true;
+}
+
+/* The students of a lab whose points persons adjusted. */
+static bool print_adjusted_of(FILE *out, grade_store *store, int64_t grading, const store_lab *lab, grader_fault *fault)
+{
+    adjusted_list list = {.out = out, .lab = lab->name};
+    class_results graded = {.store = store, .grading = grading, .lab = lab->name};
+    json_t *facts = json_loads(lab->facts, 0, NULL);
+    bool ok = class_results_open(&graded, fault);
+    if (ok && json_array_size(graded.adjustments) > 0)
+        ok = class_results_everybody(&graded, facts, print_adjusted, &list, fault);
+    class_results_close(&graded);
+    json_decref(facts);
+    return ok;
+}
+
+static bool print_all_adjusted(FILE *out, grade_store *store, int64_t grading, grader_fault *fault)
+{
+    store_lab *labs = NULL;
+    size_t count = 0;
+    bool ok = true;
+    FAULT_TRY(store_labs(&labs, &count, store, grading, fault));
+    for (size_t i = 0; ok && i < count; i++) ok = print_adjusted_of(out, store, grading, &labs[i], fault);
+    store_labs_free(labs, count);
+    return ok;
+}
+
 static bool print_status(FILE *out, grade_store *store, const char *holder, grader_fault *fault)
 {
     store_grading last = {0};
@@ -81,7 +125,8 @@ static bool print_status(FILE *out, grade_store *store, const char *holder, grad
     if (ok) {
         print_state(out, &last, &counts, holder);
         print_tally(out, &counted);
-        ok = store_each_row(store, last.id, NULL, print_fault, out, fault);
+        ok = store_each_row(store, last.id, NULL, print_fault, out, fault) &&
+             (!*last.ended || print_all_adjusted(out, store, last.id, fault));
     }
     store_grading_free(&last);
     return ok;

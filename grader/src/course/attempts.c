@@ -1,6 +1,7 @@
 /* Counting attempts and choosing among them; see attempts.h. */
 #include "attempts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -159,7 +160,8 @@ static bool is_fault(const json_t *result)
 static double share_of(const json_t *result)
 {
     const int full = score_full_points(result);
-    return json_is_object(result) && full > 0 ? score_of(result) / full : -1;
+    const double score = full > 0 ? score_of(result) : NAN;
+    return isnan(score) ? -1 : score / full;
 }
 
 static size_t find_best(const json_t *results)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "adjust_command.h"
 #include "base/arguments.h"
 #include "base/text.h"
 #include "class/grading.h"
@@ -29,6 +30,7 @@ static const char usage[] =
     "labgrade list --out DIR [--student NAME]    all gradings; or every result of a student, with when, who and why\n"
     "labgrade diff OLD NEW [--out DIR]           the differences: OLD and NEW are folders of results, or numbers of\n"
     "                                            gradings in DIR\n"
+    "labgrade adjust --out DIR ...               a person's word: points, comments, excuses (adjust --help)\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --seed N       makes the input data repeatable; without it they are secret, the same for all of DIR\n"
@@ -240,6 +242,10 @@ int main(int count, char **argument)
 {
     command_line command = {.root = ".", .build = "build"};
     bool named = count > 1 && argument[1][0] != '-';
+    if (named && strcmp(argument[1], "adjust") == 0) {
+        argument[1] = argument[0];
+        return adjust_command(count - 1, argument + 1);
+    }
     const subcommand *chosen = find_subcommand(named ? argument[1] : "grade");
     if (!chosen) {
         fprintf(stderr, "labgrade: there is no command %s; --help lists the commands\n", argument[1]);

@@ -8,13 +8,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "adjustments.h"
 #include "tables/database.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "one_grader.h"
 #include "store_internal.h"
 
-enum { SCHEMA_VERSION = 2 };
+enum { SCHEMA_VERSION = STORE_VERSION_ADJUSTMENTS };
 
 /* grader/docs/database.md describes these tables. */
 static const char *const schema[] = {
@@ -38,6 +39,9 @@ static const char *const schema[] = {
     " tries INTEGER NOT NULL DEFAULT 0, result INTEGER REFERENCES result, group_name TEXT,"
     " UNIQUE (grading, lab, directory))",
     "CREATE INDEX IF NOT EXISTS job_state ON job (grading, state)",
+    "CREATE TABLE IF NOT EXISTS adjustment (id INTEGER PRIMARY KEY, lab TEXT NOT NULL, student TEXT NOT NULL,"
+    " student_id TEXT NOT NULL, says TEXT NOT NULL, made TEXT NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,"
+    " revoked TEXT, revoked_by TEXT, revoked_why TEXT)",
 };
 
 void store_now(char *text, size_t bytes)
@@ -88,11 +92,12 @@ bool store_is_there(const char *folder, grader_fault *fault)
 /* Opens the file and brings its tables to this version; one that is only read must have them. */
 static bool open_tables(grade_store *store, const char *path, bool to_read, grader_fault *fault)
 {
-    int version = 0;
     FAULT_TRY(database_open(&store->database, path, to_read, fault));
-    FAULT_TRY(read_version(store->database, &version, fault));
+    FAULT_TRY(read_version(store->database, &store->version, fault));
+    const int version = store->version;
     if (version > SCHEMA_VERSION) return fault_set(fault, "%s was made by a newer labgrade than this one", path);
     if (to_read) return version > 0 || fault_set(fault, "there are no grades in %s yet", path);
+    store->version = SCHEMA_VERSION;
     return version == SCHEMA_VERSION || make_schema(store->database, version, fault);
 }
 
@@ -142,7 +147,7 @@ void store_close(grade_store *store)
 
 /* ---- beginning a grading ------------------------------------------------------------------------------------- */
 
-static char *user_at_host(void)
+char *store_user(void)
 {
     char host[128] = "";
     text_buffer text = {0};
@@ -166,7 +171,7 @@ static bool add_grading(grade_store *store, const char *who, const char *why, co
 bool store_begin(grade_store *store, int64_t *id, const char *why, const char *folder, const char *options,
                  grader_fault *fault)
 {
-    char *who = user_at_host();
+    char *who = store_user();
     if (!who) return fault_memory(fault, "a name");
     bool ok = add_grading(store, who, why, folder, options, fault);
     if (ok) *id = sqlite3_last_insert_rowid(store->database);

@@ -6,9 +6,12 @@
 
 #include "store.h"
 
+enum { STORE_VERSION_ADJUSTMENTS = 3 }; /* the first version of the tables that has adjustments */
+
 struct grade_store {
     sqlite3 *database;
-    int lock; /* -1 for a store that is only read */
+    int version; /* of its tables */
+    int lock;    /* -1 for a store that is only read */
 };
 
 /* The time now, as the tables have it. */

@@ -1,0 +1,44 @@
+/*
+ * adjusting.h: persons adjust results: they give points, set a verdict aside, excuse, comment, and revoke that. It
+ * keeps adjustments in the store and writes results.json again; the grader's own results stay as they are.
+ */
+#ifndef GRADER_ADJUST_ADJUSTING_H
+#define GRADER_ADJUST_ADJUSTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/fault.h"
+
+/* What a person decides about one student; NULL for what is not said. */
+typedef struct adjusting_request {
+    const char *lab;     /* NULL if the folder holds one lab */
+    const char *student; /* the submission's name, or the student's id, e-mail or name in the roster */
+    const char *points;  /* "80", "+5", "-2.5" or "excused" */
+    const char *check;   /* whose points they are; NULL for those of the whole lab */
+    const char *comment; /* for the student */
+    const char *who;     /* NULL for the user's name */
+    const char *why;     /* needed */
+    bool beyond;         /* more points than there are */
+    bool set_aside;      /* the verdict does not stand: the points take its place */
+    bool excused, resubmission, lateness_waived;
+} adjusting_request;
+
+/* Adjusts a result of the grades in the folder, and prints the score before and after. */
+bool adjusting_add(FILE *out, const char *folder, const adjusting_request *request, grader_fault *fault);
+
+/* Makes an adjustment of each row of a CSV file with the columns student, points, comment, why, lab and check, of which
+ * student is needed. `common` has what a row does not say. Faulty rows are all told on standard error, and then nothing
+ * is adjusted. */
+bool adjusting_add_table(FILE *out, const char *folder, const char *path, const adjusting_request *common,
+                         grader_fault *fault);
+
+/* Revokes adjustment `number`. */
+bool adjusting_revoke(FILE *out, const char *folder, int64_t number, const char *who, const char *why,
+                      grader_fault *fault);
+
+/* Lists all adjustments, or those of a student or lab, with those that are revoked. */
+bool adjusting_list(FILE *out, const char *folder, const char *student, const char *lab, grader_fault *fault);
+
+#endif

@@ -1,0 +1,61 @@
+/* Mistyped words; see near_words.h. */
+#include "near_words.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { LONGEST = 100 };
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+static bool same_letter(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
+/* How many letters are to be added, removed or changed; both words are at most LONGEST bytes. */
+static size_t distance(const char *a, const char *b)
+{
+    const size_t rows = strlen(a), columns = strlen(b);
+    size_t cost[LONGEST + 1];
+    for (size_t k = 0; k <= columns; k++) cost[k] = k;
+    for (size_t i = 1; i <= rows; i++) {
+        size_t diagonal = cost[0];
+        cost[0] = i;
+        for (size_t k = 1; k <= columns; k++) {
+            const size_t changed = diagonal + !same_letter(a[i - 1], b[k - 1]);
+            diagonal = cost[k];
+            cost[k] = smaller(changed, smaller(cost[k], cost[k - 1]) + 1);
+        }
+    }
+    return cost[columns];
+}
+
+void near_words_offer(near_words *near, const char *word)
+{
+    const size_t length = strlen(near->wanted);
+    if (!*word || length > LONGEST || strlen(word) > LONGEST) return;
+    const size_t away = distance(near->wanted, word);
+    size_t place = near->count;
+    for (size_t i = 0; i < near->count; i++) {
+        if (strcmp(near->word[i], word) == 0) return;
+    }
+    while (place > 0 && away < near->distance[place - 1]) place--;
+    if (2 * away > length || place == NEAR_WORDS_TOLD) return;
+    if (near->count < NEAR_WORDS_TOLD) near->count++;
+    for (size_t i = near->count - 1; i > place; i--) {
+        near->word[i] = near->word[i - 1];
+        near->distance[i] = near->distance[i - 1];
+    }
+    near->word[place] = word;
+    near->distance[place] = away;
+}
+
+char *near_words_text(const near_words *near)
+{
+    text_buffer text = {0};
+    text_append(&text, "", 0);
+    for (size_t i = 0; i < near->count; i++) text_format(&text, "%s%s", i ? ", " : " (nearest: ", near->word[i]);
+    if (near->count) text_format(&text, ")");
+    return text.text;
+}

@@ -1,0 +1,315 @@
+/* A person's word about results: what it changes, what it outlives, what is refused. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+
+#include "course/score.h"
+#include "toy_class.h"
+
+/* Calls labgrade adjust, which knows neither --root nor --build. */
+static subprocess_result adjust(const char *const *more)
+{
+    text_buffer program = {0};
+    text_format(&program, "%s/bin/labgrade", toy_build());
+    const char *arguments[24] = {program.text, "adjust", "--out", out};
+    for (int i = 0; more[i]; i++) arguments[4 + i] = more[i];
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    environment_free(environment);
+    free(program.text);
+    return result;
+}
+
+static void assert_adjust(const char *const *more, int status, const char *says)
+{
+    subprocess_result result = adjust(more);
+    cr_assert_eq(result.exit.status, status, "status %d: %s", result.exit.status, result.output);
+    cr_assert_not_null(strstr(result.output, says), "no \"%s\" in: %s", says, result.output);
+    subprocess_result_free(&result);
+}
+
+#define ADJUST(...) WORDS(__VA_ARGS__)
+
+/* ada has 100 of 100 points, grace 30, zuse does not compile. */
+static void graded_class(void)
+{
+    begin();
+    hand_in("ada", "right");
+    hand_in("grace", "wrong");
+    hand_in("zuse", "does_not_compile");
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+}
+
+/* The student's entry in results.json; borrowed from `all`. */
+static json_t *entry_of(json_t *all, const char *name)
+{
+    size_t index;
+    json_t *entry;
+    json_array_foreach(json_object_get(all, "submissions"), index, entry)
+    {
+        if (strcmp(result_string(json_object_get(entry, "submission"), "name"), name) == 0) return entry;
+    }
+    cr_assert(false, "no %s", name);
+    return NULL;
+}
+
+static void assert_score(const char *name, double score, int points)
+{
+    json_t *all = results(), *entry = entry_of(all, name);
+    cr_assert_float_eq(json_number_value(json_object_get(entry, "score")), score, 1e-9, "%s has %g", name,
+                       json_number_value(json_object_get(entry, "score")));
+    cr_assert_eq(result_integer(entry, "points"), points, "the grader's points stay");
+    json_decref(all);
+}
+
+Test(adjust, points_count_beside_the_graders_own_and_say_who_and_why)
+{
+    graded_class();
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "the task was ambiguous", "--who", "ann",
+                         "--comment", "Well argued."),
+                  0, "    1  toylab  grace: 30 of 100 -> 80 of 100");
+    assert_score("grace", 80, 30);
+    assert_score("ada", 100, 100);
+    json_t *all = results(), *adjusted = json_object_get(entry_of(all, "grace"), "adjusted");
+    const json_t *first = json_array_get(json_object_get(adjusted, "list"), 0);
+    cr_assert_str_eq(result_string(first, "who"), "ann");
+    cr_assert_str_eq(result_string(first, "why"), "the task was ambiguous");
+    cr_assert_str_eq(result_string(first, "comment"), "Well argued.");
+    cr_assert_str_eq(result_string(first, "what"), "80 points");
+    cr_assert_null(json_object_get(entry_of(all, "ada"), "adjusted"));
+    json_decref(all);
+    assert_call("labgrade", WORDS("status", "--out", out), 0, "toylab grace: 80 of 100, adjusted by a person");
+    end();
+}
+
+Test(adjust, word_of_a_person_outlives_regrades_and_gradings)
+{
+    graded_class();
+    assert_adjust(ADJUST("--student", "grace", "--points", "+5", "--why", "style"), 0, "30 of 100 -> 35 of 100");
+    assert_call("labgrade", WORDS("regrade", "--student", "grace", "--out", out), 0, "2 kept as they were");
+    assert_score("grace", 35, 30);
+    assert_call("labgrade", WORDS(GRADE), 0, "3 kept as they were");
+    assert_score("grace", 35, 30);
+    char *grace = folder_path(submissions, "grace");
+    folder_remove(grace);
+    hand_in("grace", "right");
+    assert_call("labgrade", WORDS(GRADE), 0, "2 passed");
+    assert_score("grace", 100, 100);
+    free(grace);
+    end();
+}
+
+Test(adjust, of_two_the_later_counts_and_a_revoked_one_stays_in_the_list)
+{
+    graded_class();
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "first"), 0, "80 of 100");
+    assert_adjust(ADJUST("--student", "grace", "--points", "60", "--why", "second"), 0, "80 of 100 -> 60 of 100");
+    assert_adjust(ADJUST("--student", "grace", "--points", "+5", "--why", "third"), 0, "60 of 100 -> 65 of 100");
+    assert_adjust(ADJUST("--revoke", "2", "--why", "a mistake", "--who", "bob"), 0, "adjustment 2 is revoked");
+    assert_score("grace", 85, 30);
+    assert_adjust(ADJUST("--list"), 0, "grace: 60 points");
+    assert_adjust(ADJUST("--list", "--student", "grace"), 0, "(bob: a mistake)");
+    assert_adjust(ADJUST("--list", "--student", "ada"), 0, "nothing is adjusted");
+    assert_adjust(ADJUST("--revoke", "2", "--why", "again"), 2, "does not exist or is revoked already");
+    assert_adjust(ADJUST("--revoke", "9", "--why", "no such"), 2, "adjustment 9 does not exist");
+    end();
+}
+
+Test(adjust, points_of_a_check_take_the_place_of_its_own)
+{
+    graded_class();
+    assert_adjust(
+        ADJUST("--student", "grace", "--check", "every_element_is_right", "--points", "10", "--why", "half right"), 0,
+        "30 of 100 -> 40 of 100");
+    assert_adjust(ADJUST("--student", "grace", "--check", "every_element_is_right", "--points", "20", "--why", "more"),
+                  0, "40 of 100 -> 50 of 100");
+    assert_adjust(
+        ADJUST("--student", "grace", "--check", "every_element_is_right", "--points", "99", "--why", "too many"), 2,
+        "--beyond allows more than there are");
+    assert_adjust(ADJUST("--student", "grace", "--check", "every_element_is_rihgt", "--points", "9", "--why", "typing"),
+                  2, "toylab has no check \"every_element_is_rihgt\" (nearest: every_element_is_right)");
+    assert_score("grace", 50, 30);
+    end();
+}
+
+Test(adjust, verdict_set_aside_excuse_and_resubmission_are_kept)
+{
+    graded_class();
+    assert_adjust(
+        ADJUST("--student", "zuse", "--points", "60", "--set-aside", "--resubmission", "--why", "our compiler"), 0,
+        "0 of 100 -> 60 of 100");
+    assert_adjust(ADJUST("--student", "ada", "--excused", "--why", "ill"), 0, "100 of 100 -> excused");
+    json_t *all = results(), *zuse = json_object_get(entry_of(all, "zuse"), "adjusted");
+    cr_assert(json_is_true(json_object_get(zuse, "set_aside")) && json_is_true(json_object_get(zuse, "resubmission")));
+    cr_assert_str_eq(result_string(entry_of(all, "zuse"), "verdict"), "build error");
+    cr_assert(json_is_null(json_object_get(entry_of(all, "ada"), "score")));
+    json_decref(all);
+    assert_adjust(ADJUST("--student", "ada", "--points", "90", "--why", "came after all"), 0, "excused -> 90 of 100");
+    end();
+}
+
+Test(adjust, what_cannot_be_is_refused_and_changes_nothing)
+{
+    graded_class();
+    assert_adjust(ADJUST("--student", "grase", "--points", "80", "--why", "x"), 2,
+                  "toylab has no student \"grase\" (nearest: grace)");
+    assert_adjust(ADJUST("--student", "grace", "--points", "80"), 2, "why is needed");
+    assert_adjust(ADJUST("--student", "grace", "--why", "x"), 2, "nothing is adjusted");
+    assert_adjust(ADJUST("--student", "grace", "--points", "many", "--why", "x"), 2, "points \"many\": a number");
+    assert_adjust(ADJUST("--student", "grace", "--points", "101", "--why", "x"), 2, "would have 101 of 100 points");
+    assert_adjust(ADJUST("--student", "grace", "--points", "-31", "--why", "x"), 2, "would have -1 points");
+    assert_adjust(ADJUST("--student", "grace", "--lab", "lab01", "--points", "1", "--why", "x"), 2,
+                  "lab01 was not graded in ");
+    assert_adjust(ADJUST("--student", "grace", "--set-aside", "--why", "x"), 2, "needs the points that take its place");
+    assert_adjust(ADJUST("--student", "grace", "--waive-lateness", "--why", "x"), 2, "nothing to waive");
+    assert_adjust(ADJUST("--student", "grace", "--seed", "1"), 2, "labgrade: there is no option --seed");
+    assert_query("SELECT COUNT(*) FROM adjustment", "0");
+    assert_adjust(ADJUST("--student", "grace", "--points", "110", "--beyond", "--why", "a bonus"), 0, "-> 110 of 100");
+    end();
+}
+
+Test(adjust, table_is_taken_whole_or_not_at_all)
+{
+    graded_class();
+    char *bad = put("bad.csv", "student;points;comment;why\ngrace;+7,5;\"Good; careful.\";oral\nadda;10;;typing\n"
+                               "zuse;;;\n");
+    assert_adjust(ADJUST("--csv", bad), 2, "bad.csv:3: toylab has no student \"adda\" (nearest: ada)");
+    assert_adjust(ADJUST("--csv", bad), 2, "bad.csv:4: why is needed");
+    assert_adjust(ADJUST("--csv", bad), 2, "2 of 3 rows cannot be taken: nothing is adjusted");
+    assert_query("SELECT COUNT(*) FROM adjustment", "0");
+    assert_score("grace", 30, 30);
+    char *good = put("good.csv", "student;points;comment;why\ngrace;+7,5;\"Good; careful.\";oral\nada;excused;;\n");
+    assert_adjust(ADJUST("--csv", good, "--why", "oral exams"), 0, "100 of 100 -> excused");
+    assert_score("grace", 37.5, 30);
+    char *wrong = put("wrong.csv", "student,pionts\nada,3\n");
+    assert_adjust(ADJUST("--csv", wrong, "--why", "x"), 2, "wrong.csv:1: column \"pionts\": the columns are");
+    free(bad);
+    free(good);
+    free(wrong);
+    end();
+}
+
+Test(adjust, student_who_handed_nothing_in_can_have_points_and_keeps_them_with_a_late_submission)
+{
+    begin();
+    hand_in("ada", "right");
+    char *roster = put("class.csv", "id,name\nada,Ada\n18,Grace Hopper\n");
+    assert_call("labgrade", WORDS(GRADE, "--roster", roster), 0, "1 submission");
+    assert_adjust(ADJUST("--student", "Grace Hopper", "--points", "40", "--why", "by e-mail"), 0,
+                  "Grace Hopper: not handed in -> 40 of 100");
+    json_t *all = results();
+    const json_t *absent = json_array_get(json_object_get(all, "not_handed_in"), 0);
+    cr_assert_eq(result_integer(absent, "score"), 40);
+    cr_assert_eq(result_integer(absent, "full_points"), 100);
+    json_decref(all);
+    hand_in("18", "wrong");
+    assert_call("labgrade", WORDS(GRADE, "--roster", roster), 0, "2 submissions");
+    assert_score("18", 40, 30);
+    free(roster);
+    end();
+}
+
+Test(adjust, waived_lateness_costs_nothing_and_says_so)
+{
+    begin();
+    hand_in("ada", "right");
+    char *roster = put("class.csv", "id,submitted\nada,2026-11-22 12:00\n");
+    char *course = put("course.txt", "[toylab]\ndue = 2026-11-20 12:00\npenalty = 10\n");
+    assert_call("labgrade", WORDS(GRADE, "--roster", roster, "--course", course), 0, "1 submission");
+    char *flat = out;
+    assert_adjust(ADJUST("--student", "ada", "--waive-lateness", "--why", "ill"), 0, "80 of 100 -> 100 of 100");
+    out = folder_path(out, "toylab");
+    json_t *all = results(), *ada = entry_of(all, "ada");
+    cr_assert_eq(result_integer(json_object_get(ada, "late"), "days"), 2);
+    cr_assert(json_is_true(json_object_get(json_object_get(ada, "adjusted"), "lateness_waived")));
+    json_decref(all);
+    free(out);
+    out = flat;
+    free(roster);
+    free(course);
+    end();
+}
+
+Test(adjust, grading_under_way_is_not_disturbed)
+{
+    graded_class();
+    char *path = folder_path(out, "grades.lock");
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    cr_assert(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0);
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 2, "another grader is at work in ");
+    assert_adjust(ADJUST("--list"), 0, "nothing is adjusted");
+    close(lock);
+    change("UPDATE grading SET ended = NULL");
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 2,
+                  "the last grading of toylab was cut short: continue it first");
+    free(path);
+    end();
+}
+
+Test(adjust, grades_of_an_older_labgrade_can_be_read_and_adjusted)
+{
+    graded_class();
+    change("DROP TABLE adjustment; PRAGMA user_version = 2");
+    assert_adjust(ADJUST("--list"), 0, "nothing is adjusted");
+    assert_call("labgrade", WORDS("status", "--out", out), 0, "3 submissions");
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 0, "-> 80 of 100");
+    end();
+}
+
+/* ---- the arithmetic ---------------------------------------------------------------------------------------------- */
+
+static void assert_set(const char *result, const char *adjustments, const char *score)
+{
+    json_t *entry = json_loads(result, 0, NULL), *list = json_loads(adjustments, 0, NULL);
+    cr_assert(entry && list && score_set(entry, list, 100));
+    char *found = json_dumps(json_object_get(entry, "score"), JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+    cr_assert_str_eq(found, score, "%s with %s: %s", result, adjustments, found);
+    free(found);
+    json_decref(entry);
+    json_decref(list);
+}
+
+Test(score, adjustments_keep_a_score_within_its_limits)
+{
+    const char *half = "{\"verdict\": \"failed\", \"points\": 50, \"max_points\": 100}";
+    assert_set(half, "[]", "50");
+    assert_set(half, "[{\"points\": -70, \"relative\": true}]", "0");
+    assert_set(half, "[{\"points\": 70, \"relative\": true}]", "100");
+    assert_set(half, "[{\"points\": 70, \"relative\": true, \"beyond\": true}]", "120");
+    assert_set(half, "[{\"points\": 70}, {\"points\": -70, \"relative\": true}]", "0");
+    assert_set(half, "[{\"excused\": true}, {\"points\": 5, \"relative\": true}]", "null");
+    assert_set(half, "[{\"excused\": true}, {\"points\": 70}]", "70");
+}
+
+Test(score, check_that_was_not_measured_counts_once_a_person_gives_it_points)
+{
+    const char *open = "{\"verdict\": \"not measured\", \"points\": 60, \"max_points\": 80, \"checks\": ["
+                       "{\"name\": \"a\", \"status\": \"passed\", \"points\": 60, \"max_points\": 80},"
+                       "{\"name\": \"b\", \"status\": \"not measured\", \"points\": 0, \"max_points\": 20}]}";
+    assert_set(open, "[]", "75");
+    assert_set(open, "[{\"check\": \"b\", \"points\": 10}]", "70");
+    assert_set(open, "[{\"points\": 10, \"relative\": true}, {\"check\": \"b\", \"points\": 10}]", "80");
+}
+
+Test(score, lateness_takes_its_share_of_a_checks_points_but_not_of_a_persons_score)
+{
+    const char *late = "{\"verdict\": \"failed\", \"points\": 50, \"max_points\": 100, \"late\": {\"percent\": 20},"
+                       "\"checks\": [{\"name\": \"a\", \"status\": \"failed\", \"points\": 0, \"max_points\": 100}]}";
+    assert_set(late, "[]", "40");
+    assert_set(late, "[{\"check\": \"a\", \"points\": 10}]", "48");
+    assert_set(late, "[{\"points\": 90}]", "90");
+}
+
+Test(score, person_can_give_points_where_the_grader_failed)
+{
+    const char *fault = "{\"verdict\": \"grader fault\", \"points\": 0, \"max_points\": 0}";
+    assert_set(fault, "[]", "null");
+    assert_set(fault, "[{\"points\": 5, \"relative\": true}]", "null");
+    assert_set(fault, "[{\"points\": 75}]", "75");
+}
