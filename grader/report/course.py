@@ -135,10 +135,12 @@ class Roll:
 
 
 def _total(labs: List[CourseLab], own: Dict[str, Submission]) -> Optional[float]:
-    """The mean of the labs by weight; a lab that was not handed in counts as 0."""
-    if any(not submission.scored for submission in own.values()):
+    """The mean of the labs by weight; a lab that was not handed in counts as 0, one that the student is excused from
+    not at all."""
+    if any(not submission.graded for submission in own.values()):
         return None
-    counted = [lab for lab in labs if lab.weight > 0 and lab.max_points > 0]
+    counted = [lab for lab in labs if lab.weight > 0 and lab.max_points > 0
+               and not (lab.folder in own and own[lab.folder].excused)]
     weights = sum(lab.weight for lab in counted)
     points = sum(lab.weight * (own[lab.folder].score or 0) / lab.max_points for lab in counted if lab.folder in own)
     return 100 * points / weights if weights else None

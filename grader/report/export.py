@@ -71,9 +71,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         print(f"{shown(to / 'gradescope')}: {counted(sum('/' in name for name in files), 'result', 'results')}")
         for lab in course.labs:
             for submission in lab.results.submissions:
-                if not submission.scored:
+                if submission.score is None:
                     unmeasured = submission.verdict == NOT_MEASURED
-                    why = "nothing in it could be measured" if unmeasured else "the grader failed on it"
+                    why = ("the student is excused" if submission.excused else
+                           "nothing in it could be measured" if unmeasured else "the grader failed on it")
                     print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
     return 0
 
@@ -83,7 +84,7 @@ def write_format(course: Course, name: str, leaderboard: bool) -> Dict[str, str]
     if name == "gradescope":
         return {os.path.join("gradescope", lab.folder, submission.directory + ".json"):
                 exports.gradescope_json(lab, submission, leaderboard)
-                for lab in course.labs for submission in lab.results.submissions if submission.scored}
+                for lab in course.labs for submission in lab.results.submissions if submission.score is not None}
     writers: Dict[str, Sequence[tuple[str, Callable[[Course], str]]]] = {
         "json": [("grades.json", exports.grades_json)],
         "csv": [("grades.csv", exports.grades_csv), ("checks.csv", exports.checks_csv)],
@@ -125,7 +126,8 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
     student = submission.student
     keys = (student.id, student.email, student.email.partition("@")[0], student.name, submission.key)
     comment = "" if lab.results.visibility == "hidden" else student_comment(submission)
-    return Grade(submission.name, [key for key in keys if key], submission.score, lab.max_points, comment)
+    return Grade(submission.name, [key for key in keys if key], submission.score, lab.max_points, comment,
+                 submission.excused)
 
 
 def student_comment(submission: Submission) -> str:
@@ -133,7 +135,8 @@ def student_comment(submission: Submission) -> str:
     checks = [f"{check.title or check.name} ({check.points} of {check.max_points} points): "
               f"{check.message or check.kind or check.status}"
               for check in submission.checks if check.status == "failed"]
-    lines = [submission.summary, score_words(submission), *checks]
+    comments = [word.comment for word in submission.adjusted.words] if submission.adjusted else []
+    lines = [submission.summary, score_words(submission), *comments, *checks]
     return "\n".join(" ".join(line.split()) for line in lines if line)[:COMMENT_LIMIT]
 
 

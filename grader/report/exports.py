@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from course import Course, CourseLab
 from results import GRADER_FAULT, NOT_MEASURED, Check, Student, Submission, absent_submission
-from wording import number, score_words
+from wording import grade, number, score_words
 
 GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
@@ -49,15 +49,30 @@ def _grade(submission: Submission) -> Dict[str, Any]:
     late = submission.late
     return {"verdict": submission.verdict, "score": submission.score, "full_points": submission.full_points,
             "points": submission.points if submission.scored else None, "max_points": submission.max_points,
-            "late": {"days": late.days, "percent": late.percent} if late else None,
+            "late": {"days": late.days, "percent": late.percent} if late else None, "adjusted": _adjusted(submission),
             "attempts": [{"number": attempt.number, "submitted": attempt.submitted, "counts": attempt.counts,
                           "verdict": attempt.verdict, "points": attempt.points, "group": attempt.group}
                          for attempt in submission.attempts],
             "review": list(submission.review), "summary": submission.summary,
             "checks": [{"name": check.name, "title": check.title, "status": check.status, "kind": check.kind,
-                        "points": None if check.status == NOT_MEASURED else check.points,
+                        "points": _check_points(submission, check),
                         "max_points": check.max_points, "message": check.message}
                        for check in submission.checks]}
+
+
+def _adjusted(submission: Submission) -> Optional[Dict[str, Any]]:
+    adjusted = submission.adjusted
+    return adjusted and {"excused": adjusted.excused, "set_aside": adjusted.set_aside,
+                         "resubmission": adjusted.resubmission,
+                         "list": [{"number": word.number, "what": word.what, "who": word.who, "why": word.why,
+                                   "made": word.made.strftime("%Y-%m-%dT%H:%M:%SZ"), "comment": word.comment}
+                                  for word in adjusted.words]}
+
+
+def _check_points(submission: Submission, check: Check) -> Optional[float]:
+    """None for a check that was not measured and that no person gave points for."""
+    given = submission.adjusted is not None and check.name in submission.adjusted.checks
+    return None if check.status == NOT_MEASURED and not given else submission.points_of(check)
 
 
 # --- CSV ---
@@ -80,9 +95,9 @@ def checks_csv(course: Course) -> str:
              "days_late", "message", "full_name"]]
     for lab, submission in _submissions(course):
         for check in submission.checks:
-            points = "" if check.status == NOT_MEASURED else str(check.points)
+            points = _check_points(submission, check)
             rows.append([submission.name, lab.name, submission.verdict, check.name, check.title, check.status,
-                         check.kind, points, str(check.max_points), f"{check.seconds:.3f}", _days_late(submission),
+                         check.kind, "" if points is None else number(points), str(check.max_points), f"{check.seconds:.3f}", _days_late(submission),
                          _reason(submission, check), submission.student.name])
         if not submission.checks:
             rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),
@@ -110,7 +125,7 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _points(submission: Optional[Submission]) -> str:
-    return "" if submission is None or submission.score is None else number(submission.score)
+    return "" if submission is None else grade(submission)
 
 
 def _days_late(submission: Submission) -> str:
@@ -160,7 +175,7 @@ def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
         ("expected", check.expected), ("found", check.found), ("likely cause", check.cause)) if text)
     if check.status == "passed":
         inside = ""
-    elif check.status in ("not run", NOT_MEASURED):
+    elif check.status in ("not run", NOT_MEASURED) or _set_aside(submission):
         inside = f"<skipped message={_attribute(message)}/>"
     else:
         tag = "error" if check.status == GRADER_FAULT or check.kind in _UNFORESEEN else "failure"
@@ -171,6 +186,9 @@ def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
 
 def _whole_case(lab: CourseLab, submission: Submission) -> str:
     """A submission of which no check says why it did not pass has a case that does."""
+    if _set_aside(submission):
+        return _testcase(lab, submission, "submission", submission.seconds,
+                         f"<skipped message={_attribute(submission.summary)}/>")
     inside = "" if submission.verdict == "passed" else (
         f"<error type={_attribute(submission.verdict)} message={_attribute(submission.summary)}>"
         f"{_text(submission.build_messages)}</error>")
@@ -184,6 +202,11 @@ def _testcase(lab: CourseLab, submission: Submission, name: str, seconds: float,
 
 def _counts(counts: Sequence[int]) -> str:
     return "".join(f' {word}="{count}"' for word, count in zip(("tests", "failures", "errors", "skipped"), counts))
+
+
+def _set_aside(submission: Submission) -> bool:
+    """Whether a person decided that the verdict, and with it each failure, does not stand."""
+    return submission.excused or (submission.adjusted is not None and submission.adjusted.set_aside)
 
 
 def _attribute(text: str) -> str:
@@ -218,6 +241,8 @@ def tap(course: Course) -> str:
                 lines.append(f"ok {count} - {name} # SKIP not measured: {_tap_words(message)}")
             elif status == "passed":
                 lines.append(f"ok {count} - {name}")
+            elif _set_aside(submission):
+                lines.append(f"ok {count} - {name} # SKIP set aside by a person: {_tap_words(message)}")
             else:
                 lines += [f"not ok {count} - {name}", "  ---", f"  status: {json.dumps(status)}",
                           f"  kind: {json.dumps(check.kind if check else '')}",
@@ -243,7 +268,7 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
         "output_format": "text",
         "visibility": visibility,
         "stdout_visibility": "hidden",
-        "tests": [{**_gradescope_test(check), "number": str(position), "visibility": visibility}
+        "tests": [{**_gradescope_test(submission, check), "number": str(position), "visibility": visibility}
                   for position, check in enumerate(submission.checks, 1)],
         "extra_data": {"schema": GRADES_SCHEMA, "lab": lab.name, "verdict": submission.verdict,
                        "points": submission.points, "max_points": submission.full_points,
@@ -255,12 +280,13 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
     return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
 
 
-def _gradescope_test(check: Check) -> Dict[str, Any]:
+def _gradescope_test(submission: Submission, check: Check) -> Dict[str, Any]:
     """Gradescope has no word for a test that was not measured: such a test has neither score nor status."""
     test: Dict[str, Any] = {"name": check.title or check.name, "output": _cut(_evidence(check)),
                             "output_format": "text"}
-    if check.status != NOT_MEASURED:
-        test.update(score=check.points, max_score=check.max_points,
+    points = _check_points(submission, check)
+    if points is not None:
+        test.update(score=points, max_score=check.max_points,
                     status="passed" if check.status == "passed" else "failed")
     return test
 

@@ -27,6 +27,7 @@ MOODLE_MOST = "maximum grade"
 MOODLE_OPEN = "grade can be changed"
 MOODLE_COMMENTS = "feedback comments"
 OWN_COMMENT = "Automatic feedback"  # begins each comment that the export writes; others are a person's
+CANVAS_EXCUSED = "EX"
 NO_GRADE = ("", "-")                # cells without a grade
 POINTS_POSSIBLE = "points possible"
 
@@ -42,6 +43,7 @@ class Grade(NamedTuple):
     points: Optional[float]  # None: not graded, the cell stays as it is
     max_points: float
     comment: str = ""        # lines for the student, as plain text
+    excused: bool = False    # has no points: Canvas has a word for it, other cells stay
 
 
 @dataclass
@@ -140,7 +142,8 @@ def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], colu
     most = _number(sheet.text(possible, target)) if possible else None
     rows = [line for line in sheet.lines[1:] if line is not possible and any(
         sheet.text(line, sheet.column(names)) for names in CANVAS_KEYS[:-1])]
-    return _fill(Target(sheet, rows, CANVAS_KEYS, target, {id(line): most for line in rows}, only_empty), grades)
+    return _fill(Target(sheet, rows, CANVAS_KEYS, target, {id(line): most for line in rows}, only_empty,
+                        excuse=CANVAS_EXCUSED), grades)
 
 
 def fill_moodle(data: bytes, grades: Sequence[Grade], only_empty: bool = False) -> Filled:
@@ -190,6 +193,7 @@ class Target(NamedTuple):
     only_empty: bool
     comments: Optional[int] = None
     locked: AbstractSet[int] = frozenset()
+    excuse: str = ""  # the word for an excused student; "" where there is none
 
 
 def _fill(target: Target, grades: Sequence[Grade]) -> Filled:
@@ -202,6 +206,8 @@ def _fill(target: Target, grades: Sequence[Grade]) -> Filled:
         if line is None:
             if grade.name not in ambiguous:
                 told.unknown.append(grade.name)
+        elif grade.excused and target.excuse:
+            _excuse_row(target, line, told)
         elif grade.points is None:
             told.ungraded.append(grade.name)
         elif id(line) in target.locked:
@@ -216,6 +222,18 @@ def _fill(target: Target, grades: Sequence[Grade]) -> Filled:
                             for own, theirs in sorted(scales))
     told.content = sheet.content()
     return told
+
+
+def _excuse_row(target: Target, line: Line, told: Filled) -> None:
+    old = target.sheet.text(line, target.column).strip()
+    name = _row_name(target.sheet, line, target.keys)
+    if old not in NO_GRADE and (target.only_empty or _grade_in(old) is None):
+        told.kept.append(f"{name}: {clean_line(old, 40)}")
+        return
+    _write(line, target.column, target.excuse)
+    told.filled += 1
+    if old not in NO_GRADE:
+        told.replaced.append(f"{name}: {clean_line(old, 40)} -> {target.excuse}")
 
 
 def _fill_row(target: Target, line: Line, grade: Grade, told: Filled) -> bool:

@@ -45,6 +45,7 @@ class Row:
     address: str
     trouble: str
     ratios: Dict[str, Ratio]
+    words: str  # what persons adjusted
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
         title=clean_line(title, 200) if title else course.title or "All labs",
         scores=summaries.score_distribution(totals) if totals else None,
         faults=[(lab, submission) for lab in course.labs for submission in lab.results.submissions
-                if submission.verdict == GRADER_FAULT],
+                if submission.verdict == GRADER_FAULT and not submission.graded],
         lab_scores=[summaries.class_scores(lab.results) for lab in course.labs],
         lab_addresses=[quote(lab.folder) + "/index.html" for lab in course.labs],
         address_in=lambda lab, submission: quote(lab.folder) + "/" + _address(submission),
@@ -116,7 +117,7 @@ def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Op
     results = lab.results
     submissions = results.submissions
     rows = [Row(submission, _address(submission), wording.trouble(submission),
-                {ratio.label: ratio for ratio in submission.ratios}) for submission in submissions]
+                {ratio.label: ratio for ratio in submission.ratios}, wording.adjusted_words(submission)) for submission in submissions]
     return _environment().get_template("class.html.j2").render(
         results=results,
         time_zone=course.time_zone,
@@ -134,7 +135,8 @@ def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Op
         title=clean_line(title, 200) if title else f"{results.lab.name}: {results.lab.title}",
         own_title=bool(title),
         rows=rows,
-        faults=[row for row in rows if row.submission.verdict == GRADER_FAULT],
+        faults=[row for row in rows if row.submission.verdict == GRADER_FAULT and not row.submission.graded],
+        adjusted=[row for row in rows if row.submission.adjusted],
         reviews=[row for row in rows if row.submission.review],
         verdict_counts=summaries.verdict_counts(submissions),
         scores=summaries.class_scores(results),
@@ -256,7 +258,7 @@ def _environment() -> Environment:
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
                           wording.ratio, wording.percent, wording.number, wording.duration, wording.name,
                           wording.shortened, wording.build_heading, wording.known_as, wording.called,
-                          wording.submitted, wording.words_beside,
+                          wording.submitted, wording.words_beside, wording.grade,
                           wording.seed, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(

@@ -11,7 +11,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from text import clean, clean_line
 
@@ -147,6 +147,27 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Adjustment:
+    """A person's word about a result."""
+    number: int
+    what: str
+    who: str
+    why: str
+    made: datetime
+    comment: str
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """What persons adjusted: all that holds, in the order in which it was said."""
+    excused: bool
+    set_aside: bool
+    resubmission: bool
+    checks: Mapping[str, float]  # the points that they gave for checks
+    words: Tuple[Adjustment, ...]
+
+
+@dataclass(frozen=True)
 class Submission:
     key: str  # the full name, which finds the same student's submissions of other labs; never shown
     name: str
@@ -176,11 +197,25 @@ class Submission:
     attempts: Tuple[Attempt, ...] = ()
     attempts_rule: str = ""
     review: Tuple[str, ...] = ()  # what a person should look at
+    adjusted: Optional[Adjusted] = None
 
     @property
     def scored(self) -> bool:
         """False when the grader itself failed, or nothing could be measured: such a result has no points."""
         return self.verdict != GRADER_FAULT and (self.max_points > 0 or self.verdict != NOT_MEASURED)
+
+    @property
+    def excused(self) -> bool:
+        return self.adjusted is not None and self.adjusted.excused
+
+    @property
+    def graded(self) -> bool:
+        """False while a grade is to come: the grader gave none, and no person did."""
+        return self.score is not None or self.excused
+
+    def points_of(self, check: Check) -> float:
+        """The points of a check, as a person gave them or else the grader."""
+        return self.adjusted.checks.get(check.name, check.points) if self.adjusted else check.points
 
     @property
     def unexplained(self) -> bool:
@@ -219,7 +254,7 @@ class Class:
     visibility: str = ""  # when students see their results, as the course says; "" without a course
     due: Optional[datetime] = None
     notes: Tuple[Note, ...] = ()
-    not_handed_in: Tuple[Student, ...] = ()  # of the roster
+    not_handed_in: Tuple[Student, ...] = ()  # of the roster; one of whom a person said something has a submission
 
     @functools.cached_property
     def by_group(self) -> Dict[str, List[Submission]]:
@@ -240,14 +275,16 @@ class Class:
                 if not submission.group or self.by_group[submission.group][0] is submission]
 
 
-def absent_submission(student: Student, max_points: int) -> Submission:
-    """What stands for a student of the roster without a submission where each student has an entry."""
+def absent_submission(student: Student, max_points: int, page: str = "", score: Optional[float] = 0.0,
+                      adjusted: Optional[Adjusted] = None) -> Submission:
+    """What stands for a student of the roster without a submission where each student has an entry. One of whom a
+    person said something has a page."""
     name = student.name or student.id or student.email
-    return Submission(key="", name=name, student=student, file="", directory="", page="", device=None, started=None,
-                      seconds=0.0, seed=None, verdict=NOT_HANDED_IN, summary="Nothing was handed in.", points=0,
-                      max_points=max_points, score=0.0, full_points=max_points, build_ok=True, build_messages="",
-                      checks=[], timings=[], ratios=[], artifacts=Artifacts("", "", ""), output="",
-                      output_truncated=False)
+    return Submission(key=name if page else "", name=name, student=student, file="", directory=page, page=page,
+                      device=None, started=None, seconds=0.0, seed=None, verdict=NOT_HANDED_IN,
+                      summary="Nothing was handed in.", points=0, max_points=max_points, score=score,
+                      full_points=max_points, build_ok=True, build_messages="", checks=[], timings=[], ratios=[],
+                      artifacts=Artifacts("", "", ""), output="", output_truncated=False, adjusted=adjusted)
 
 
 def load_class(data: bytes) -> Class:
@@ -360,6 +397,9 @@ def _read_class(field: Field) -> Class:
     field["schema"].choice((CLASS_SCHEMA,))
     grader = field["grader"]
     results = list(field["submissions"].items())
+    directories = _directories(results)
+    absent = list(_items(field.get("not_handed_in")))
+    taken = {*OWN_FILES, *(directory.casefold() for directory in directories)}
     return Class(
         lab=_read_lab(field["lab"]),
         created=field["created"].moment(),
@@ -368,12 +408,13 @@ def _read_class(field: Field) -> Class:
         sandbox=grader["sandbox"].line(),
         folder=field["folder"].line(),
         seconds=field["seconds"].number(),
-        submissions=_told_apart([_read_submission(result, directory)
-                                 for result, directory in zip(results, _directories(results))]),
+        submissions=_told_apart([*(_read_submission(result, directory)
+                                   for result, directory in zip(results, directories)),
+                                 *(_read_absent(student, taken) for student in absent if student.get("adjusted"))]),
         visibility=_read_visibility(field.get("course")),
         due=_read_due(field.get("course")),
         notes=tuple(Note(note["name"].line(), note["reason"].line()) for note in _items(field.get("intake"))),
-        not_handed_in=tuple(_read_student(student) for student in _items(field.get("not_handed_in"))),
+        not_handed_in=tuple(_read_student(student) for student in absent if not student.get("adjusted")),
     )
 
 
@@ -451,7 +492,28 @@ def _read_submission(field: Field, directory: str) -> Submission:
         attempts=tuple(_read_attempt(attempt) for attempt in attempts.items()) if attempts else (),
         attempts_rule=rule.line() if rule else "",
         review=tuple(sentence.line() for sentence in review.items()) if review else (),
+        adjusted=_read_adjusted(field.get("adjusted")),
     )
+
+
+def _read_adjusted(field: Optional[Field]) -> Optional[Adjusted]:
+    if field is None:
+        return None
+    checks = field["checks"]
+    return Adjusted(
+        excused=field["excused"].flag(), set_aside=field["set_aside"].flag(),
+        resubmission=field["resubmission"].flag(), checks={name: checks[name].number() for name in checks.value},
+        words=tuple(Adjustment(number=word["number"].integer(1), what=word["what"].line(), who=word["who"].line(),
+                               why=word["why"].line(), made=word["made"].moment(), comment=word["comment"].text())
+                    for word in field["list"].items()))
+
+
+def _read_absent(field: Field, taken: Set[str]) -> Submission:
+    """A student who handed nothing in, and of whom a person said something."""
+    student, score = _read_student(field), field["score"]
+    page = _safe_directory(student.id or student.name or student.email, taken)
+    return absent_submission(student, field["full_points"].integer(), page,
+                             None if score.value is None else score.number(), _read_adjusted(field.get("adjusted")))
 
 
 def _read_late(field: Optional[Field]) -> Optional[Late]:

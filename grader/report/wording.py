@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from typing import Dict, NamedTuple, Optional
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from results import GRADER_FAULT, Check, Device, Student, Submission
+from results import GRADER_FAULT, NOT_HANDED_IN, Check, Device, Student, Submission
 
 
 class Tone(NamedTuple):
@@ -36,6 +36,7 @@ VERDICT_TONES: Dict[str, Tone] = {
     "record flood": Tone("broken", "flood", "The program called the library more often than a record may hold."),
     "not measured": Tone("quiet", "dash", "Something could not be measured here; that costs no points."),
     "grader fault": Tone("fault", "warning", "The grader itself failed. That costs the student no points."),
+    NOT_HANDED_IN: Tone("quiet", "dash", "Nothing was handed in."),
 }
 
 STATUS_TONES: Dict[str, Tone] = {
@@ -130,9 +131,26 @@ def score_words(submission: Submission) -> str:
         parts.append(f"{late.days} {'day' if late.days == 1 else 'days'} late, {number(late.percent)} percent off")
     if submission.max_points != submission.full_points and submission.scored:
         parts.append(f"{submission.points} of the {submission.max_points} points that were measured")
+    words = adjusted_words(submission)
+    if submission.excused:
+        return words
+    if words:
+        parts.append(words)
     if not parts or submission.score is None:
         return ""
     return f"{'; '.join(parts)}: {number(submission.score)} of {submission.full_points} points count"
+
+
+def adjusted_words(submission: Submission) -> str:
+    """What persons adjusted, in a line; "" for nothing."""
+    if submission.adjusted is None:
+        return ""
+    return "; ".join(f"{word.what} by {word.who}: {word.why}" for word in submission.adjusted.words)
+
+
+def grade(submission: Submission) -> str:
+    """The grade: the points that count, or "excused"; "" while there is none."""
+    return "excused" if submission.excused else "" if submission.score is None else number(submission.score)
 
 
 def percent(share: float) -> str:
@@ -197,7 +215,7 @@ ADVICE: Dict[str, str] = {
 def advice(submission: Submission) -> str:
     """What the student can try next; "" where there is nothing to fix."""
     check = first_not_passed(submission)
-    if submission.verdict in ("passed", GRADER_FAULT, "not measured"):
+    if submission.verdict in ("passed", GRADER_FAULT, "not measured", NOT_HANDED_IN):
         return ""
     kind = check.kind if check and check.kind in ADVICE else submission.verdict
     return ADVICE.get(kind, ADVICE["rule"])

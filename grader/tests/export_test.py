@@ -215,6 +215,48 @@ class Formats(ExportCase):
         self.assertEqual((gradescope["score"], gradescope["extra_data"]["days_late"]), (64, 2))
         self.assertIn("2 days late, 20 percent off: 64 of 100 points count", gradescope["output"])
 
+    def adjusted_class(self) -> Dict[str, Any]:
+        results = sample_class.sample_class()
+        sample_class.adjust(results["submissions"][1], 72.5, "72.5 points", comment="Well argued.")
+        sample_class.adjust(results["submissions"][0], None, "excused", excused=True)
+        sample_class.adjust(results["submissions"][3], 60, "60 points; verdict set aside", set_aside=True)
+        results["not_handed_in"] = [{"id": "18", "name": "Grace Absent", "email": "", "section": ""}]
+        sample_class.adjust(results["not_handed_in"][0], 40, "40 points")
+        return results
+
+    def test_a_persons_word_is_the_grade_in_every_format(self) -> None:
+        files = self.write(self.adjusted_class())
+        rows = {row[0]: row for row in csv.reader(io.StringIO(files["grades.csv"]))}
+        self.assertEqual([rows[name][5] for name in ("ada", "grace", "Grace Absent")], ["excused", "72.5", "40"])
+        students = {student["name"]: student for student in json.loads(files["grades.json"])["students"]}
+        grace = students["grace"]["labs"]["lab03"]
+        self.assertEqual((grace["score"], grace["points"]), (72.5, 80), "the grader's points stay")
+        self.assertEqual(grace["adjusted"]["list"][0]["why"], "a reason")
+        self.assertIsNone(students["ada"]["labs"]["lab03"]["score"])
+        self.assertTrue(students["ada"]["labs"]["lab03"]["adjusted"]["excused"])
+        scope = json.loads(files["gradescope/grace.json"])
+        self.assertEqual(scope["score"], 72.5)
+        self.assertIn("72.5 points by ann: a reason", scope["output"])
+        self.assertNotIn("gradescope/ada.json", files)
+        suites = {suite.get("name"): suite for suite in ElementTree.fromstring(files["junit.xml"])}
+        scores = {entry.get("name"): entry.get("value") for entry in suites["lab03: grace"].iter("property")}
+        self.assertEqual(scores["score"], "72.5")
+        broken = next(suite for name, suite in suites.items() if name.startswith("lab03: Wolfe"))
+        self.assertEqual((broken.get("errors"), broken.get("skipped")), ("0", "1"), "its verdict is set aside")
+        self.assertTrue(any("72.5 points by ann" in line for line in files["grades.tap"].split("\n")))
+        read_tap(files["grades.tap"])
+
+    def test_a_persons_word_goes_into_gradebooks_and_the_excused_are_marked(self) -> None:
+        sample_class.write(self.out, self.adjusted_class())
+        book = self.out / "canvas.csv"
+        book.write_text("Student,ID,SIS Login ID,Lab 3 (1)\nAda,1,ada,5\nGrace,2,grace,\n")
+        status, output, _ = self.run_export("--canvas", str(book))
+        self.assertEqual(status, 0)
+        filled = (self.out / "+exports" / "canvas.csv").read_text()
+        self.assertIn("Ada,1,ada,EX", filled)
+        self.assertIn("Grace,2,grace,72.5", filled)
+        self.assertIn("replaced: Ada: 5 -> EX", output)
+
     def test_visibility_reaches_gradescope(self) -> None:
         for word, theirs in (("hidden", "hidden"), ("after_due", "after_due_date"), ("visible", "visible"),
                              (None, "visible")):

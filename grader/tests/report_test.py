@@ -565,6 +565,27 @@ class Attempts(unittest.TestCase):
         self.assertIn("(4711), B 4712", words)
         self.assertIn("1 note on the submissions grace.rar: is no archive &lt;script&gt;", words)
 
+    def test_a_persons_word_stands_on_both_pages_beside_the_graders_points(self) -> None:
+        results = sample_class.sample_class()
+        results["not_handed_in"] = [{"id": "18", "name": "Grace Absent", "email": "", "section": ""}]
+        sample_class.adjust(results["submissions"][1], 72.5, "72.5 points", comment="Well argued.", resubmission=True)
+        sample_class.adjust(results["submissions"][0], None, "excused", excused=True)
+        sample_class.adjust(results["not_handed_in"][0], 40, "40 points")
+        with tempfile.TemporaryDirectory() as folder:
+            sample_class.write(Path(folder), results)
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(report.main([folder, "--jobs", "1"]), 0)
+            texts = {name: " ".join(Page((Path(folder) / name / "index.html").read_text("utf-8")).text().split())
+                     for name in (".", "grace", "ada", "18")}
+        self.assertIn("80 / 100", texts["grace"])
+        for words in ("72.5 of 100 points by a person’s word", "by ann on 22 November 2026, 10:00 UTC: a reason",
+                      "Well argued.", "You may hand in again."):
+            self.assertIn(words, texts["grace"])
+        self.assertIn("excused by a person’s word", texts["ada"])
+        self.assertIn("40 of 100 points by a person’s word", texts["18"])
+        self.assertIn("3 results", texts["."])
+        self.assertIn("72.5 of 100 (72.5 points by ann: a reason)", texts["."])
+
     def test_a_late_submission_that_the_grader_failed_on_is_late_and_has_no_score(self) -> None:
         self.page(verdict="grader fault", late={"days": 1, "percent": 10, "points": 0})
         self.assertIn("<small>1 day late</small>", self.lab_page)

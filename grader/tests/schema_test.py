@@ -99,20 +99,26 @@ RESULT: Dict[str, Check] = {
     "artifacts": record(trace=text, timeline_svg=text, timeline_text=text), "output_truncated": flag}
 ATTEMPT = optional({"late": LATE}, number=whole, submitted=text, group=text, verdict=one_of(VERDICTS | {""}),
                    points=or_null(whole), max_points=or_null(whole), directory=text, counts=flag)
-IN_CLASS = record(**RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number),
+WORD = {"number": whole, "what": text, "who": text, "why": text, "made": moment, "comment": text}
+DECIDED = {"excused": flag, "set_aside": flag, "resubmission": flag}
+ADJUSTED = record(**DECIDED, lateness_waived=flag, checks=lambda value: all(map(number, value.values())), list=list_of(
+    record(**WORD, **DECIDED, points=or_null(number), relative=flag, check=text, beyond=flag, lateness_waived=flag)))
+IN_CLASS = optional({"adjusted": ADJUSTED}, **RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number),
                   full_points=whole)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
           "attempts": one_of({"latest", "best"}), "penalty": number, "grace": number}
 CLASS: Dict[str, Check] = {
     "schema": one_of({"lab-class/1"}), "lab": record(name=text, title=text), "created": moment, "device": DEVICE,
     "grader": record(version=text, sandbox=text), "folder": text, "submissions": list_of(IN_CLASS), "seconds": number,
-    "intake": list_of(record(name=text, reason=text)), "not_handed_in": list_of(record(**STUDENT)),
+    "intake": list_of(record(name=text, reason=text)), "not_handed_in": list_of(
+        optional({"score": or_null(number), "full_points": whole, "adjusted": ADJUSTED}, **STUDENT)),
     "course": or_null(record(**COURSE))}
 SETTINGS = record(schema=one_of({"lab-course/1"}), title=text, written_by=text, file=text, time_zone=text, seed=text,
                   labs=list_of(record(name=text, **COURSE)))
 GRADED: Dict[str, Check] = {
-    "verdict": one_of(VERDICTS), "score": or_null(number), "full_points": whole, "points": or_null(whole),
+    "verdict": one_of(VERDICTS | {"not handed in"}), "score": or_null(number), "full_points": whole, "points": or_null(whole),
     "max_points": whole, "late": lambda value: value is None or record(days=whole, percent=number)(value),
+    "adjusted": or_null(record(**DECIDED, list=list_of(record(**WORD)))),
     "attempts": lambda value: isinstance(value, list), "review": list_of(text), "summary": text,
     "checks": list_of(record(name=text, title=text, status=one_of(STATUSES), kind=one_of(KINDS), points=whole,
                              max_points=whole, message=text))}
@@ -155,6 +161,9 @@ class Schema(unittest.TestCase):
                    "--submissions", str(place / "class"), "--out", str(cls.out), "--roster", str(place / "roster.csv"),
                    "--course", str(place / "course.txt"), "--sandbox-if-possible", "i-trust-these-files"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for student, points in (("wrong", "80"), ("Nobody", "excused")):
+            subprocess.run([command[0], "adjust", "--out", str(cls.out), "--student", student, "--points", points,
+                            "--why", "so that the table has one"], check=True, stdout=subprocess.DEVNULL)
         subprocess.run([sys.executable, "-B", str(ROOT / "grader/report/export.py"), str(cls.out)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -169,7 +178,7 @@ class Schema(unittest.TestCase):
         self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})
         self.assertEqual(described("schema `lab-class/1`"), set(CLASS))
         self.assertEqual(described("Each result also has:"),
-                         {"late", "attempts", "attempts_rule", "score", "full_points"})
+                         {"late", "attempts", "attempts_rule", "score", "full_points", "adjusted"})
         self.assertEqual(described("Each of `students`:"), set(GRADES_STUDENT))
         self.assertEqual(described("Each of a student's `labs`:"), set(GRADED))
 
