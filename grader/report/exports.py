@@ -97,7 +97,8 @@ def checks_csv(course: Course) -> str:
         for check in submission.checks:
             points = _check_points(submission, check)
             rows.append([submission.name, lab.name, submission.verdict, check.name, check.title, check.status,
-                         check.kind, "" if points is None else number(points), str(check.max_points), f"{check.seconds:.3f}", _days_late(submission),
+                         check.kind, "" if points is None else number(points), str(check.max_points),
+                         f"{check.seconds:.3f}", _days_late(submission),
                          _reason(submission, check), submission.student.name])
         if not submission.checks:
             rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),

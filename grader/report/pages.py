@@ -25,7 +25,7 @@ from course import Course, CourseLab
 from drawing import DRAWING_LIMIT, Refused, page_drawing
 from excerpt import SourceLine, source_excerpt, source_lines
 from files import is_file_below, read_below
-from results import GRADER_FAULT, LONG_TEXT_LIMIT, Ratio, Submission
+from results import GRADER_FAULT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Ratio, Submission
 from similarity import Pair
 from text import clean, clean_line
 
@@ -117,7 +117,8 @@ def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Op
     results = lab.results
     submissions = results.submissions
     rows = [Row(submission, _address(submission), wording.trouble(submission),
-                {ratio.label: ratio for ratio in submission.ratios}, wording.adjusted_words(submission)) for submission in submissions]
+                {ratio.label: ratio for ratio in submission.ratios}, wording.adjusted_words(submission))
+            for submission in submissions]
     return _environment().get_template("class.html.j2").render(
         results=results,
         time_zone=course.time_zone,
@@ -130,7 +131,8 @@ def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Op
         solutions=len(alike.solution),
         late=sorted((row for row in rows if row.submission.late and row.submission.late.days),
                     key=lambda row: -row.submission.late.days),
-        unknown_times=sum(not row.submission.late for row in rows) if results.due else 0,
+        unknown_times=sum(not row.submission.late and row.submission.verdict != NOT_HANDED_IN for row in rows)
+        if results.due else 0,
         most_open=MOST_OPEN,
         title=clean_line(title, 200) if title else f"{results.lab.name}: {results.lab.title}",
         own_title=bool(title),

@@ -201,8 +201,10 @@ class Submission:
 
     @property
     def scored(self) -> bool:
-        """False when the grader itself failed, or nothing could be measured: such a result has no points."""
-        return self.verdict != GRADER_FAULT and (self.max_points > 0 or self.verdict != NOT_MEASURED)
+        """False when the grader itself failed, nothing could be measured or nothing was handed in: such a result has
+        no points of the grader's."""
+        return (self.verdict not in (GRADER_FAULT, NOT_HANDED_IN)
+                and (self.max_points > 0 or self.verdict != NOT_MEASURED))
 
     @property
     def excused(self) -> bool:

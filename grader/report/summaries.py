@@ -11,7 +11,7 @@ from math import log
 from statistics import mean, median, quantiles
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from results import NOT_HANDED_IN, VERDICTS, Class, Submission, Timing
+from results import VERDICTS, Class, Submission, Timing
 
 RATIO_COLUMNS = 3
 SPREAD = 10.0
@@ -83,7 +83,7 @@ def score_distribution(percents: Sequence[float]) -> Scores:
 
 def check_rates(submissions: Sequence[Submission]) -> List[CheckRate]:
     """One entry for each check, in the order of the lab. A check that a submission never reached counts as not run."""
-    scored = [submission for submission in submissions if submission.scored and submission.verdict != NOT_HANDED_IN]
+    scored = [submission for submission in submissions if submission.scored]
     rates: Dict[str, CheckRate] = {}
     for submission in scored:
         for check in submission.checks:

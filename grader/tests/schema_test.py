@@ -103,8 +103,8 @@ WORD = {"number": whole, "what": text, "who": text, "why": text, "made": moment,
 DECIDED = {"excused": flag, "set_aside": flag, "resubmission": flag}
 ADJUSTED = record(**DECIDED, lateness_waived=flag, checks=lambda value: all(map(number, value.values())), list=list_of(
     record(**WORD, **DECIDED, points=or_null(number), relative=flag, check=text, beyond=flag, lateness_waived=flag)))
-IN_CLASS = optional({"adjusted": ADJUSTED}, **RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number),
-                  full_points=whole)
+IN_CLASS = optional({"adjusted": ADJUSTED}, **RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text,
+                    score=or_null(number), full_points=whole)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
           "attempts": one_of({"latest", "best"}), "penalty": number, "grace": number}
 CLASS: Dict[str, Check] = {
@@ -116,8 +116,9 @@ CLASS: Dict[str, Check] = {
 SETTINGS = record(schema=one_of({"lab-course/1"}), title=text, written_by=text, file=text, time_zone=text, seed=text,
                   labs=list_of(record(name=text, **COURSE)))
 GRADED: Dict[str, Check] = {
-    "verdict": one_of(VERDICTS | {"not handed in"}), "score": or_null(number), "full_points": whole, "points": or_null(whole),
-    "max_points": whole, "late": lambda value: value is None or record(days=whole, percent=number)(value),
+    "verdict": one_of(VERDICTS | {"not handed in"}), "score": or_null(number), "full_points": whole,
+    "points": or_null(whole), "max_points": whole,
+    "late": lambda value: value is None or record(days=whole, percent=number)(value),
     "adjusted": or_null(record(**DECIDED, list=list_of(record(**WORD)))),
     "attempts": lambda value: isinstance(value, list), "review": list_of(text), "summary": text,
     "checks": list_of(record(name=text, title=text, status=one_of(STATUSES), kind=one_of(KINDS), points=whole,
