@@ -312,6 +312,7 @@ script *fill_list(void)
         taken[which] = add_alloc(full, UNIT);
     }
     add_alloc(full, LARGE - (size_t)takens * UNIT);
+    add_false_free(full, LARGE); /* what looks behind the last block of a full list is seen */
     play(full);
     return full;
 }
