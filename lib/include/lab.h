@@ -123,7 +123,7 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
  * multiprocessor (LAB_CPU_MULTIPROCESSORS=N sets their number), and two threads are its copy engines, one for each
  * direction. LAB_CPU_DEVICES=N gives N CPU devices. They share the cores and, in equal parts, half of the process's
  * memory; each has its own queues, threads and memory. A multiprocessor is a thread: with more devices than cores they
- * take turns.
+ * take turns. LAB_CPU_PRIORITIES=N gives their streams N priorities instead of 6; with 1 there is nothing to choose.
  *
  * LAB_SCHEDULE picks the order in which a CPU device runs operations. CUDA's rules allow each of these orders:
  *   concurrent        the default: operations that may run at the same time do, and timing decides. A program with a

@@ -152,6 +152,7 @@ typedef struct lab_trace_stream {
     uint64_t id;
     int device;
     uint64_t context; /* lab_context_info.id of its context; 0 if unknown */
+    int priority;     /* after clamping; 0 if unknown */
     bool null_stream;
     bool non_blocking;
 } lab_trace_stream;

@@ -319,16 +319,20 @@ Test(record, lists_the_streams_its_operations_name)
     lab_stream *unused = make_stream(LAB_STREAM_DEFAULT), *blocking = make_stream(LAB_STREAM_DEFAULT);
     lab_deviceptr memory = allocate(16);
     LAB_CHECK(lab_trace_begin());
-    lab_stream *other = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_stream *other = make_stream(LAB_STREAM_NON_BLOCKING), *urgent;
+    int least, greatest;
+    LAB_CHECK(lab_stream_priority_range(&least, &greatest));
+    LAB_CHECK(lab_stream_create_with_priority(&urgent, LAB_STREAM_DEFAULT, greatest - 1));
     LAB_CHECK(lab_memset_async(memory, 0, 16, blocking));
     LAB_CHECK(lab_memset_async(memory, 0, 16, lab_stream_null()));
     lab_trace *trace = end();
-    cr_assert_eq(trace->streams, 3);
+    cr_assert_eq(trace->streams, 4);
     for (size_t i = 0; i < trace->streams; i++) {
         const lab_trace_stream *stream = &trace->stream[i];
         cr_assert_neq(stream->id, id_of(unused));
         cr_assert_eq(stream->null_stream, stream->id == id_of(lab_stream_null()));
         cr_assert_eq(stream->non_blocking, stream->id == id_of(other));
+        cr_assert_eq(stream->priority, stream->id == id_of(urgent) ? greatest : 0);
     }
     lab_trace_free(trace);
 }

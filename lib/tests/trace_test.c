@@ -25,7 +25,8 @@ static lab_trace *new_record(void)
 
 static void add_stream(lab_trace *trace, uint64_t id)
 {
-    lab_trace_stream stream = {.id = id, .context = id + 6, .null_stream = id == 1, .non_blocking = id == 3};
+    lab_trace_stream stream = {
+        .id = id, .context = id + 6, .priority = -(int)id, .null_stream = id == 1, .non_blocking = id == 3};
     cr_assert_eq(lab_trace_append_stream(trace, &stream), LAB_SUCCESS, "%s", lab_error_message());
 }
 
@@ -160,7 +161,7 @@ static void assert_same_record(const lab_trace *a, const lab_trace *b)
     cr_assert_eq(a->streams, b->streams);
     for (size_t i = 0; i < a->streams; i++)
         cr_assert(a->stream[i].id == b->stream[i].id && a->stream[i].device == b->stream[i].device &&
-                      a->stream[i].context == b->stream[i].context &&
+                      a->stream[i].context == b->stream[i].context && a->stream[i].priority == b->stream[i].priority &&
                       a->stream[i].null_stream == b->stream[i].null_stream &&
                       a->stream[i].non_blocking == b->stream[i].non_blocking,
                   "stream %zu", i);
@@ -685,6 +686,8 @@ Test(trace_file, streams_are_checked)
     assert_change_refused("", "\"device\":0", "\"device\":1000", "stream 1: field \"device\"");
     assert_change_refused("", "\"device\":0", "\"device\":-1", "stream 1: field \"device\"");
     assert_change_refused("", "\"context\":7", "\"context\":-7", "field \"context\" must be a number");
+    assert_change_refused("", "\"priority\":-1", "\"priority\":0.5", "field \"priority\" must be an integer");
+    assert_change_refused("", "\"priority\":-1", "\"priority\":-3000000000", "field \"priority\"");
     assert_change_refused("", "\"null_stream\":true", "\"null_stream\":1", "\"null_stream\" and \"non_blocking\"");
     assert_change_refused("", "\"device\":0", "\"device\":5", "stream 1 is on device 5");
 }

@@ -11,6 +11,7 @@ typedef struct stream_identity {
     uint64_t id;      /* never reused */
     uint64_t context; /* the number of its context */
     int device;
+    int priority;
     bool null;     /* the context's legacy default stream */
     bool blocking; /* synchronises with the null stream */
     call_site made;

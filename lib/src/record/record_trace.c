@@ -47,6 +47,7 @@ static lab_status append_streams(lab_trace *trace, const record *ended)
             status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = id,
                                                                         .device = stream.device,
                                                                         .context = stream.context,
+                                                                        .priority = stream.priority,
                                                                         .null_stream = stream.null,
                                                                         .non_blocking = !stream.blocking});
     free(mentioned);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +177,8 @@ static lab_status read_stream(reader *input, const json_t *args)
         return refuse(input, "stream %zu of the file: field \"stream\" must be a number of at least 1",
                       trace->streams + 1);
     const json_t *device = json_object_get(args, "device");
-    const json_t *context = json_object_get(args, "context"); /* older files have none */
+    const json_t *context = json_object_get(args, "context");   /* older files have none */
+    const json_t *priority = json_object_get(args, "priority"); /* nor this */
     const json_t *null_stream = json_object_get(args, "null_stream");
     const json_t *non_blocking = json_object_get(args, "non_blocking");
     if (!json_is_integer(device) || json_integer_value(device) < 0 || json_integer_value(device) >= LAB_TRACE_DEVICES)
@@ -185,6 +187,8 @@ static lab_status read_stream(reader *input, const json_t *args)
     stream.context = 0;
     if (context && !lab_fields_to_number(context, &stream.context))
         return refuse(input, "stream %" PRIu64 ": field \"context\" must be a number", stream.id);
+    if (priority && (!json_is_integer(priority) || llabs(json_integer_value(priority)) > INT_MAX))
+        return refuse(input, "stream %" PRIu64 ": field \"priority\" must be an integer", stream.id);
     if (!json_is_boolean(null_stream) || !json_is_boolean(non_blocking))
         return refuse(input, "stream %" PRIu64 ": fields \"null_stream\" and \"non_blocking\" must be true or false",
                       stream.id);
@@ -192,6 +196,7 @@ static lab_status read_stream(reader *input, const json_t *args)
     if (lab_trace_find_stream(trace, stream.id) < trace->streams)
         return refuse(input, "stream %" PRIu64 " appears twice", stream.id);
     stream.device = (int)json_integer_value(device);
+    stream.priority = priority ? (int)json_integer_value(priority) : 0;
     stream.null_stream = json_is_true(null_stream);
     stream.non_blocking = json_is_true(non_blocking);
     return lab_trace_append_stream(trace, &stream);

@@ -60,6 +60,31 @@ Test(device, a_wrong_number_of_cpu_devices_is_refused_with_the_variable_named)
     cr_assert_not_null(strstr(lab_error_message(), "LAB_CPU_DEVICES=many"), "%s", lab_error_message());
 }
 
+/* lab.h, Devices: LAB_CPU_PRIORITIES. */
+Test(device, as_many_priorities_as_the_environment_says)
+{
+    setenv("LAB_DEVICE", "cpu", 1);
+    setenv("LAB_CPU_PRIORITIES", "3", 1);
+    int least, greatest, priority;
+    lab_stream *stream;
+    LAB_CHECK(lab_stream_priority_range(&least, &greatest));
+    cr_assert_eq(least, 0);
+    cr_assert_eq(greatest, -2);
+    LAB_CHECK(lab_stream_create_with_priority(&stream, LAB_STREAM_DEFAULT, -5));
+    LAB_CHECK(lab_stream_get_priority(&priority, stream));
+    cr_assert_eq(priority, -2);
+}
+
+/* lab.h, Devices: LAB_CPU_PRIORITIES. */
+Test(device, more_priorities_than_there_are_are_refused_with_the_variable_named)
+{
+    setenv("LAB_DEVICE", "cpu", 1);
+    setenv("LAB_CPU_PRIORITIES", "7", 1);
+    int least, greatest;
+    cr_assert_eq(lab_stream_priority_range(&least, &greatest), LAB_ERROR_INVALID_VALUE);
+    cr_assert_not_null(strstr(lab_error_message(), "LAB_CPU_PRIORITIES=7"), "%s", lab_error_message());
+}
+
 /* cuda.h, Device Management: cuDeviceGetName, cuDeviceGetAttribute. */
 Test(device, properties_are_filled)
 {

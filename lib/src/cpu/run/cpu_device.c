@@ -19,6 +19,7 @@ enum { MAX_BLOCK_THREADS = 1024, SHARED_BYTES = 48 * 1024, MOST_MULTIPROCESSORS 
 static int device_count;
 static int multiprocessors[CPU_MOST_DEVICES];
 static size_t device_memory; /* bytes of each */
+static int priorities = CPU_PRIORITIES;
 
 /* The number in the environment, from 1 to `most`; `absent` if the variable is not set. */
 static lab_status read_number(int *number, const char *variable, int most, int absent)
@@ -42,6 +43,7 @@ lab_status cpu_device_open(int *devices)
     LAB_TRY(cpu_schedule_open());
     LAB_TRY(read_number(&device_count, "LAB_CPU_DEVICES", CPU_MOST_DEVICES, 1));
     LAB_TRY(read_number(&asked_for, "LAB_CPU_MULTIPROCESSORS", MOST_MULTIPROCESSORS, 0));
+    LAB_TRY(read_number(&priorities, "LAB_CPU_PRIORITIES", CPU_PRIORITIES, CPU_PRIORITIES));
     for (int i = 0; i < device_count; i++) {
         int share = cores / device_count + (i < cores % device_count ? 1 : 0);
         multiprocessors[i] = asked_for ? asked_for : share > 0 ? share : 1;
@@ -53,6 +55,8 @@ lab_status cpu_device_open(int *devices)
     apart_prepare(device_memory * (uint64_t)device_count, threads);
     return LAB_SUCCESS;
 }
+
+int cpu_device_priorities(void) { return priorities; }
 
 size_t cpu_device_memory(void) { return device_memory; }
 

@@ -15,4 +15,7 @@ lab_status cpu_device_start(int device);
 /* The memory of one device, in bytes. */
 size_t cpu_device_memory(void);
 
+/* How many priorities its streams have. */
+int cpu_device_priorities(void);
+
 #endif

@@ -6,6 +6,7 @@
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/serial_requests.h"
 #include "cpu_capture.h"
+#include "cpu_device.h"
 
 #include <stdlib.h>
 
@@ -78,13 +79,11 @@ lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op)
 
 /* Kernels of the higher priority, which is the lower number, start first. Copies and host functions have no
  * priority. */
-enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = LEAST_PRIORITY - CPU_PRIORITIES + 1 };
-
 void cpu_stream_priorities(int *least, int *greatest, int device)
 {
     (void)device;
-    *least = LEAST_PRIORITY;
-    *greatest = GREATEST_PRIORITY;
+    *least = 0;
+    *greatest = 1 - cpu_device_priorities();
 }
 
 backend_stream *cpu_stream_null(backend_context *context) { return &context->null_stream; }
@@ -95,7 +94,7 @@ lab_status cpu_stream_create(backend_stream **out, backend_context *context, uns
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another stream");
     made->context = context;
     made->blocking = !(flags & LAB_STREAM_NON_BLOCKING);
-    made->rank = priority - GREATEST_PRIORITY;
+    made->rank = priority + cpu_device_priorities() - 1;
     cpu_engine_lock();
     made->number = ++context->streams_made;
     made->next = context->streams;

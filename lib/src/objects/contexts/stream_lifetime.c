@@ -32,6 +32,7 @@ static void give_number(struct stream *made, bool null)
     made->identity = (stream_identity){.id = atomic_fetch_add(&last_id, 1) + 1,
                                        .context = made->context->number,
                                        .device = made->context->device,
+                                       .priority = made->priority,
                                        .null = null,
                                        .blocking = !(made->flags & LAB_STREAM_NON_BLOCKING),
                                        .made = call_site_now()};

@@ -123,12 +123,13 @@ static lab_status name_streams(writer *output)
         const lab_trace_stream *stream = &output->trace->stream[s];
         char name[64] = "null stream";
         if (!stream->null_stream) snprintf(name, sizeof name, "stream %" PRIu64, stream->id);
-        LAB_TRY(write_event(
-            output, json_pack("{s:s, s:s, s:I, s:I, s:{s:s, s:o, s:i, s:o, s:b, s:b}}", "ph", "M", "name",
-                              "thread_name", "pid", (json_int_t)FIRST_DEVICE_PROCESS + stream->device, "tid",
-                              (json_int_t)stream->id, "args", "name", name, "stream", lab_fields_number(stream->id),
-                              "device", stream->device, "context", lab_fields_number(stream->context), "null_stream",
-                              stream->null_stream, "non_blocking", stream->non_blocking)));
+        LAB_TRY(write_event(output,
+                            json_pack("{s:s, s:s, s:I, s:I, s:{s:s, s:o, s:i, s:o, s:i, s:b, s:b}}", "ph", "M", "name",
+                                      "thread_name", "pid", (json_int_t)FIRST_DEVICE_PROCESS + stream->device, "tid",
+                                      (json_int_t)stream->id, "args", "name", name, "stream",
+                                      lab_fields_number(stream->id), "device", stream->device, "context",
+                                      lab_fields_number(stream->context), "priority", stream->priority, "null_stream",
+                                      stream->null_stream, "non_blocking", stream->non_blocking)));
     }
     return LAB_SUCCESS;
 }
