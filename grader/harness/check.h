@@ -124,6 +124,8 @@ typedef struct check_definition {
      * the kernel. Kernels of a graded run, which are strangers' code in a process of their own, run unchecked: ask the
      * record or a schedule too. */
     bool checks_kernels;
+    /* A setting of the CPU device, on which such a check always runs, for its programs: "LAB_CPU_PRIORITIES=3". */
+    const char *setting;
     /* The check measures times, or compares times of the device. Another program on the GPU would lengthen them, so a
      * grader runs the check with nothing else on the device. */
     bool measures;

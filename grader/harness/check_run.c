@@ -75,7 +75,7 @@ static const char *schedule_of_round(const check_definition *definition, int rou
 static bool choose_device(const check_definition *definition)
 {
     const bool unkind = definition->schedule && strcmp(definition->schedule, "fifo") != 0;
-    const bool asks = unkind || definition->checks_kernels;
+    const bool asks = unkind || definition->checks_kernels || definition->setting;
     if (!asks && !definition->schedule) return false;
     const bool is_gpu = strcmp(check_device()->kind, "cuda") == 0;
     if (is_gpu && asks) check_use_cpu_device();

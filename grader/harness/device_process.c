@@ -26,6 +26,7 @@ static char **make_environment(const check_program *program)
     int count = 1;
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
     /* Kernels that are checked run in the device process, where a stranger's must not. */
     static const char *const checks[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
     const bool confined = !program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX");

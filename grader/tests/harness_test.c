@@ -300,6 +300,22 @@ Test(harness, schedule_of_a_check_reaches_its_programs)
     assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
 }
 
+Test(harness, setting_of_a_check_reaches_its_device)
+{
+    assert_status_in(&linger_fixture, "the_device_has_the_setting", "passed", "");
+    assert_status_in(&linger_fixture, "without_a_setting_there_is_none", "passed", "");
+    setenv("LAB_CPU_PRIORITIES", "2", 1);
+    assert_status_in(&linger_fixture, "the_device_has_the_setting", "passed", "");
+}
+
+/* It would run on the GPU, were it not for the setting. */
+Test(harness, setting_has_the_cpu_device_also_where_there_is_a_gpu)
+{
+    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n";
+    setenv("LAB_DEVICE", "cuda", 1);
+    assert_status_in(&linger_fixture, "the_device_has_the_setting", "passed", "");
+}
+
 /* Its programs would run on the GPU, were it not for the schedule. */
 Test(harness, an_unkind_schedule_has_the_cpu_device_also_where_there_is_a_gpu)
 {
