@@ -1,0 +1,701 @@
+/* The checks of lab 09: the numbers, and from the record which operations wait for which, what priority the streams
+ * have, and where the host functions stand. */
+#include "check.h"
+#include "lab09.h"
+#include "shared.h"
+
+#include <stdio.h>
+#include <string.h>
+
+CHECK_LAB("lab09", "Ordering");
+
+/* ------------------------------------------------------------------------------------------------------
+ * Calls
+ */
+
+enum { U, V, P, Q, R, BLOCK_OF_U = 2 }; /* of the results; the inputs x and y are the first blocks */
+static const char *const result_name[] = {"u", "v", "p", "q", "r"};
+
+/* One call: its inputs, what must come out, and its record. */
+typedef struct call {
+    check_program *program;
+    const char *function;
+    lab09_arguments given;
+    float *x, *y, *expected[LAB09_RESULTS]; /* NULL: the call does not compute this result */
+    check_passage passage[2 * LAB09_BATCHES];
+    size_t passages;
+    const lab_trace *trace;
+    check_span span;
+    uint64_t stream[LAB09_STREAMS];
+} call;
+
+/* What the kernels make of these numbers. */
+static float *advanced(const call *now, const float *from)
+{
+    float *to = check_alloc((size_t)now->given.count * sizeof *to);
+    for (int i = 0; i < now->given.count; i++) {
+        to[i] = from[i];
+        for (int step = 0; step < now->given.steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
+    }
+    return to;
+}
+
+static float *mixed(const call *now, const float *a, const float *b)
+{
+    float *to = check_alloc((size_t)now->given.count * sizeof *to);
+    for (int i = 0; i < now->given.count; i++) to[i] = 0.5f * a[i] + 0.25f * b[i];
+    return to;
+}
+
+static float *new_numbers(const call *now)
+{
+    static uint64_t arrays;
+    float *made = check_alloc((size_t)now->given.count * sizeof *made);
+    check_random_floats(made, (size_t)now->given.count, ++arrays, 0.1f, 0.9f);
+    return made;
+}
+
+static call make_call(check_program *program, const char *function, int count, int steps)
+{
+    call made = {.program = program, .function = function, .given = {count, steps}};
+    made.x = new_numbers(&made);
+    made.y = new_numbers(&made);
+    return made;
+}
+
+/* Adds a passage whose output must be the expected numbers and come from these inputs; `b` may be NULL. */
+static void add_passage(call *now, const char *what, const float *output, const float *a, const float *b)
+{
+    const size_t bytes = (size_t)now->given.count * sizeof(float);
+    now->passage[now->passages++] = (check_passage){.what = what,
+                                                    .output = {output, bytes},
+                                                    .input = {{a, bytes}, {b, b ? bytes : 0}},
+                                                    .argument = {{"steps", now->given.steps}}};
+}
+
+/* Reads the record of a call that has ended. The function may not have waited for the device. */
+static void read_record(call *now, int streams, bool waits)
+{
+    static const char *const mark[] = LAB09_MARKS;
+    now->trace = check_trace(now->program);
+    now->span = check_between(now->trace, LAB09_BEGINS, LAB09_ENDS, now->function);
+    for (int i = 0; i < streams; i++) now->stream[i] = check_mark(now->trace, mark[i])->stream;
+    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
+    if (wait && !waits) {
+        check_locate(wait);
+        check_expected("calls that enqueue, and return at once");
+        check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
+        check_cause("the host stands still here, and what it enqueues later is ordered after all that it waited for");
+        check_fail(CHECK_RULE, "%s waits for the device", now->function);
+    }
+}
+
+static int count_work(const call *now)
+{
+    int count = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        count += *lab_op_kind_engine(op->kind) != 0;
+    return count;
+}
+
+/* Says why the work is not what it should be, as far as calls that were refused, or not made, show it. */
+static void explain_calls(const call *now)
+{
+    const char *refused = check_failure(now->program, LAB_ERROR_NOT_PERMITTED);
+    if (count_work(now) == 0) check_cause("%s is not written yet: nothing is enqueued", now->function);
+    if (refused) check_cause("%s", refused);
+}
+
+/* Fails the check unless these numbers are the expected ones. */
+static void check_numbers(const call *now, const char *what, const float *expected, size_t offset)
+{
+    const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
+    const char *unordered = check_unordered(now->program);
+    float *found = check_alloc(bytes);
+    check_difference difference = {0};
+    check_snapshot(now->program, found, offset, bytes);
+    check_compare_floats(&difference, 0, expected, found, count);
+    if (unordered) check_cause("%s", unordered);
+    if (difference.count) explain_calls(now);
+    check_equal(&difference, "%s leaves wrong numbers in %s", now->function, what);
+}
+
+/* Proves that the outputs came from the inputs by way of the kernels, and that no event was left. */
+static void prove(const call *now)
+{
+    check_flow(
+        now->program, now->trace,
+        &(check_way){.function = now->function,
+                     .passage = now->passage,
+                     .passages = now->passages,
+                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, "
+                                               "int steps)"},
+                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
+                                               "int count)"}}});
+    check_keeps_nothing(now->trace, now->span);
+}
+
+/* Calls the function, and compares the results for which something is expected. */
+static void run(call *now, int streams, bool waits)
+{
+    lab09_memory *memory = check_memory(now->program);
+    const size_t bytes = (size_t)now->given.count * sizeof(float);
+    check_trace_begin(now->program);
+    memcpy(memory->x, now->x, bytes);
+    memcpy(memory->y, now->y, bytes);
+    for (int i = 0; i < LAB09_RESULTS; i++) check_poison(now->program, offsetof(lab09_memory, result[i]), bytes);
+    check_poison(now->program, offsetof(lab09_memory, answer), bytes);
+    check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
+    read_record(now, streams, waits);
+    for (int i = 0; i < LAB09_RESULTS; i++)
+        if (now->expected[i]) check_numbers(now, result_name[i], now->expected[i], offsetof(lab09_memory, result[i]));
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Plans: the operations that a function must enqueue, and which of them wait for which
+ */
+
+enum { MOST_STEPS = 5 * LAB09_BATCHES };
+
+typedef struct step {
+    char name[32];
+    lab_op_kind kind;
+    uint64_t stream; /* 0: any of the work's two */
+    const lab_trace_op *block;
+    const lab_trace_op *op; /* found in the record */
+} step;
+
+typedef struct plan {
+    step step[MOST_STEPS];
+    int steps;
+    bool waits[MOST_STEPS][MOST_STEPS]; /* waits[later][earlier] */
+} plan;
+
+/* Adds a step that uses this block of device memory, or NULL. It waits for the steps in `after`, which ends with -1,
+ * and for what these wait for. Returns its number. */
+static int add_step(plan *made, step next, const int *after)
+{
+    const int number = made->steps++;
+    made->step[number] = next;
+    for (; *after >= 0; after++) {
+        made->waits[number][*after] = true;
+        for (int i = 0; i < number; i++) made->waits[number][i] |= made->waits[*after][i];
+    }
+    return number;
+}
+#define AFTER(...) ((const int[]){__VA_ARGS__ __VA_OPT__(, ) - 1})
+
+/* A kernel that writes this result. */
+static int add_kernel(plan *made, const call *now, int result, uint64_t stream, const int *after)
+{
+    step next = {.kind = LAB_OP_KERNEL, .stream = stream, .block = check_pool_block(now->trace, BLOCK_OF_U + result)};
+    snprintf(next.name, sizeof next.name, "%s", result_name[result]);
+    return add_step(made, next, after);
+}
+
+static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
+    return false;
+}
+
+/* Whether the operation is that of the step: it writes the block, or copies from it. */
+static bool suits(const lab_trace_op *op, const step *wanted)
+{
+    if (op->kind != wanted->kind) return false;
+    if (!wanted->block) return op->stream == wanted->stream;
+    return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, wanted->block) : writes_block(op, wanted->block);
+}
+
+/* Finds the steps in the record. Fails the check if one is missing, on another stream, or there is something else. */
+static void find_steps(plan *wanted, const call *now)
+{
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        step *found = NULL;
+        for (int i = wanted->steps; i-- > 0;)
+            if (!wanted->step[i].op && suits(op, &wanted->step[i])) found = &wanted->step[i];
+        check_locate(op);
+        check_expected("%d operations", wanted->steps);
+        check_found("one more: %s %s", lab_op_kind_name(op->kind), op->name);
+        CHECK_THAT(found, CHECK_RULE, "%s enqueues what lab09.h does not ask for, or the same twice", now->function);
+        const bool given =
+            found->stream ? op->stream == found->stream : op->stream == now->stream[0] || op->stream == now->stream[1];
+        check_expected("%s on the stream that lab09.h names", found->name);
+        check_found("%s on stream %llu", found->name, (unsigned long long)op->stream);
+        CHECK_THAT(given, CHECK_RULE, "%s enqueues %s on another stream", now->function, found->name);
+        found->op = op;
+    }
+    for (int i = 0; i < wanted->steps; i++) {
+        check_expected("%s", wanted->step[i].name);
+        check_found("nothing that does it");
+        if (!wanted->step[i].op) check_location("", 0, NULL);
+        if (!wanted->step[i].op) explain_calls(now);
+        CHECK_THAT(wanted->step[i].op, CHECK_RULE, "%s does not enqueue %s", now->function, wanted->step[i].name);
+    }
+}
+
+/* The longest chain of steps, each of which waits for the one before. */
+static int longest_chain(const plan *of)
+{
+    int length[MOST_STEPS] = {0}, longest = 0;
+    for (int round = 0; round < of->steps; round++)
+        for (int later = 0; later < of->steps; later++) {
+            int before = 0;
+            for (int earlier = 0; earlier < of->steps; earlier++)
+                if (of->waits[later][earlier] && length[earlier] > before) before = length[earlier];
+            length[later] = before + 1;
+            if (length[later] > longest) longest = length[later];
+        }
+    return longest;
+}
+
+/* Says which line makes a step wait for another, which it should not. */
+static void explain_wait(const call *now, lab_relations *relations, const step *later, const step *earlier)
+{
+    check_locate(later->op);
+    if (later->op->stream == earlier->op->stream)
+        return check_cause("both are on one stream, which keeps the order of the calls");
+    for (const lab_trace_op *wait = now->span.begins; wait < later->op; wait++) {
+        if (wait->kind != LAB_OP_EVENT_WAIT || wait->stream != later->op->stream || !wait->waits) continue;
+        const lab_trace_op *record = &now->trace->op[wait->waits_for[0] - 1];
+        if (record->id < earlier->op->id || !lab_relations_before(relations, earlier->op->id, later->op->id)) continue;
+        check_locate(wait);
+        check_cause("%s is enqueued behind this wait, which stands for the record at line %d: for all that was on that "
+                    "stream by then, %s too",
+                    later->name, record->line, earlier->name);
+        return;
+    }
+    check_cause("something between the two calls makes the later one wait");
+}
+
+/* Fails the check unless the steps wait for each other as planned: for no fewer and for no more. */
+static void check_edges(const plan *wanted, const call *now)
+{
+    plan found = *wanted;
+    lab_relations *relations;
+    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (int later = 0; later < found.steps; later++)
+        for (int earlier = 0; earlier < found.steps; earlier++)
+            found.waits[later][earlier] =
+                lab_relations_before(relations, found.step[earlier].op->id, found.step[later].op->id);
+    for (int later = 0; later < found.steps; later++) {
+        for (int earlier = found.steps; earlier-- > 0;) {
+            const step *first = &found.step[earlier], *second = &found.step[later];
+            if (found.waits[later][earlier] == wanted->waits[later][earlier]) continue;
+            check_expected("work %d, span %d: %s %s for %s", wanted->steps, longest_chain(wanted), second->name,
+                           found.waits[later][earlier] ? "does not wait" : "waits", first->name);
+            check_found("work %d, span %d: %s %s for %s", found.steps, longest_chain(&found), second->name,
+                        found.waits[later][earlier] ? "waits" : "does not wait", first->name);
+            check_locate(second->op);
+            check_cause("no event, and no stream, makes the second wait");
+            if (found.waits[later][earlier]) explain_wait(now, relations, second, first);
+            if (found.waits[later][earlier])
+                check_fail(CHECK_RULE, "%s has an edge too many: %s waits for %s", now->function, second->name,
+                           first->name);
+            check_fail(CHECK_RACE_SUSPECTED, "%s lacks an edge: nothing makes %s wait for %s", now->function,
+                       second->name, first->name);
+        }
+    }
+    lab_relations_free(relations);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 1 and 2
+ */
+
+static call at_once(check_program *program, int count, int steps)
+{
+    call now = make_call(program, "lab09_at_once", count, steps);
+    now.expected[U] = advanced(&now, now.x);
+    now.expected[V] = mixed(&now, now.x, now.y);
+    add_passage(&now, "u", now.expected[U], now.x, NULL);
+    add_passage(&now, "v", now.expected[V], now.x, now.y);
+    run(&now, 2, false);
+    return now;
+}
+
+static call in_order(check_program *program, int count, int steps)
+{
+    call now = make_call(program, "lab09_in_order", count, steps);
+    now.expected[U] = advanced(&now, now.x);
+    now.expected[V] = advanced(&now, now.y);
+    now.expected[P] = mixed(&now, now.expected[U], now.y);
+    add_passage(&now, "u", now.expected[U], now.x, NULL);
+    add_passage(&now, "v", now.expected[V], now.y, NULL);
+    add_passage(&now, "p", now.expected[P], now.x, now.y);
+    run(&now, 2, false);
+    return now;
+}
+
+static call branches(check_program *program, int count, int steps)
+{
+    call now = make_call(program, "lab09_branches", count, steps);
+    now.expected[U] = advanced(&now, now.x);
+    now.expected[V] = advanced(&now, now.y);
+    now.expected[P] = mixed(&now, now.expected[U], now.expected[V]);
+    now.expected[Q] = advanced(&now, now.expected[U]);
+    now.expected[R] = mixed(&now, now.expected[P], now.expected[Q]);
+    add_passage(&now, "u", now.expected[U], now.x, NULL);
+    add_passage(&now, "v", now.expected[V], now.y, NULL);
+    add_passage(&now, "p", now.expected[P], now.x, now.y);
+    add_passage(&now, "q", now.expected[Q], now.x, NULL);
+    add_passage(&now, "r", now.expected[R], now.x, now.y);
+    run(&now, 2, false);
+    return now;
+}
+
+static const int sizes[] = {1, 127, 128, 129, LAB09_MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 1000, LONG = 2000 };
+
+CHECK(kernels_run_at_once, .points = 10, .title = "Task 1: two kernels that nothing orders",
+      .hints = {"Task 1: what would make the second kernel wait for the first?",
+                "A stream keeps its own order, and only that. Two streams, one launch on each, no wait.",
+                "advance(work, work->u, work->x, work->one), then mix(...) into work->v on work->two; LAB_TRY around "
+                "each."})
+{
+    check_program *program = check_start(sizeof(lab09_memory));
+    for (int s = 0; s < SIZES; s++) {
+        plan wanted = {.steps = 0};
+        const call now = at_once(program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_at_once");
+        add_kernel(&wanted, &now, U, now.stream[0], AFTER());
+        add_kernel(&wanted, &now, V, now.stream[1], AFTER());
+        find_steps(&wanted, &now);
+        check_edges(&wanted, &now);
+        prove(&now);
+    }
+}
+
+CHECK(sync_point_orders_one_pair, .points = 15, .title = "Task 2: one sync point orders one pair",
+      .hints = {"Task 2: what has been enqueued on `one` when your event is recorded?",
+                "An event stands for all work that is on its stream when it is recorded. Record it between the two "
+                "kernels of `one`, and let `two` wait for it.",
+                "advance into u; lab_event_record(u_done, work->one); advance into v; lab_stream_wait_event(work->two, "
+                "u_done); mix into p on work->two; destroy the event."})
+{
+    check_program *program = check_start(sizeof(lab09_memory));
+    for (int s = 0; s < SIZES; s++) {
+        plan wanted = {.steps = 0};
+        const call now = in_order(program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_in_order");
+        const int u = add_kernel(&wanted, &now, U, now.stream[0], AFTER());
+        add_kernel(&wanted, &now, V, now.stream[0], AFTER(u));
+        add_kernel(&wanted, &now, P, now.stream[1], AFTER(u));
+        find_steps(&wanted, &now);
+        check_edges(&wanted, &now);
+        prove(&now);
+    }
+}
+
+CHECK(edges_and_no_other, .points = 15, .title = "Task 2: five kernels, the edges of the drawing and no other",
+      .hints = {"Task 2: draw the five kernels on two lines, one for each stream. Which edges lie along a line?",
+                "u, q and r fit on one stream, v and p on the other. Two edges remain, so two events. Each is recorded "
+                "right behind the kernel that it stands for, and waited for right before the one that needs it.",
+                "one: u, record u_done, q, wait for p_done, r. two: v, wait for u_done, p, record p_done. Each record "
+                "is called before its wait."})
+{
+    check_program *program = check_start(sizeof(lab09_memory));
+    for (int s = 0; s < SIZES; s++) {
+        plan wanted = {.steps = 0};
+        const call now = branches(program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_branches");
+        const int u = add_kernel(&wanted, &now, U, 0, AFTER()), v = add_kernel(&wanted, &now, V, 0, AFTER()),
+                  p = add_kernel(&wanted, &now, P, 0, AFTER(u, v)), q = add_kernel(&wanted, &now, Q, 0, AFTER(u));
+        add_kernel(&wanted, &now, R, 0, AFTER(p, q));
+        find_steps(&wanted, &now);
+        check_edges(&wanted, &now);
+        prove(&now);
+    }
+}
+
+CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,
+      .title = "Tasks 1 and 2: right in every order that the rules allow",
+      .hints = {"The device may run what nothing orders in any order. Which of your kernels reads another's result?",
+                "Right numbers on a quiet machine prove nothing. Each kernel that reads a result of the other stream "
+                "needs an event before it.",
+                "Record after the kernel that writes, wait before the kernel that reads, and record first."})
+{
+    check_program *program = check_start(sizeof(lab09_memory));
+    at_once(program, FEW, 5);
+    in_order(program, FEW, 5);
+    branches(program, FEW, 5);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 3
+ */
+
+static const lab_trace_stream *stream_with(const lab_trace *trace, uint64_t id)
+{
+    for (const lab_trace_stream *stream = trace->stream; stream < trace->stream + trace->streams; stream++)
+        if (stream->id == id) return stream;
+    check_fault("the record does not list stream %llu", (unsigned long long)id);
+}
+
+static void check_priorities(void)
+{
+    static const char *const word[] = {"urgent", "normal", "background"};
+    lab09_priorities range;
+    call now = {.program = check_start(sizeof(lab09_memory)), .function = "lab09_open_streams"};
+    check_trace_begin(now.program);
+    check_call(now.program, now.function, NULL, 0, NULL, 0);
+    check_call(check_start_reference(0), "ask_priorities", NULL, 0, &range, sizeof range);
+    read_record(&now, LAB09_STREAMS, false);
+    const int wanted[] = {range.greatest, range.least - (range.least - range.greatest) / 2, range.least};
+    int made = 0;
+    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
+        made += op->kind == LAB_OP_STREAM_CREATE;
+        made -= op->kind == LAB_OP_STREAM_DESTROY;
+    }
+    check_expected("%d streams", LAB09_STREAMS);
+    check_found("%d", made);
+    CHECK_THAT(made == LAB09_STREAMS, CHECK_RULE, "lab09_open_streams does not make %d streams", LAB09_STREAMS);
+    for (int i = 0; i < LAB09_STREAMS; i++) {
+        const lab_trace_op *creation = NULL;
+        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
+            if (op->kind == LAB_OP_STREAM_CREATE && op->stream == now.stream[i]) creation = op;
+        check_expected("a stream of its own for each place");
+        CHECK_THAT(creation, CHECK_RULE, "lab09_open_streams makes no %s stream", word[i]);
+        const lab_trace_stream *stream = stream_with(now.trace, now.stream[i]);
+        check_locate(creation);
+        check_expected("the %s stream: non-blocking", word[i]);
+        check_found("a blocking stream");
+        CHECK_THAT(stream->non_blocking, CHECK_RULE, "the %s stream is blocking", word[i]);
+        check_expected("the %s stream: priority %d, on a device with %d to %d", word[i], wanted[i], range.greatest,
+                       range.least);
+        check_found("priority %d", stream->priority);
+        check_cause("a lower number is a higher priority, and each device has a range of its own: "
+                    "lab_stream_priority_range gives it");
+        CHECK_THAT(stream->priority == wanted[i], CHECK_RULE, "the %s stream has another priority", word[i]);
+    }
+    for (int i = 1; i < LAB09_STREAMS; i++)
+        CHECK_THAT(now.stream[i] != now.stream[0] && now.stream[1] != now.stream[2], CHECK_RULE,
+                   "lab09_open_streams puts one stream into two places");
+}
+
+CHECK(priorities_of_the_device, .points = 10, .title = "Task 3: three streams, from the highest priority to the lowest",
+      .hints = {"Task 3: which number is the highest priority of this device?",
+                "lab_stream_priority_range gives two numbers, and the highest priority is the lower one. "
+                "lab_stream_create_with_priority takes a number and the kind of stream.",
+                "LAB_TRY(lab_stream_priority_range(&least, &greatest)); halfway is least - (least - greatest) / 2. All "
+                "three streams are LAB_STREAM_NON_BLOCKING."})
+{
+    check_priorities();
+}
+
+CHECK(priorities_are_asked_for, .points = 5, .setting = "LAB_CPU_PRIORITIES=3",
+      .title = "Task 3: also on a device with another range",
+      .hints = {"Task 3: does your code have a number that only your device has?",
+                "The range differs from device to device; some have one priority only. Compute with what "
+                "lab_stream_priority_range says.",
+                "Halfway between least and greatest, whichever they are: least - (least - greatest) / 2."})
+{
+    check_priorities();
+}
+
+CHECK(question_is_not_held_up, .points = 10, .title = "Task 3: the question does not wait for the long job",
+      .hints = {"Task 3: what has to be done when lab09_ask returns, and what has not?",
+                "Two streams, no edge between them. The host waits for the urgent one alone; a wait for the device "
+                "waits for the job too.",
+                "Three times advance on stream[LAB09_BACKGROUND]; mix and lab_array_get_async(work->p, answer, ...) on "
+                "stream[LAB09_URGENT]; lab_stream_synchronize(stream[LAB09_URGENT])."})
+{
+    static const int from[] = {U, V, Q};
+    check_program *program = check_start(sizeof(lab09_memory));
+    for (int s = 0; s < SIZES; s++) {
+        plan wanted = {.steps = 0};
+        lab_relations *relations;
+        int job = -1;
+        call now = make_call(program, "lab09_ask", sizes[s], s == SIZES - 1 ? LONG : 5);
+        now.expected[U] = advanced(&now, now.x);
+        now.expected[V] = advanced(&now, now.expected[U]);
+        now.expected[Q] = advanced(&now, now.expected[V]);
+        now.expected[P] = mixed(&now, now.x, now.y);
+        add_passage(&now, "the job's result", now.expected[Q], now.x, NULL);
+        add_passage(&now, "the answer", now.expected[P], now.x, now.y);
+        run(&now, LAB09_STREAMS, true);
+        check_numbers(&now, "answer", now.expected[P], offsetof(lab09_memory, answer));
+        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_ask");
+        const uint64_t urgent = now.stream[LAB09_URGENT];
+        for (int i = 0; i < 3; i++)
+            job = add_kernel(&wanted, &now, from[i], now.stream[LAB09_BACKGROUND], i ? AFTER(job) : AFTER());
+        const int p = add_kernel(&wanted, &now, P, urgent, AFTER());
+        add_step(&wanted,
+                 (step){"the answer", LAB_OP_COPY_DTOH, urgent, check_pool_block(now.trace, BLOCK_OF_U + P), NULL},
+                 AFTER(p));
+        find_steps(&wanted, &now);
+        check_edges(&wanted, &now);
+        const step *last = &wanted.step[job], *question = &wanted.step[p], *answer = &wanted.step[p + 1];
+        check_locate(question->op);
+        check_expected("the job enqueued first: the question comes when the device is busy");
+        CHECK_THAT(last->op < question->op, CHECK_RULE, "lab09_ask enqueues the question before the job");
+        if (lab_relations_create(&relations, now.trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+        const lab_trace_op *waited = lab_relations_waited_by(relations, answer->op->id),
+                           *held = lab_relations_waited_by(relations, wanted.step[0].op->id);
+        lab_relations_free(relations);
+        check_locate(answer->op);
+        check_cause("this copy is enqueued, and nothing waits for its stream");
+        CHECK_THAT(waited && waited < now.span.ends, CHECK_RACE_SUSPECTED,
+                   "lab09_ask returns before the answer is sure to be there");
+        if (held && held < now.span.ends) check_locate(held);
+        check_expected("a wait for the urgent stream alone");
+        check_cause("this call waits for the job too, which the answer does not need");
+        CHECK_THAT(!held || held > now.span.ends, CHECK_RULE, "lab09_ask waits for the job");
+        prove(&now);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 4
+ */
+
+/* The numbers of one call of lab09_in_turn. */
+typedef struct series {
+    float *x[LAB09_BATCHES], *raw[LAB09_BATCHES], *carried[LAB09_BATCHES], *v[LAB09_BATCHES];
+} series;
+
+static call in_turn(series *made, check_program *program, int count)
+{
+    call now = {.program = program, .function = "lab09_in_turn", .given = {count, 5}};
+    lab09_memory *memory = check_memory(program);
+    const size_t bytes = (size_t)count * sizeof(float);
+    series all;
+    float total = 0;
+    check_trace_begin(program);
+    for (int k = 0; k < LAB09_BATCHES; k++) {
+        all.x[k] = new_numbers(&now);
+        all.raw[k] = advanced(&now, all.x[k]);
+        all.carried[k] = check_alloc(bytes);
+        for (int i = 0; i < count; i++) all.carried[k][i] = all.raw[k][i] + total;
+        total = all.carried[k][count - 1];
+        all.v[k] = mixed(&now, all.carried[k], all.x[k]);
+        add_passage(&now, "the numbers for the host", all.raw[k], all.x[k], NULL);
+        add_passage(&now, "v", all.v[k], all.carried[k], all.x[k]);
+        memcpy(memory->batch_x[k], all.x[k], bytes);
+        check_poison(program, offsetof(lab09_memory, batch_host[k]), bytes);
+        check_poison(program, offsetof(lab09_memory, batch_v[k]), bytes);
+    }
+    check_call(program, now.function, &now.given, sizeof now.given, NULL, 0);
+    read_record(&now, 2, false);
+    *made = all;
+    return now;
+}
+
+static void check_series(const call *now, const series *all)
+{
+    for (int k = 0; k < LAB09_BATCHES; k++) {
+        char what[32];
+        snprintf(what, sizeof what, "v of batch %d", k);
+        check_cause("lab09_carry did not see the numbers of this batch, or not the total of the one before, or was "
+                    "not called once");
+        check_numbers(now, what, all->v[k], offsetof(lab09_memory, batch_v[k]));
+    }
+}
+
+/* A step of a batch. */
+static int add_of_batch(plan *made, int k, const char *what, lab_op_kind kind, uint64_t stream,
+                        const lab_trace_op *block, const int *after)
+{
+    step next = {.kind = kind, .stream = stream, .block = block};
+    snprintf(next.name, sizeof next.name, "%s of batch %d", what, k);
+    return add_step(made, next, after);
+}
+
+/* The copies of the batch must go to batch->host and come from there. */
+static void check_host_address(const call *now, const step *copy, int k)
+{
+    const uint64_t host = check_address(now->program) + offsetof(lab09_memory, batch_host[k]);
+    bool uses = false;
+    for (int i = 0; i < copy->op->accesses; i++)
+        uses = uses || (copy->op->access[i].host && copy->op->access[i].address == host);
+    check_locate(copy->op);
+    check_expected("%s: batch->host", copy->name);
+    check_found("other memory of the host");
+    CHECK_THAT(uses, CHECK_RULE, "lab09_in_turn does not use batch->host for the %s", copy->name);
+}
+
+CHECK(host_functions_in_order, .points = 15, .title = "Task 4: host functions in the order of the batches",
+      .hints = {"Task 4: batches 0 and 1 are on two streams. What makes the second host function wait for the first?",
+                "A host function is work on its stream, as a kernel is: an event recorded behind it stands for it. The "
+                "next batch's stream waits for that event right before its own host function, not earlier.",
+                "For each batch: advance, lab_array_get_async, lab_stream_wait_event, lab_stream_launch_host_func("
+                "batch->stream, lab09_carry, batch), lab_event_record, lab_array_set_async, mix."})
+{
+    static const int few[] = {1, 129, LAB09_BATCH_MOST};
+    check_program *program = check_start(sizeof(lab09_memory));
+    for (int s = 0; s < 3; s++) {
+        plan wanted = {.steps = 0};
+        series all;
+        const call now = in_turn(&all, program, few[s]);
+        int turn = -1, last[2] = {-1, -1};
+        if (s == 2) check_artifact_trace(now.trace, "lab09_in_turn");
+        for (int k = 0; k < LAB09_BATCHES; k++) {
+            const lab_trace_op *u = check_pool_block(now.trace, 3 * k + 1), *v = check_pool_block(now.trace, 3 * k + 2);
+            const uint64_t stream = now.stream[k % 2];
+            const int kernel = add_of_batch(&wanted, k, "u", LAB_OP_KERNEL, stream, u, AFTER(last[k % 2])),
+                      out = add_of_batch(&wanted, k, "copy out", LAB_OP_COPY_DTOH, stream, u, AFTER(kernel));
+            turn = add_of_batch(&wanted, k, "host function", LAB_OP_HOST_FUNCTION, stream, NULL, AFTER(out, turn));
+            const int in = add_of_batch(&wanted, k, "copy in", LAB_OP_COPY_HTOD, stream, u, AFTER(turn));
+            last[k % 2] = add_of_batch(&wanted, k, "v", LAB_OP_KERNEL, stream, v, AFTER(in));
+        }
+        find_steps(&wanted, &now);
+        check_edges(&wanted, &now);
+        for (int k = 0; k < LAB09_BATCHES; k++) {
+            check_host_address(&now, &wanted.step[5 * k + 1], k);
+            check_host_address(&now, &wanted.step[5 * k + 3], k);
+        }
+        check_series(&now, &all);
+        prove(&now);
+    }
+}
+
+CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,
+      .title = "Task 4: right in every order that the rules allow",
+      .hints = {
+          "A host function runs when the device comes to it, long after your loop has gone on. What does it find?",
+          "It finds the batch that you gave it as `user`, if that is still there. It waits for what is before it "
+          "on its stream, and for the events that its stream waits for.",
+          "Give it batch, which is &work->batch[k] and outlives the call, and no variable of your function."})
+{
+    series all;
+    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), FEW);
+    check_series(&now, &all);
+}
+
+CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order",
+      .title = "Task 4: a host function calls nothing of the library",
+      .hints = {"Task 4: which calls does lab09_carry make?",
+                "The device waits for the host function. If that waits for the device, neither goes on, so the library "
+                "refuses every call there.",
+                "lab09_carry needs a loop and an assignment. The copy back is enqueued behind it, in lab09_in_turn."})
+{
+    series all;
+    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), FEW);
+    const char *refused = check_failure(now.program, LAB_ERROR_NOT_PERMITTED);
+    check_expected("no call of the library in lab09_carry");
+    check_found("a call that was refused: %s", refused ? refused : "");
+    check_look_at("lab09_carry");
+    CHECK_THAT(!refused, CHECK_RULE, "lab09_carry calls the library");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * At the end
+ */
+
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "kernels_run_at_once, sync_point_orders_one_pair, edges_and_no_other, host_functions_in_order",
+      .title = "A call that fails ends the function, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the six functions; the last may be what you return."))
+{
+    static const char *const function[] = {"lab09_at_once",      "lab09_in_order", "lab09_branches",
+                                           "lab09_open_streams", "lab09_ask",      "lab09_in_turn"};
+    const lab09_arguments given = {.count = 100, .steps = 2};
+    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
+        check_failures(&(check_failing){.function = function[f],
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab09_memory),
+                                        .at_once = true});
+}
