@@ -1,7 +1,8 @@
-/* The kernels of lab 09. No product is added to anything that it could be rounded with, so the host gets the same
- * bits. */
+/* The kernels of lab 09. No product is added to anything that it could be rounded with, so the host
+ * gets the same bits. */
 
-/* Each number of `from` after some steps of the logistic map, a chaotic one: a step more or less changes every digit. */
+/* Each number of `from` after some steps of the logistic map, a chaotic one: a step more or less
+ * changes every digit. */
 extern "C" __global__ void advance(float *to, const float *from, int count, int steps)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
