@@ -91,3 +91,4 @@ Test(right, answers_of_lab04_build) { assert_lab("lab04", 5); }
 Test(right, answers_of_lab05_build) { assert_lab("lab05", 5); }
 Test(right, answers_of_lab06_build) { assert_lab("lab06", 5); }
 Test(right, answers_of_lab07_build) { assert_lab("lab07", 5); }
+Test(right, answers_of_lab09_build) { assert_lab("lab09", 8); }
