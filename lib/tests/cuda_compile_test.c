@@ -34,7 +34,7 @@ static lab_status compile(cuda_image *image, const char *source)
 {
     kernel_scan scan;
     cr_assert(kernel_scan_source(&scan, source));
-    lab_status status = cuda_compile(image, &scan, "folder/test.cu", ARCHITECTURE);
+    lab_status status = cuda_compile(image, &(int64_t){0}, &scan, "folder/test.cu", ARCHITECTURE);
     kernel_scan_free(&scan);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Recording: the calls that a record lists, their order, their fields, and the waits of each operation.
  * record_file_test.c tests the files of LAB_TRACE. */
+#include "base/monotonic.h"
 #include "conformance/gate.h"
 #include "lab_trace.h"
 #include "record/record.h"
@@ -668,6 +669,25 @@ Test(record, a_kernel_has_the_checksum_of_its_source_and_its_arguments)
     snprintf(expected, sizeof expected, "0x%llx 10000000 0000803f 07 00000000000000c0 #%016llx 0x0",
              (unsigned long long)x, (unsigned long long)XXH3_64bits(&pair, sizeof pair));
     cr_assert_str_eq(op->arguments, expected);
+    lab_trace_free(trace);
+}
+
+Test(record, a_load_says_whether_the_compiler_ran)
+{
+    lab_module *module;
+    char source[128];
+    snprintf(source, sizeof source, "/* %lld */ extern \"C\" __global__ void nothing() {}\n",
+             (long long)monotonic_ns());
+    LAB_CHECK(lab_trace_begin());
+    for (int i = 0; i < 2; i++) {
+        LAB_CHECK(lab_module_load_source(&module, source, "nothing.cu"));
+        LAB_CHECK(lab_module_unload(module));
+    }
+    lab_trace *trace = end();
+    const lab_trace_op *first = find(trace, LAB_OP_MODULE_LOAD, 0), *second = find(trace, LAB_OP_MODULE_LOAD, 1);
+    cr_assert(first->compile_ns > 0 && first->compile_ns <= first->return_ns - first->call_ns);
+    cr_assert_eq(second->compile_ns, 0, "the first load left the result in the cache");
+    cr_assert(first->module == XXH3_64bits(source, strlen(source)) && second->module == first->module);
     lab_trace_free(trace);
 }
 

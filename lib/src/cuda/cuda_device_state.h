@@ -213,7 +213,8 @@ lab_status cuda_fill(backend_stream *stream, uint64_t destination, unsigned char
 bool cuda_memory_left(backend_stream *stream, uint64_t address, size_t bytes);
 
 /* cuda_module.c */
-lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name);
+lab_status cuda_module_load(backend_module **out, int64_t *compile_ns, backend_context *context, const char *source,
+                            const char *name);
 lab_status cuda_module_unload(backend_module *module, backend_context *context);
 int cuda_module_kernels(const backend_kernel **first, const backend_module *module);
 bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,

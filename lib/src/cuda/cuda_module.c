@@ -112,12 +112,13 @@ static void free_module(backend_module *module)
     free(module);
 }
 
-static lab_status load(backend_module *module, backend_context *context, const char *source, const char *name)
+static lab_status load(backend_module *module, int64_t *compile_ns, backend_context *context, const char *source,
+                       const char *name)
 {
     cuda_image image = {NULL, 0};
     if (!kernel_scan_source(&module->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
-    LAB_TRY(cuda_compile(&image, &module->scan, name, cuda_architecture(context->device)));
+    LAB_TRY(cuda_compile(&image, compile_ns, &module->scan, name, cuda_architecture(context->device)));
     lab_status status = cuda_enter(context);
     if (status == LAB_SUCCESS) {
         CUresult result;
@@ -129,13 +130,14 @@ static lab_status load(backend_module *module, backend_context *context, const c
     return status;
 }
 
-lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name)
+lab_status cuda_module_load(backend_module **out, int64_t *compile_ns, backend_context *context, const char *source,
+                            const char *name)
 {
     backend_module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->name = strdup(name);
-    lab_status status = made->name ? load(made, context, source, name)
+    lab_status status = made->name ? load(made, compile_ns, context, source, name)
                                    : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
     if (status == LAB_SUCCESS)
         *out = made;

@@ -51,6 +51,13 @@ void record_kernel(record_entry *entry, uint64_t module, const char *arguments)
     entry->arguments = strdup(arguments);
 }
 
+void record_load(record_entry *entry, uint64_t module, int64_t compile_ns)
+{
+    if (!entry) return;
+    entry->op.module = module;
+    entry->op.compile_ns = compile_ns;
+}
+
 uint64_t record_kept(record_entry *entry)
 {
     if (entry) entry->op.kept = record_id(entry);

@@ -217,7 +217,9 @@ typedef struct lab_backend {
      * change. True if the device enqueued work on the stream for that. */
     bool (*memory_left)(backend_stream *stream, uint64_t address, size_t bytes);
 
-    lab_status (*module_load)(backend_module **out, backend_context *context, const char *source, const char *name);
+    /* *compile_ns: how long the compiler ran; 0 if its result was in the cache. */
+    lab_status (*module_load)(backend_module **out, int64_t *compile_ns, backend_context *context, const char *source,
+                              const char *name);
     /* Waits for the context's work, then unloads. */
     lab_status (*module_unload)(backend_module *module, backend_context *context);
     /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */

@@ -43,6 +43,7 @@ static const field table[] = {
     {"bytes", FIELD_NUMBER, false, AT(bytes), 0, 0},
     {"kept", FIELD_NUMBER, false, AT(kept), 0, 0},
     {"module", FIELD_ADDRESS, false, AT(module), 0, 0},
+    {"compile_ns", FIELD_TIME, false, AT(compile_ns), 0, LAB_TRACE_TIME_NS},
     {"arguments", FIELD_TEXT, false, AT(arguments), 0, 0},
     {"host_memory", FIELD_HOST_MEMORY, false, AT(host_memory), 0, 0},
     {"grid", FIELD_DIM, false, AT(grid), 0, UINT_MAX},

@@ -123,7 +123,7 @@ static void write_seed(const char *path)
     cpu_text made = {0};
     int kernels;
     FILE *file = fopen(path, "wb");
-    if (file && cpu_module_compile(&made, &kernels, SEED, "seed.cu") == LAB_SUCCESS) {
+    if (file && cpu_module_compile(&made, &kernels, &(int64_t){0}, SEED, "seed.cu") == LAB_SUCCESS) {
         fputc(kernels, file);
         fwrite(made.data, 1, made.size, file);
     }

@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "stages.h"
 
+#include "base/monotonic.h"
 #include "base/system/cache.h"
 #include "base/status.h"
 #include "cpu/builtins/builtins.h"
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -84,30 +84,32 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
 
 /* ---- the object ---- */
 
-static lab_status find_object(cpu_text *object, bool *from_cache, const cpu_unit *unit)
+static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_unit *unit)
 {
     cpu_clang clang;
     cache_key key;
     void *data;
     LAB_TRY(cpu_clang_find(&clang));
     LAB_TRY(find_key(&key, &clang, unit));
-    *from_cache = cache_read(&data, &object->size, key);
-    if (*from_cache) {
+    *compile_ns = 0;
+    if (cache_read(&data, &object->size, key)) {
         object->data = data;
         return LAB_SUCCESS;
     }
+    const int64_t begin = monotonic_ns();
     LAB_TRY(cpu_unit_compile(object, &clang, unit));
+    *compile_ns = monotonic_ns() - begin;
     cache_write(key, object->data, object->size);
     return LAB_SUCCESS;
 }
 
-static lab_status compile(cpu_text *object, bool *from_cache, int *kernels, const char *source, const char *name)
+static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, const char *source, const char *name)
 {
     kernel_scan scan;
     if (!kernel_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     cpu_unit unit;
     lab_status status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
-    if (status == LAB_SUCCESS) status = find_object(object, from_cache, &unit);
+    if (status == LAB_SUCCESS) status = find_object(object, compile_ns, &unit);
     *kernels = scan.kernels;
     free(unit.text.data);
     kernel_scan_free(&scan);
@@ -195,26 +197,21 @@ static lab_status load_object(cpu_module **out, const cpu_text *object, const ch
     return status;
 }
 
-lab_status cpu_module_compile(cpu_text *object, int *kernels, const char *source, const char *name)
+lab_status cpu_module_compile(cpu_text *object, int *kernels, int64_t *compile_ns, const char *source, const char *name)
 {
-    bool from_cache;
-    return compile(object, &from_cache, kernels, source, name);
+    return compile(object, compile_ns, kernels, source, name);
 }
 
 lab_status cpu_module_load(cpu_module **out, const char *source, const char *name, cpu_compile_result *result)
 {
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const int64_t begin = monotonic_ns();
     cpu_text object = {0};
-    bool from_cache = false;
+    int64_t compile_ns = 0;
     int kernels;
-    lab_status status = compile(&object, &from_cache, &kernels, source, name);
+    lab_status status = compile(&object, &compile_ns, &kernels, source, name);
     if (status == LAB_SUCCESS) status = load_object(out, &object, name);
     free(object.data);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    if (result)
-        *result = (cpu_compile_result){from_cache, (double)(end.tv_sec - start.tv_sec) * 1e3 +
-                                                       (double)(end.tv_nsec - start.tv_nsec) * 1e-6};
+    if (result) *result = (cpu_compile_result){compile_ns, (double)(monotonic_ns() - begin) * 1e-6};
     return status;
 }
 

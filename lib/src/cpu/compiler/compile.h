@@ -13,7 +13,7 @@
 #include "cpu/object/module_tables.h"
 
 typedef struct cpu_compile_result {
-    bool from_cache;
+    int64_t compile_ns;  /* how long the compiler ran; 0 if its result was in the cache */
     double milliseconds; /* from source to kernels */
 } cpu_compile_result;
 
@@ -22,8 +22,9 @@ typedef struct cpu_compile_result {
 lab_status cpu_module_load(cpu_module **out, const char *source, const char *name, cpu_compile_result *result);
 
 /* Compiles the source to an object, or finds it in the cache, and does not load it. `kernels` is the length of its
- * table. The caller frees object->data. */
-lab_status cpu_module_compile(cpu_text *object, int *kernels, const char *source, const char *name);
+ * table, *compile_ns as above. The caller frees object->data. */
+lab_status cpu_module_compile(cpu_text *object, int *kernels, int64_t *compile_ns, const char *source,
+                              const char *name);
 
 /* No kernel of the module may be running. NULL is accepted. */
 void cpu_module_unload(cpu_module *module);

@@ -112,24 +112,27 @@ static void free_module(backend_module *module)
 }
 
 /* Compiles here and loads in the process of kernels. */
-static lab_status load_apart(cpu_module **out, const char *source, const char *name)
+static lab_status load_apart(cpu_module **out, int64_t *compile_ns, const char *source, const char *name)
 {
     cpu_text object = {0};
     int kernels = 0;
-    lab_status status = cpu_module_compile(&object, &kernels, source, name);
+    lab_status status = cpu_module_compile(&object, &kernels, compile_ns, source, name);
     if (status == LAB_SUCCESS) status = apart_load(out, object.data, object.size, kernels, name);
     free(object.data);
     return status;
 }
 
-lab_status cpu_module_open(backend_module **out, backend_context *context, const char *source, const char *name)
+lab_status cpu_module_open(backend_module **out, int64_t *compile_ns, backend_context *context, const char *source,
+                           const char *name)
 {
     (void)context;
     backend_module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     const bool apart = apart_is_on();
-    lab_status status =
-        apart ? load_apart(&made->loaded, source, name) : cpu_module_load(&made->loaded, source, name, NULL);
+    cpu_compile_result result = {0};
+    lab_status status = apart ? load_apart(&made->loaded, &result.compile_ns, source, name)
+                              : cpu_module_load(&made->loaded, source, name, &result);
+    *compile_ns = result.compile_ns;
     if (status == LAB_SUCCESS) status = describe_kernels(made);
     if (status == LAB_SUCCESS && !apart) cpu_kernel_signals_prepare();
     if (status != LAB_SUCCESS) {

@@ -2,6 +2,7 @@
  * source that includes its own files is compiled every time, since only the compiler knows their contents. */
 #include "cuda_compile.h"
 
+#include "base/monotonic.h"
 #include "base/system/cache.h"
 #include "cuda_image.h"
 #include "seam/kernel_headers.h"
@@ -51,24 +52,29 @@ static cache_key key_of(const char *unit, const char *name, int architecture)
     return cache_key_of(part, sizeof part / sizeof *part);
 }
 
-static lab_status compile_unit(cuda_image *out, const char *unit, const char *name, int architecture, bool keep)
+static lab_status compile_unit(cuda_image *out, int64_t *compile_ns, const char *unit, const char *name,
+                               int architecture, bool keep)
 {
     void *data;
     cache_key key = key_of(unit, name, architecture);
+    *compile_ns = 0;
     if (keep && cache_read(&data, &out->size, key)) {
         out->data = data;
         return LAB_SUCCESS;
     }
+    const int64_t begin = monotonic_ns();
     LAB_TRY(cuda_nvrtc_compile(out, unit, name, architecture));
+    *compile_ns = monotonic_ns() - begin;
     if (keep) cache_write(key, out->data, out->size);
     return LAB_SUCCESS;
 }
 
-lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *name, int architecture)
+lab_status cuda_compile(cuda_image *out, int64_t *compile_ns, const kernel_scan *scan, const char *name,
+                        int architecture)
 {
     char *unit;
     LAB_TRY(write_unit(&unit, scan, name));
-    lab_status status = compile_unit(out, unit, name, architecture, !scan->includes_files);
+    lab_status status = compile_unit(out, compile_ns, unit, name, architecture, !scan->includes_files);
     free(unit);
     return status;
 }

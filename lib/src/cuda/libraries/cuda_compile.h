@@ -15,8 +15,10 @@ typedef struct cuda_param_facts {
     char type[108];
 } cuda_param_facts;
 
-/* Compiles the scanned source, or finds the result in the cache (cache.h). */
-lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *name, int architecture);
+/* Compiles the scanned source, or finds the result in the cache (cache.h). *compile_ns: how long the compiler ran; 0 if
+ * the cache had the result. */
+lab_status cuda_compile(cuda_image *out, int64_t *compile_ns, const kernel_scan *scan, const char *name,
+                        int architecture);
 
 /* The kernel's parameters, inside the image: the first, and their number; false if the compiled code has no such
  * kernel. */

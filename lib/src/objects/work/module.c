@@ -92,9 +92,11 @@ static lab_status load(struct module *module, const char *source, const char *na
 {
     record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, module->context->device);
     record_name(entry, name);
+    int64_t compile_ns = 0;
     lab_status status = source_files_check(source, name);
     if (status == LAB_SUCCESS)
-        status = runtime_backend()->module_load(&module->native, module->context->native, source, name);
+        status = runtime_backend()->module_load(&module->native, &compile_ns, module->context->native, source, name);
+    record_load(entry, module->source, compile_ns);
     record_end(entry, status);
     if (status == LAB_SUCCESS && record_is_on())
         runtime_backend()->module_find_accesses(module->native, module->context->native);
