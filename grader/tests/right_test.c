@@ -91,4 +91,5 @@ Test(right, answers_of_lab04_build) { assert_lab("lab04", 5); }
 Test(right, answers_of_lab05_build) { assert_lab("lab05", 5); }
 Test(right, answers_of_lab06_build) { assert_lab("lab06", 5); }
 Test(right, answers_of_lab07_build) { assert_lab("lab07", 5); }
+Test(right, answers_of_lab08_build) { assert_lab("lab08", 5); }
 Test(right, answers_of_lab09_build) { assert_lab("lab09", 8); }
