@@ -25,7 +25,7 @@ END {
                   "What else you may set", wanted, "|")
     for (i = 1; i <= count; i++) {
         if (!(wanted[i] in lines)) continue
-        heading = wanted[i] (wanted[i] == "To work on a lab" ? " (there are: " labs ")" : "")
+        heading = wanted[i] (wanted[i] == "To work on a lab" ? " (" labs ")" : "")
         printf "\n%s\n%s", heading, lines[wanted[i]]
         shown[wanted[i]] = 1
     }
