@@ -119,10 +119,12 @@ def file_of(lab, payload):
     functions = FUNCTION.findall((folder_of(lab) / f"{lab}.h").read_text())
     honest = re.sub(r'#include "lab\d\d\.h"\n', "", solution_of(lab).read_text())
     renamed = "".join(f"#define {name} honest_{name}\n" for name, _ in functions)
+    declared = "".join(f"lab_status {name}({text});\n" for name, text in functions)  # one may call another
     restored = "".join(f"#undef {name}\n" for name, _ in functions)
     return (f'#include "{lab}.h"\n#include <stddef.h>\n\n'
             "typedef lab_status attack_honest(void *arguments);\nstatic float attack_scratch[4096];\n\n"
-            + payload + "\n" + renamed + honest + restored + "".join(wrapper(*function) for function in functions))
+            + payload + "\n" + renamed + declared + honest + restored
+            + "".join(wrapper(*function) for function in functions))
 
 
 def payloads(lab):
