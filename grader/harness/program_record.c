@@ -11,7 +11,7 @@
 #include "device_process.h"
 
 /* The check's records, each with the return of its last call. */
-enum { MOST_RECORDS = 16 };
+enum { MOST_RECORDS = 32 };
 static struct kept_record {
     lab_trace *trace;
     call_return last;

@@ -367,6 +367,26 @@ typedef struct distinct {
     uint64_t key;
 } distinct;
 
+/* Fails the check if a letter, put between the texts of a request, hides where one ends: a text may have any letter. */
+static void check_separators(check_program *program)
+{
+    static const char letters[] = "|,;:/#+-_ \t\n\x01\x1f\xff";
+    for (const char *letter = letters; *letter; letter++) {
+        lab08_texts one = {"a", "d", "ef", "a.cu", 80, 1300}, two = {"a", "b", "d", "a.cu", 80, 1300};
+        snprintf(one.source, sizeof one.source, "a%cb", *letter);
+        snprintf(one.header, sizeof one.header, "d%cef", *letter);
+        snprintf(two.header, sizeof two.header, "b%cd", *letter);
+        snprintf(one.options, sizeof one.options, "g");
+        snprintf(two.options, sizeof two.options, "ef%cg", *letter);
+        const uint64_t key = find_key(program, &one);
+        check_look_at("lab08_key");
+        check_expected("two keys: texts in which the byte 0x%02x stands elsewhere", (unsigned char)*letter);
+        check_found("%016llx for both", (unsigned long long)key);
+        check_cause("what stands between two texts must be what no text has: only the 0 at its end is that");
+        CHECK_THAT(key != find_key(program, &two), CHECK_WRONG_RESULT, "two requests with different code have one key");
+    }
+}
+
 CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: the key has everything, and nothing else",
       .hints = {"Task 2: which changes of a request make other code? Which do not?",
                 "A text counts, not its address. Where one text ends and the next begins counts too: its final 0 marks "
@@ -407,6 +427,7 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
                                   : "what is not in the key may change, and the old kernel is still found");
             CHECK_THAT(all[i].key != all[k].key, CHECK_WRONG_RESULT, "two requests with different code have one key");
         }
+    check_separators(program);
     lab08_texts relabelled = all[0].request;
     snprintf(relabelled.label, sizeof relabelled.label, "another_name.cu");
     check_expected("one key: only the label differs");
@@ -575,6 +596,7 @@ typedef enum damage {
     DAMAGE_LONGER,
     DAMAGE_FORMAT,
     DAMAGE_KEY,
+    DAMAGE_HUGE,
     DAMAGES
 } damage;
 
@@ -586,6 +608,7 @@ static const char *const damage_text[] = {
     "goes on behind the end that its header says",
     "was written in another format",
     "has the code of another request, whose key it says",
+    "has a header that says a length beyond all memory",
 };
 
 /* Damages a file. Whoever trusts it all the same runs a kernel with another number from the source. */
@@ -608,6 +631,7 @@ static lab08_stored damaged(const lab08_stored *from, damage how, int number)
     }
     if (how == DAMAGE_FORMAT) header->format++;
     if (how == DAMAGE_KEY) header->key++;
+    if (how == DAMAGE_HUGE) header->bytes = UINT64_MAX - sizeof *header;
     return made;
 }
 
