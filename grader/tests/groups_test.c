@@ -142,9 +142,9 @@ Test(groups, grades_from_before_groups_are_continued)
     begin();
     hand_in("ada", "right");
     assert_call("labgrade", WORDS(GRADE), 0, "1 submission of toylab");
-    change("ALTER TABLE job DROP COLUMN group_name; PRAGMA user_version = 1");
+    change("DROP TABLE adjustment; ALTER TABLE job DROP COLUMN group_name; PRAGMA user_version = 1");
     assert_call("labgrade", WORDS("list", "--student", "ada", "--out", out), 0, "passed");
     assert_call("labgrade", WORDS(GRADE), 0, "1 kept as they were");
-    assert_query("PRAGMA user_version", "2");
+    assert_query("PRAGMA user_version", "3");
     end();
 }
