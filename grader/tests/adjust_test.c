@@ -11,30 +11,15 @@
 /* Calls labgrade adjust, which knows neither --root nor --build. */
 static subprocess_result adjust(const char *const *more)
 {
-    text_buffer program = {0};
-    text_format(&program, "%s/bin/labgrade", toy_build());
-    const char *arguments[24] = {program.text, "adjust", "--out", out};
-    for (int i = 0; more[i]; i++) arguments[4 + i] = more[i];
-    char **environment = environment_make(NULL);
-    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
-    options.output_limit = 1 << 20;
-    subprocess_result result;
-    grader_fault fault;
-    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
-    environment_free(environment);
-    free(program.text);
-    return result;
+    return call_in("labgrade", (const char *const[]){"--out", out, NULL}, more);
 }
 
 static void assert_adjust(const char *const *more, int status, const char *says)
 {
-    subprocess_result result = adjust(more);
-    cr_assert_eq(result.exit.status, status, "status %d: %s", result.exit.status, result.output);
-    cr_assert_not_null(strstr(result.output, says), "no \"%s\" in: %s", says, result.output);
-    subprocess_result_free(&result);
+    assert_said(adjust(more), status, says);
 }
 
-#define ADJUST(...) WORDS(__VA_ARGS__)
+#define ADJUST(...) WORDS("adjust", __VA_ARGS__)
 
 /* ada has 100 of 100 points, grace 30, zuse does not compile. */
 static void graded_class(void)

@@ -55,9 +55,9 @@ static inline void end(void)
     free(out);
 }
 
-/* Runs BUILD/bin/NAME with --root, --build and these arguments, which end with NULL. A subcommand and its words come
- * first. */
-static inline subprocess_result call(const char *name, const char *const *more)
+/* Runs BUILD/bin/NAME with these places and these arguments, which both end with NULL.
+ * A subcommand and its words come first. */
+static inline subprocess_result call_in(const char *name, const char *const *places, const char *const *more)
 {
     text_buffer program = {0};
     text_format(&program, "%s/bin/%s", toy_build(), name);
@@ -65,9 +65,8 @@ static inline subprocess_result call(const char *name, const char *const *more)
     int count = 1;
     bool subcommand = more[0] && more[0][0] != '-';
     if (subcommand) arguments[count++] = *more++;
-    const char *const places[] = {"--root", root, "--build", toy_build()};
     while (subcommand && more[0] && more[0][0] != '-') arguments[count++] = *more++;
-    for (int i = 0; i < 4; i++) arguments[count++] = places[i];
+    for (int i = 0; places[i]; i++) arguments[count++] = places[i];
     for (int i = 0; more[i]; i++) arguments[count++] = more[i];
     char **environment = environment_make(NULL);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
@@ -80,12 +79,23 @@ static inline subprocess_result call(const char *name, const char *const *more)
     return result;
 }
 
-static inline void assert_call(const char *name, const char *const *more, int status, const char *says)
+/* The same with --root and --build. */
+static inline subprocess_result call(const char *name, const char *const *more)
 {
-    subprocess_result result = call(name, more);
+    return call_in(name, (const char *const[]){"--root", root, "--build", toy_build(), NULL}, more);
+}
+
+/* Fails the test unless the call ended so. Frees the result. */
+static inline void assert_said(subprocess_result result, int status, const char *says)
+{
     cr_assert_eq(result.exit.status, status, "status %d: %s", result.exit.status, result.output);
     cr_assert_not_null(strstr(result.output, says), "no \"%s\" in: %s", says, result.output);
     subprocess_result_free(&result);
+}
+
+static inline void assert_call(const char *name, const char *const *more, int status, const char *says)
+{
+    assert_said(call(name, more), status, says);
 }
 
 /* Submits a variant of the toy lab under a name. */
