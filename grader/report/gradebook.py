@@ -193,7 +193,7 @@ class Target(NamedTuple):
     only_empty: bool
     comments: Optional[int] = None
     locked: AbstractSet[int] = frozenset()
-    excuse: str = ""  # the word for an excused student; "" where there is none
+    excuse: str = ""  # the word for an excused student; "" in formats without one
 
 
 def _fill(target: Target, grades: Sequence[Grade]) -> Filled:

@@ -149,7 +149,7 @@ def adjusted_words(submission: Submission) -> str:
 
 
 def grade(submission: Submission) -> str:
-    """The grade: the points that count, or "excused"; "" while there is none."""
+    """The grade: the points that count, or "excused"; "" without a grade."""
     return "excused" if submission.excused else "" if submission.score is None else number(submission.score)
 
 

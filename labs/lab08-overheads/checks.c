@@ -442,8 +442,8 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
 CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
       .title = "Task 2: what is loaded is found, all else is loaded",
       .hints = {"Task 2: when may lab08_get return without a call of lab08_load?",
-                "Look through the entries of the table for the key of the request. If there is none, load, find the "
-                "kernel `answer`, and write an entry.",
+                "Look through the entries of the table for the key of the request. If it is not there, load, find "
+                "the kernel `answer`, and write an entry.",
                 "if (table->entry[i].key == key && ...) { *kernel = table->entry[i].kernel; return LAB_SUCCESS; } "
                 "Behind the loop: lab08_load, lab_module_get_function, table->entry[table->count++] = ..."})
 {
@@ -507,7 +507,7 @@ CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: ea
  * Task 3
  */
 
-/* The only file of the disk; NULL if there is none. Fails the check if there are more. */
+/* The only file of the disk; NULL without one. Fails the check if there are more. */
 static const lab08_stored *only_file(const call *now)
 {
     const lab08_stored *found = NULL;
