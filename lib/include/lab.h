@@ -985,11 +985,12 @@ lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t
 
 /* The same for a kernel whose blocks wait for each other: all run at the same time, and
  * cooperative_groups::this_grid().sync() is a barrier for all threads of the launch, which each of them calls. It also
- * makes what they wrote before visible to all. With more blocks than the device can run at the same time the call fails
- * with LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE. A multiprocessor of the CPU device runs up to 32 blocks and 2048 threads
- * at the same time, the whole device up to 64 blocks. Blocks that wait for one that has ended fail the launch on the
- * CPU device; on a GPU they wait forever. A GPU that has no such launches fails with LAB_ERROR_NOT_SUPPORTED; without
- * the Toolkit's headers, sync() fails like __trap there. CUDA: cuLaunchCooperativeKernel. */
+ * makes what they wrote before visible to all. With more blocks than the device can run at the same time, or more
+ * shared memory than a block can have, the call fails with LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE. A multiprocessor of
+ * the CPU device runs up to 32 blocks and 2048 threads at the same time, the whole device up to 64 blocks. Blocks that
+ * wait for one that has ended fail the launch on the CPU device; on a GPU they wait forever. A GPU that has no such
+ * launches fails with LAB_ERROR_NOT_SUPPORTED; without the Toolkit's headers, sync() fails like __trap there. CUDA:
+ * cuLaunchCooperativeKernel. */
 lab_status lab_launch_cooperative(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes,
                                   lab_stream *stream, lab_args args);
 

@@ -603,7 +603,8 @@ static void *end_in_thread(void *status)
       c->mem_alloc(&m, 64))                                                                                            \
     X(release_without_retain, NULL, for (int i = 0; i < 8 && c->primary_release(0) == 0; i++) {},                      \
       c->primary_release(0))                                                                                           \
-    X(context_destroyed_twice, NULL, MUST(c->context_destroy(t.other_context)), c->context_destroy(t.other_context))   \
+    X(context_destroyed_twice, STALE, MUST(c->context_destroy(t.other_context)),                                       \
+      c->context_destroy(t.other_context))                                                                             \
     X(context_pushed_after_its_end, STALE, MUST(c->context_destroy(t.other_context)),                                  \
       c->context_push(t.other_context))                                                                                \
     X(stream_destroyed_twice, STALE, MUST(c->stream_destroy(t.stream)), c->stream_destroy(t.stream))                   \

@@ -144,9 +144,11 @@ static lab_status check_extent(const char *kernel, const char *what, unsigned va
     return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %s is %u; it must be 1 to %u", kernel, what, value, most);
 }
 
-static lab_status check_dimensions(const backend_kernel *kernel, lab_dim grid, lab_dim block, size_t shared_bytes,
-                                   const lab_device_info *info)
+static lab_status check_dimensions(const backend_launch *launch, const lab_device_info *info)
 {
+    const backend_kernel *kernel = launch->kernel;
+    const lab_dim grid = launch->grid, block = launch->block;
+    const size_t shared_bytes = launch->shared_bytes;
     const char *name = kernel->name;
     LAB_TRY(check_extent(name, "the grid's x", grid.x, MAX_GRID_X));
     LAB_TRY(check_extent(name, "the grid's y", grid.y, MAX_GRID_Y));
@@ -160,7 +162,7 @@ static lab_status check_dimensions(const backend_kernel *kernel, lab_dim grid, l
                         "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", name, block.x,
                         block.y, block.z, (unsigned long long)threads, info->max_block_threads);
     if (kernel->shared_bytes > info->max_shared_bytes || shared_bytes > info->max_shared_bytes - kernel->shared_bytes)
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
+        return lab_fail(launch->cooperative ? LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : LAB_ERROR_INVALID_VALUE,
                         "kernel '%s': %zu bytes of shared memory a block beside %zu of its own; the device has %zu",
                         name, shared_bytes, kernel->shared_bytes, info->max_shared_bytes);
     return LAB_SUCCESS;
@@ -270,7 +272,7 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
     if (args.count > MAX_PARAMS)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
                         kernel->name, args.count, MAX_PARAMS);
-    LAB_TRY(check_dimensions(kernel, launch->grid, launch->block, launch->shared_bytes, &context->info));
+    LAB_TRY(check_dimensions(launch, &context->info));
     for (int i = 0; i < args.count; i++) {
         LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
         reach[i] = kernel->param[i].kind == LAB_ARG_POINTER ? pointer[i].bytes : 0;
