@@ -74,11 +74,11 @@ static bool find_in_file(source_place *found, char *lines, const char *file)
     return false;
 }
 
-/* Lists the addresses for addr2line, from the interrupted frame on, relative to the program's base. The message begins
- * with the handlers' frames, which a sanitizer's own may precede, then comes the system's signal frame, which lies
- * outside the program. The next frame was interrupted, and its address is exact. All others are return addresses, one
- * past the call. */
-static size_t list_addresses(char text[][24], const protocol_message *message)
+/* Lists the addresses from the interrupted frame on, relative to the program's base. The message begins with the
+ * handlers' frames, which a sanitizer's own may precede, then comes the system's signal frame, which lies outside the
+ * program. The next frame was interrupted, and its address is exact. All others are return addresses, one past the
+ * call. */
+static size_t list_addresses(uint64_t found[PROTOCOL_FRAMES], const protocol_message *message)
 {
     enum { MOST_PROGRAM_BYTES = 1 << 30 };
     size_t count = 0;
@@ -86,7 +86,7 @@ static size_t list_addresses(char text[][24], const protocol_message *message)
     for (uint32_t i = 0; i < message->crash.frames; i++) {
         uint64_t address = message->crash.frame[i] - message->crash.base;
         bool inside = message->crash.frame[i] > message->crash.base && address < MOST_PROGRAM_BYTES;
-        if (inside && seen_outside) snprintf(text[count++], 24, "0x%" PRIx64, exact ? address : address - 1);
+        if (inside && seen_outside) found[count++] = exact ? address : address - 1;
         exact = !inside && seen_handlers && !seen_outside;
         seen_outside = seen_outside || exact;
         seen_handlers = seen_handlers || inside;
@@ -115,19 +115,22 @@ static char *run_addr2line(const char *const *arguments, const check_program *pr
     return said;
 }
 
-/* The places of addresses in the program, as addr2line lists them; NULL without it. */
-static char *list_places(char address[][24], size_t count, const check_program *program)
+/* The places of at most PROTOCOL_FRAMES addresses in the program, as addr2line lists them; NULL without it. */
+static char *list_places(const uint64_t *address, size_t count, const check_program *program)
 {
-    enum { FIXED = 5 };
-    char *tool = subprocess_find_program("addr2line");
+    enum { FIXED = 5, ADDRESS_TEXT = sizeof "0x0123456789abcdef" };
+    char text[PROTOCOL_FRAMES][ADDRESS_TEXT], *tool = subprocess_find_program("addr2line");
     const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program->path};
-    for (size_t i = 0; i < count; i++) arguments[FIXED + i] = address[i];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text[i], sizeof text[i], "0x%" PRIx64, address[i]);
+        arguments[FIXED + i] = text[i];
+    }
     char *places = tool && count > 0 ? run_addr2line(arguments, program) : NULL;
     free(tool);
     return places;
 }
 
-static bool resolve(source_place *found, char address[][24], size_t count, const check_program *program)
+bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count, const check_program *program)
 {
     const char *file = getenv("LAB_CHECK_SOURCE");
     char *places = file ? list_places(address, count, program) : NULL;
@@ -136,16 +139,9 @@ static bool resolve(source_place *found, char address[][24], size_t count, const
 
 bool source_place_of_message(source_place *found, const protocol_message *message, const check_program *program)
 {
-    char text[PROTOCOL_FRAMES][24];
-    return resolve(found, text, list_addresses(text, message), program);
-}
-
-bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count, const check_program *program)
-{
-    char text[PROTOCOL_FRAMES][24];
-    if (count > PROTOCOL_FRAMES) count = PROTOCOL_FRAMES;
-    for (size_t i = 0; i < count; i++) snprintf(text[i], sizeof text[i], "0x%" PRIx64, address[i]);
-    return resolve(found, text, count, program);
+    uint64_t address[PROTOCOL_FRAMES];
+    const size_t count = list_addresses(address, message);
+    return source_place_of_addresses(found, address, count, program);
 }
 
 void locate_place(const source_place *place)
@@ -188,31 +184,37 @@ static void add_last_call(void)
     this_check.last_call = last;
 }
 
+/* Notes a place on the way as a step after the first one: a new line of the same function. */
+static void add_step(const source_place *first, const source_place *place)
+{
+    int steps = 0;
+    if (place->line == first->line || strcmp(place->function, first->function) != 0) return;
+    for (; steps < CHECK_STEPS && this_check.after[steps]; steps++)
+        if (place->line == this_check.after[steps]) return;
+    if (steps < CHECK_STEPS) this_check.after[steps] = place->line;
+}
+
 /* Where nothing else is known, the location is where the student's function was last in its last call. It is a guess:
  * the verdict shows it only if the message speaks of that function. */
 static void add_way(void)
 {
-    char text[PROTOCOL_FRAMES][24];
-    source_place last = {0}, place;
+    uint64_t address[PROTOCOL_FRAMES];
+    source_place first = {0}, place;
     const char *file = getenv("LAB_CHECK_SOURCE");
     const check_program *program = this_check.programs;
     while (program && program->reference) program = program->next;
     if (!program || !file || program->message.kind != PROTOCOL_DONE) return;
     const size_t count = program->message.crash.frames;
-    for (size_t i = 0; i < count; i++)
-        snprintf(text[i], 24, "0x%" PRIx64, program->message.crash.frame[i] - program->message.crash.base);
-    char *places = list_places(text, count, program);
-    int steps = 0;
-    while (places && steps < CHECK_STEPS && read_place(&place, &places)) {
-        bool known = place.line == 0 || strcmp(place.file, file) != 0;
-        if (!known && last.line == 0) {
-            last = place;
-            check_location(file, place.line, place.function);
-            this_check.guessed = true;
+    for (size_t i = 0; i < count; i++) address[i] = program->message.crash.frame[i] - program->message.crash.base;
+    for (char *places = list_places(address, count, program); places && read_place(&place, &places);) {
+        if (place.line == 0 || strcmp(place.file, file) != 0) continue;
+        if (first.line != 0) {
+            add_step(&first, &place);
+            continue;
         }
-        known = known || place.line == last.line || strcmp(place.function, last.function) != 0;
-        for (int i = 0; i < steps; i++) known = known || place.line == this_check.after[i];
-        if (!known) this_check.after[steps++] = place.line;
+        first = place;
+        check_location(file, place.line, place.function);
+        this_check.guessed = true;
     }
 }
 
