@@ -347,7 +347,10 @@ void check_given_back(const lab_trace *trace, const char *noun)
         if (!life[i].ended && !kept++) check_locate(life[i].made);
     }
     free(life);
-    CHECK_THAT(made > 0, CHECK_RULE, "no %s was ever made", noun);
+    if (made == 0) {
+        check_cause("%s", "");
+        check_fail(CHECK_RULE, "no %s was ever made", noun);
+    }
     check_expected("as many given back as made: %zu", made);
     check_found("%zu given back", made - kept);
     CHECK_THAT(kept == 0, CHECK_LEAK, "%zu %s%s not given back; %s made here", kept, noun,

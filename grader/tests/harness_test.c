@@ -526,6 +526,14 @@ Test(harness, what_is_left_when_a_call_fails_is_named)
     assert_failing("thread_may_be_left", NULL, "", "");
 }
 
+Test(harness, cause_of_what_is_not_given_back_is_the_checks_own)
+{
+    assert_failing("cause_of_what_is_kept", "leak", "1 stream was not given back", "0 given back");
+    json_t *evidence = evidence_in(&failing_fixture, "cause_of_what_is_kept");
+    cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "cause"), "nothing destroys it");
+    json_decref(evidence);
+}
+
 Test(harness, waits_queries_and_clean_ups_fail_only_if_asked_for)
 {
     assert_failing("waits_are_left_alone", NULL, "", "");
