@@ -32,7 +32,7 @@ $(call program,plain,tests/try_calls,grader/tests/fixtures/try_calls.c,,)
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(BUILD)/failing/checks $(BUILD)/failing/reference \
-              $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
+              $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(LAB_READY.lab07) $(call wrong_of,lab01) $(call wrong_of,lab02)
 
 # Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,
 # applied, the solution with words_and_features.c appended, and the solution as deutsch.c says.

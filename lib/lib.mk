@@ -97,7 +97,8 @@ $(call test_program,kernels_tests,$(wildcard lib/tests/kernels/*_test.c) lib/src
     $(LIB_LIBRARIES))
 KERNELS_LIAR := lib/tests/kernels/liar.c $(filter-out %/serve.c,$(wildcard lib/src/kernels/*.c))
 $(foreach v,plain asan tsan valgrind,$(call program,$v,tests/kernels_liar,$(KERNELS_LIAR),liblab.a,$(LIB_LIBRARIES))$(eval \
-    $(folder.$v)/tests/kernels_tests: | $(folder.$v)/tests/kernels_liar $(folder.$v)/bin/labkernels))
+    $(folder.$v)/tests/kernels_tests: | $(folder.$v)/tests/kernels_liar)$(eval \
+    $(addprefix $(folder.$v)/tests/,kernels_tests lib_tests): | $(folder.$v)/bin/labkernels))
 
 # The tests of CUDA's rules once more, with the program's memory apart from the library's. Their calls that name host
 # memory go to the functions of apart.c whose names begin with apart_.
@@ -193,8 +194,10 @@ test-apart:
 	    APART_PINNED=apart CRITERION_TEST_PATTERN='!($(APART_NOT_PINNED))' $^
 
 ## test-kernels-apart: Runs CUDA's rules with kernels in their own process.
-test-kernels-apart: $(foreach t,conformance order,$(BUILD)/tests/$t_tests) | $(BUILD)/bin/labkernels
-	@LAB_DEVICE=cpu $(RUN_TESTS) LAB_KERNELS_APART=1 $^
+# And the tests of LAB_MEMCHECK, but for one whose kernel reaches memory that is only registered.
+test-kernels-apart: $(foreach t,conformance order lib,$(BUILD)/tests/$t_tests) | $(BUILD)/bin/labkernels
+	@LAB_DEVICE=cpu $(RUN_TESTS) LAB_KERNELS_APART=1 $(filter-out %/lib_tests,$^) \
+	    CRITERION_TEST_PATTERN='memcheck/!(accepts_pinned*)' $(filter %/lib_tests,$^)
 
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)

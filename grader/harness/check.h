@@ -121,8 +121,8 @@ typedef struct check_definition {
     bool any_order;
     /* The CPU device, on which such a check always runs, checks the accesses of kernels and what orders them
      * (LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK and LAB_SYNCCHECK in lab.h): a finding fails the call that waits for
-     * the kernel. Kernels of a graded run, which are strangers' code in a process of their own, run unchecked: ask the
-     * record or a schedule too. */
+     * the kernel. They are in the kernel's process, where a hostile kernel can hide what they find: ask the record
+     * too. */
     bool checks_kernels;
     /* A setting of the CPU device, on which such a check always runs, for its programs: "LAB_CPU_PRIORITIES=3". */
     const char *setting;

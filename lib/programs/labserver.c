@@ -7,12 +7,10 @@
  * each at a connection of its own; else the program at its other end is served, and then labserver ends. A listening
  * labserver starts itself again after an untrusted program whose kernel has failed or does not end. CONTROL is the
  * number of another inherited socket, at whose other end is the check of a program that is not trusted. The kernels of
- * an untrusted program run in a process of their own, and LAB_MEMCHECK and its sisters have no effect on them; only a
- * check may set these, for a program of its own user.
+ * an untrusted program run in a process of their own.
  */
 #include "cpu/apart/apart.h"
 #include "cpu/engine/process_failure.h"
-#include "seam/checks.h"
 #include "seam/source_files.h"
 #include "served/served.h"
 
@@ -92,8 +90,6 @@ int main(int arguments, char **argument)
     setvbuf(stdout, NULL, _IOLBF, 0); /* what kernels print appears when it does in one process */
     socklen_t size = sizeof listens;
     signal(SIGPIPE, SIG_IGN);
-    /* Checked kernels run in this process. A check sets these checks for one's own program only. */
-    if (!trusted && !checked) kernel_checks_refuse();
     if (!trusted) {
         apart_require();
         source_files_refuse();

@@ -130,6 +130,19 @@ Test(sanitizers, racecheck) { check_all("racecheck", "LAB_RACECHECK"); }
 Test(sanitizers, initcheck) { check_all("initcheck", "LAB_INITCHECK"); }
 Test(sanitizers, synccheck) { check_all("synccheck", "LAB_SYNCCHECK"); }
 
+/* ---- the same with kernels in a process of their own, which is not written for every processor ---- */
+
+static void check_all_apart(const char *check, const char *variable)
+{
+    setenv("LAB_KERNELS_APART", "1", 1);
+    check_all(check, variable);
+}
+
+Test(sanitizers, memcheck_of_kernels_apart) { check_all_apart("memcheck", "LAB_MEMCHECK"); }
+Test(sanitizers, racecheck_of_kernels_apart) { check_all_apart("racecheck", "LAB_RACECHECK"); }
+Test(sanitizers, initcheck_of_kernels_apart) { check_all_apart("initcheck", "LAB_INITCHECK"); }
+Test(sanitizers, synccheck_of_kernels_apart) { check_all_apart("synccheck", "LAB_SYNCCHECK"); }
+
 /* ---- without a check: the adversarial schedule ---- */
 
 typedef struct pair {

@@ -1,5 +1,6 @@
 /* Threads that wait for blocks, and the first thread, which loads modules. */
 #include "kernels.h"
+#include "checked.h"
 #include "modules.h"
 #include "system_calls.h"
 
@@ -43,13 +44,19 @@ static bool take_blocks(kernel_blocks *blocks, apart_claim *claim)
     return true;
 }
 
-static bool run_blocks(kernel_error *error, kernel_blocks *blocks, int32_t number)
+static bool run_taken(kernel_error *error, const kernel_blocks *blocks, const apart_run *request)
 {
+    return blocks->kernel->variables ? checked_run(error, blocks, request) : cpu_kernel_run(error, blocks);
+}
+
+static bool run_blocks(kernel_error *error, kernel_blocks *blocks, const apart_run *request)
+{
+    const int32_t number = request->claim;
     blocks->together = number == APART_TOGETHER;
-    if (number < 0) return cpu_kernel_run(error, blocks);
+    if (number < 0) return run_taken(error, blocks, request);
     apart_claim *claim = &apart_claims(shared)[number];
     while (take_blocks(blocks, claim)) {
-        if (cpu_kernel_run(error, blocks)) continue;
+        if (run_taken(error, blocks, request)) continue;
         atomic_store(&claim->pause, 1);
         return false;
     }
@@ -79,7 +86,7 @@ static void run(wire_channel *channel)
                             .first = request.first,
                             .count = request.count,
                             .shuffle_seed = request.shuffled ? &request.seed : NULL};
-    const bool done = run_blocks(&error, &blocks, request.claim);
+    const bool done = run_blocks(&error, &blocks, &request);
     fflush(stdout);
     if (done)
         ((apart_result *)(void *)channel->reply.bytes)->status = LAB_SUCCESS;
@@ -90,6 +97,7 @@ static void run(wire_channel *channel)
 static void *run_always(void *user)
 {
     wire_channel *channel = user;
+    checked_ask_on(channel);
     pthread_barrier_wait(&begun);
     for (;;) {
         wire_await(channel, WIRE_DEVICE, &never);
@@ -117,8 +125,12 @@ void kernels_serve(apart_head *head)
     wire_channel *channel = apart_channels(head);
     shared = head;
     cpu_kernel_signals_prepare();
-    /* Else the C library looks in a file how many processors there are, when a thread first allocates. */
+    checked_open(head);
+    /* Else the C library makes calls that end the process: it looks in files how many processors there are, when a
+     * thread first allocates, and whether it may give back what threads have freed; and it remaps what grows. */
     mallopt(M_ARENA_MAX, (int)head->threads + 1);
+    mallopt(M_TRIM_THRESHOLD, -1);
+    mallopt(M_MMAP_MAX, 0);
     pthread_barrier_init(&begun, NULL, head->threads + 1);
     for (uint32_t i = 1; i <= head->threads; i++) {
         pthread_t thread;

@@ -21,8 +21,8 @@ typedef enum kernel_check {
 /* Reads the environment when the runtime opens. *leaks is whether it asks for a list of what is never freed. */
 lab_status kernel_checks_open(bool *leaks);
 
-/* Leaves all of them off, whatever the environment asks for. To be called before the library's first call. */
-void kernel_checks_refuse(void);
+/* Turns one on, whatever the environment asks for. */
+void kernel_check_turn_on(kernel_check check);
 
 /* Whether this check is on, or any. */
 bool kernel_check_is_on(kernel_check check);

@@ -18,6 +18,7 @@ typedef struct entry_list {
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 atomic_bool ledger_kept;
+_Thread_local const ledger_asked *ledger_other;
 static _Atomic uint64_t changes;
 static entry_list usable, pooled;
 static entry_list freed; /* a ring once it is full; freed_begin is the oldest entry */
@@ -246,17 +247,23 @@ static ledger_answer find(ledger_entry *found, uint64_t address, size_t bytes, u
 
 ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when)
 {
+    if (ledger_other) return ledger_other->find(ledger_other, found, address, bytes, when);
     pthread_rwlock_rdlock(&lock);
     const ledger_answer answer = find(found, address, bytes, when);
     pthread_rwlock_unlock(&lock);
     return answer;
 }
 
-void ledger_write_place(char *out, size_t capacity, call_site place)
+const char *ledger_file(call_site place)
 {
     const char *slash = strrchr(place.file, '/');
+    return slash ? slash + 1 : place.file;
+}
+
+void ledger_write_place(char *out, size_t capacity, call_site place)
+{
     out[0] = '\0';
-    if (*place.file) snprintf(out, capacity, " at %s:%d", slash ? slash + 1 : place.file, place.line);
+    if (*place.file) snprintf(out, capacity, " at %s:%d", ledger_file(place), place.line);
 }
 
 const char *ledger_where_freed(char *out, size_t capacity, uint64_t address)

@@ -54,10 +54,20 @@ typedef enum ledger_answer {
 /* The state of the bytes at that count. */
 ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when);
 
+/* Whom ledger_find asks on this thread, in a process that keeps no ledger; NULL: the ledger here. */
+typedef struct ledger_asked {
+    ledger_answer (*find)(const struct ledger_asked *self, ledger_entry *found, uint64_t address, size_t bytes,
+                          uint64_t when);
+} ledger_asked;
+extern _Thread_local const ledger_asked *ledger_other;
+
 /* " at lab03.c:40": where the last memory that began at the address was freed; "" if unknown. Returns `out`. */
 const char *ledger_where_freed(char *out, size_t capacity, uint64_t address);
 
-/* " at lab03.c:31", without the file's folder; "" if the place is unknown. */
+/* "lab03.c"; "" if the place is unknown. */
+const char *ledger_file(call_site place);
+
+/* " at lab03.c:31"; "" if the place is unknown. */
 void ledger_write_place(char *out, size_t capacity, call_site place);
 enum { LEDGER_PLACE_WORDS = 128 };
 

@@ -56,22 +56,29 @@ static void remove_overlapping(uint64_t address, size_t bytes)
     count -= end - first;
 }
 
-static void add(uint64_t address, size_t bytes)
+/* With the lock. False without memory for the list. */
+static bool add(uint64_t address, size_t bytes, unsigned char *is_written)
 {
     remove_overlapping(address, bytes);
     if (count == capacity) {
         const size_t larger = capacity ? 2 * capacity : 64;
         range *grown = realloc(ranges, larger * sizeof *grown);
-        if (!grown) return;
+        if (!grown) return false;
         ranges = grown;
         capacity = larger;
     }
-    unsigned char *is_written = calloc(bytes, 1);
-    if (!is_written) return;
     const size_t at = count_up_to(address);
     memmove(ranges + at + 1, ranges + at, (count - at) * sizeof *ranges);
     ranges[at] = (range){address, bytes, is_written};
     count++;
+    return true;
+}
+
+void written_keep_at(uint64_t address, size_t bytes, unsigned char *is_written)
+{
+    pthread_rwlock_wrlock(&lock);
+    add(address, bytes, is_written);
+    pthread_rwlock_unlock(&lock);
 }
 
 void written_begin(uint64_t address, size_t bytes)
@@ -82,8 +89,8 @@ void written_begin(uint64_t address, size_t bytes)
     unsigned char *known = find(address, &held);
     if (known && held == bytes)
         memset(known, 0, bytes);
-    else
-        add(address, bytes);
+    else if (!(known = calloc(bytes, 1)) || !add(address, bytes, known))
+        free(known);
     pthread_rwlock_unlock(&lock);
 }
 

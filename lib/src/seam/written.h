@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Lists memory, nothing of which is written. What is written there is noted in as many bytes at `is_written`, zeros. */
+void written_keep_at(uint64_t address, size_t bytes, unsigned char *is_written);
+
 /* The bytes were handed out: nothing has written them. Without memory for the list they count as written. */
 void written_begin(uint64_t address, size_t bytes);
 

@@ -16,6 +16,8 @@ static const char SOURCE[] = "extern \"C\" __global__ void poke(long address) { 
                              "{ volatile char own[64]; for (long i = 0; i < bytes; i++) own[i] = (char)i; }\n"
                              "extern \"C\" __global__ void downward(long bytes)\n"
                              "{ volatile char own[64]; for (long i = 0; i > -bytes; i--) own[i] = (char)i; }\n"
+                             "extern \"C\" __global__ void over_checks(int *x)\n"
+                             "{ for (volatile long at = (long)&x;; at += 8) *(volatile long *)at = 0x4141; }\n"
                              "extern \"C\" __global__ void through_launch(int *x)\n"
                              "{ volatile long *at = (volatile long *)lab_launch; for (int i = -512; i < 512; i++) "
                              "at[i] = 0x4141414141414141; }\n"
@@ -23,6 +25,7 @@ static const char SOURCE[] = "extern \"C\" __global__ void poke(long address) { 
                              "extern \"C\" __global__ void into_code(int *x) { ((void (*)(int *))x)(x); }\n"
                              "extern \"C\" __global__ void stops(int *x) { abort(); }\n"
                              "extern \"C\" __global__ void runs_for_ever(int *x) { for (;;) *(volatile int *)x = 1; }\n"
+                             "extern \"C\" __global__ void publish(int *x) { __threadfence(); atomicAdd(x, 1); }\n"
                              "extern \"C\" __global__ void add(int *x) { atomicAdd(x, 1); }\n";
 
 static long own = 42;
@@ -88,6 +91,55 @@ Test(hostile, memory_of_the_device_process_is_out_of_reach)
 }
 
 Test(hostile, a_kernel_that_writes_over_its_stack_and_thread_fails) { check_fails("upward", LAB_ARGS(1L << 30)); }
+
+static void turn_checks_on(void)
+{
+    static const char *const check[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
+    for (int i = 0; i < 4; i++) setenv(check[i], "1", 1);
+}
+
+Test(hostile, a_checked_kernel_that_writes_over_its_checks_fails)
+{
+    turn_checks_on();
+    check_fails("over_checks", LAB_ARGS(make_memory()));
+}
+
+Test(hostile, a_checked_kernel_that_aborts_ends_its_own_process)
+{
+    turn_checks_on();
+    check_fails("stops", LAB_ARGS(make_memory()));
+    cr_assert(strstr(lab_error_message(), "was ended by signal 6"), "%s", lab_error_message());
+}
+
+/* Its pairs of lines are more than are kept, and its function's name alone is longer than a message. */
+Test(hostile, a_checked_kernel_with_many_races_fails)
+{
+    enum { LINES = 100 };
+    static char name[1100], source[8192];
+    char *at = source;
+    turn_checks_on();
+    find("poke");
+    memset(name, 'f', sizeof name - 1);
+    at += sprintf(at, "__device__ __noinline__ void %s(int *x)\n{\n", name);
+    for (int i = 0; i < LINES; i++) at += sprintf(at, "    x[0] += 1;\n");
+    sprintf(at, "}\nextern \"C\" __global__ void races(int *x) { %s(x); }\n", name);
+    lab_module *module;
+    lab_function races;
+    LAB_CHECK(lab_module_load_source(&module, source, "races.cu"));
+    LAB_CHECK(lab_module_get_function(&races, module, "races"));
+    LAB_CHECK(lab_launch(races, LAB_DIM(8), LAB_DIM(64), 0, NULL, LAB_ARGS(make_memory())));
+    cr_assert_eq(lab_device_synchronize(), LAB_ERROR_NOT_ORDERED, "%s", lab_error_message());
+    cr_assert(strstr(lab_error_message(), "kernel 'races', block ["), "%s", lab_error_message());
+}
+
+/* The lists of what threads publish become long. */
+Test(hostile, the_checks_of_a_kernel_with_many_fences_make_no_call_that_ends_the_process)
+{
+    turn_checks_on();
+    const lab_deviceptr x = make_memory();
+    LAB_CHECK(lab_launch(find("publish"), LAB_DIM(16), LAB_DIM(256), 0, NULL, LAB_ARGS(x)));
+    cr_assert_eq(lab_device_synchronize(), LAB_SUCCESS, "%s", lab_error_message());
+}
 
 Test(hostile, a_kernel_that_writes_below_its_stack_fails) { check_fails("downward", LAB_ARGS(1L << 30)); }
 

@@ -34,6 +34,24 @@ static void fill_all(wire_channel *own)
     memset(head, 0xa5, sizeof *head);
 }
 
+/* Asks about memory that cannot be. */
+static void ask(wire_channel *channel, uint64_t i)
+{
+    const apart_question question = {.address = i * UINT64_C(0x9e3779b97f4a7c15), .bytes = ~i, .when = i << 32};
+    memcpy(channel->reply.bytes, &question, sizeof question);
+    channel->reply.kind = WIRE_QUESTION;
+    wire_pass(channel, WIRE_DEVICE);
+    wire_await(channel, WIRE_DEVICE, &never);
+    channel->reply.kind = WIRE_REPLY;
+}
+
+/* Says something about the kernel in a text that fills the message and goes on behind it. */
+static void say_endlessly(wire_channel *channel, lab_status status)
+{
+    say(channel, status, "kernel 'told': ");
+    memset(channel->reply.bytes + offsetof(apart_result, message) + strlen("kernel 'told': "), 'A', 100 * 1024);
+}
+
 static void lie(wire_channel *channel)
 {
     apart_run run;
@@ -52,12 +70,17 @@ static void lie(wire_channel *channel)
     case LIE_UNKNOWN_STATUS: say(channel, 12345, "kernel 'told': a status that does not exist"); break;
     case LIE_HUGE_STATUS: say(channel, INT64_MIN, "kernel 'told': a status that does not exist"); break;
     case LIE_FOREIGN_STATUS: say(channel, LAB_ERROR_NOT_READY, "kernel 'told': not ready"); break;
-    case LIE_ENDLESS_TEXT:
-        say(channel, LAB_ERROR_ASSERT, "kernel 'told': ");
-        memset(channel->reply.bytes + sizeof run.first + strlen("kernel 'told': "), 'A', 100 * 1024);
-        break;
+    case LIE_ENDLESS_TEXT: say_endlessly(channel, LAB_ERROR_ASSERT); break;
     case LIE_OTHER_NAME: say(channel, LAB_ERROR_ASSERT, "kernel 'other': it was not me"); break;
     case LIE_CONTROLS: say(channel, LAB_ERROR_ASSERT, "kernel 'told': \033[2J\n\xff gone"); break;
+    case LIE_RACE: say(channel, LAB_ERROR_NOT_ORDERED, "kernel 'told': a race"); break;
+    case LIE_ENDLESS_RACE: say_endlessly(channel, LAB_ERROR_NOT_ORDERED); break;
+    case LIE_QUESTIONS:
+        for (uint64_t i = 0; i < 1000; i++) ask(channel, i);
+        say(channel, LAB_SUCCESS, "");
+        break;
+    case LIE_ENDLESS_QUESTIONS:
+        for (uint64_t i = 0;; i++) ask(channel, i);
     case LIE_FILL: fill_all(channel); break;
     case LIE_NO_TURN: atomic_store(&channel->turn, 77); _exit(5);
     case LIE_EXIT: _exit(3);

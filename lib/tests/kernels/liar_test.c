@@ -86,6 +86,46 @@ Test(liar, a_text_cannot_control_a_terminal)
     cr_assert_null(strpbrk(lab_error_message(), "\033\n\xff\xfe"));
 }
 
+Test(liar, a_race_that_is_none_fails_the_launch) { check(LIE_RACE, LAB_ERROR_NOT_ORDERED, "kernel 'told': a race"); }
+
+Test(liar, a_race_told_without_end_is_cut)
+{
+    check(LIE_ENDLESS_RACE, LAB_ERROR_NOT_ORDERED, "kernel 'told': AAAA");
+    cr_assert_lt(strlen(lab_error_message()), 2000);
+}
+
+/* The ledger that the questions are about is kept, with one array in it. */
+static void keep_ledger(void)
+{
+    lab_deviceptr x;
+    setenv("LAB_RACECHECK", "1", 1);
+    begin("told");
+    LAB_CHECK(lab_mem_alloc(&x, 100));
+}
+
+Test(liar, questions_about_any_memory_are_answered)
+{
+    keep_ledger();
+    cr_assert_eq(tell(LIE_QUESTIONS, 1), LAB_SUCCESS, "%s", lab_error_message());
+}
+
+Test(liar, beside_questions_without_end_memory_is_allocated_and_copied)
+{
+    lab_deviceptr x;
+    lab_stream *one, *two;
+    char bytes[16] = {0};
+    keep_ledger();
+    LAB_CHECK(lab_stream_create(&one, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_create(&two, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_launch(begin("told"), LAB_DIM(1), LAB_DIM(32), 0, one, LAB_ARGS((int){LIE_ENDLESS_QUESTIONS})));
+    LAB_CHECK(lab_mem_alloc(&x, sizeof bytes));
+    LAB_CHECK(lab_memcpy_htod_async(x, bytes, sizeof bytes, two));
+    LAB_CHECK(lab_stream_synchronize(two));
+    cr_assert_eq(lab_stream_query(one), LAB_ERROR_NOT_READY);
+    fflush(NULL);
+    _exit(0); /* nothing waits for the kernel */
+}
+
 Test(liar, what_is_written_over_all_shared_memory_changes_nothing_here)
 {
     cr_assert_eq(tell(LIE_FILL, 1), LAB_SUCCESS, "%s", lab_error_message());

@@ -11,6 +11,10 @@ typedef enum lie_kind {
     LIE_ENDLESS_TEXT,
     LIE_OTHER_NAME,
     LIE_CONTROLS,
+    LIE_RACE,
+    LIE_ENDLESS_RACE,
+    LIE_QUESTIONS,
+    LIE_ENDLESS_QUESTIONS,
     LIE_FILL,
     LIE_NO_TURN, /* and end */
     LIE_EXIT,

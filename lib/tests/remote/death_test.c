@@ -191,7 +191,6 @@ static void run_aborting_kernel(void *unused)
     printf("%s\n", lab_error_message());
 }
 
-/* Checked kernels share tables with the library: they run where a stranger's must not. */
 Test(death, settings_that_check_kernels_leave_those_of_a_stranger_in_their_own_process)
 {
     static const char *const check[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};

@@ -6,7 +6,9 @@
 #include "base/system/kernels_apart.h"
 #include "base/plain_text.h"
 #include "base/status.h"
+#include "seam/checks.h"
 #include "seam/ledger.h"
+#include "seam/written.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -58,7 +60,7 @@ void apart_require(void) { required = true; }
 bool apart_is_on(void)
 {
     const char *wish = getenv("LAB_KERNELS_APART");
-    return KERNELS_CAN_BE_APART && (required || (wish && strcmp(wish, "1") == 0)) && !ledger_is_kept();
+    return KERNELS_CAN_BE_APART && (required || (wish && strcmp(wish, "1") == 0));
 }
 
 void apart_prepare(uint64_t memory, int threads)
@@ -74,14 +76,27 @@ static bool make_window(int which, const char *name, uint64_t bytes, uint64_t pl
     return window_make(&windows[which], name, bytes) && window_map_near(&windows[which], place);
 }
 
+/* For the check of unwritten memory the first half of device memory notes what is written of the other one. */
+static bool make_memory(void)
+{
+    /* Blocks are whole pages here: there is room for more than is counted. */
+    const uint64_t wish = device_memory + device_memory / 4 + GIB,
+                   halves = kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) + 1;
+    window *made = &windows[DEVICE_MEMORY];
+    if (!make_window(DEVICE_MEMORY, "lab device memory", halves * wish < MOST_MEMORY ? halves * wish : MOST_MEMORY,
+                     MEMORY_AT))
+        return false;
+    if (halves == 1) return true;
+    made->kept = window_pages(made->bytes / 2);
+    written_keep_at(made->address + made->kept, made->bytes - made->kept, (void *)(uintptr_t)made->address);
+    return true;
+}
+
 static bool make_windows(void)
 {
     pthread_mutex_lock(&lock);
     if (!made_windows) {
-        /* Blocks are whole pages here: there is room for more than is counted. */
-        const uint64_t wish = device_memory + device_memory / 4 + GIB, bytes = wish < MOST_MEMORY ? wish : MOST_MEMORY;
-        made_windows = make_window(DEVICE_MEMORY, "lab device memory", bytes, MEMORY_AT) &&
-                       make_window(MODULES, "lab modules", MODULE_BYTES, MODULES_AT) &&
+        made_windows = make_memory() && make_window(MODULES, "lab modules", MODULE_BYTES, MODULES_AT) &&
                        (!host_memory_is_direct() || make_window(PINNED, "lab pinned memory", PINNED_BYTES, PINNED_AT));
     }
     const bool made = made_windows;
@@ -123,7 +138,12 @@ static int make_shared_memory(void)
     }
     madvise(memory, head_bytes, MADV_DONTFORK);
     head = memory;
-    *head = (apart_head){.claims = claim_count, .threads = (uint32_t)most_threads, .most_memory = device_memory};
+    *head = (apart_head){.claims = claim_count,
+                         .threads = (uint32_t)most_threads,
+                         .most_memory = device_memory,
+                         .written = windows[DEVICE_MEMORY].kept};
+    for (kernel_check check = 0; check < KERNEL_CHECKS; check++)
+        if (kernel_check_is_on(check)) head->checks |= 1u << check;
     claims = apart_claims(head);
     channels = apart_channels(head);
     return file;
@@ -165,13 +185,40 @@ static lab_status ensure_process(void)
     return LAB_SUCCESS;
 }
 
-/* Copies the answer before anybody looks at it, and makes it fit to be shown. False if the process has ended. */
-static bool ask(apart_result *result, wire_channel *channel, apart_request request)
+static void write_call(int32_t *line, char file[APART_FILE], call_site call)
+{
+    *line = call.line;
+    snprintf(file, APART_FILE, "%s", ledger_file(call));
+}
+
+/* Answers what a kernel of the context may know: its program's memory, and the lines that made and freed it. */
+static void answer(wire_channel *channel, const backend_context *context)
+{
+    apart_question q;
+    ledger_entry entry = {.made = {.file = ""}, .freed = {.file = ""}};
+    memcpy(&q, channel->reply.bytes, sizeof q);
+    q.answer = (int32_t)ledger_find(&entry, q.address, q.bytes, q.when);
+    q.foreign = !cpu_memcheck_may_use(context, entry.owner);
+    q.found_address = entry.address;
+    q.found_bytes = entry.bytes;
+    q.died = entry.died;
+    write_call(&q.line[0], q.file[0], entry.made);
+    write_call(&q.line[1], q.file[1], entry.freed);
+    memcpy(channel->reply.bytes, &q, sizeof q);
+}
+
+/* Answers the other process's questions, about memory that the context may use, until it answers this one. Copies that
+ * before anybody looks at it, and makes it fit to be shown. False if the process has ended. */
+static bool ask(apart_result *result, wire_channel *channel, apart_request request, const backend_context *context)
 {
     channel->request.kind = WIRE_CALL;
     channel->request.number = request;
-    wire_pass(channel, WIRE_PROGRAM);
-    if (!wire_await(channel, WIRE_PROGRAM, &process_ended)) return false;
+    for (;;) {
+        wire_pass(channel, WIRE_PROGRAM);
+        if (!wire_await(channel, WIRE_PROGRAM, &process_ended)) return false;
+        if (channel->reply.kind != WIRE_QUESTION) break;
+        answer(channel, context);
+    }
     char text[APART_MESSAGE];
     memcpy(&result->status, channel->reply.bytes, sizeof result->status);
     if (result->status == LAB_SUCCESS) return true;
@@ -219,7 +266,6 @@ static lab_status finish_tables(apart_module *made, const char *name)
         cpu_kernel *kernel = (cpu_kernel *)&made->public.kernel[i];
         made->kernel[i] = (apart_kernel){made->number, (uint32_t)i};
         kernel->apart = &made->kernel[i];
-        kernel->variables = NULL;
     }
     return LAB_SUCCESS;
 }
@@ -247,7 +293,7 @@ static lab_status load_there(apart_module *made, const void *object, const char 
     object_image_copy(&(object_image){(unsigned char *)(uintptr_t)made->place, made->image.bytes}, object);
     apart_result result;
     place_request(made);
-    if (!ask(&result, &channels[0], APART_LOAD)) return fail_ended(name);
+    if (!ask(&result, &channels[0], APART_LOAD, NULL)) return fail_ended(name);
     if (result.status == LAB_SUCCESS) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s cannot be loaded: %s", name, result.message);
 }
@@ -280,7 +326,7 @@ void apart_unload(cpu_module *module)
     pthread_mutex_lock(&lock);
     if (unloaded->place) {
         place_request(unloaded);
-        ask(&result, &channels[0], APART_UNLOAD);
+        ask(&result, &channels[0], APART_UNLOAD, NULL);
         window_give(&windows[MODULES], unloaded->place, unloaded->image.bytes);
     }
     if (unloaded->number < APART_MODULES) taken[unloaded->number] = false;
@@ -345,6 +391,7 @@ static bool fail_as_told(kernel_error *error, const apart_result *result, const 
     case LAB_ERROR_ILLEGAL_ADDRESS:
     case LAB_ERROR_MISALIGNED_ADDRESS:
     case LAB_ERROR_OUT_OF_MEMORY:
+    case LAB_ERROR_NOT_ORDERED:
         if (strncmp(result->message, begins, (size_t)length) != 0) break;
         error->status = (lab_status)result->status;
         snprintf(error->message, sizeof error->message, "%s", result->message);
@@ -363,21 +410,37 @@ static wire_channel *own_channel(void)
     return number < most_threads ? own = &channels[1 + number] : NULL;
 }
 
-static void write_request(wire_channel *channel, const kernel_blocks *blocks, const apart_claim *claim)
+/* A launch has its number from its first blocks on. */
+static uint64_t number_of(cpu_memcheck *launch)
+{
+    static _Atomic uint64_t numbers;
+    const uint64_t fresh = atomic_fetch_add(&numbers, 1) + 1;
+    uint64_t number = 0;
+    return atomic_compare_exchange_strong(&launch->number, &number, fresh) ? fresh : number;
+}
+
+static void write_request(wire_channel *channel, const kernel_blocks *blocks, const apart_claim *claim,
+                          cpu_memcheck *memcheck, uint64_t ledger_count)
 {
     const apart_kernel *kernel = blocks->kernel->apart;
     const unsigned *grid = blocks->launch->grid, *block = blocks->launch->block;
-    const apart_run run = {.module = kernel->module,
-                           .kernel = kernel->kernel,
-                           .first = blocks->first,
-                           .count = blocks->count,
-                           .grid = {grid[0], grid[1], grid[2]},
-                           .block = {block[0], block[1], block[2]},
-                           .seed = blocks->shuffle_seed ? *blocks->shuffle_seed : 0,
-                           .shuffled = blocks->shuffle_seed != NULL,
-                           .claim = blocks->together ? APART_TOGETHER
-                                    : claim          ? (int32_t)(claim - claims)
-                                                     : APART_NO_CLAIM};
+    apart_run run = {.module = kernel->module,
+                     .kernel = kernel->kernel,
+                     .first = blocks->first,
+                     .count = blocks->count,
+                     .grid = {grid[0], grid[1], grid[2]},
+                     .block = {block[0], block[1], block[2]},
+                     .seed = blocks->shuffle_seed ? *blocks->shuffle_seed : 0,
+                     .shuffled = blocks->shuffle_seed != NULL,
+                     .claim = blocks->together ? APART_TOGETHER
+                              : claim          ? (int32_t)(claim - claims)
+                                               : APART_NO_CLAIM};
+    if (memcheck) {
+        run.number = number_of(memcheck);
+        run.ledger_count = ledger_count;
+        run.dynamic_shared = memcheck->dynamic_shared;
+        write_call(&run.line, run.file, memcheck->launched);
+    }
     unsigned char *at = channel->request.bytes;
     memcpy(at, &run, sizeof run);
     at += sizeof run;
@@ -387,14 +450,16 @@ static void write_request(wire_channel *channel, const kernel_blocks *blocks, co
     }
 }
 
-bool apart_run_blocks(kernel_error *error, const kernel_blocks *blocks, const apart_claim *claim)
+bool apart_run_blocks(kernel_error *error, const kernel_blocks *blocks, const apart_claim *claim,
+                      cpu_memcheck *memcheck, uint64_t ledger_count)
 {
     wire_channel *channel = own_channel();
     apart_result result;
     if (!channel) return fail(error, LAB_ERROR_OUT_OF_MEMORY, blocks->kernel->name, "no thread is left to run it");
     if (atomic_load(&process_ended)) return fail_with_process(error, blocks->kernel->name);
-    write_request(channel, blocks, claim);
-    if (!ask(&result, channel, APART_RUN)) return fail_with_process(error, blocks->kernel->name);
+    write_request(channel, blocks, claim, memcheck, ledger_count);
+    if (!ask(&result, channel, APART_RUN, memcheck ? memcheck->context : NULL))
+        return fail_with_process(error, blocks->kernel->name);
     if (result.status == LAB_SUCCESS) return true;
     return fail_as_told(error, &result, blocks->kernel->name);
 }

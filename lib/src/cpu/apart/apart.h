@@ -8,13 +8,11 @@
 
 #include "apart_shared.h"
 #include "base/system/window.h"
-#include "cpu/kernel/kernel_blocks.h"
-#include "cpu/kernel/kernel_error.h"
+#include "cpu/checks/memcheck.h"
 #include "cpu/object/module_tables.h"
 
-/* Whether kernels run in a process of their own: apart_require was called, or LAB_KERNELS_APART is 1, and they are not
- * built for checking (seam/ledger.h), which needs the library's own tables. Never on a processor for which that is not
- * written (base/system/kernels_apart.h). Known once the devices are open. */
+/* Whether kernels run in a process of their own: apart_require was called, or LAB_KERNELS_APART is 1. Never on a
+ * processor for which that is not written (base/system/kernels_apart.h). */
 bool apart_is_on(void);
 
 /* From the first device on. To be called before the library's first call. */
@@ -29,12 +27,15 @@ void apart_memory_give(uint64_t address, uint64_t bytes);
 uint64_t apart_pinned_take(uint64_t bytes);
 void apart_pinned_give(uint64_t address, uint64_t bytes);
 
-/* Loads an object there. What *out says about it comes from the object itself. `kernels` is the length of its table. */
+/* Loads an object there. What *out says about it comes from the object itself; of its functions only whether there are
+ * such. `kernels` is the length of its table. */
 lab_status apart_load(cpu_module **out, const void *object, size_t size, int kernels, const char *name);
 void apart_unload(cpu_module *module);
 
-/* Runs the blocks there, or with a claim as many of its blocks as other threads leave. */
-bool apart_run_blocks(kernel_error *error, const kernel_blocks *blocks, const apart_claim *claim);
+/* Runs the blocks there, or with a claim as many of its blocks as other threads leave. `memcheck` is the launch's if
+ * the kernel is built for checking, else NULL; `ledger_count` is the ledger's count at the launch. */
+bool apart_run_blocks(kernel_error *error, const kernel_blocks *blocks, const apart_claim *claim,
+                      cpu_memcheck *memcheck, uint64_t ledger_count);
 
 /* Blocks for the calling threads to divide; NULL if too many launches are under way. */
 apart_claim *apart_claim_begin(uint64_t blocks, int threads);

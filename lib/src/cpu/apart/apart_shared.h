@@ -14,7 +14,8 @@ enum {
     APART_WINDOWS = 3, /* device memory, modules, pinned memory */
     APART_MODULES = 4096,
     APART_MESSAGE = 1024,
-    APART_SHARE = 4, /* a thread takes at most 1/SHARE of what would be its even part of the blocks left */
+    APART_FILE = 116, /* the name of a source file, which is cut off */
+    APART_SHARE = 4,  /* a thread takes at most 1/SHARE of what would be its even part of the blocks left */
     APART_FIRST_FILE = 3
 };
 
@@ -29,7 +30,9 @@ typedef struct apart_claim {
 /* The beginning of the shared memory. Claims and channels follow. */
 typedef struct apart_head {
     uint32_t claims, threads; /* channels: one for modules, then one for each thread that runs kernels */
+    uint32_t checks;          /* a bit for each kernel_check that is on */
     uint64_t most_memory;     /* of the process's own */
+    uint64_t written; /* bytes at the beginning of device memory that note which others are written (seam/written.h) */
     uint64_t address[APART_WINDOWS], bytes[APART_WINDOWS]; /* 0: there is no such window */
 } apart_head;
 
@@ -65,10 +68,25 @@ typedef struct apart_run {
     uint64_t seed;
     uint32_t shuffled;
     int32_t claim; /* then all threads together run the blocks, from 0 on; or one of the above */
+    /* Of a kernel that is built for checking; its launch's number, and the program's call. */
+    uint64_t number, ledger_count, dynamic_shared;
+    int32_t line;
+    char file[APART_FILE];
 } apart_run;
 _Static_assert(sizeof(apart_run) % 16 == 0, "the arguments that follow are aligned");
 
-/* Every reply. */
+/* A reply of the kind WIRE_QUESTION: which memory is there (seam/ledger.h)? The device process answers in its place,
+ * and the other goes on. */
+typedef struct apart_question {
+    uint64_t address, bytes, when;
+    int32_t answer;  /* a ledger_answer; what follows is of the memory that was found */
+    int32_t foreign; /* a context's whose memory the kernel may not use */
+    uint64_t found_address, found_bytes, died;
+    int32_t line[2]; /* of the calls that allocated and freed it */
+    char file[2][APART_FILE];
+} apart_question;
+
+/* Every other reply. */
 typedef struct apart_result {
     int64_t status;
     char message[APART_MESSAGE];

@@ -81,9 +81,8 @@ static finding *open_finding(kernel_checks *c, cpu_failure_kind kind, const char
  * its bytes belongs to the next owner. */
 static bool is_still_the_same(const kernel_checks *c, uintptr_t address, size_t bytes)
 {
-    ledger_entry then, now;
-    return ledger_find(&then, address, bytes, c->scene.ledger_count) == LEDGER_USABLE &&
-           ledger_find(&now, address, bytes, ledger_now()) == LEDGER_USABLE && then.born == now.born;
+    ledger_entry then;
+    return ledger_find(&then, address, bytes, c->scene.ledger_count) == LEDGER_USABLE && then.died == UINT64_MAX;
 }
 
 static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)

@@ -3,6 +3,7 @@
 #include "memcheck.h"
 
 #include "cpu/kernel/fiber.h"
+#include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_signals.h"
 #include "kernel_checks.h"
 #include "memcheck_text.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 2 * CPU_WINDOWS };
+enum { WINDOWS = 8 * CPU_WINDOWS };
 
 /* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
@@ -68,14 +69,13 @@ void cpu_memcheck_forget_peers(const struct backend_context *context)
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether the kernel may use memory of the owner. */
-static bool may_use(const checker *c, const struct backend_context *owner)
+bool cpu_memcheck_may_use(const struct backend_context *context, const struct backend_context *owner)
 {
-    if (!owner || owner == c->context) return true;
+    if (!owner || owner == context) return true;
     pthread_mutex_lock(&lock);
     bool is_allowed = false;
     for (size_t i = 0; i < peer_count && !is_allowed; i++)
-        is_allowed = peers[i].context == c->context && peers[i].peer == owner;
+        is_allowed = peers[i].context == context && peers[i].peer == owner;
     pthread_mutex_unlock(&lock);
     return is_allowed;
 }
@@ -136,7 +136,7 @@ static bool look_up(checker *c, uintptr_t address, size_t bytes)
 {
     ledger_entry entry;
     const ledger_answer answer = ledger_find(&entry, address, bytes, c->ledger_count);
-    if (answer == LEDGER_USABLE && may_use(c, entry.owner) &&
+    if (answer == LEDGER_USABLE && cpu_memcheck_may_use(c->context, entry.owner) &&
         fits(&(cpu_window){entry.address, entry.bytes}, address, bytes)) {
         remember(c, entry.address, entry.bytes);
         return true;
@@ -280,8 +280,10 @@ static void keep_finding(cpu_memcheck *memcheck, const kernel_error *error, uint
 }
 
 /* Counts the blocks that are done. False, with the kernel's finding, if they were the last and something was found. */
-static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t total)
+static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks)
 {
+    const unsigned *grid = blocks->launch->grid;
+    const uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
     pthread_mutex_lock(&lock);
     memcheck->done += blocks->count;
     const bool ends = memcheck->done == total, refused = ends && memcheck->finding.status != LAB_SUCCESS;
@@ -290,8 +292,10 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
     const bool fails = refused || (ends && kernel_checks_report(error, memcheck->checks, blocks->kernel));
     if (ends) kernel_checks_launch_free(memcheck->checks);
     if (ends)
-        *memcheck = (cpu_memcheck){
-            .context = memcheck->context, .dynamic_shared = memcheck->dynamic_shared, .launched = memcheck->launched};
+        *memcheck = (cpu_memcheck){.context = memcheck->context,
+                                   .dynamic_shared = memcheck->dynamic_shared,
+                                   .launched = memcheck->launched,
+                                   .number = memcheck->number};
     const call_site place = memcheck->launched;
     pthread_mutex_unlock(&lock);
     if (!fails) return true;
@@ -318,17 +322,26 @@ static bool run_all(kernel_error *error, checker *c, cpu_memcheck *memcheck, ker
     return true;
 }
 
-bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t ledger_count,
-                      uint64_t total)
+/* A run of blocks, on the calling thread or, if they run together, on others. */
+typedef struct checked_run {
+    cpu_memcheck *memcheck;
+    uint64_t ledger_count;
+    const ledger_asked *ledger; /* the calling thread's */
+} checked_run;
+
+static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *user)
 {
+    const checked_run *run = user;
+    cpu_memcheck *memcheck = run->memcheck;
     checker c = {
         .kernel = blocks->kernel,
         .context = memcheck->context,
         .dynamic_shared = memcheck->dynamic_shared,
-        .ledger_count = ledger_count,
+        .ledger_count = run->ledger_count,
         .stack_end = blocks->kernel->suspends ? 0 : (uintptr_t)__builtin_frame_address(0),
     };
-    const memcheck_scene scene = {ledger_count, memcheck->dynamic_shared};
+    const memcheck_scene scene = {c.ledger_count, c.dynamic_shared};
+    ledger_other = run->ledger;
     c.checks = kernel_checks_create(share_checks(memcheck), c.kernel, &scene, blocks->launch);
     cpu_launch launch = *blocks->launch;
     launch.window = c.window;
@@ -347,5 +360,15 @@ bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_
     if (c.checks) block.watch = kernel_checks_watch(c.checks);
     const bool done = run_all(error, &c, memcheck, &block, blocks->first + blocks->count);
     kernel_checks_free(c.checks);
-    return done && end_run(error, memcheck, blocks, total);
+    return done && end_run(error, memcheck, blocks);
+}
+
+bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t ledger_count)
+{
+    checked_run run = {memcheck, ledger_count, ledger_other};
+    if (!blocks->together) return run_here(error, blocks, &run);
+    if (grid_run(error, blocks, run_here, &run)) return true;
+    /* Blocks that wait for one that ended at a bad access fail too. */
+    if (memcheck->finding.status != LAB_SUCCESS) *error = memcheck->finding;
+    return false;
 }

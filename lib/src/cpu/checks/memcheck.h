@@ -18,23 +18,25 @@
 struct backend_context;
 
 /* What the runs of one launch's blocks share. The maker fills in the first three members; the others begin as zeros,
- * and are zeros again when the launch is done. */
+ * and all but the number are zeros again when the launch is done. */
 typedef struct cpu_memcheck {
     const struct backend_context *context;
-    size_t dynamic_shared; /* bytes that the launch asked for */
-    call_site launched;    /* the program's call */
-    uint64_t done;         /* blocks */
-    uint64_t refused;      /* threads, or blocks whose threads wait for each other, that ended at a bad access */
-    uint64_t block;        /* whose finding is kept */
-    kernel_error finding;  /* its status is success as long as nothing was found */
+    size_t dynamic_shared;   /* bytes that the launch asked for */
+    call_site launched;      /* the program's call */
+    _Atomic uint64_t number; /* that tells it from other launches, for kernels apart */
+    uint64_t done;           /* blocks */
+    uint64_t refused;        /* threads, or blocks whose threads wait for each other, that ended at a bad access */
+    uint64_t block;          /* whose finding is kept */
+    kernel_error finding;    /* its status is success as long as nothing was found */
     struct kernel_checks_launch *checks; /* the checks beside this one, once a block has begun; NULL if none is on */
 } cpu_memcheck;
 
-/* Runs some of a launch's blocks. `ledger_count` is the ledger's count at the launch, `total` the number of all blocks.
- * False, with *error filled in, if the kernel has failed: at once if a thread stopped it otherwise, else with the last
- * block of all. */
-bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t ledger_count,
-                      uint64_t total);
+/* Runs some of a launch's blocks. `ledger_count` is the ledger's count at the launch. False, with *error filled in, if
+ * the kernel has failed: at once if a thread stopped it otherwise, else with the last block of all. */
+bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t ledger_count);
+
+/* Whether a kernel of the context may use memory of the owner. */
+bool cpu_memcheck_may_use(const struct backend_context *context, const struct backend_context *owner);
 
 /* Lets kernels of a context use the memory of another, or no longer. False if memory ran out. */
 bool cpu_memcheck_set_peer(const struct backend_context *context, const struct backend_context *peer, bool allowed);

@@ -55,13 +55,22 @@ static kernel_blocks blocks_to_run(const cpu_op *op, uint64_t first, uint64_t co
     return all;
 }
 
+/* A member of a group counts from the launch of the group. */
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
+    launch_work *work = cpu_op_payload(op);
     const uint64_t seed = cpu_schedule_seed();
     const kernel_blocks blocks = blocks_to_run(op, first, count, &seed);
+    cpu_memcheck *memcheck = work->memcheck ? (void *)((unsigned char *)work + work->memcheck) : NULL;
+    const uint64_t ledger_count = op->group ? op->group->launch->ledger_count : op->ledger_count;
     kernel_error error;
-    const bool done = blocks.kernel->apart ? apart_run_blocks(&error, &blocks, op->divided ? op->division : NULL)
-                                           : cpu_kernel_run(&error, &blocks);
+    bool done;
+    if (blocks.kernel->apart)
+        done = apart_run_blocks(&error, &blocks, op->divided ? op->division : NULL, memcheck, ledger_count);
+    else if (memcheck)
+        done = cpu_memcheck_run(&error, memcheck, &blocks, ledger_count);
+    else
+        done = cpu_kernel_run(&error, &blocks);
     if (!done) cpu_process_fail(error.status, error.message);
 }
 
@@ -84,33 +93,6 @@ static void pause_division(cpu_op *op, bool wanted)
 static void end_division(cpu_op *op) { apart_claim_end(op->division); }
 
 static const cpu_divider division = {begin_division, count_begun, pause_division, end_division};
-
-typedef struct checked_run {
-    cpu_memcheck *memcheck;
-    uint64_t ledger_count, total;
-} checked_run;
-
-static bool run_checked(kernel_error *error, const kernel_blocks *blocks, void *user)
-{
-    const checked_run *run = user;
-    return cpu_memcheck_run(error, run->memcheck, blocks, run->ledger_count, run->total);
-}
-
-/* The same for a kernel that is built for checking. A member of a group counts from the launch of the group. */
-static void run_checked_blocks(cpu_op *op, uint64_t first, uint64_t count)
-{
-    launch_work *work = cpu_op_payload(op);
-    const uint64_t seed = cpu_schedule_seed();
-    const kernel_blocks blocks = blocks_to_run(op, first, count, &seed);
-    checked_run run = {.memcheck = (cpu_memcheck *)(void *)((unsigned char *)work + work->memcheck),
-                       .ledger_count = op->group ? op->group->launch->ledger_count : op->ledger_count,
-                       .total = blocks_of(work->launch.grid)};
-    kernel_error error;
-    if (blocks.together ? grid_run(&error, &blocks, run_checked, &run) : run_checked(&error, &blocks, &run)) return;
-    /* Blocks that wait for one that ended at a bad access fail too. */
-    if (blocks.together && run.memcheck->finding.status != LAB_SUCCESS) error = run.memcheck->finding;
-    cpu_process_fail(error.status, error.message);
-}
 
 static void copy_arguments(launch_work *work, const backend_launch *launch)
 {
@@ -215,11 +197,10 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     copy_arguments(work, launch);
     op->run = run_blocks;
     op->divider = native->apart && !launch->cooperative ? &division : NULL;
+    work->memcheck = native->variables ? bytes : 0;
     if (native->variables) {
-        work->memcheck = bytes;
         *(cpu_memcheck *)(void *)((unsigned char *)work + bytes) =
             (cpu_memcheck){.context = context, .dynamic_shared = launch->shared_bytes, .launched = call_site_now()};
-        op->run = run_checked_blocks;
         op->ledger_count = ledger_now();
     }
     op->cancelled = &cpu_process_failure;
