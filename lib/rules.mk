@@ -68,8 +68,8 @@ options_of        = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 #   $(call objects,VARIANT,SOURCES)                            the objects of sources
 #   $(call archive,VARIANT,NAME,SOURCES)                       makes a library in the variant's folder
 #   $(call program,VARIANT,NAME,SOURCES,ARCHIVES,LIBRARIES)    makes a program there
-#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES,SOME)  makes a program of tests: plain, asan, tsan, valgrind; with
-#                                                              SOME, the one of tsan has only those of the sources
+#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES,T,A)   makes a program of tests: plain, asan, tsan, valgrind; with T
+#                                                              or A, that of tsan or asan has only those of the sources
 #   $(call fuzz_programs,SOURCES,ARCHIVES,LIBRARIES)           makes a fuzzer of each source; what the fuzz variant's
 #                                                              archives lack comes from the plain ones
 #   $(call patched,FOLDER,PATCHES,SOURCE)                      applies each PATCHES/NAME.patch to SOURCE, as FOLDER/NAME.c;
@@ -80,8 +80,8 @@ objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
 archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
 program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
 test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan valgrind,$(call \
-               program,$v,tests/$1,$(or $(if $(filter tsan,$v),$5),$2) lib/tests/plain_main.c,$3,$4))$(eval \
-               TEST_PROGRAMS += $1)
+               program,$v,tests/$1,$(or $(if $(filter tsan,$v),$5),$(if $(filter asan,$v),$6),$2) \
+               lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
 fuzz_programs = $(foreach s,$1,$(call fuzz_program,$(basename $(notdir $s)),$s,$2,$3))
 fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval FUZZERS += $1)$(eval $(folder.fuzz)/tests/$1: $(3:%=$(BUILD)/%))
 patched      = $(eval $(patched_rule))

@@ -6,7 +6,8 @@
 #
 # Every test runs once as everybody runs it (plain) and once under the address and undefined-behaviour sanitizers. Tests
 # with threads run under the thread sanitizer as well (lib.mk lists those without), and tests that enqueue work in two
-# orders that are unkind to missing synchronisation. What Python tests runs once: it starts the plain programs.
+# orders that are unkind to missing synchronisation. What starts the plain programs alone runs once: what Python tests,
+# and the tests in C that grader.mk lists.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
