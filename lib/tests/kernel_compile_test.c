@@ -581,6 +581,33 @@ Test(kernel_compile, a_second_load_runs_no_compiler)
     test_folder_remove(&folder);
 }
 
+/* The ways to compile kernels with barriers: split in the default order, on fibers for schedules that let threads run
+ * ahead of each other. */
+static void load_both_ways(const char *source, bool second_from_cache)
+{
+    for (int way = 0; way < 2; way++) {
+        cpu_module *module;
+        cpu_compile_result result;
+        setenv("LAB_BARRIERS", way == 0 ? "split" : "fibers", 1);
+        cr_assert_eq(cpu_module_load(&module, source, "test.cu", &result), LAB_SUCCESS, "%s", lab_error_message());
+        cr_assert_eq(result.compile_ns == 0, way == 1 && second_from_cache, "%s", source);
+        cpu_module_unload(module);
+    }
+}
+
+Test(kernel_compile, kernels_without_barriers_are_compiled_once_for_all_schedules)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_counted_compiler(&folder);
+    load_both_ways(one_kernel, true);
+    load_both_ways("extern \"C\" __global__ void fill(int *y) { __syncthreads(); y[threadIdx.x] = 7; }\n", false);
+    load_both_ways("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+                   "extern \"C\" __global__ void fill(int *y)\n"
+                   "{ cg::wait(cg::this_thread_block()); y[threadIdx.x] = 7; }\n",
+                   false);
+    test_folder_remove(&folder);
+}
+
 Test(kernel_compile, another_compiler_compiles_again)
 {
     const test_folder folder = test_folder_make("clang");

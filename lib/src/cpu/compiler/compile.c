@@ -84,12 +84,18 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
 
 /* ---- the object ---- */
 
+/* Whether the kernels may meet at a barrier: each one's name has "sync" in it, but for those that a header calls.
+ * Without barriers both ways to compile kernels are one, and every schedule finds the same object. A kernel that pastes
+ * the name together runs on fibers. */
+static bool may_have_barriers(const kernel_scan *scan) { return scan->needs != 0 || strstr(scan->source, "sync"); }
+
 static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_unit *unit)
 {
     cpu_clang clang;
     cache_key key;
     void *data;
     LAB_TRY(cpu_clang_find(&clang));
+    clang.splits = clang.splits && may_have_barriers(unit->scan);
     LAB_TRY(find_key(&key, &clang, unit));
     *compile_ns = 0;
     if (cache_read(&data, &object->size, key)) {
