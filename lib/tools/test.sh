@@ -16,16 +16,17 @@ test-unit        ; unit tests of library and grader
 test-python      ; the grader whole, its pages
 verify           ; starters fail, solutions pass
 test-asan        ; unit tests, address and undefined
-fuzz             ; damaged input
-test-tsan        ; unit tests with threads
 test-schedules   ; unit tests, unkind orders
-test-host-memory ; a program with memory of its own
-examples         ; examples print what they should
-test-random      ; random programs, in three orders
+test-tsan        ; unit tests with threads
 test-remote      ; the rules of CUDA over a wire
+fuzz             ; damaged input
+examples         ; examples print what they should
+test-host-memory ; a program with memory of its own
+test-random      ; random programs, in three orders
 test-misuse      ; misuses, answered as by a driver
 '
-# Parts that wait for children and timers leave a core to another part. All are built before the first begins.
+# Parts that wait for children and timers leave a core to another part, so two run at once, and the short ones last: at
+# the end no core waits for a long one. All are built before the first begins.
 at_once=2
 # What depends on the device, where one was asked for by name: one part at a time has it.
 case ${LAB_DEVICE:-auto} in
@@ -41,7 +42,7 @@ verify           ; starters fail, solutions pass
     at_once=1
     ;;
 esac
-for goal in "$@"; do PARTS+="$goal ; make $goal"$'\n'; done
+for goal in "$@"; do PARTS="$goal ; make $goal"$'\n'$PARTS; done
 FIGURES='^(order checker|adversarial schedule): '
 NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 
