@@ -438,13 +438,9 @@ static bool build_plain(build_outcome *out, const build_place *place, grader_fau
     return !out->ok || take_step(out, place, link_objects, note_linker, fault);
 }
 
-static bool build_both(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
+static bool build_both(build_outcome *out, const build_place *place, grader_fault *fault)
 {
     subprocess *compiler;
-    out->program = folder_path(place->folder, plain_way.program);
-    if (!out->program) return fault_memory(fault, purpose);
-    FAULT_TRY(make_tables(place, fault));
-    FAULT_TRY(open_cell(place, box, fault));
     build_place second = *place;
     second.way = &sanitizing_way;
     FAULT_TRY(start_compiler(&compiler, &second, fault));
@@ -454,17 +450,38 @@ static bool build_both(build_outcome *out, build_place *place, const sandbox *bo
     return false;
 }
 
-bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
-                   grader_fault *fault)
+static bool prepare(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
+{
+    out->program = folder_path(place->folder, plain_way.program);
+    if (!out->program) return fault_memory(fault, purpose);
+    return make_tables(place, fault) && open_cell(place, box, fault);
+}
+
+typedef bool build_ways(build_outcome *out, const build_place *place, grader_fault *fault);
+
+static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
+                     build_ways *build, grader_fault *fault)
 {
     enum { FILES = 8 }; /* an object, its copy and a program, twice, and two to spare */
     *out = (build_outcome){0};
     build_place place = {.parts = parts, .way = &plain_way, .folder = folder, .file_bytes = FILE_BYTES};
     if (box && box->room_bytes && box->room_bytes / FILES < FILE_BYTES) place.file_bytes = box->room_bytes / FILES;
-    bool ok = build_both(out, &place, box, fault);
+    bool ok = prepare(out, &place, box, fault) && build(out, &place, fault);
     sandbox_cell_close(&place.cell);
     if (!ok) build_free(out);
     return ok;
+}
+
+bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
+                   grader_fault *fault)
+{
+    return build_in(out, parts, box, folder, build_both, fault);
+}
+
+bool build_plain_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
+                         grader_fault *fault)
+{
+    return build_in(out, parts, box, folder, build_plain, fault);
 }
 
 void build_free(build_outcome *outcome)

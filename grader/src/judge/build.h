@@ -33,6 +33,10 @@ typedef struct build_outcome {
 bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                    grader_fault *fault);
 
+/* The same without FOLDER/sanitized, for checks that measure times. */
+bool build_plain_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
+                         grader_fault *fault);
+
 void build_free(build_outcome *outcome);
 
 #endif
