@@ -540,7 +540,8 @@ typedef enum check_who { CHECK_YOURS, CHECK_REFERENCE } check_who;
 
 /* Adds a row to the table of times: median, minimum and maximum of the samples, in milliseconds, and a confidence
  * interval of at least 95 % for the median. With CHECK_SAMPLES or more samples, a row whose interval is wider than a
- * quarter of the median counts as unstable. */
+ * quarter of the median counts as unstable. Rows with labels such as "first run: load" are the parts of one time: the
+ * verdict draws them as a bar below the table, with at most five different parts in all. */
 void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples);
 
 enum { CHECK_SAMPLES = 10, CHECK_FEWEST_SAMPLES = 3, CHECK_ENOUGH_SECONDS = 20 };

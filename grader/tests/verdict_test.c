@@ -139,6 +139,30 @@ Test(verdict, commands_it_names_find_what_was_built_elsewhere)
     result_free(&result);
 }
 
+static void add_part(grading_result *result, const char *label, double milliseconds)
+{
+    json_array_append_new(result->timings,
+                          json_pack("{s:s, s:s, s:f}", "label", label, "who", "reference", "median_ms", milliseconds));
+}
+
+/* The bars are drawn to one scale, each part with its own sign, and a part that is too short still has a column. */
+Test(verdict, of_times_with_parts_draws_each_as_a_bar)
+{
+    grading_result result = failed_result();
+    add_part(&result, "first run: context", 50.0);
+    add_part(&result, "first run: compilation", 50.0);
+    add_part(&result, "next run: context", 50.0);
+    add_part(&result, "next run: load", 0.001);
+    const char *page = print(&result, (lab_terminal){.columns = 44});
+    assert_says(page, "milliseconds, with their parts\n"
+                      "first run     ##########==========       100\n"
+                      "next run      ##########+                 50\n"
+                      "# context   = compilation   + load\n");
+    cr_assert_null(strstr(page, "first run: context"), "%s", page);
+    assert_says(print(&result, (lab_terminal){.columns = 44, .utf8 = true}), "next run      ██████████▒        ");
+    result_free(&result);
+}
+
 Test(verdict, of_a_missing_file_says_how_to_go_on)
 {
     grading_result result = failed_result();

@@ -1,6 +1,7 @@
 /* The page of a verdict; see verdict.h. */
 #include "verdict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,9 +228,8 @@ static const json_t *find_timing(const json_t *timings, const char *label, const
 }
 
 /* Three digits, and all digits from a thousand on. */
-static void write_number(char *text, size_t size, const json_t *number)
+static void write_milliseconds(char *text, size_t size, double value)
 {
-    double value = json_number_value(number);
     snprintf(text, size, value >= 999.5 ? "%.0f" : "%.3g", value);
 }
 
@@ -257,9 +257,9 @@ static void print_time(const text_page *page, const number_table *table, const j
 {
     char text[96] = "", median[32], least[32], most[32];
     if (timing) {
-        write_number(median, sizeof median, json_object_get(timing, "median_ms"));
-        write_number(least, sizeof least, json_object_get(timing, "min_ms"));
-        write_number(most, sizeof most, json_object_get(timing, "max_ms"));
+        write_milliseconds(median, sizeof median, json_number_value(json_object_get(timing, "median_ms")));
+        write_milliseconds(least, sizeof least, json_number_value(json_object_get(timing, "min_ms")));
+        write_milliseconds(most, sizeof most, json_number_value(json_object_get(timing, "max_ms")));
         bool alone = json_integer_value(json_object_get(timing, "samples")) == 1 || !table->spread;
         snprintf(text, sizeof text, alone ? "%s%s" : "%s%s (%s to %s)", is_unstable(timing) ? "~" : "", median, least,
                  most);
@@ -296,19 +296,27 @@ static void print_unstable(const text_page *page, const grading_result *result)
     }
 }
 
+/* How much of a label names the whole of which the row is a part: "first run" of "first run: load"; 0 without one. */
+static size_t whole_length(const char *label)
+{
+    const char *colon = strstr(label, ": ");
+    return colon ? (size_t)(colon - label) : 0;
+}
+
 static void print_timings(const text_page *page, const grading_result *result)
 {
     const number_table table = make_table(page, 29, 25, 12);
     const json_t *timing;
-    size_t index;
-    if (json_array_size(result->timings) == 0) return;
+    size_t index, rows = 0;
+    json_array_foreach(result->timings, index, timing) rows += !whole_length(result_string(timing, "label"));
+    if (rows == 0) return;
     print_table_head(page, &table, table.spread ? "milliseconds (least to most)" : "milliseconds");
     json_array_foreach(result->timings, index, timing)
     {
         const char *label = result_string(timing, "label");
         const json_t *yours = find_timing(result->timings, label, "yours");
         const json_t *reference = find_timing(result->timings, label, "reference");
-        if (timing != (yours ? yours : reference)) continue;
+        if (timing != (yours ? yours : reference) || whole_length(label)) continue;
         print_label(page, &table, label);
         print_time(page, &table, yours);
         print_time(page, &table, reference);
@@ -316,6 +324,79 @@ static void print_timings(const text_page *page, const grading_result *result)
     }
     print_unstable(page, result);
 }
+
+/* ---- bars ------------------------------------------------------------------------------------------------------- */
+
+enum { BAR_LABEL = 14, BAR_NUMBER = 10, PARTS = 5 };
+
+/* The rows of one bar: those from `first` on whose labels begin with the same whole. */
+typedef struct cost_bar {
+    const char *label;
+    size_t length, first, rows; /* of the whole's name; rows */
+    double milliseconds;
+} cost_bar;
+
+/* The first bar from a row on; without rows if there is none. */
+static cost_bar find_bar(const json_t *timings, size_t from)
+{
+    cost_bar bar = {0};
+    for (size_t i = from; i < json_array_size(timings); i++) {
+        const json_t *timing = json_array_get(timings, i);
+        const char *label = result_string(timing, "label");
+        if (bar.rows == 0) bar = (cost_bar){.label = label, .length = whole_length(label), .first = i};
+        if (bar.length == 0) continue;
+        if (whole_length(label) != bar.length || strncmp(label, bar.label, bar.length) != 0) break;
+        bar.milliseconds += json_number_value(json_object_get(timing, "median_ms"));
+        bar.rows++;
+    }
+    return bar;
+}
+
+/* The number of a part: the same in every bar, because each has a sign of its own. */
+static int find_part(const char *parts[PARTS], const char *part)
+{
+    int i = 0;
+    while (i < PARTS - 1 && parts[i] && strcmp(parts[i], part) != 0) i++;
+    if (!parts[i]) parts[i] = part;
+    return i;
+}
+
+/* Prints each time that consists of parts as a bar. The longest fills the line, and a part has at least one column. */
+static void print_bars(const text_page *page, const grading_result *result)
+{
+    static const char *const utf8[PARTS] = {"█", "▓", "▒", "░", "▚"}, *const ascii[PARTS] = {"#", "=", "+", "-", "."};
+    const char *parts[PARTS] = {0};
+    double longest = 0;
+    for (cost_bar bar = find_bar(result->timings, 0); bar.rows; bar = find_bar(result->timings, bar.first + bar.rows))
+        longest = fmax(longest, bar.milliseconds);
+    if (longest <= 0) return;
+    page_text(page, 0, "\nmilliseconds, with their parts");
+    for (cost_bar bar = find_bar(result->timings, 0); bar.rows; bar = find_bar(result->timings, bar.first + bar.rows)) {
+        const int room = page->terminal.columns - BAR_LABEL - BAR_NUMBER - (int)bar.rows;
+        char name[BAR_LABEL], number[32];
+        int used = 0;
+        snprintf(name, sizeof name, "%.*s", (int)bar.length, bar.label);
+        page_left(page, BAR_LABEL, name);
+        for (size_t i = bar.first; i < bar.first + bar.rows; i++) {
+            const json_t *timing = json_array_get(result->timings, i);
+            const int part = find_part(parts, result_string(timing, "label") + bar.length + strlen(": "));
+            const double share = json_number_value(json_object_get(timing, "median_ms")) / longest;
+            const int columns = 1 + (room > 0 ? (int)(share * room) : 0);
+            for (int k = 0; k < columns; k++) fputs(mark(page, utf8[part], ascii[part]), page->file);
+            used += columns;
+        }
+        write_milliseconds(number, sizeof number, bar.milliseconds);
+        page_right(page, page->terminal.columns - BAR_LABEL - used, number);
+        fputc('\n', page->file);
+    }
+    text_buffer legend = {0};
+    for (int i = 0; i < PARTS && parts[i]; i++)
+        text_format(&legend, "%s%s %s", i ? "   " : "", mark(page, utf8[i], ascii[i]), parts[i]);
+    if (legend.text) page_text(page, 0, legend.text);
+    free(legend.text);
+}
+
+/* ---- ratios ----------------------------------------------------------------------------------------------------- */
 
 static void print_ratios(const text_page *page, const grading_result *result)
 {
@@ -531,6 +612,7 @@ void verdict_print(const verdict_page *page, const grading_result *result)
     print_build(&layout, result);
     print_checks(&layout, result, page->whole);
     print_timings(&layout, result);
+    print_bars(&layout, result);
     print_ratios(&layout, result);
     if (page->whole || !result_first_failure(result)) print_timeline(page, &layout, result);
     print_output(&layout, result);
