@@ -5,6 +5,7 @@
 #include "shared.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -79,8 +80,10 @@ static void find_segments(segment found[LAB08_COSTS], check_span span)
         if (op->kind != LAB_OP_MARK || strncmp(op->name, LAB08_LAP, strlen(LAB08_LAP)) != 0) continue;
         snprintf(expected, sizeof expected, LAB08_LAP "%d", cost);
         check_locate(op);
-        check_expected("one lap for each cost, in the order of the list");
-        check_found("lap %d is for cost %s", cost + 1, op->name + strlen(LAB08_LAP));
+        const int charged = atoi(op->name + strlen(LAB08_LAP));
+        const bool known = charged >= 0 && charged < LAB08_COSTS;
+        check_expected("%s", cost < LAB08_COSTS ? cost_name[cost] : "no lap after that of the next launch");
+        check_found("%s in lap %d", known ? cost_name[charged] : "no cost of the list", cost + 1);
         CHECK_THAT(cost < LAB08_COSTS && strcmp(op->name, expected) == 0, CHECK_RULE,
                    "lab08_measure does not call lab08_lap for each cost in turn");
         found[cost++] = find_segment(begins, op);
@@ -162,7 +165,7 @@ static void check_laps(check_program *program, bool shows_times)
         check_found("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x);
         CHECK_THAT(strcmp(kernel->name, "nothing") == 0 && kernel->module == compiled->module && kernel->grid.x == 1 &&
                        kernel->block.x == 1 && context_of(trace, kernel->stream) == context,
-                   CHECK_RULE, "%s is that of another kernel", cost_name[cost]);
+                   CHECK_RULE, "%s is not that of `nothing` with one thread", cost_name[cost]);
         check_has_run(trace, &found[cost], cost);
     }
     check_keeps_nothing(trace, span);
@@ -185,20 +188,49 @@ CHECK(costs_are_separate, .points = 20, .schedule = "fifo", .title = "Task 1: ea
     check_laps(program, false); /* nothing comes from the first call */
 }
 
-/* Which costs a run of the given program pays, by its record. */
-static void find_paid(int paid[LAB08_FIRST], check_program *program)
+/* What a run of the given program pays, by its record. */
+typedef struct payment {
+    bool paid[LAB08_FIRST];
+    double milliseconds[LAB08_COSTS];
+} payment;
+
+static payment find_paid(check_program *program, int launch)
 {
+    payment found = {0};
+    double begins = 0;
     check_trace_begin(program);
     check_call(program, "lab08_paid", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(program);
-    memset(paid, 0, LAB08_FIRST * sizeof *paid);
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_CONTEXT_CREATE) paid[LAB08_CONTEXT] = 1;
-        if (op->kind != LAB_OP_MODULE_LOAD) continue;
-        paid[LAB08_LOAD] = 1;
-        paid[LAB08_COMPILE] |= op->compile_ns > 0;
+        const double call = (double)op->call_ns * 1e-6, took = (double)op->return_ns * 1e-6 - call;
+        if (op->kind == LAB_OP_CONTEXT_CREATE) {
+            found.paid[LAB08_CONTEXT] = true;
+            found.milliseconds[LAB08_CONTEXT] = took;
+        } else if (op->kind == LAB_OP_MODULE_LOAD) {
+            const double compiled = (double)op->compile_ns * 1e-6;
+            found.paid[LAB08_LOAD] = true;
+            found.paid[LAB08_COMPILE] = compiled > 0;
+            found.milliseconds[LAB08_COMPILE] = compiled;
+            found.milliseconds[LAB08_LOAD] = took - compiled;
+        } else if (op->kind == LAB_OP_KERNEL) {
+            begins = call;
+        } else if (op->kind == LAB_OP_DEVICE_SYNC) {
+            found.milliseconds[launch] = call + took - begins;
+        }
     }
+    return found;
+}
+
+/* Shows what each run took, part by part. */
+static void show_payments(const payment paid[LAB08_RUNS], const char *const run[LAB08_RUNS])
+{
+    for (int r = 0; r < LAB08_RUNS; r++)
+        for (int cost = 0; cost < LAB08_COSTS; cost++) {
+            char label[64];
+            snprintf(label, sizeof label, "%s: %s", run[r] + strlen("the "), cost_name[cost] + strlen("the "));
+            if (paid[r].milliseconds[cost] > 0) check_timing(label, CHECK_REFERENCE, &paid[r].milliseconds[cost], 1);
+        }
 }
 
 CHECK(costs_are_predicted, .points = 10, .schedule = "fifo", .after = "costs_are_separate",
@@ -208,24 +240,26 @@ CHECK(costs_are_predicted, .points = 10, .schedule = "fifo", .after = "costs_are
                 "The context: 1, 1, 0. The compilation: 1, 0, 0. The load: 1, 1, 0."})
 {
     static const char *const run[] = {"the first run", "the next run", "the second call"};
-    int predicted[LAB08_FIRST][LAB08_RUNS], paid[LAB08_RUNS][LAB08_FIRST];
+    int predicted[LAB08_FIRST][LAB08_RUNS];
+    payment paid[LAB08_RUNS];
     check_table(predicted, sizeof predicted, "lab08_paid");
     check_program *cold = check_start(sizeof(lab08_memory)), *warm = check_start(sizeof(lab08_memory));
     give_nothing(check_memory(cold));
     memcpy(check_memory(warm), check_memory(cold), sizeof(lab08_texts));
-    find_paid(paid[LAB08_COLD], cold);
-    find_paid(paid[LAB08_WARM], warm);
-    find_paid(paid[LAB08_AGAIN], warm);
-    if (paid[LAB08_WARM][LAB08_COMPILE])
+    paid[LAB08_COLD] = find_paid(cold, LAB08_FIRST);
+    paid[LAB08_WARM] = find_paid(warm, LAB08_FIRST);
+    paid[LAB08_AGAIN] = find_paid(warm, LAB08_NEXT);
+    if (paid[LAB08_WARM].paid[LAB08_COMPILE])
         check_not_measured("the library's cache of kernels keeps nothing; build/bin/labcache says why");
     for (int cost = 0; cost < LAB08_FIRST; cost++)
         for (int r = 0; r < LAB08_RUNS; r++) {
             check_look_at("lab08_paid[%d]", cost);
-            check_expected("%d, by the record of %s", paid[r][cost], run[r]);
+            check_expected("%d, by the record of %s", paid[r].paid[cost], run[r]);
             check_found("lab08_paid says %d", predicted[cost][r]);
-            CHECK_THAT(predicted[cost][r] == paid[r][cost], CHECK_WRONG_RESULT,
+            CHECK_THAT(predicted[cost][r] == paid[r].paid[cost], CHECK_WRONG_RESULT,
                        "the prediction whether %s pays for %s is wrong", run[r], cost_name[cost]);
         }
+    show_payments(paid, run);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -299,6 +333,10 @@ static call make_call(check_program *program, const char *function, const wanted
     check_snapshot(program, made.after, 0, sizeof *made.after);
     made.trace = check_trace(program);
     made.span = check_between(made.trace, LAB08_BEGINS, LAB08_ENDS, function);
+    check_look_at("%s", function);
+    check_expected("a kernel, or the status of the call that failed");
+    check_found("%s, and nothing written for the caller", lab_status_name(LAB_SUCCESS));
+    CHECK_THAT(!made.after->empty, CHECK_WRONG_RESULT, "%s succeeds and gives the caller nothing", function);
     for (const lab_trace_op *op = made.span.begins; op < made.span.ends; op++) {
         made.unloads += op->kind == LAB_OP_MODULE_UNLOAD;
         if (op->kind != LAB_OP_MODULE_LOAD) continue;
@@ -315,7 +353,7 @@ static void locate_load(const call *now)
     if (now->load)
         check_locate(now->load);
     else
-        check_look_at("%s", now->function);
+        check_look_at("count in %s", now->function); /* the loop over the table */
 }
 
 /* Fails the check unless the kernel of the call is that of the request. */
@@ -412,6 +450,8 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
         {"source and options, exchanged", {"ef", "cd", "ab", "a.cu", 80, 1300}, 0},
         {"architecture and version, exchanged", {"ab", "cd", "ef", "a.cu", 1300, 80}, 0},
         {"empty texts", {"", "", "", "a.cu", 80, 1300}, 0},
+        {"the highest byte of the architecture", {"ab", "cd", "ef", "a.cu", 80 + (1 << 24), 1300}, 0},
+        {"the highest byte of the compiler's version", {"ab", "cd", "ef", "a.cu", 80, 1300 + (1 << 24)}, 0},
     };
     enum { ALL = sizeof all / sizeof *all };
     check_program *program = check_start(sizeof(lab08_memory)), *other = check_start(sizeof(lab08_memory));
@@ -421,10 +461,14 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
         for (int k = 0; k < i; k++) {
             check_expected("two keys: what differs is %s", k ? "more than one part" : all[i].how);
             check_found("%016llx for both", (unsigned long long)all[i].key);
-            check_cause("%s", i >= 6 && i <= 11
-                                  ? "without something between them, \"a\" and \"bc\" are the same bytes as \"ab\" and "
-                                    "\"c\""
-                                  : "what is not in the key may change, and the old kernel is still found");
+            check_cause("%s",
+                        strstr(all[i].how, "moved")
+                            ? "without something between them, \"a\" and \"bc\" are the same bytes as \"ab\" and "
+                              "\"c\""
+                        : strstr(all[i].how, "exchanged")
+                            ? "the parts are in the key and their order is not: each hash goes on with the number "
+                              "of the one before"
+                            : "what is not in the key may change, and the old kernel is still found");
             CHECK_THAT(all[i].key != all[k].key, CHECK_WRONG_RESULT, "two requests with different code have one key");
         }
     check_separators(program);
@@ -457,9 +501,11 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
         const call first = make_call(program, "lab08_get", &request[i], plain);
         check_answer(program, &first, &request[i]);
         check_loads(&first, 1, "nothing like this request was loaded before");
+        check_look_at("end of lab08_get");
         check_expected("%d entries in the table", i + 1);
-        check_found("%d", first.after->loaded);
-        CHECK_THAT(first.after->loaded == i + 1, CHECK_RULE, "lab08_get does not add to the table what it has loaded");
+        check_found("%d", first.after->table.count);
+        CHECK_THAT(first.after->table.count == i + 1, CHECK_RULE,
+                   "lab08_get does not add to the table what it has loaded");
         const int again = i ? i - 1 : 0; /* the one before: found among others */
         const call second = make_call(program, "lab08_get", &request[again], plain);
         check_answer(program, &second, &request[again]);
@@ -477,6 +523,25 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
     check_expected("the %d modules that were loaded, in the table", REQUESTS);
     check_found("%d", unloads);
     CHECK_THAT(unloads == REQUESTS, CHECK_LEAK, "lab08_get loses modules that it has loaded");
+    make_call(program, "lab08_get", &base, plain);
+    const call anew = make_call(program, "lab08_get", &base, (lab08_arguments){.forgets = true});
+    check_loads(&anew, 1, "the table's count is 0: what an earlier use has left in its entries means nothing");
+    check_answer(program, &anew, &base);
+}
+
+/* Fails the check unless this entry of the table is the kernel of the call, with the number of its context. */
+static void check_context(const call *now, int place)
+{
+    uint64_t context = 0;
+    for (size_t i = 0; i < now->trace->ops; i++)
+        if (now->trace->op[i].kind == LAB_OP_KERNEL) context = context_of(now->trace, now->trace->op[i].stream);
+    const lab08_entry *entry = &now->after->table.entry[place];
+    check_look_at("context in lab08_get");
+    check_expected("context %llu in entry %d, by the record of the kernel", (unsigned long long)context, place);
+    check_found("%llu, with %d entries in the table", (unsigned long long)entry->context, now->after->table.count);
+    check_cause("lab_context_info.id is a number that no other context will have; a handle may be used again");
+    CHECK_THAT(now->after->table.count == place + 1 && entry->context == context, CHECK_WRONG_RESULT,
+               "lab08_get writes another number for the context into the table");
 }
 
 CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: each context has its own",
@@ -492,6 +557,7 @@ CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: ea
     static const int loads[] = {1, 1, 0, 0, 0, 1, 0, 1};
     check_program *program = check_start(sizeof(lab08_memory));
     const wanted request = new_wanted();
+    int entries = 0;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         lab08_arguments arguments = calls[i];
         arguments.expects = true;
@@ -500,6 +566,7 @@ CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: ea
                     loads[i] ? "the table has this kernel for another context only, where it cannot run"
                              : "the table has this kernel for this context");
         check_answer(program, &now, &request);
+        if (loads[i]) check_context(&now, entries++);
     }
 }
 
@@ -595,6 +662,7 @@ typedef enum damage {
     DAMAGE_DIGIT,
     DAMAGE_LONGER,
     DAMAGE_FORMAT,
+    DAMAGE_OLDER,
     DAMAGE_KEY,
     DAMAGE_HUGE,
     DAMAGES
@@ -606,7 +674,8 @@ static const char *const damage_text[] = {
     "lacks the end of its code, which was zeros",
     "has a digit of its code changed",
     "goes on behind the end that its header says",
-    "was written in another format",
+    "was written in a later format",
+    "was written in an earlier format",
     "has the code of another request, whose key it says",
     "has a header that says a length beyond all memory",
 };
@@ -630,6 +699,7 @@ static lab08_stored damaged(const lab08_stored *from, damage how, int number)
         made.bytes += 40;
     }
     if (how == DAMAGE_FORMAT) header->format++;
+    if (how == DAMAGE_OLDER) header->format--;
     if (how == DAMAGE_KEY) header->key++;
     if (how == DAMAGE_HUGE) header->bytes = UINT64_MAX - sizeof *header;
     return made;
@@ -703,8 +773,8 @@ CHECK(failures_are_not_kept, .points = 5, .schedule = "fifo", .after = "hits_loa
                "the status for a source without the kernel is lost");
     check_look_at("lab08_get");
     check_expected("an empty table, and the module unloaded");
-    check_found("%d entries; %d loaded, %d unloaded", empty.after->loaded, empty.loads, empty.unloads);
-    CHECK_THAT(empty.after->loaded == 0 && empty.loads == empty.unloads, CHECK_LEAK,
+    check_found("%d entries; %d loaded, %d unloaded", empty.after->table.count, empty.loads, empty.unloads);
+    CHECK_THAT(empty.after->table.count == 0 && empty.loads == empty.unloads, CHECK_LEAK,
                "lab08_get keeps what it could not load whole");
     const call lost = make_call(program, "lab08_get", &request, full);
     check_look_at("lab08_load");

@@ -35,8 +35,8 @@ typedef struct lab08_entry {
 } lab08_entry;
 enum { LAB08_MOST = 32 };
 typedef struct lab08_table {
-    int count;
     lab08_entry entry[LAB08_MOST];
+    int count; /* of the entries in use; what is in the others means nothing */
 } lab08_table;
 
 /* Task 2. Finds the kernel `answer` of the request for the current context. If the table does not

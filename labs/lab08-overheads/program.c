@@ -178,10 +178,12 @@ static lab_status run_request(lab08_memory *memory, const lab08_arguments *argum
     const lab_status status = table ? lab08_get(&answer, table, request) : lab08_load(&module, request);
     lab_trace_mark(LAB08_ENDS);
     now->status = status;
-    if (table) now->loaded = table->count;
-    if (status == LAB_SUCCESS) {
-        if (module) LAB_TRY(lab_module_get_function(&answer, module, "answer"));
-        LAB_TRY(run_kernel(answer));
+    if (table) now->table = *table;
+    if (status == LAB_SUCCESS && module) LAB_TRY(lab_module_get_function(&answer, module, "answer"));
+    now->empty = status == LAB_SUCCESS && answer.handle == 0;
+    if (status == LAB_SUCCESS && !now->empty) {
+        const lab_status ran = run_kernel(answer);
+        if (!given->expects) LAB_TRY(ran);
         LAB_TRY(lab_module_unload(module));
     }
     LAB_TRY(leave());
@@ -192,7 +194,9 @@ static lab08_table kept;
 
 static lab_status run_get(void *memory, const void *arguments, void *result)
 {
+    const lab08_arguments *get = arguments;
     (void)result;
+    if (get->forgets) kept.count = 0;
     return run_request(memory, arguments, &kept);
 }
 
@@ -207,7 +211,7 @@ static lab_status run_clear(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
     for (int i = 0; i < kept.count && i < LAB08_MOST; i++) LAB_TRY(lab_module_unload(kept.entry[i].module));
-    kept.count = 0;
+    kept = (lab08_table){0};
     return LAB_SUCCESS;
 }
 

@@ -16,6 +16,7 @@ typedef struct lab08_texts {
 typedef struct lab08_arguments {
     int context;  /* which of its own contexts the program makes current; 0: the primary context */
     bool ends;    /* "lab08_get": that context ends after the call */
+    bool forgets; /* "lab08_get": before the call the table's count becomes 0, and its entries stay */
     bool expects; /* "lab08_get", "lab08_load": the call may fail; its status is in the shared memory */
     bool full;    /* the disk is full */
     bool fixed;   /* lab08_compile gives the same code each time, so that the library compiles it once */
@@ -38,7 +39,9 @@ typedef struct lab08_stored {
 typedef struct lab08_memory {
     lab08_texts request;
     uint64_t key;               /* what "lab08_key" returned */
-    int status, loaded;         /* of "lab08_get" and "lab08_load"; how many entries the table has */
+    int status;                 /* of "lab08_get" and "lab08_load" */
+    bool empty;                 /* the call succeeded and has set no kernel or module */
+    lab08_table table;          /* of "lab08_get", after the call */
     int numbers[LAB08_NUMBERS]; /* what the kernel wrote */
     lab08_stored disk[LAB08_FILES];
 } lab08_memory;
