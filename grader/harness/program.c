@@ -497,8 +497,10 @@ const char *check_failure(check_program *program, lab_status status)
 {
     const control_message *answer =
         device_process_tell(program, CONTROL_FAILURE, (int32_t)status, "the question for a failed call");
-    program_locate(answer->place);
-    program_called_from(program, answer->caller);
+    if (answer->text[0]) { /* without such a failure what is known of the line stays */
+        program_locate(answer->place);
+        program_called_from(program, answer->caller);
+    }
     const char *message = answer->text[0] ? owned_text("%s", answer->text) : NULL;
     device_process_pause(program);
     return message;
