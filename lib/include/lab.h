@@ -1025,8 +1025,8 @@ typedef struct lab_cache_info {
 
 lab_status lab_cache_get_info(lab_cache_info *info);
 
-/* Removes all entries, also those of other processes, which then compile again. LAB_ERROR_IO if one cannot be removed.
- * */
+/* Removes all entries, also those of other processes, which then compile again. LAB_ERROR_IO if one cannot be removed,
+ * LAB_ERROR_NOT_PERMITTED in a program that a check of a lab runs. */
 lab_status lab_cache_clear(void);
 
 /* ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
  * number of another inherited socket, at whose other end is the check of a program that is not trusted. The kernels of
  * an untrusted program run in a process of their own.
  */
+#include "base/system/cache.h"
 #include "cpu/apart/apart.h"
 #include "cpu/engine/process_failure.h"
 #include "seam/source_files.h"
@@ -93,6 +94,7 @@ int main(int arguments, char **argument)
     if (!trusted) {
         apart_require();
         source_files_refuse();
+        cache_refuse_to_clear();
         prctl(PR_SET_DUMPABLE, 0);
     }
     if (checked && !served_control(atoi(argument[3]))) return 1;

@@ -379,6 +379,17 @@ Test(cache, clearing_removes_entries_and_nothing_else)
 
 /* ---- where nothing can be kept ---- */
 
+/* A program that a check runs could take the compiled kernels of all others away. */
+Test(cache, a_strangers_program_does_not_clear_it)
+{
+    const test_folder folder = use_folder();
+    cache_write(key_of("a", "b"), text, sizeof text);
+    cache_refuse_to_clear();
+    cr_assert_eq(lab_cache_clear(), LAB_ERROR_NOT_PERMITTED);
+    cr_assert(finds_text(key_of("a", "b")));
+    test_folder_remove(&folder);
+}
+
 Test(cache, in_a_folder_that_takes_no_files_nothing_is_kept_and_the_first_reason_is_told)
 {
     setenv("LAB_CACHE_DIR", "/proc/self", 1);

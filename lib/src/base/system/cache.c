@@ -220,9 +220,16 @@ lab_status lab_cache_get_info(lab_cache_info *info)
     return LAB_SUCCESS;
 }
 
+static bool refuses_to_clear;
+
+void cache_refuse_to_clear(void) { refuses_to_clear = true; }
+
 lab_status lab_cache_clear(void)
 {
     LAB_TRY(host_function_check());
+    if (refuses_to_clear)
+        return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_cache_clear: this program may not clear the cache, which serves "
+                                                 "other programs too");
     char folder[PATH_MAX];
     int error = cache_folder_find(folder);
     if (!error) error = cache_folder_clear(folder);
