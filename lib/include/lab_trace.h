@@ -3,9 +3,12 @@
  *
  * A record lists every call that enqueued work, waited or created something, in the order of the calls: on which
  * stream, from which line, with which memory, when it was called, and when the device ran it. A record is saved as one
- * JSON file, which Perfetto and chrome://tracing open and lab_trace_load reads back completely. Captured calls are not
- * recorded. A graph launch is one operation, from the start of its first node to the end of its last; neither its nodes
- * nor the memory that they use appear.
+ * JSON file, which Perfetto and chrome://tracing open and lab_trace_load reads back completely.
+ *
+ * Captured work does not run. When its capture ends it is a node of a graph: an operation of the kind "graph node", at
+ * the place and with the line of the captured call, with what it would use, and with the nodes that it waits for. A
+ * failed capture leaves nothing, nor does one that began before the record. A graph launch is one operation, from the
+ * start of its first node to the end of its last, without the memory that its nodes use.
  *
  * A query is an operation if it succeeds and its thread has not yet learned from a query of the same stream or event
  * that the work is done. A query of a stream or event without recorded work is none, nor is "not ready": a loop of
@@ -70,6 +73,12 @@ extern "C" {
     X(LAB_OP_CONTEXT_SYNC,      "context sync",      "",        false, true)            \
     X(LAB_OP_HOST_READ,         "host read",         "",        false, false)           \
     X(LAB_OP_HOST_WRITE,        "host write",        "",        false, false)           \
+    X(LAB_OP_GRAPH_NODE,        "graph node",        "",        false, false)           \
+    X(LAB_OP_GRAPH_CREATE,      "graph create",      "",        false, false)           \
+    X(LAB_OP_GRAPH_DESTROY,     "graph destroy",     "",        false, false)           \
+    X(LAB_OP_EXEC_CREATE,       "graph instantiate", "",        false, false)           \
+    X(LAB_OP_EXEC_UPDATE,       "graph update",      "",        false, false)           \
+    X(LAB_OP_EXEC_DESTROY,      "exec destroy",      "",        false, false)           \
     X(LAB_OP_MARK,              "mark",              "",        false, false)
 /* clang-format on */
 
@@ -107,21 +116,24 @@ typedef struct lab_trace_access {
 typedef struct lab_trace_op {
     uint64_t id; /* 1, 2, 3, ... in the order of the calls */
     lab_op_kind kind;
-    const char *name; /* kernel, graph ("graph 2"), module or mark; "" for the others */
+    /* Kernel, graph ("graph 2"), module or mark; of a graph node that is no kernel, its kind ("copy htod"); "" for the
+     * others. */
+    const char *name;
     int device;
     /* lab_stream_get_id; 0 if no stream is involved. Of a mark: the calling thread's current stream. */
     uint64_t stream;
-    /* An event's number, a context's id, or the address of memory created or freed; 0 if none. Of a mark: the id of the
-     * calling thread's current context. */
+    /* An event's number, a context's id, a graph's number (of its nodes too), an executable graph's number (of its
+     * launches and updates too), or the address of memory created or freed; 0 if none. Of a mark: the id of the calling
+     * thread's current context. */
     uint64_t object;
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
-    /* Moved, filled, allocated or pinned; 0 otherwise. Of a mark: 1 if LAB_WITH_STREAM made the current stream
-     * current, 0 if lab_stream_use did or nothing. */
+    /* Moved, filled, allocated or pinned; 0 otherwise. Of a graph update: the node's number, from 0. Of a mark: 1 if
+     * LAB_WITH_STREAM made the current stream current, 0 if lab_stream_use did or nothing. */
     uint64_t bytes;
     /* Copies between host and device whose bytes are kept for a check: their number there. 0 otherwise. */
     uint64_t kept;
     lab_host_memory host_memory;
-    lab_dim grid, block; /* kernels; 0 otherwise */
+    lab_dim grid, block; /* kernels, also as graph nodes and in updates; 0 otherwise */
     /* Kernels and module loads: a checksum of the source that the program gave, XXH3 with 64 bits: of the text that it
      * loaded or, for a kernel of lab_elementwise_create and the like, of the text that was made from its own. 0 for the
      * kernels of the library's own operations, such as lab_array_sum. */
@@ -143,7 +155,7 @@ typedef struct lab_trace_op {
     int declared; /* how many of them, the last ones, are known by lab_next_uses and lab_next_uses_host alone */
     /* Ids of the operations that this one waits for beside earlier ones on its stream: the event record behind an event
      * wait, event sync or event query, and what the null stream orders before it. Of a stream query: also the last
-     * operation on its stream, since later ones may be in the record before it. */
+     * operation on its stream, since later ones may be in the record before it. Of a graph node: those of its graph. */
     const uint64_t *waits_for;
     int waits;
 } lab_trace_op;
@@ -389,7 +401,8 @@ lab_status lab_trace_overlap(double *out_ms, const lab_trace *trace, lab_op_set 
 
 /* Something that was created, and the call that destroyed or freed it. */
 typedef struct lab_lifetime {
-    /* "stream", "event", "device memory", "pinned memory", "pinning", "pool block", "pinned pool block", "context" */
+    /* "stream", "event", "device memory", "pinned memory", "pinning", "pool block", "pinned pool block", "context",
+     * "graph", "executable graph" */
     const char *noun;
     const lab_trace_op *made;  /* its file and line say where */
     const lab_trace_op *ended; /* NULL: never, as far as the record shows */

@@ -116,10 +116,14 @@ static void make_every_kind_of_call(void)
     STEP(LAB_OP_EVENT_RECORD, lab_event_record(event, stream));
     STEP(LAB_OP_EVENT_WAIT, lab_stream_wait_event(stream, event));
     LAB_CHECK(lab_stream_begin_capture(stream, LAB_CAPTURE_RELAXED));
-    LAB_CHECK(lab_memset_async(memory, 0, 64, stream));
-    LAB_CHECK(lab_stream_end_capture(&graph, stream));
-    LAB_CHECK(lab_graph_instantiate(&exec, graph));
+    STEP(LAB_OP_GRAPH_NODE, lab_launch(take, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(memory, memory)));
+    STEP(LAB_OP_GRAPH_CREATE, lab_stream_end_capture(&graph, stream));
+    STEP(LAB_OP_EXEC_CREATE, lab_graph_instantiate(&exec, graph));
+    STEP(LAB_OP_GRAPH_DESTROY, lab_graph_destroy(graph));
+    const lab_args both = LAB_ARGS(memory, memory);
+    STEP(LAB_OP_EXEC_UPDATE, lab_graph_exec_update_kernel(exec, 0, take, LAB_DIM(1), LAB_DIM(1), 0, both));
     STEP(LAB_OP_GRAPH_LAUNCH, lab_graph_launch(exec, stream));
+    STEP(LAB_OP_EXEC_DESTROY, lab_graph_exec_destroy(exec));
     STEP(LAB_OP_EVENT_SYNC, lab_event_synchronize(event));
     STEP(LAB_OP_EVENT_QUERY, lab_event_query(event));
     STEP(LAB_OP_STREAM_SYNC, lab_stream_synchronize(stream));
@@ -903,4 +907,100 @@ Test(record, may_begin_and_end_while_other_threads_call)
     }
     atomic_store(&enough, true);
     for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+}
+
+/* ---- Graphs ---- */
+
+/* Captures a fill, beside it a kernel, and a copy after both. */
+static lab_graph *capture_join(lab_stream *stream, lab_function take, lab_deviceptr memory, void *host)
+{
+    lab_stream *fork;
+    lab_event *event;
+    lab_graph *graph;
+    LAB_CHECK(lab_stream_create(&fork, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_event_create(&event, LAB_EVENT_DISABLE_TIMING));
+    LAB_CHECK(lab_stream_begin_capture(stream, LAB_CAPTURE_RELAXED));
+    LAB_CHECK(lab_event_record(event, stream));
+    LAB_CHECK(lab_stream_wait_event(fork, event));
+    LAB_CHECK(lab_memset_async(memory + 64, 0, 64, stream));
+    LAB_CHECK(lab_launch(take, LAB_DIM(2), LAB_DIM(1), 0, fork, LAB_ARGS(memory, memory)));
+    LAB_CHECK(lab_event_record(event, fork));
+    LAB_CHECK(lab_stream_wait_event(stream, event));
+    LAB_CHECK(lab_memcpy_dtoh_async(host, memory, 64, stream));
+    LAB_CHECK(lab_stream_end_capture(&graph, stream));
+    return graph;
+}
+
+/* The graph of the last test's kind, and all that it needs. */
+static void make_graph(lab_graph **graph, lab_stream **stream)
+{
+    static char host[64];
+    lab_module *module;
+    lab_function take;
+    lab_deviceptr memory;
+    LAB_CHECK(lab_stream_create(stream, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_mem_alloc(&memory, 128));
+    LAB_CHECK(lab_module_load_source(&module, COPY_KERNEL, "take.cu"));
+    LAB_CHECK(lab_module_get_function(&take, module, "take"));
+    *graph = capture_join(*stream, take, memory, host);
+}
+
+Test(record, captured_work_is_the_nodes_of_the_graph_with_its_edges)
+{
+    lab_graph *graph;
+    lab_stream *stream;
+    LAB_CHECK(lab_trace_begin());
+    make_graph(&graph, &stream);
+    lab_trace *trace = end();
+    const lab_trace_op *fill = find(trace, LAB_OP_GRAPH_NODE, 0), *kernel = find(trace, LAB_OP_GRAPH_NODE, 1),
+                       *copy = find(trace, LAB_OP_GRAPH_NODE, 2), *made = find(trace, LAB_OP_GRAPH_CREATE, 0);
+    cr_assert_str_eq(fill->name, "fill");
+    cr_assert_str_eq(kernel->name, "take");
+    cr_assert_str_eq(copy->name, "copy dtoh");
+    cr_assert_eq(kernel->grid.x, 2);
+    cr_assert_eq(kernel->accesses, 2);
+    cr_assert_eq(fill->waits, 0);
+    cr_assert_eq(kernel->waits, 0);
+    cr_assert_eq(copy->waits, 2);
+    cr_assert_eq(copy->waits_for[0] + copy->waits_for[1], fill->id + kernel->id);
+    cr_assert_eq(copy->start_ns, -1);
+    cr_assert_eq(made->object, copy->object);
+    lab_trace_free(trace);
+}
+
+Test(record, a_capture_that_fails_leaves_no_nodes)
+{
+    lab_graph *graph;
+    lab_stream *stream;
+    lab_deviceptr memory;
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_mem_alloc(&memory, 64));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_stream_begin_capture(stream, LAB_CAPTURE_GLOBAL));
+    LAB_CHECK(lab_memset_async(memory, 0, 64, stream));
+    cr_assert_eq(lab_stream_synchronize(stream), LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    cr_assert_eq(lab_stream_end_capture(&graph, stream), LAB_ERROR_STREAM_CAPTURE_INVALIDATED);
+    lab_trace *trace = end();
+    cr_assert_eq(trace->ops, 0);
+    lab_trace_free(trace);
+}
+
+Test(record, a_graph_and_what_is_instantiated_from_it_are_given_back)
+{
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    lab_stream *stream;
+    lab_lifetime *leak;
+    size_t leaks;
+    make_graph(&graph, &stream);
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_graph_instantiate(&exec, graph));
+    LAB_CHECK(lab_graph_launch(exec, stream));
+    lab_trace *trace = end();
+    LAB_CHECK(lab_trace_leaks(&leak, &leaks, trace));
+    cr_assert_eq(leaks, 1);
+    cr_assert_str_eq(leak->noun, "executable graph");
+    cr_assert_eq(find(trace, LAB_OP_GRAPH_LAUNCH, 0)->object, leak->made->object);
+    free(leak);
+    lab_trace_free(trace);
 }

@@ -53,6 +53,7 @@ static const lab_backend backend = {
     .capture_begin = cuda_capture_begin,
     .capture_end = cuda_capture_end,
     .capture_status = cuda_capture_status,
+    .capture_id = cuda_capture_id,
     .capture_exchange_mode = cuda_capture_exchange_mode,
     .capture_check_unsafe = cuda_capture_check_unsafe,
     .graph_destroy = cuda_graph_destroy,

@@ -172,6 +172,15 @@ lab_status cuda_capture_status(lab_capture_status *status, backend_stream *strea
     return LAB_SUCCESS;
 }
 
+uint64_t cuda_capture_id(backend_stream *stream)
+{
+    cuuint64_t id;
+    CUgraph graph;
+    CUgraphNode last;
+    if (cuda_capture_ask(stream, &id, &graph, &last)) return id;
+    return cuda_is_captured(stream) ? UINT64_MAX : 0;
+}
+
 typedef struct unsafe_question {
     bool asked;
     CUresult result;

@@ -132,7 +132,7 @@ static lab_status free_locked(record_entry *entry, pool *owner, uint64_t address
 lab_status pool_free(pool *owner, uint64_t address, struct stream *stream, const char *call)
 {
     record_entry *entry = record_begin(LAB_OP_POOL_FREE, owner->context->device);
-    if (entry && stream) record_on_stream(entry, &stream->identity, false);
+    if (entry && stream) record_on_stream(entry, &stream->identity, 0);
     pool_lock(owner);
     lab_status status = free_locked(entry, owner, address, stream, call);
     pool_unlock(owner);

@@ -140,7 +140,10 @@ void record_close(record_entry *entry, lab_status status)
         return;
     }
     pthread_mutex_lock(&lock);
-    if (status != LAB_SUCCESS) entry->dropped = true;
+    if (status != LAB_SUCCESS) {
+        entry->dropped = true;
+        entry->capture = 0;
+    }
     entry->op.return_ns = monotonic_ns();
     if (--open_calls == 0 && !atomic_load(&record_running)) pthread_cond_broadcast(&calls_ended);
     pthread_mutex_unlock(&lock);
@@ -215,6 +218,43 @@ void record_waits_for(record_entry *entry, uint64_t id)
     }
     entry->waits = larger;
     entry->waits[entry->op.waits++] = id - entries_before_running;
+}
+
+/* Lists the entries of the capture's work in the running record; `node` has room for `nodes`. Returns how many there
+ * are. The lock is held. */
+static int find_captured(record_entry **node, int nodes, uint64_t capture)
+{
+    const record *running = atomic_load(&record_running);
+    int found = 0;
+    if (!running) return 0;
+    for (record_walk walk = record_walk_begin(running); record_walk_step(&walk);) {
+        if (walk.entry->capture != capture || !*lab_op_kind_engine(walk.entry->op.kind)) continue;
+        if (found < nodes) node[found] = walk.entry;
+        found++;
+    }
+    return found;
+}
+
+static void make_node(record_entry *entry, uint64_t graph)
+{
+    if (!entry->name) entry->name = strdup(lab_op_kind_name(entry->op.kind));
+    entry->op.kind = LAB_OP_GRAPH_NODE;
+    entry->op.object = graph;
+    entry->op.kept = 0;
+    entry->dropped = false;
+}
+
+void record_graph(uint64_t capture, uint64_t graph, int nodes, const lab_graph_edge *edge, int edges)
+{
+    record_entry **node = calloc((size_t)nodes + 1, sizeof *node);
+    if (!node) return;
+    pthread_mutex_lock(&lock);
+    if (find_captured(node, nodes, capture) == nodes) {
+        for (int i = 0; i < nodes; i++) make_node(node[i], graph);
+        for (int i = 0; i < edges; i++) record_waits_for(node[edge[i].to], record_id(node[edge[i].from]));
+    }
+    pthread_mutex_unlock(&lock);
+    free(node);
 }
 
 uint64_t record_thread(void) { return thread_number; }

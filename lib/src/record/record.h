@@ -54,9 +54,12 @@ void record_access(record_entry *entry, lab_trace_access access);
 void record_declared_access(record_entry *entry, lab_trace_access access);
 
 /* Sets the stream of the call, borrowed until record_end. Notes which operations of other streams the null stream's
- * rules make it wait for. `captured`: the stream is capturing, so stream work becomes part of a graph and does not
- * run. */
-void record_on_stream(record_entry *entry, const stream_identity *stream, bool captured);
+ * rules make it wait for. `capture`: the number of the capture that the stream is in, or 0; there stream work becomes
+ * part of a graph and does not run. */
+void record_on_stream(record_entry *entry, const stream_identity *stream, uint64_t capture);
+
+/* The capture has ended, and its work is the nodes of this graph, with these edges. */
+void record_graph(uint64_t capture, uint64_t graph, int nodes, const lab_graph_edge *edge, int edges);
 
 /* Notes that the operation waits for the one with this record_id. An id of an earlier record is ignored. */
 void record_waits_for(record_entry *entry, uint64_t id);

@@ -16,12 +16,12 @@ struct record_entry {
     uint64_t previous; /* stream work: the record_id of the work before it on its stream, or 0 */
     bool dropped;      /* the call failed, or memory ran out for its lists */
     backend_times times;
+    uint64_t capture; /* the capture in which the operation became a node of a graph; 0 if it runs */
 
     /* Until the call returns. */
     bool recorded;         /* it belongs to the running record; else it ends with the call */
     bool submitting;       /* the call holds the submission lock, ... */
     bool checked;          /* ... and the order checker must be told whether its operation was enqueued */
-    bool captured;         /* the operation becomes a node of a graph */
     bool waits_for_source; /* the call waits until a copy's source has been read, not for the copy */
     bool asks;             /* a query that is recorded only if it succeeds; until then op.call_ns is the clock's */
     const stream_identity *stream;

@@ -105,14 +105,15 @@ static void note_order(record_entry *entry, bool is_work)
     pthread_mutex_unlock(&lock);
 }
 
-void record_on_stream(record_entry *entry, const stream_identity *stream, bool captured)
+void record_on_stream(record_entry *entry, const stream_identity *stream, uint64_t capture)
 {
     if (!entry) return;
     entry->op.stream = stream->id;
     entry->stream = stream;
     const bool is_work = lab_op_is_stream_work(entry->op.kind);
-    if (is_work && captured) {
-        entry->dropped = entry->captured = true; /* it becomes part of a graph and does not run */
+    if (is_work && capture) {
+        entry->dropped = true; /* it does not run; record_graph makes it a node */
+        entry->capture = capture;
         return;
     }
     if (is_wait(entry->op.kind)) entry->covered = order_cover_stream(stream);

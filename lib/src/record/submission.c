@@ -35,7 +35,7 @@ lab_status submission_check(record_entry *entry, order_exec *exec)
     if (!entry || !order_is_on()) return LAB_SUCCESS;
     lab_trace_op copy;
     entry->checked = true;
-    return order_check(op_to_check(entry, &copy), entry->op.declared, entry->stream, entry->captured, exec);
+    return order_check(op_to_check(entry, &copy), entry->op.declared, entry->stream, entry->capture, exec);
 }
 
 static void finish(record_entry *entry, bool enqueued)
@@ -74,12 +74,12 @@ void submission_close(record_entry *entry, lab_status status)
 
 void submission_event_recorded(record_entry *entry, const void *event)
 {
-    if (entry && order_is_on()) order_event_recorded(event, entry->stream, entry->captured);
+    if (entry && order_is_on()) order_event_recorded(event, entry->stream, entry->capture);
 }
 
 void submission_event_waited(record_entry *entry, const void *event)
 {
-    if (entry && order_is_on()) order_event_waited(event, entry->stream, entry->captured);
+    if (entry && order_is_on()) order_event_waited(event, entry->stream, entry->capture);
 }
 
 void record_waits_for_event(record_entry *entry, const void *event)

@@ -241,6 +241,9 @@ typedef struct lab_backend {
     lab_status (*capture_begin)(backend_stream *stream, lab_capture_mode mode);
     lab_status (*capture_end)(backend_graph **out, backend_stream *stream);
     lab_status (*capture_status)(lab_capture_status *status, backend_stream *stream);
+    /* A number of the capture that the stream is in, unique in the process; 0 if it is in none, UINT64_MAX if the
+     * capture is invalid. */
+    uint64_t (*capture_id)(backend_stream *stream);
     void (*capture_exchange_mode)(lab_capture_mode *mode);
     /* Fails, and invalidates the captures that forbid it, if the calling thread may not make unsafe calls now.
      * CUDA: the effect of cuEventQuery on an event that was never recorded. */

@@ -16,6 +16,8 @@ static const struct {
     {LAB_OP_POOL_ALLOC, LAB_OP_POOL_FREE, "pool block"},
     {LAB_OP_PINNED_POOL_ALLOC, LAB_OP_PINNED_POOL_FREE, "pinned pool block"},
     {LAB_OP_CONTEXT_CREATE, LAB_OP_CONTEXT_DESTROY, "context"},
+    {LAB_OP_GRAPH_CREATE, LAB_OP_GRAPH_DESTROY, "graph"},
+    {LAB_OP_EXEC_CREATE, LAB_OP_EXEC_DESTROY, "executable graph"},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 

@@ -654,7 +654,7 @@ Test(graph, update_is_checked_as_a_launch_is)
 /* --- The record --------------------------------------------------------------------------------------------- */
 
 /* lab.h, lab_trace.h: what a record holds of a graph. */
-Test(graph, record_has_launches_and_no_captured_calls)
+Test(graph, record_has_nodes_and_launches)
 {
     scene stage = make_scene();
     lab_trace *trace;
@@ -667,9 +667,13 @@ Test(graph, record_has_launches_and_no_captured_calls)
     lab_graph_exec *exec = instantiate(end(&stage));
     for (int i = 0; i < 2; i++) LAB_CHECK(lab_graph_launch(exec, stage.other));
     LAB_CHECK(lab_trace_end(&trace));
-    cr_assert_eq(trace->ops, 2, "%zu operations", trace->ops);
-    for (int i = 0; i < 2; i++) {
-        cr_assert_eq(trace->op[i].kind, LAB_OP_GRAPH_LAUNCH);
+    static const lab_op_kind kind[] = {LAB_OP_GRAPH_NODE,  LAB_OP_GRAPH_NODE,   LAB_OP_GRAPH_CREATE,
+                                       LAB_OP_EXEC_CREATE, LAB_OP_GRAPH_LAUNCH, LAB_OP_GRAPH_LAUNCH};
+    cr_assert_eq(trace->ops, 6, "%zu operations", trace->ops);
+    for (int i = 0; i < 6; i++) cr_assert_eq(trace->op[i].kind, kind[i], "operation %d", i);
+    cr_assert_eq(trace->op[1].waits, 1);
+    cr_assert_eq(trace->op[1].waits_for[0], 1);
+    for (int i = 4; i < 6; i++) {
         cr_assert(trace->op[i].end_ns >= trace->op[i].start_ns && trace->op[i].start_ns > 0);
         cr_assert_eq(strncmp(trace->op[i].name, "graph ", 6), 0, "%s", trace->op[i].name);
         cr_assert_gt(trace->op[i].line, 0);

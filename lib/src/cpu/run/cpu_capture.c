@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 struct cpu_capture {
+    uint64_t id;
     cpu_capture *next;       /* of the captures that are going on */
     backend_stream *origin;  /* where it began */
     backend_stream *streams; /* the streams in it: the origin and its forks */
@@ -20,6 +21,7 @@ struct cpu_capture {
 
 static cpu_capture *captures;
 static atomic_int ongoing; /* their number, to be read without the lock */
+static uint64_t last_id;
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
@@ -238,13 +240,14 @@ lab_status cpu_capture_check_context(const backend_context *context)
         "for; the capture is now invalid");
 }
 
-bool cpu_capture_is_on(backend_stream *stream)
+uint64_t cpu_capture_id(backend_stream *stream)
 {
-    if (atomic_load(&ongoing) == 0) return false;
+    if (atomic_load(&ongoing) == 0) return 0;
     cpu_engine_lock();
-    bool captures_now = stream->place.capture != NULL;
+    const cpu_capture *capture = stream->place.capture;
+    const uint64_t id = !capture ? 0 : capture->valid ? capture->id : UINT64_MAX;
     cpu_engine_unlock();
-    return captures_now;
+    return id;
 }
 
 /* ---- Operations and events in a capture ---- */
@@ -374,7 +377,8 @@ static lab_status begin(backend_stream *stream, lab_capture_mode mode)
         free(made);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a capture");
     }
-    *made = (cpu_capture){.next = captures,
+    *made = (cpu_capture){.id = ++last_id,
+                          .next = captures,
                           .origin = stream,
                           .mode = mode,
                           .thread = this_thread(),

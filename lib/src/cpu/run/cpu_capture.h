@@ -11,6 +11,7 @@
 lab_status cpu_capture_begin(backend_stream *stream, lab_capture_mode mode);
 lab_status cpu_capture_end(backend_graph **out, backend_stream *stream);
 lab_status cpu_capture_status(lab_capture_status *status, backend_stream *stream);
+uint64_t cpu_capture_id(backend_stream *stream);
 void cpu_capture_exchange_mode(lab_capture_mode *mode);
 lab_status cpu_capture_check_unsafe(const char *call);
 
@@ -44,7 +45,5 @@ lab_status cpu_capture_check_stream(backend_stream *stream);
 
 /* Fails if a stream of the context captures, so that the context cannot be waited for. */
 lab_status cpu_capture_check_context(const backend_context *context);
-
-bool cpu_capture_is_on(backend_stream *stream);
 
 #endif

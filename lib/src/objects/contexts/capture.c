@@ -3,11 +3,9 @@
 
 #include "runtime.h"
 
-bool capture_is_on(const struct stream *stream)
+uint64_t capture_id(const struct stream *stream)
 {
-    lab_capture_status status;
-    return !stream->identity.null && runtime_backend()->capture_status(&status, stream->native) == LAB_SUCCESS &&
-           status != LAB_CAPTURE_NONE;
+    return stream->identity.null ? 0 : runtime_backend()->capture_id(stream->native);
 }
 
 lab_capture_mode capture_enter_relaxed(void)

@@ -5,7 +5,10 @@
 
 #include "stream.h"
 
-bool capture_is_on(const struct stream *stream);
+/* The number of the capture that the stream is in, as the device knows it; 0 if it is in none. */
+uint64_t capture_id(const struct stream *stream);
+
+static inline bool capture_is_on(const struct stream *stream) { return capture_id(stream) != 0; }
 
 /* Whether the stream's work is done. False for a capturing stream, whose earlier work cannot be queried. */
 bool capture_stream_done(const struct stream *stream);

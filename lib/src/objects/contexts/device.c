@@ -53,7 +53,7 @@ void lab_trace_mark(const char *name)
     record_entry *entry = record_begin(LAB_OP_MARK, context ? context->device : 0);
     record_name(entry, name ? name : "");
     record_object(entry, context ? context->number : 0);
-    if (stream) record_on_stream(entry, &stream->identity, false);
+    if (stream) record_on_stream(entry, &stream->identity, 0);
     record_bytes(entry, stream && stream_current_is_by_scope(context));
     record_end(entry, LAB_SUCCESS);
 }

@@ -26,7 +26,7 @@ static lab_status create_public(lab_stream **out, unsigned flags, int priority, 
     lab_status status = stream_make(
         &made, (struct stream){.context = owner, .flags = flags, .priority = clamp(priority, least, greatest)});
     if (status == LAB_SUCCESS) {
-        record_on_stream(entry, &made->identity, false);
+        record_on_stream(entry, &made->identity, 0);
         *out = made->handle;
     }
     record_end(entry, status);

@@ -5,10 +5,10 @@
 #include "capture.h"
 #include "record/submission.h"
 
-/* Sets the stream of a submission, and whether the stream is capturing. */
+/* Sets the stream of a submission, and the capture that the stream is in. */
 static inline void submission_on_stream(record_entry *entry, const struct stream *stream)
 {
-    if (entry) record_on_stream(entry, &stream->identity, capture_is_on(stream));
+    if (entry) record_on_stream(entry, &stream->identity, capture_id(stream));
 }
 
 /* submission_begin, for work on that stream. */
@@ -23,7 +23,7 @@ static inline record_entry *submission_begin_on(lab_op_kind kind, const struct s
 static inline record_entry *stream_record_begin(lab_op_kind kind, const struct stream *stream)
 {
     record_entry *entry = record_begin(kind, stream->identity.device);
-    if (entry) record_on_stream(entry, &stream->identity, false);
+    if (entry) record_on_stream(entry, &stream->identity, 0);
     return entry;
 }
 

@@ -22,7 +22,7 @@ struct graph {
 };
 
 struct graph_exec {
-    uint64_t number; /* the graph's */
+    uint64_t number, graph; /* its own, and the graph's */
     struct context *context;
     backend_exec *native;
     order_exec *order;
@@ -32,7 +32,7 @@ struct graph_exec {
     uint64_t function[]; /* of each kernel node; 0 for the others */
 };
 
-static _Atomic uint64_t last_number;
+static _Atomic uint64_t last_number, last_exec;
 
 static const char *fate(const void *handle)
 {
@@ -123,15 +123,47 @@ static lab_status adopt_graph(lab_graph **out, backend_graph *native, const stru
     return LAB_SUCCESS;
 }
 
+/* "graph 2" */
+enum { GRAPH_NAME_BYTES = 40 };
+static const char *name_of(char name[GRAPH_NAME_BYTES], uint64_t graph)
+{
+    snprintf(name, GRAPH_NAME_BYTES, "graph %llu", (unsigned long long)graph);
+    return name;
+}
+
+static void record_nodes(uint64_t capture, const struct graph *made)
+{
+    const lab_graph_edge *edge;
+    const lab_graph_node *node;
+    int nodes = runtime_backend()->graph_nodes(&node, made->native),
+        edges = runtime_backend()->graph_edges(&edge, made->native);
+    if (record_is_on()) record_graph(capture, made->number, nodes, edge, edges);
+}
+
+static lab_status end_capture(lab_graph **out, record_entry *entry, const struct stream *stream)
+{
+    char name[GRAPH_NAME_BYTES];
+    const uint64_t capture = capture_id(stream);
+    backend_graph *native;
+    LAB_TRY(runtime_backend()->capture_end(&native, stream->native));
+    LAB_TRY(adopt_graph(out, native, stream));
+    const struct graph *made = handle_get(HANDLE_GRAPH, (uintptr_t)*out);
+    record_nodes(capture, made);
+    record_object(entry, made->number);
+    record_name(entry, name_of(name, made->number));
+    return LAB_SUCCESS;
+}
+
 lab_status lab_stream_end_capture(lab_graph **out, lab_stream *stream_handle)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_end_capture: out is NULL");
     *out = NULL;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_end_capture"));
-    backend_graph *native;
-    LAB_TRY(runtime_backend()->capture_end(&native, stream->native));
-    return adopt_graph(out, native, stream);
+    record_entry *entry = stream_record_begin(LAB_OP_GRAPH_CREATE, stream);
+    lab_status status = end_capture(out, entry, stream);
+    record_end(entry, status);
+    return status;
 }
 
 lab_status lab_stream_is_capturing(lab_capture_status *status, lab_stream *stream_handle)
@@ -225,10 +257,13 @@ lab_status lab_graph_destroy(lab_graph *handle)
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_graph_destroy: the graph was already destroyed, or never created");
+    record_entry *entry = record_begin(LAB_OP_GRAPH_DESTROY, removed->context->device);
+    record_object(entry, removed->number);
     context_remove(removed->context, &removed->member);
     runtime_backend()->graph_destroy(removed->native);
     order_graph_destroy(removed->order);
     free(removed);
+    record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
 }
 
@@ -254,7 +289,8 @@ static void end_exec(context_member *member)
 
 static lab_status instantiate(uint64_t *handle, struct graph_exec *made, const struct graph *graph)
 {
-    made->number = graph->number;
+    made->number = atomic_fetch_add(&last_exec, 1) + 1;
+    made->graph = graph->number;
     made->context = graph->context;
     for (int i = 0; i < made->nodes; i++) made->function[i] = runtime_backend()->graph_function(graph->native, i);
     LAB_TRY(check_kernels(made, "lab_graph_instantiate"));
@@ -277,7 +313,12 @@ lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *handle)
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_instantiate: no host memory for %d nodes", nodes);
     made->nodes = nodes;
     uint64_t exec_handle;
+    char name[GRAPH_NAME_BYTES];
+    record_entry *entry = record_begin(LAB_OP_EXEC_CREATE, found->context->device);
     lab_status status = instantiate(&exec_handle, made, found);
+    record_object(entry, made->number);
+    record_name(entry, name_of(name, made->graph));
+    record_end(entry, status);
     if (status != LAB_SUCCESS) {
         free(made);
         return status;
@@ -300,14 +341,14 @@ lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
             LAB_ERROR_INVALID_CONTEXT,
             "lab_graph_launch: graph %llu belongs to %s, stream %llu to %s; launch a graph on a stream of its "
             "own context",
-            (unsigned long long)found->number, context_describe(graph_context, sizeof graph_context, found->context),
+            (unsigned long long)found->graph, context_describe(graph_context, sizeof graph_context, found->context),
             (unsigned long long)stream->identity.id,
             context_describe(stream_context, sizeof stream_context, stream->context));
     LAB_TRY(check_kernels(found, "lab_graph_launch"));
     record_entry *entry = submission_begin_on(LAB_OP_GRAPH_LAUNCH, stream);
-    char name[40];
-    snprintf(name, sizeof name, "graph %llu", (unsigned long long)found->number);
-    record_name(entry, name);
+    record_object(entry, found->number);
+    char name[GRAPH_NAME_BYTES];
+    record_name(entry, name_of(name, found->graph));
     lab_status status = submission_check(entry, found->order);
     if (status == LAB_SUCCESS)
         status = runtime_backend()->exec_launch(found->native, stream->native, record_times(entry));
@@ -328,7 +369,8 @@ lab_status lab_graph_exec_update_kernel(lab_graph_exec *handle, int node, lab_fu
     if (!found->function[node])
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_exec_update_kernel: node %d is not a kernel", node);
     backend_launch launch = {.function = function.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes};
-    LAB_TRY(launch_update_node(found->native, found->order, node, found->context, &launch, args));
+    const launch_exec exec = {found->number, found->native, found->order, found->context};
+    LAB_TRY(launch_update_node(&exec, node, &launch, args));
     found->function[node] = function.handle;
     return LAB_SUCCESS;
 }
@@ -341,9 +383,12 @@ lab_status lab_graph_exec_destroy(lab_graph_exec *handle)
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_graph_exec_destroy: the executable graph was already destroyed, or never created");
+    record_entry *entry = record_begin(LAB_OP_EXEC_DESTROY, removed->context->device);
+    record_object(entry, removed->number);
     context_remove(removed->context, &removed->member);
     runtime_backend()->exec_destroy(removed->native);
     order_exec_destroy(removed->order);
     free(removed);
+    record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
 }

@@ -214,10 +214,9 @@ static void record_source(record_entry *entry, const backend_launch *launch, uin
     record_kernel(entry, source, text);
 }
 
-static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *stream,
-                          const pointer_value *pointer, uint64_t source)
+static void record_launch(record_entry *entry, const backend_launch *launch, const pointer_value *pointer,
+                          uint64_t source)
 {
-    submission_on_stream(entry, stream);
     record_name(entry, launch->kernel->name);
     record_source(entry, launch, source);
     record_dimensions(entry, launch->grid, launch->block);
@@ -244,7 +243,8 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
                                  const pointer_value *pointer, uint64_t source)
 {
     record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
-    if (entry) record_launch(entry, launch, stream, pointer, source);
+    submission_on_stream(entry, stream);
+    if (entry) record_launch(entry, launch, pointer, source);
     declared_uses_take(entry);
     lab_status status = submission_check(entry, NULL);
     if (status == LAB_SUCCESS) status = runtime_backend()->launch(stream->native, launch, record_times(entry));
@@ -351,9 +351,26 @@ static void update_order(order_exec *order, int node, const backend_launch *laun
     order_exec_update(order, node, &op);
 }
 
-lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int node, struct context *context,
-                              const backend_launch *settings, lab_args args)
+/* Makes the node's launch the given one, and tells the record and the order checker. */
+static lab_status update_node(const launch_exec *exec, int node, const backend_launch *launch,
+                              const pointer_value *pointer, uint64_t source)
 {
+    const size_t most = (size_t)(launch->kernel->params + launch->kernel->variables);
+    lab_trace_access *access = calloc(most + 1, sizeof *access);
+    if (!access) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_exec_update_kernel: no memory to check its order");
+    record_entry *entry = record_begin(LAB_OP_EXEC_UPDATE, exec->context->device);
+    record_memory(entry, exec->number, (size_t)node);
+    if (entry) record_launch(entry, launch, pointer, source);
+    lab_status status = runtime_backend()->exec_update_kernel(exec->native, node, launch);
+    if (status == LAB_SUCCESS && exec->order) update_order(exec->order, node, launch, pointer, access);
+    record_end(entry, status);
+    free(access);
+    return status;
+}
+
+lab_status launch_update_node(const launch_exec *exec, int node, const backend_launch *settings, lab_args args)
+{
+    struct context *context = exec->context;
     const struct function *found;
     LAB_TRY(find_function(&found, (lab_function){settings->function}, "lab_graph_exec_update_kernel"));
     char kernel_context[CONTEXT_NAME_BYTES], graph_context[CONTEXT_NAME_BYTES];
@@ -368,12 +385,6 @@ lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int 
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
     LAB_TRY(check_launch(&launch, argument, pointer, reach, context, args));
-    if (!order) return runtime_backend()->exec_update_kernel(exec, node, &launch);
-    find_accesses(found);
-    lab_trace_access *access = calloc((size_t)(args.count + launch.kernel->variables) + 1, sizeof *access);
-    if (!access) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_exec_update_kernel: no memory to check its order");
-    lab_status status = runtime_backend()->exec_update_kernel(exec, node, &launch);
-    if (status == LAB_SUCCESS) update_order(order, node, &launch, pointer, access);
-    free(access);
-    return status;
+    if (record_is_on() || exec->order) find_accesses(found);
+    return update_node(exec, node, &launch, pointer, found->source);
 }

@@ -6,9 +6,16 @@
 
 struct order_exec;
 
+/* The executable graph whose node is updated. */
+typedef struct launch_exec {
+    uint64_t number;
+    backend_exec *native;
+    struct order_exec *order; /* as the order checker knows it, or NULL */
+    struct context *context;
+} launch_exec;
+
 /* Checks the launch as lab_launch does, and makes it the launch of a kernel node. `settings` holds all but kernel and
- * arguments. `order` is the graph as the order checker knows it, or NULL. */
-lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int node, struct context *context,
-                              const backend_launch *settings, lab_args args);
+ * arguments. */
+lab_status launch_update_node(const launch_exec *exec, int node, const backend_launch *settings, lab_args args);
 
 #endif
