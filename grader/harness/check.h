@@ -283,8 +283,9 @@ void check_device_computed(const lab_trace *trace, int kernels, int copies, cons
  *               inputs are among it. Copy inputs before the call; the program may change the shared memory.
  *
  * Begin the record before you write the inputs: memory that the record does not show being written may hold anything
- * from before. A check that measures starts the program with check_start_kept. A graph's launch shows no kernels: an
- * output that may come from one is refused. Where nothing orders two operations on the way, the check fails (race
+ * from before. A check that measures starts the program with check_start_kept. The launch of a graph counts as its
+ * nodes, if it was captured in the same record and holds kernels alone; else an output that may come from it is
+ * refused. Where nothing orders two operations on the way, the check fails (race
  * suspected) as any call does, except with the schedule fifo on the CPU device, which runs them in the order of the
  * calls. */
 void check_flow(check_program *program, const lab_trace *trace, const check_way *way);

@@ -698,7 +698,59 @@ Test(flow, a_graph_may_write_anything)
     scale(DEVICE, COUNT, 2);
     add((lab_trace_op){.kind = LAB_OP_GRAPH_LAUNCH, .name = "graph 1"});
     deliver(output, DEVICE, BYTES);
-    assert_refused("nothing shows what a graph does", 3);
+    assert_refused("nothing shows what it does", 3);
+}
+
+/* Captures scale(x, COUNT, 2) as the only node of graph 1, which becomes executable graph 5. */
+static void capture_scale(uint64_t x)
+{
+    record_scale((launch){.x = x, .count = COUNT, .by = 2});
+    trace->op[trace->ops - 1].kind = LAB_OP_GRAPH_NODE;
+    trace->op[trace->ops - 1].object = 1;
+    add((lab_trace_op){.kind = LAB_OP_GRAPH_CREATE, .name = "graph 1", .object = 1});
+    add((lab_trace_op){.kind = LAB_OP_EXEC_CREATE, .name = "graph 1", .object = 5});
+}
+
+static uint64_t launch_graph(void)
+{
+    return add((lab_trace_op){.kind = LAB_OP_GRAPH_LAUNCH, .name = "graph 1", .object = 5});
+}
+
+Test(flow, a_graph_counts_as_its_nodes)
+{
+    begin();
+    capture_scale(DEVICE);
+    upload(DEVICE, input, BYTES);
+    compute(floats(DEVICE));
+    launch_graph();
+    deliver(output, DEVICE, BYTES);
+    assert_proven();
+}
+
+Test(flow, an_updated_node_counts_from_the_next_launch_on)
+{
+    begin();
+    capture_scale(OTHER_DEVICE);
+    upload(DEVICE, input, BYTES);
+    const uint64_t update = record_scale((launch){.x = DEVICE, .count = COUNT, .by = 2});
+    trace->op[update - 1].kind = LAB_OP_EXEC_UPDATE;
+    trace->op[update - 1].object = 5;
+    trace->op[update - 1].bytes = 0;
+    compute(floats(DEVICE));
+    launch_graph();
+    deliver(output, DEVICE, BYTES);
+    assert_proven();
+}
+
+Test(flow, a_graph_that_uses_other_memory_is_not_where_the_output_came_from)
+{
+    begin();
+    capture_scale(OTHER_DEVICE);
+    upload(DEVICE, input, BYTES);
+    compute(floats(DEVICE));
+    launch_graph();
+    deliver(output, DEVICE, BYTES);
+    assert_refused("is the input, copied to the device and back", 4);
 }
 
 Test(flow, a_kernel_that_uses_host_memory_is_refused)

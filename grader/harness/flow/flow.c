@@ -4,6 +4,7 @@
  * inputs were read on the way.
  */
 #include "flow.h"
+#include "graph_runs.h"
 
 #include "walk.h"
 
@@ -177,7 +178,8 @@ static void examine(flow *now)
     }
 }
 
-flow_verdict flow_examine(flow_finding *finding, const flow_evidence *evidence, const check_way *way)
+/* Examines a record without launches of graphs. */
+static flow_verdict examine_evidence(flow_finding *finding, const flow_evidence *evidence, const check_way *way)
 {
     flow now = {.way = way};
     walk_begin(&now.walk, finding, evidence, way);
@@ -193,4 +195,17 @@ flow_verdict flow_examine(flow_finding *finding, const flow_evidence *evidence, 
     free(now.origins.visit);
     free(now.spans.span);
     return now.walk.verdict;
+}
+
+flow_verdict flow_examine(flow_finding *finding, const flow_evidence *evidence, const check_way *way)
+{
+    graph_runs runs;
+    flow_evidence of_nodes = *evidence;
+    flow_verdict verdict = FLOW_NO_MEMORY;
+    of_nodes.trace = &runs.trace;
+    if (graph_runs_make(&runs, evidence->trace)) verdict = examine_evidence(finding, &of_nodes, way);
+    if (verdict != FLOW_NO_MEMORY && finding->op)
+        finding->op = &evidence->trace->op[runs.origin[finding->op - runs.trace.op] - 1];
+    graph_runs_free(&runs);
+    return verdict;
 }

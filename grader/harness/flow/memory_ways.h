@@ -2,8 +2,8 @@
  * Who wrote the device memory that each recorded operation read: the record replayed in the order of its calls. An
  * operation is named by its id, 0 stands for nobody.
  *
- * A kernel that the check does not know, and the launch of a graph, may write anything anywhere as long as they run:
- * these are strangers.
+ * A kernel that the check does not know, and the launch of a graph with unknown nodes, may write anything anywhere as
+ * long as they run: these are strangers.
  */
 #ifndef GRADER_HARNESS_FLOW_MEMORY_WAYS_H
 #define GRADER_HARNESS_FLOW_MEMORY_WAYS_H

@@ -27,9 +27,11 @@ static void refuse_stranger(walk *now, uint32_t op)
 {
     const lab_trace_op *stranger = op_of(now, op);
     if (stranger->kind == LAB_OP_GRAPH_LAUNCH) {
-        walk_refuse(now, FLOW_REFUSED, op, "%s launches %s, and nothing shows what a graph does", now->way->function,
+        walk_refuse(now, FLOW_REFUSED, op, "%s launches %s, and nothing shows what it does", now->way->function,
                     stranger->name);
-        WALK_SAY(now, cause, "the graph may have written the output: make its calls without a graph");
+        WALK_SAY(
+            now, cause,
+            "the graph may have written the output: it was not captured in this call, or has other nodes than kernels");
         return;
     }
     walk_refuse(now, FLOW_REFUSED, op, "the kernel %s is not one of the lab's, or not called as the lab declares it",
