@@ -594,4 +594,17 @@ void check_timing_modelled(const char *label, check_who who, const check_modelle
  * labNN-timeline CHECK=N` draws the last record of the student's work. */
 void check_artifact_trace(const lab_trace *trace, const char *title);
 
+/* The same for a record whose subject is a captured graph. timeline.svg has the graph that was asked for and the
+ * captured one beside it. The text is the captured one in the language DOT, which Graphviz reads. Both mark the edges
+ * that differ. Names are words. */
+enum { CHECK_GRAPH_NODES = 12 };
+typedef struct check_graph {
+    const char *title;
+    int nodes;
+    const char *name[CHECK_GRAPH_NODES];
+    bool wanted[CHECK_GRAPH_NODES][CHECK_GRAPH_NODES]; /* wanted[from][to] */
+    bool found[CHECK_GRAPH_NODES][CHECK_GRAPH_NODES];
+} check_graph;
+void check_artifact_graph(const lab_trace *trace, const check_graph *graph);
+
 #endif

@@ -165,8 +165,8 @@ static void list_others(const text_page *page, const lab_parts *parts, const tim
     }
 }
 
-/* The first line of the timeline that the verdict shows is its title. */
-static char *shown_title(const char *out)
+/* The text of what the verdict shows; its first line is the title. */
+static char *shown_text(const char *out)
 {
     enum { MOST_BYTES = 1 << 20 };
     grader_fault unread = {0};
@@ -174,16 +174,28 @@ static char *shown_title(const char *out)
     size_t bytes;
     if (path && folder_read(&text, &bytes, path, MOST_BYTES, &unread) != FOLDER_FILE) text = NULL;
     free(path);
-    if (text) text[strcspn(text, "\n")] = '\0';
     return text;
+}
+
+/* Where the text is a graph, it is shown as it is: a capture runs nothing that a timeline could show. */
+static bool print_graph(const text_page *page, const char *text)
+{
+    const char *line = strchr(text, '\n');
+    if (!line || strncmp(line + 1, "digraph ", 8) != 0) return false;
+    fprintf(page->file, "The captured graph:\n\n%s", line + 1);
+    return true;
 }
 
 bool timelines_draw_shown(const text_page *page, const char *out, grader_fault *fault)
 {
-    char *path = folder_path(out, "trace.json"), *title = shown_title(out);
-    const bool ok = path ? draw_record(page, path, title ? title : "", fault) : fault_memory(fault, "a path");
+    char *path = folder_path(out, "trace.json"), *text = shown_text(out);
+    bool ok = path || fault_memory(fault, "a path");
+    if (ok && !(text && print_graph(page, text))) {
+        if (text) text[strcspn(text, "\n")] = '\0';
+        ok = draw_record(page, path, text ? text : "", fault);
+    }
     free(path);
-    free(title);
+    free(text);
     return ok;
 }
 
