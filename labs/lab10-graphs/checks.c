@@ -1,0 +1,754 @@
+/* The checks of lab 10: from the record which nodes and edges a graph has, which graph was launched how often and on
+ * which stream, and what the launches left in memory; the status of each call that must fail. */
+#include "check.h"
+#include "lab10.h"
+#include "shared.h"
+
+#include <stdio.h>
+#include <string.h>
+
+CHECK_LAB("lab10", "Graphs");
+
+/* ------------------------------------------------------------------------------------------------------
+ * Calls
+ */
+
+enum { BLOCK_OF_X, BLOCK_OF_Y, BLOCK_OF_U }; /* the arrays of a call are its first blocks */
+static const char *const node_name[] = {"u", "p", "q", "s", "r"};
+static const struct {
+    int from, to;
+} wanted_edge[] = {{LAB10_U, LAB10_P}, {LAB10_U, LAB10_Q}, {LAB10_Q, LAB10_S}, {LAB10_P, LAB10_R}, {LAB10_S, LAB10_R}};
+enum { EDGES = sizeof wanted_edge / sizeof *wanted_edge };
+
+/* One call: its inputs, and its record. */
+typedef struct call {
+    check_program *program;
+    const char *function;
+    lab10_arguments given;
+    float *x, *y;
+    const lab_trace *trace;
+    check_span span;
+    uint64_t one, two, other;
+} call;
+
+static float *new_numbers(int count)
+{
+    static uint64_t arrays;
+    float *made = check_alloc((size_t)count * sizeof *made);
+    check_random_floats(made, (size_t)count, ++arrays, 0.1f, 0.9f);
+    return made;
+}
+
+static call make_call(check_program *program, const char *function, int count, int rounds)
+{
+    lab10_memory *memory = check_memory(program);
+    call made = {.program = program, .function = function, .given = {.count = count, .steps = 3, .rounds = rounds}};
+    const size_t bytes = (size_t)count * sizeof(float);
+    made.x = new_numbers(count);
+    made.y = new_numbers(count);
+    check_trace_begin(program);
+    memcpy(memory->x, made.x, bytes);
+    memcpy(memory->y, made.y, bytes);
+    for (int i = 0; i < LAB10_RESULTS; i++) check_poison(program, offsetof(lab10_memory, result[i]), bytes);
+    return made;
+}
+
+static float advanced(float value, int steps)
+{
+    for (int step = 0; step < steps; step++) value = 3.9f * value * (1.0f - value);
+    return value;
+}
+
+/* What the graph makes of these numbers. */
+static void compute(float *out[LAB10_RESULTS], const call *now, const float *x)
+{
+    const int steps = now->given.steps;
+    for (int i = 0; i < now->given.count; i++) {
+        out[LAB10_U][i] = advanced(x[i], steps);
+        out[LAB10_P][i] = advanced(out[LAB10_U][i], steps);
+        out[LAB10_Q][i] = 0.5f * out[LAB10_U][i] + 0.25f * now->y[i];
+        out[LAB10_S][i] = advanced(out[LAB10_Q][i], steps);
+        out[LAB10_R][i] = 0.5f * out[LAB10_P][i] + 0.25f * out[LAB10_S][i];
+    }
+}
+
+/* The same, of which only r counts. */
+static float *expected_r(const call *now, const float *x)
+{
+    float *out[LAB10_RESULTS];
+    for (int i = 0; i < LAB10_RESULTS; i++) out[i] = check_alloc((size_t)now->given.count * sizeof(float));
+    compute(out, now, x);
+    return out[LAB10_R];
+}
+
+static void read_record(call *now)
+{
+    static const char *const mark[] = LAB10_MARKS;
+    now->trace = check_trace(now->program);
+    now->one = check_mark(now->trace, mark[0])->stream;
+    now->two = check_mark(now->trace, mark[1])->stream;
+    now->other = check_mark(now->trace, mark[2])->stream;
+}
+
+/* Calls the function. */
+static void run(call *now, lab10_statuses *statuses)
+{
+    check_call(now->program, now->function, &now->given, sizeof now->given, statuses, statuses ? sizeof *statuses : 0);
+    read_record(now);
+}
+
+static void find_span(call *now) { now->span = check_between(now->trace, LAB10_BEGINS, LAB10_ENDS, now->function); }
+
+/* Fails the check if the host waits between two operations. */
+static void check_no_wait(const call *now, const lab_trace_op *begins, const lab_trace_op *ends)
+{
+    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, begins->id, ends->id);
+    if (!wait) return;
+    check_locate(wait);
+    check_expected("calls that enqueue, and return at once");
+    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
+    check_cause("the host stands still here, which lab10.h does not ask for");
+    check_fail(CHECK_RULE, "%s waits for the device", now->function);
+}
+
+static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
+    return false;
+}
+
+/* The result that the operation writes, or -1. */
+static int result_of(const call *now, const lab_trace_op *op)
+{
+    for (int i = 0; i < LAB10_RESULTS; i++)
+        if (writes_block(op, check_pool_block(now->trace, BLOCK_OF_U + i))) return i;
+    return -1;
+}
+
+/* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
+static void prove(const call *now, const check_passage *passage, size_t passages)
+{
+    check_flow(
+        now->program, now->trace,
+        &(check_way){.function = now->function,
+                     .passage = passage,
+                     .passages = passages,
+                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, "
+                                               "int steps)"},
+                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
+                                               "int count)"}}});
+}
+
+static check_passage passage_of(const call *now, const char *what, const float *output, const float *x)
+{
+    const size_t bytes = (size_t)now->given.count * sizeof(float);
+    return (check_passage){.what = what,
+                           .output = {output, bytes},
+                           .input = {{x, bytes}, {now->y, bytes}},
+                           .argument = {{"steps", now->given.steps}}};
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+/* Which operation computes each result, and which of them wait directly for which. */
+typedef struct graph {
+    const lab_trace_op *node[LAB10_NODES];
+    bool edge[LAB10_NODES][LAB10_NODES]; /* edge[from][to] */
+} graph;
+
+/* Adds the edges that follow from others: what waits for p waits for all that p waits for. */
+static void close_edges(bool edge[LAB10_NODES][LAB10_NODES])
+{
+    for (int by = 0; by < LAB10_NODES; by++)
+        for (int from = 0; from < LAB10_NODES; from++)
+            for (int to = 0; to < LAB10_NODES; to++) edge[from][to] |= edge[from][by] && edge[by][to];
+}
+
+/* Puts an operation at its place among the five kernels. */
+static void place_node(graph *found, const call *now, const lab_trace_op *op)
+{
+    const int which = result_of(now, op);
+    check_locate(op);
+    check_expected("five kernels: u, p, q, s and r");
+    check_found("%s %s%s", lab_op_kind_name(op->kind), op->name, which < 0 ? ", which writes none of them" : " again");
+    CHECK_THAT(which >= 0 && !found->node[which], CHECK_RULE,
+               "%s enqueues what lab10.h does not ask for, or the same "
+               "twice",
+               now->function);
+    found->node[which] = op;
+}
+
+static void need_all_nodes(const graph *found, const call *now)
+{
+    int missing = 0, nodes = 0;
+    for (int i = LAB10_NODES; i-- > 0;) {
+        nodes += found->node[i] != NULL;
+        if (!found->node[i]) missing = i;
+    }
+    check_expected("five kernels: u, p, q, s and r");
+    check_found("%d of them, and not %s", nodes, node_name[missing]);
+    check_look_at("lab10_enqueue");
+    if (nodes == 0) check_cause("lab10_enqueue is not written yet, or lab10_record does not call it while it captures");
+    CHECK_THAT(nodes == LAB10_NODES, CHECK_RULE, "%s: no kernel computes %s", now->function, node_name[missing]);
+}
+
+/* Draws the graph beside the one that is asked for. */
+static void draw_graph(const graph *found, const call *now)
+{
+    check_graph drawing = {.title = "lab10_record", .nodes = LAB10_NODES};
+    for (int i = 0; i < LAB10_NODES; i++) drawing.name[i] = node_name[i];
+    for (int i = 0; i < EDGES; i++) drawing.wanted[wanted_edge[i].from][wanted_edge[i].to] = true;
+    for (int from = 0; from < LAB10_NODES; from++)
+        for (int to = 0; to < LAB10_NODES; to++) drawing.found[from][to] = found->edge[from][to];
+    check_artifact_graph(now->trace, &drawing);
+}
+
+/* Fails the check unless the kernels wait for each other as asked for: for no fewer and for no more. */
+static void check_edges(const graph *found, const call *now)
+{
+    bool wanted[LAB10_NODES][LAB10_NODES] = {{false}}, closed[LAB10_NODES][LAB10_NODES];
+    for (int i = 0; i < EDGES; i++) wanted[wanted_edge[i].from][wanted_edge[i].to] = true;
+    close_edges(wanted);
+    memcpy(closed, found->edge, sizeof closed);
+    close_edges(closed);
+    for (int to = 0; to < LAB10_NODES; to++)
+        for (int from = 0; from < LAB10_NODES; from++) {
+            if (wanted[from][to] == closed[from][to]) continue;
+            if (closed[from][to] && !found->edge[from][to]) continue; /* another edge is the cause */
+            const char *second = node_name[to], *first = node_name[from];
+            const bool along = found->node[from]->stream == found->node[to]->stream;
+            check_locate(found->node[to]);
+            check_expected("%s %s for %s", second, closed[from][to] ? "does not wait" : "waits", first);
+            check_found("%s %s for %s", second, closed[from][to] ? "waits" : "does not wait", first);
+            if (!closed[from][to])
+                check_cause("no event, and no stream, makes %s wait", second);
+            else if (along)
+                check_cause("both are on one stream, which keeps the order of the calls");
+            else
+                check_cause("the event for which this stream waits was recorded behind %s: it stands for all that was "
+                            "on that stream by then",
+                            first);
+            if (closed[from][to])
+                check_fail(CHECK_RULE, "%s: an edge too many, from %s to %s", now->function, first, second);
+            check_fail(CHECK_RACE_SUSPECTED, "%s: the edge from %s to %s is missing", now->function, first, second);
+        }
+}
+
+/* The graph that the call captured. */
+static graph find_graph(const call *now)
+{
+    graph found = {.node = {NULL}};
+    const lab_trace_op *made = NULL;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        check_locate(op);
+        check_expected("no work: a capture runs nothing");
+        check_found("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name, (unsigned long long)op->stream);
+        check_cause("this stream does not capture: it has waited for no event of the capture before");
+        CHECK_THAT(!*lab_op_kind_engine(op->kind), CHECK_RULE, "lab10_record runs work instead of capturing it");
+        if (op->kind == LAB_OP_GRAPH_CREATE) made = op;
+    }
+    check_look_at("lab10_record");
+    check_cause("lab10_record is not written yet: it captures nothing");
+    CHECK_THAT(made, CHECK_RULE, "lab10_record makes no graph");
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        if (op->kind == LAB_OP_GRAPH_NODE && op->object == made->object) place_node(&found, now, op);
+    need_all_nodes(&found, now);
+    for (int to = 0; to < LAB10_NODES; to++)
+        for (int w = 0; w < found.node[to]->waits; w++)
+            for (int from = 0; from < LAB10_NODES; from++)
+                if (found.node[from]->id == found.node[to]->waits_for[w]) found.edge[from][to] = true;
+    return found;
+}
+
+/* Fails the check if more graphs were made than lab10_record hands out, or an executable one is left. */
+static void check_one_graph(const call *now)
+{
+    lab_lifetime *life;
+    size_t lives, kept = 0;
+    const lab_trace_op *extra = NULL;
+    if (lab_trace_lifetimes(&life, &lives, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives; i++) {
+        if (life[i].made < now->span.begins || life[i].made > now->span.ends) continue;
+        if (life[i].ended && life[i].ended < now->span.ends) continue;
+        if (strcmp(life[i].noun, "graph") != 0 || kept++) extra = life[i].made;
+    }
+    free(life);
+    if (extra) check_locate(extra);
+    check_expected("nothing left but the graph, which is the caller's");
+    CHECK_THAT(!extra, CHECK_LEAK, "lab10_record leaves something behind");
+}
+
+/* Fails the check unless the graph, launched once, computes all results. */
+static void check_results(const call *now, bool proves)
+{
+    const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
+    float *expected[LAB10_RESULTS], *found = check_alloc(bytes);
+    check_passage passage[LAB10_RESULTS];
+    for (int i = 0; i < LAB10_RESULTS; i++) expected[i] = check_alloc(bytes);
+    compute(expected, now, now->x);
+    for (int i = 0; i < LAB10_RESULTS; i++) {
+        check_difference difference = {0};
+        check_snapshot(now->program, found, offsetof(lab10_memory, result[i]), bytes);
+        check_compare_floats(&difference, 0, expected[i], found, count);
+        check_equal(&difference, "the graph of lab10_record leaves wrong numbers in %s", node_name[i]);
+        passage[i] = passage_of(now, node_name[i], expected[i], now->x);
+        if (i == LAB10_U || i == LAB10_P) passage[i].input[1] = (check_bytes){NULL, 0};
+    }
+    if (proves) prove(now, passage, LAB10_RESULTS);
+}
+
+static const int sizes[] = {1, 127, 129, LAB10_MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 300 };
+
+CHECK(graph_is_the_one_asked_for, .points = 20, .title = "Task 1: the captured graph is the one of the drawing",
+      .hints = {"Task 1: which stream captures, and from which call on? Draw the five kernels on two lines.",
+                "`two` captures from the moment at which it waits for an event that was recorded in the capture. "
+                "An event stands for all that is on its stream when it is recorded.",
+                "u, record forked on `one`, `two` waits for it; p; q and s on `two`, record joined there, `one` waits "
+                "for it; r. In lab10_record: begin on `one`, lab10_enqueue, end on `one`."})
+{
+    check_program *program = check_start(sizeof(lab10_memory));
+    for (int s = 0; s < SIZES; s++) {
+        call now = make_call(program, "lab10_record", sizes[s], 0);
+        run(&now, NULL);
+        find_span(&now);
+        check_no_wait(&now, now.span.begins, now.span.ends);
+        const graph found = find_graph(&now);
+        draw_graph(&found, &now);
+        check_edges(&found, &now);
+        check_results(&now, true);
+        check_one_graph(&now);
+    }
+}
+
+CHECK(failed_capture_is_ended, .points = 5, .after = "graph_is_the_one_asked_for",
+      .title = "Task 1: a capture that fails is ended all the same",
+      .hints = {"Task 1: a launch in the middle of the capture fails. In which state is stream `one` when you return?",
+                "LAB_TRY leaves the function at once, and the stream goes on capturing. Keep the status, end the "
+                "capture, then return the status.",
+                "status = lab10_enqueue(work), ended = lab_stream_end_capture(out, work->one). If status is a failure: "
+                "lab_graph_destroy(*out), *out = NULL, return status."})
+{
+    lab10_statuses got;
+    call now = make_call(check_start(sizeof(lab10_memory)), "lab10_record with a fault", FEW, 0);
+    run(&now, &got);
+    now.function = "lab10_record";
+    find_span(&now);
+    check_look_at("lab10_record");
+    check_expected("LAB_ERROR_INVALID_HANDLE, the status of the launch that failed");
+    check_found("%s", lab_status_name((lab_status)got.status[0]));
+    CHECK_THAT(got.status[0] == LAB_ERROR_INVALID_HANDLE, CHECK_RULE, "lab10_record hides the failure of a launch");
+    bool used[2] = {false};
+    for (const lab_trace_op *op = now.span.ends; op < now.trace->op + now.trace->ops; op++)
+        if (op->kind == LAB_OP_KERNEL) used[op->stream == now.two] = true;
+    check_look_at("lab10_record");
+    check_expected("streams that can be used again");
+    check_found("a stream that still captures");
+    check_cause("the function left between the beginning of the capture and its end");
+    CHECK_THAT(used[0] && used[1], CHECK_RULE, "lab10_record leaves a stream capturing when a call fails");
+    check_look_at("lab10_record");
+    check_expected("*out is NULL");
+    CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph");
+    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
+        if (op->kind == LAB_OP_GRAPH_CREATE) check_given_back(now.trace, "graph");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 2
+ */
+
+/* What a replay may enqueue in each round. */
+typedef struct share {
+    lab_op_kind kind;
+    const char *what;
+    int count;
+} share;
+
+/* Fails the check unless the call instantiated the graph once, and enqueued this on the other stream, for each round as
+ * often as the list says, and nothing else. */
+static void check_rounds(const call *now, share *wanted, int kinds)
+{
+    int instantiated = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        share *found = NULL;
+        for (int i = 0; i < kinds; i++)
+            if (op->kind == wanted[i].kind) found = &wanted[i];
+        check_locate(op);
+        check_expected("the graph instantiated once, and launched %d times", now->given.rounds);
+        check_cause("an executable graph is launched as often as you like; to prepare it costs more than to launch it");
+        CHECK_THAT(op->kind != LAB_OP_EXEC_CREATE || !instantiated++, CHECK_RULE, "%s instantiates a graph again",
+                   now->function);
+        if (op->kind == LAB_OP_GRAPH_CREATE) check_fail(CHECK_RULE, "%s captures a graph of its own", now->function);
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        check_locate(op);
+        check_expected("on the stream `other`: %s%s%s", wanted[0].what, kinds > 1 ? ", " : "",
+                       kinds > 1 ? "copies in and out" : "");
+        check_found("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name, (unsigned long long)op->stream);
+        check_cause("a graph may be launched on any stream, not only where it was captured");
+        CHECK_THAT(found, CHECK_RULE, "%s enqueues what lab10.h does not ask for", now->function);
+        CHECK_THAT(op->stream == now->other, CHECK_RULE, "%s uses another stream", now->function);
+        found->count++;
+    }
+    for (int i = 0; i < kinds; i++) {
+        check_look_at("%s", now->function);
+        check_expected("%d %s, one a round", now->given.rounds, wanted[i].what);
+        check_found("%d", wanted[i].count);
+        if (wanted[0].count == 0) check_cause("%s is not written yet, or launches no graph", now->function);
+        CHECK_THAT(wanted[i].count == now->given.rounds, CHECK_RULE, "%s: the number of %s is not that of the rounds",
+                   now->function, wanted[i].what);
+    }
+}
+
+/* Compares what the rounds left with what they should. The cause: every round has what an earlier address gives. */
+static void check_rows(const call *now, float *const *expected, const float *stale, size_t offset, size_t stride)
+{
+    const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
+    check_difference difference = {.array = "row"};
+    float *found = check_alloc(bytes);
+    const char *unordered = check_unordered(now->program);
+    for (int k = 0; k < now->given.rounds; k++) {
+        const size_t before = difference.count;
+        check_snapshot(now->program, found, offset + (size_t)k * stride, bytes);
+        check_compare_floats(&difference, (size_t)k, expected[k], found, count);
+        if (difference.count > before && stale && memcmp(found, stale, bytes) == 0) {
+            check_look_at("%s", now->function);
+            check_cause("the launch used the numbers that were at the captured address: a node keeps the address, and "
+                        "not the variable that it came from");
+        }
+    }
+    if (unordered) check_cause("%s", unordered);
+    check_equal(&difference, "%s gives wrong numbers", now->function);
+}
+
+/* The numbers of all rounds. */
+typedef struct series {
+    float *in[LAB10_ROUNDS], *out[LAB10_ROUNDS];
+} series;
+
+static series *make_series(const call *now)
+{
+    series *made = check_alloc(sizeof *made);
+    for (int k = 0; k < now->given.rounds; k++) {
+        made->in[k] = new_numbers(now->given.count);
+        made->out[k] = expected_r(now, made->in[k]);
+    }
+    return made;
+}
+
+static void prove_series(const call *now, const series *all)
+{
+    check_passage *passage = check_alloc((size_t)now->given.rounds * sizeof *passage);
+    for (int k = 0; k < now->given.rounds; k++) {
+        passage[k] = passage_of(now, "a row", all->out[k], all->in[k]);
+        if (k > 0) passage[k].input[1] = (check_bytes){NULL, 0}; /* y is the input of one, and may be used by all */
+    }
+    prove(now, passage, (size_t)now->given.rounds);
+}
+
+static call replay(series **all, check_program *program, int count, int rounds)
+{
+    call now = make_call(program, "lab10_replay", count, rounds);
+    lab10_memory *memory = check_memory(program);
+    const size_t bytes = (size_t)count * sizeof(float);
+    *all = make_series(&now);
+    for (int k = 0; k < rounds; k++) memcpy(memory->rows + (size_t)k * (size_t)count, (*all)->in[k], bytes);
+    check_poison(program, offsetof(lab10_memory, results), (size_t)rounds * bytes);
+    run(&now, NULL);
+    find_span(&now);
+    return now;
+}
+
+CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on another stream, each with new data",
+      .hints = {"Task 2: the graph reads x. Who puts the numbers of row k there, and when?",
+                "What is enqueued on one stream runs in its order, and a launch of a graph is one of its operations. "
+                "Copies before and after it bring the data in and out.",
+                "Before the loop lab_graph_instantiate. In it, all on work->other: lab_array_set_async(work->x, rows + "
+                "k * count, ...), lab_graph_launch, lab_array_get_async(work->r, results + k * count, ...)."})
+{
+    static const int count[] = {LAB10_ROW_MOST, 1, 129}, rounds[] = {LAB10_ROUNDS, 3, 20};
+    check_program *program = check_start(sizeof(lab10_memory));
+    for (int s = 0; s < 3; s++) {
+        share wanted[] = {{LAB_OP_GRAPH_LAUNCH, "launches of the graph", 0},
+                          {LAB_OP_COPY_HTOD, "copies in", 0},
+                          {LAB_OP_COPY_DTOH, "copies out", 0}};
+        series *all;
+        const call now = replay(&all, program, count[s], rounds[s]);
+        check_rounds(&now, wanted, 3);
+        check_no_wait(&now, now.span.begins, now.span.ends);
+        check_rows(&now, all->out, all->out[0], offsetof(lab10_memory, results), (size_t)count[s] * sizeof(float));
+        prove_series(&now, all);
+        check_keeps_nothing(now.trace, now.span);
+    }
+}
+
+static call follow(series **all, check_program *program, int count)
+{
+    call now = make_call(program, "lab10_follow", count, LAB10_ARRAYS);
+    lab10_memory *memory = check_memory(program);
+    const size_t bytes = (size_t)count * sizeof(float);
+    *all = make_series(&now);
+    for (int k = 0; k < LAB10_ARRAYS; k++) {
+        memcpy(memory->from[k], (*all)->in[k], bytes);
+        check_poison(program, offsetof(lab10_memory, to[k]), bytes);
+    }
+    run(&now, NULL);
+    find_span(&now);
+    return now;
+}
+
+CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that read and write new arrays",
+      .hints = {
+          "Task 2: which address does the captured kernel u have? Does a launch ask for it again?",
+          "A node keeps its arguments as they were when it was captured. lab_graph_exec_update_kernel replaces "
+          "the launch of one node, for all later launches of the executable graph.",
+          "Before each launch update LAB10_U to advance(work->u, from[k], ...) and LAB10_R to mix(to[k], work->p, "
+          "work->s, ...), with the same grid and block as before."})
+{
+    check_program *program = check_start(sizeof(lab10_memory));
+    for (int s = 0; s < SIZES; s++) {
+        share wanted[] = {{LAB_OP_GRAPH_LAUNCH, "launches of the graph", 0}};
+        series *all;
+        const call now = follow(&all, program, sizes[s]);
+        check_rounds(&now, wanted, 1);
+        check_no_wait(&now, now.span.begins, now.span.ends);
+        check_rows(&now, all->out, expected_r(&now, now.x), offsetof(lab10_memory, to), sizeof(float) * LAB10_MOST);
+        prove_series(&now, all);
+        check_keeps_nothing(now.trace, now.span);
+    }
+}
+
+CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,
+      .title = "Tasks 1 and 2: right in every order that the rules allow",
+      .hints = {"The device may run what nothing orders in any order. Which of your operations needs another's result?",
+                "Right numbers on a quiet machine prove nothing. In a graph only its edges order; between a launch and "
+                "copies, only a stream or an event does.",
+                "Task 1: record behind the kernel that writes, wait before the kernel that reads. Task 2: everything "
+                "on work->other."})
+{
+    check_program *program = check_start(sizeof(lab10_memory));
+    call now = make_call(program, "lab10_record", FEW, 0);
+    series *all;
+    run(&now, NULL);
+    check_results(&now, false);
+    now = replay(&all, program, LAB10_ROW_MOST, 20);
+    check_rows(&now, all->out, NULL, offsetof(lab10_memory, results), LAB10_ROW_MOST * sizeof(float));
+    now = follow(&all, program, FEW);
+    check_rows(&now, all->out, NULL, offsetof(lab10_memory, to), sizeof(float) * LAB10_MOST);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 3
+ */
+
+/* What the record shows while the clock ran for one way. */
+typedef struct lap {
+    const lab_trace_op *starts, *stops;
+    int calls;
+} lap;
+
+static lap find_lap(const call *now, int way)
+{
+    lap found = {NULL, NULL, 0};
+    char stops[64];
+    snprintf(stops, sizeof stops, LAB10_STOPS "%d", way);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && !found.stops; op++) {
+        if (check_is_mark(op, LAB10_STARTS)) found.starts = op;
+        if (check_is_mark(op, stops)) found.stops = op;
+    }
+    check_look_at("lab10_measure");
+    check_expected("lab10_start(), the calls, lab10_stop(%s)", way == LAB10_CALLS ? "LAB10_CALLS" : "LAB10_LAUNCHES");
+    check_cause("lab10_measure does not start and stop the clock for this way");
+    CHECK_THAT(found.starts && found.stops, CHECK_RULE, "lab10_measure does not measure %s",
+               way == LAB10_CALLS ? "the calls" : "the launches");
+    for (const lab_trace_op *op = found.starts + 1; op < found.stops; op++) found.calls += op->kind != LAB_OP_MARK;
+    return found;
+}
+
+/* Fails the check if a call was made that does not belong to this way. */
+static void check_lap(const call *now, const lap *measured, int way)
+{
+    check_no_wait(now, measured->starts, measured->stops);
+    for (const lab_trace_op *op = measured->starts + 1; op < measured->stops; op++) {
+        const bool launches = op->kind == LAB_OP_GRAPH_LAUNCH && op->stream == now->other,
+                   calls = (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_EVENT_RECORD ||
+                            op->kind == LAB_OP_EVENT_WAIT) &&
+                           (op->stream == now->one || op->stream == now->two);
+        check_locate(op);
+        check_expected("%s alone",
+                       way == LAB10_CALLS ? "lab10_enqueue on `one` and `two`" : "launches of the graph on `other`");
+        check_found("%s %s", lab_op_kind_name(op->kind), op->name);
+        check_cause("what the clock sees counts: prepare before lab10_start, give back after lab10_stop");
+        CHECK_THAT(way == LAB10_CALLS ? calls : launches, CHECK_RULE, "lab10_measure measures something else too");
+    }
+}
+
+static int count_kind(const lap *measured, lab_op_kind kind)
+{
+    int count = 0;
+    for (const lab_trace_op *op = measured->starts; op < measured->stops; op++) count += op->kind == kind;
+    return count;
+}
+
+static void check_count(const call *now, int found, int wanted, const char *what)
+{
+    check_look_at("lab10_measure");
+    check_expected("%d %s for %d rounds", wanted, what, now->given.rounds);
+    check_found("%d", found);
+    CHECK_THAT(found == wanted, CHECK_RULE, "lab10_measure measures another number of %s", what);
+}
+
+static double milliseconds_of(const call *now, const lap *measured)
+{
+    return (double)(measured->stops->call_ns - measured->starts->call_ns) / 1e6 / now->given.rounds;
+}
+
+CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
+      .title = "Task 3: what it costs to enqueue, by calls and by a graph",
+      .hints = {"Task 3: what happens between lab10_start and lab10_stop? Which calls are no part of a replay?",
+                "The clock measures the host. Instantiate before it starts, wait for the device after it has stopped, "
+                "and let the first way's work end before the second begins: both write the same arrays.",
+                "lab10_start(); rounds times lab10_enqueue(work); lab10_stop(LAB10_CALLS); a wait; lab10_start(); "
+                "rounds times lab_graph_launch(exec, work->other); lab10_stop(LAB10_LAUNCHES); a wait."})
+{
+    static const int rounds[] = {100, 7};
+    check_program *program = check_start(sizeof(lab10_memory));
+    for (int s = 0; s < 2; s++) {
+        call now = make_call(program, "lab10_measure", FEW, rounds[s]);
+        run(&now, NULL);
+        find_span(&now);
+        const lap calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
+        check_lap(&now, &calls, LAB10_CALLS);
+        check_lap(&now, &launches, LAB10_LAUNCHES);
+        check_count(&now, count_kind(&calls, LAB_OP_KERNEL), LAB10_NODES * rounds[s], "kernels");
+        check_count(&now, launches.calls, rounds[s], "launches of the graph");
+        check_waits_for_all(now.trace, now.span);
+        const float *expected = expected_r(&now, now.x);
+        check_rows(&(call){.program = program, .function = "lab10_measure", .given = {.count = FEW, .rounds = 1}},
+                   (float *const[]){(float *)expected}, NULL, offsetof(lab10_memory, result[LAB10_R]), 0);
+        const check_passage passage = passage_of(&now, "r", expected, now.x);
+        prove(&now, &passage, 1);
+        check_keeps_nothing(now.trace, now.span);
+        if (s > 0) continue;
+        char label[64];
+        const double each[] = {milliseconds_of(&now, &calls), milliseconds_of(&now, &launches)};
+        snprintf(label, sizeof label, "enqueue a round by %d calls", calls.calls / rounds[s]);
+        check_timing(label, CHECK_YOURS, &each[0], 1);
+        check_timing("enqueue a round by a launch", CHECK_YOURS, &each[1], 1);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 4
+ */
+
+static const char *const error_name[] = {"LAB10_BEGIN_ON_NULL",   "LAB10_END_UNJOINED",     "LAB10_SYNCHRONIZE",
+                                         "LAB10_END_INVALIDATED", "LAB10_WAIT_FOR_OUTSIDE", "LAB10_NULL_BESIDE"};
+
+/* What the device answers, from calls of the reference. */
+static lab10_statuses ask_errors(void)
+{
+    static const lab10_arguments given = {.count = 1, .steps = 1};
+    lab10_statuses answer;
+    check_call(check_start_reference(sizeof(lab10_memory)), "ask_errors", &given, sizeof given, &answer, sizeof answer);
+    return answer;
+}
+
+/* The statuses that failed calls may have had, beside the one that is asked for and what follows from it. */
+static void check_no_other_failure(const call *now, const int *status, int statuses)
+{
+    static const lab_status all[] = {LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                                     LAB_ERROR_STREAM_CAPTURE_INVALIDATED,
+                                     LAB_ERROR_STREAM_CAPTURE_UNMATCHED,
+                                     LAB_ERROR_STREAM_CAPTURE_UNJOINED,
+                                     LAB_ERROR_STREAM_CAPTURE_ISOLATION,
+                                     LAB_ERROR_STREAM_CAPTURE_IMPLICIT,
+                                     LAB_ERROR_ILLEGAL_STATE};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool expected = false;
+        for (int k = 0; k < statuses; k++) expected = expected || (int)all[i] == status[k];
+        const char *message = check_failure(now->program, all[i]);
+        check_expected("a call that fails with %s", lab_status_name((lab_status)status[0]));
+        check_found("%s", message ? message : "none");
+        CHECK_THAT((message != NULL) == expected, CHECK_RULE, "lab10_break makes another call fail, or none");
+    }
+}
+
+CHECK(captures_are_made_to_fail, .points = 10, .title = "Task 4: three captures made to fail, and ended",
+      .hints = {"Task 4: which call fails, and what is then still open?",
+                "An invalid capture goes on until lab_stream_end_capture, which fails too. The end of an unjoined "
+                "capture ends it.",
+                "On the null stream: return what lab_stream_begin_capture gives. Unjoined: begin, u, fork, a kernel on "
+                "`two`, return what the end gives. Synchronize: keep its status, end the capture, return the status."})
+{
+    const lab10_statuses answer = ask_errors();
+    check_program *program = check_start(sizeof(lab10_memory));
+    for (int error = 0; error <= LAB10_SYNCHRONIZE; error++) {
+        const int allowed[] = {answer.status[error], answer.status[LAB10_END_INVALIDATED]};
+        lab10_statuses got;
+        call now = make_call(program, "lab10_break", FEW, 0);
+        now.given.error = error;
+        run(&now, &got);
+        find_span(&now);
+        check_look_at("lab10_break");
+        check_expected("%s: the status of the call that fails", error_name[error]);
+        check_found("%s", lab_status_name((lab_status)got.status[0]));
+        CHECK_THAT(got.status[0] == answer.status[error], CHECK_WRONG_RESULT, "lab10_break returns another status");
+        check_look_at("lab10_break");
+        check_no_other_failure(&now, allowed, error == LAB10_SYNCHRONIZE ? 2 : 1);
+        bool used[2] = {false};
+        for (const lab_trace_op *op = now.span.ends; op < now.trace->op + now.trace->ops; op++)
+            if (op->kind == LAB_OP_KERNEL) used[op->stream == now.two] = true;
+        check_look_at("lab10_break");
+        check_expected("%s: streams that can be used again", error_name[error]);
+        check_found("a stream that still captures");
+        check_cause("a capture that is invalid goes on until lab_stream_end_capture is called where it began");
+        CHECK_THAT(used[0] && used[1], CHECK_RULE, "lab10_break leaves a stream capturing");
+        check_keeps_nothing(now.trace, now.span);
+    }
+}
+
+CHECK(errors_are_predicted, .points = 10, .after = "captures_are_made_to_fail",
+      .title = "Task 4: six errors, predicted",
+      .hints = {"Task 4: read what each status of lab.h whose name has CAPTURE in it says, and the part Graphs.",
+                "One rule behind most of them: what a capture holds back cannot be waited for, and a graph cannot wait "
+                "for what is outside of it. An error in a capture makes it invalid, and the end says so.",
+                "In the order of the list: UNSUPPORTED, UNJOINED, UNSUPPORTED, INVALIDATED, ISOLATION, IMPLICIT, each "
+                "with LAB_ERROR_STREAM_CAPTURE_ before it."})
+{
+    lab_status predicted[LAB10_ERRORS];
+    const lab10_statuses answer = ask_errors();
+    int wrong = 0;
+    check_table(predicted, sizeof predicted, "lab10_errors");
+    for (int i = LAB10_ERRORS; i-- > 0;) {
+        if ((int)predicted[i] == answer.status[i]) continue;
+        wrong++;
+        check_look_at("lab10_errors[%d]", i);
+        check_expected("%s: another status than that", error_name[i]);
+        check_found("%s", lab_status_name(predicted[i]));
+    }
+    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of %d predictions differ from what the device answers", wrong,
+               LAB10_ERRORS);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * At the end
+ */
+
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "graph_is_the_one_asked_for, replays_take_new_data, replays_follow_the_arrays, cost_of_enqueuing",
+      .title = "A call that fails ends the function, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call. Only lab10_record has something to do before it returns: "
+                                   "it ends the capture."))
+{
+    static const char *const function[] = {"lab10_record", "lab10_replay", "lab10_follow", "lab10_measure"};
+    const lab10_arguments given = {.count = 100, .steps = 2, .rounds = 3};
+    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
+        check_failures(&(check_failing){.function = function[f],
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab10_memory),
+                                        .at_once = f > 0});
+}
