@@ -126,6 +126,9 @@ typedef struct check_definition {
     bool checks_kernels;
     /* A setting of the CPU device, on which such a check always runs, for its programs: "LAB_CPU_PRIORITIES=3". */
     const char *setting;
+    /* How many devices the check needs, if more than one. There are as many CPU devices as are asked for. Where there
+     * are fewer GPUs, the check runs on CPU devices. */
+    int devices;
     /* The check measures times, or compares times of the device. Another program on the GPU would lengthen them, so a
      * grader runs the check with nothing else on the device. */
     bool measures;
@@ -400,7 +403,8 @@ int check_finish(check_program *program);
 typedef struct check_device_info {
     char kind[8]; /* "cpu" or "cuda" */
     char name[128];
-    int multiprocessors;
+    int multiprocessors; /* of device 0 */
+    int devices;
 } check_device_info;
 const check_device_info *check_device(void);
 

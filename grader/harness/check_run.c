@@ -71,15 +71,17 @@ static const char *schedule_of_round(const check_definition *definition, int rou
 
 /* Only the CPU device has unkind schedules and checks of kernels. They find there, on a machine with a GPU too, what a
  * fast GPU hides: the work of a submission without a wait has ended by luck. The order of the calls is no such
- * question, and is every GPU's. Returns whether the check's schedule counts. */
+ * question, and is every GPU's. A check for which there are too few GPUs runs on CPU devices as well. Returns whether
+ * the check's schedule counts. */
 static bool choose_device(const check_definition *definition)
 {
     const bool unkind = definition->schedule && strcmp(definition->schedule, "fifo") != 0;
     const bool asks = unkind || definition->checks_kernels || definition->setting;
-    if (!asks && !definition->schedule) return false;
+    if (!asks && !definition->schedule && !definition->devices) return false;
     const bool is_gpu = strcmp(check_device()->kind, "cuda") == 0;
-    if (is_gpu && asks) check_use_cpu_device();
-    return definition->schedule && (asks || !is_gpu);
+    const bool leaves_gpu = is_gpu && (asks || definition->devices > check_device()->devices);
+    if (leaves_gpu) check_use_cpu_device();
+    return definition->schedule && (leaves_gpu || !is_gpu);
 }
 
 static void run_rounds(const check_definition *definition)

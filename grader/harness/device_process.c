@@ -27,6 +27,8 @@ static char **make_environment(const check_program *program)
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
     if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
+    if (this_check.definition->devices)
+        extra[count++] = owned_text("LAB_CPU_DEVICES=%d", this_check.definition->devices);
     static const char *const checks[] = {"LAB_MEMCHECK=1", "LAB_RACECHECK=1", "LAB_INITCHECK=1", "LAB_SYNCCHECK=1"};
     if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) extra[count++] = "HOME=/tmp";
     const bool checked = !program->reference && this_check.definition->checks_kernels;

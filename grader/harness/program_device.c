@@ -32,6 +32,7 @@ const check_device_info *check_device(void)
     memcpy(info->kind, device.kind, sizeof info->kind);
     memcpy(info->name, device.name, sizeof info->name);
     info->multiprocessors = device.multiprocessors;
+    info->devices = device.devices;
     return info;
 }
 

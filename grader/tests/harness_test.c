@@ -311,15 +311,29 @@ Test(harness, setting_of_a_check_reaches_its_device)
 /* It would run on the GPU, were it not for the setting. */
 Test(harness, setting_has_the_cpu_device_also_where_there_is_a_gpu)
 {
-    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n";
+    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n1\n";
     setenv("LAB_DEVICE", "cuda", 1);
     assert_status_in(&linger_fixture, "the_device_has_the_setting", "passed", "");
+}
+
+Test(harness, check_has_as_many_devices_as_it_asks_for)
+{
+    assert_status_in(&linger_fixture, "there_are_as_many_devices_as_asked_for", "passed", "");
+    assert_status_in(&linger_fixture, "there_is_one_device", "passed", "");
+}
+
+/* It would run on the GPUs, if there were two. */
+Test(harness, too_few_gpus_are_replaced_by_cpu_devices)
+{
+    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n1\n";
+    setenv("LAB_DEVICE", "cuda", 1);
+    assert_status_in(&linger_fixture, "there_are_two_devices_and_a_schedule", "passed", "");
 }
 
 /* Its programs would run on the GPU, were it not for the schedule. */
 Test(harness, an_unkind_schedule_has_the_cpu_device_also_where_there_is_a_gpu)
 {
-    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n";
+    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n1\n";
     setenv("LAB_DEVICE", "cuda", 1);
     assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
 }

@@ -75,7 +75,8 @@ static inline uint64_t worker_base(void)
 typedef struct worker_device {
     char kind[8];
     char name[128];
-    int multiprocessors;
+    int multiprocessors; /* of device 0 */
+    int devices;
 } worker_device;
 
 lab_status worker_runtime_device(worker_device *device);

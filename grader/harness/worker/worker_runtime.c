@@ -19,7 +19,7 @@ lab_status worker_runtime_device(worker_device *device)
     memcpy(device->kind, info.kind, sizeof device->kind);
     memcpy(device->name, info.name, sizeof device->name);
     device->multiprocessors = info.multiprocessors;
-    return LAB_SUCCESS;
+    return lab_device_count(&device->devices);
 }
 
 /* ---- callers ----------------------------------------------------------------------------------------------------- */

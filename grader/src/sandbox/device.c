@@ -13,14 +13,15 @@ bool device_parse(device_info *out, const char *text)
 {
     char name[sizeof out->name];
     *out = (device_info){0};
-    if (sscanf(text, "%7[a-z]\n%127[^\n]\n%d", out->kind, name, &out->multiprocessors) != 3) return false;
+    if (sscanf(text, "%7[a-z]\n%127[^\n]\n%d\n%d", out->kind, name, &out->multiprocessors, &out->devices) != 4)
+        return false;
     lab_text_clean(out->name, sizeof out->name, name, strlen(name));
     return true;
 }
 
 char *device_format(const device_info *device)
 {
-    return text_make("%s\n%s\n%d\n", device->kind, device->name, device->multiprocessors);
+    return text_make("%s\n%s\n%d\n%d\n", device->kind, device->name, device->multiprocessors, device->devices);
 }
 
 bool device_ask(device_info *out, const char *reference, const char *const *environment, grader_fault *fault)

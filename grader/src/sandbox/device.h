@@ -12,14 +12,15 @@
 typedef struct device_info {
     char kind[8]; /* "cpu" or "cuda" */
     char name[128];
-    int multiprocessors;
+    int multiprocessors; /* of device 0 */
+    int devices;
 } device_info;
 
 /* Runs `reference --device` with exactly this environment. If the device does not exist, DEVICE is unknown or the
  * program does not start, the fault carries the program's own words. */
 bool device_ask(device_info *out, const char *reference, const char *const *environment, grader_fault *fault);
 
-/* Reads the three lines that --device prints. */
+/* Reads the four lines that --device prints. */
 bool device_parse(device_info *out, const char *text);
 
 /* Writes those lines: a string that is yours to free, NULL if memory runs out. */
