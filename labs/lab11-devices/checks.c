@@ -1,0 +1,728 @@
+/* The checks of lab 11: the numbers, and from the record which device did what, and what waits for what across them. */
+#include "check.h"
+#include "lab11.h"
+#include "shared.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+CHECK_LAB("lab11", "Devices");
+
+/* ------------------------------------------------------------------------------------------------------
+ * Calls
+ */
+
+/* One call: its inputs, what must come out, and its record. */
+typedef struct call {
+    check_program *program;
+    const char *function;
+    lab11_arguments given;
+    float *in[LAB11_ARRAYS], *out[LAB11_ARRAYS]; /* out: what is expected; NULL: nobody looks at it */
+    const char *what[LAB11_ARRAYS];              /* the outputs, for messages; NULL for the only one */
+    check_passage passage[LAB11_ARRAYS];
+    size_t passages;
+    int result;
+    const lab_trace *trace;
+    check_span span;
+    uint64_t stream[LAB11_DEVICES];
+} call;
+
+static size_t bytes_of(const call *now) { return (size_t)now->given.count * sizeof(float); }
+
+/* What the kernels make of these numbers. */
+static float *advanced(const call *now, const float *from)
+{
+    float *to = check_alloc(bytes_of(now) + 1);
+    for (int i = 0; i < now->given.count; i++) {
+        to[i] = from[i];
+        for (int step = 0; step < now->given.steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
+    }
+    return to;
+}
+
+static float *mixed(const call *now, const float *a, const float *b)
+{
+    float *to = check_alloc(bytes_of(now) + 1);
+    for (int i = 0; i < now->given.count; i++) to[i] = 0.5f * a[i] + 0.25f * b[i];
+    return to;
+}
+
+/* Gives the call new numbers in this array of the shared memory. */
+static float *put_numbers(call *now, int array)
+{
+    static uint64_t arrays;
+    now->in[array] = check_alloc(bytes_of(now) + 1);
+    check_random_floats(now->in[array], (size_t)now->given.count, ++arrays, 0.1f, 0.9f);
+    return now->in[array];
+}
+
+static call make_call(check_program *program, const char *function, lab11_arguments given)
+{
+    if (!given.steps) given.steps = 5;
+    return (call){.program = program, .function = function, .given = given};
+}
+
+/* Expects these numbers in an array, which come from the inputs; the second may be NULL. */
+static void expect(call *now, int array, const char *what, float *numbers, const float *a, const float *b)
+{
+    const size_t bytes = bytes_of(now);
+    now->out[array] = numbers;
+    now->what[array] = what;
+    now->passage[now->passages++] = (check_passage){.what = what,
+                                                    .output = {numbers, bytes},
+                                                    .input = {{a, bytes}, {b, b ? bytes : 0}},
+                                                    .argument = {{"steps", now->given.steps}}};
+}
+
+/* Calls the function and reads the record. */
+static void run(call *now)
+{
+    static const char *const mark[] = LAB11_MARKS;
+    lab11_memory *memory = check_memory(now->program);
+    check_trace_begin(now->program);
+    for (int i = 0; i < LAB11_ARRAYS; i++) {
+        if (now->in[i]) memcpy(memory->in[i], now->in[i], bytes_of(now));
+        check_poison(now->program, offsetof(lab11_memory, out[i]), bytes_of(now));
+    }
+    check_call(now->program, now->function, &now->given, sizeof now->given, &now->result, sizeof now->result);
+    now->trace = check_trace(now->program);
+    now->span = check_between(now->trace, LAB11_BEGINS, LAB11_ENDS, now->function);
+    now->span.block = "array";
+    for (int d = 0; d < now->given.devices; d++) now->stream[d] = check_mark(now->trace, mark[d])->stream;
+}
+
+/* Whether the operation is work of the device. */
+static bool is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind); }
+
+/* Fails the check if the function enqueued nothing. */
+static void check_written(const call *now)
+{
+    int work = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) work += is_work(op);
+    check_location("", 0, NULL);
+    check_cause("%s is not written yet", now->function);
+    CHECK_THAT(work, CHECK_RULE, "%s enqueues nothing", now->function);
+}
+
+/* Fails the check if the function waits for a device. */
+static void check_returns_at_once(const call *now)
+{
+    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
+    if (!wait) return;
+    check_locate(wait);
+    check_expected("calls that enqueue, and return at once");
+    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
+    check_cause("the host stands still here; an event would let the devices go on by themselves");
+    check_fail(CHECK_RULE, "%s waits for a device", now->function);
+}
+
+/* Compares the outputs. */
+static void check_numbers(const call *now)
+{
+    const char *unordered = check_unordered(now->program);
+    if (unordered) check_cause("%s", unordered);
+    if (unordered && now->trace->findings && now->trace->finding[0].second)
+        check_locate(&now->trace->op[now->trace->finding[0].second - 1]);
+    for (int i = 0; i < LAB11_ARRAYS; i++) {
+        check_difference difference = {0};
+        float *found = check_alloc(bytes_of(now) + 1);
+        if (!now->out[i]) continue;
+        check_snapshot(now->program, found, offsetof(lab11_memory, out[i]), bytes_of(now));
+        check_compare_floats(&difference, 0, now->out[i], found, (size_t)now->given.count);
+        check_equal(&difference, "%s leaves wrong numbers in %s", now->function, now->what[i]);
+    }
+}
+
+/* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
+static void prove(const call *now)
+{
+    check_flow(
+        now->program, now->trace,
+        &(check_way){.function = now->function,
+                     .passage = now->passage,
+                     .passages = now->passages,
+                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, "
+                                               "int steps)"},
+                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
+                                               "int count)"}}});
+    check_keeps_nothing(now->trace, now->span);
+}
+
+static lab_relations *relations_of(const call *now)
+{
+    lab_relations *relations;
+    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    return relations;
+}
+
+/* Fails the check unless each operation of the call is on a device and its stream. */
+static void check_place(const call *now, const lab_trace_op *op, int device)
+{
+    check_locate(op);
+    check_expected("%s on device %d", lab_op_kind_name(op->kind), device);
+    check_found("%s on device %d", lab_op_kind_name(op->kind), op->device);
+    CHECK_THAT(op->device == device, CHECK_RULE, "%s works on another device", now->function);
+    check_expected("%s on the stream of device %d in the work", lab_op_kind_name(op->kind), device);
+    check_found("%s on another stream", lab_op_kind_name(op->kind));
+    CHECK_THAT(op->stream == now->stream[device], CHECK_RULE, "%s works on another stream", now->function);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+static const int sizes[] = {1, 127, 128, 129, LAB11_MOST};
+enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 1000, LONG = 200 };
+
+/* What the call of lab11_make made: one array, which is there when it returns, and nothing else. NULL without one. */
+static const lab_trace_op *the_array(const call *now)
+{
+    const lab_trace_op *array = NULL;
+    lab_lifetime *life;
+    size_t lives;
+    if (lab_trace_lifetimes(&life, &lives, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives; i++) {
+        const lab_lifetime *each = &life[i];
+        const bool later = each->ended && each->ended < now->span.ends;
+        if (each->made < now->span.begins || each->made > now->span.ends || later) continue;
+        if (each->made->kind == LAB_OP_MEMORY_ALLOC) continue; /* the pool's */
+        check_locate(each->made);
+        check_expected("one array, and nothing else");
+        check_found("%s%s", array ? "also " : "", check_one(each->noun));
+        CHECK_THAT(!array && each->made->kind == LAB_OP_POOL_ALLOC, CHECK_LEAK, "lab11_make leaves %s behind",
+                   array ? "another array" : check_one(each->noun));
+        array = each->made;
+    }
+    free(life);
+    return array;
+}
+
+CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an array on the device that is asked for",
+      .hints = {"Task 1, lab11_make: on which device does lab_array_empty make an array?",
+                "On the calling thread's current device. LAB_WITH_DEVICE(device) makes another one current.",
+                "LAB_WITH_DEVICE(device) LAB_TRY(lab_array_empty(out, LAB_FLOAT32, LAB_SHAPE((size_t)count)));"})
+{
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int k = 0; k < SIZES; k++) {
+        call now = make_call(program, "lab11_make",
+                             (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
+        put_numbers(&now, 0);
+        now.out[0] = now.in[0];
+        now.what[0] = "the array, which they were copied to and from";
+        run(&now);
+        const lab_trace_op *made = the_array(&now);
+        if (!now.result) check_location("", 0, NULL);
+        check_cause("lab11_make is not written yet");
+        CHECK_THAT(made && now.result, CHECK_RULE, "lab11_make makes no array");
+        check_locate(made);
+        check_expected("an array on device %d", now.given.to);
+        check_found("an array on device %d", made->device);
+        check_cause("an array is made on the current device; here that was device %d when lab11_make was called",
+                    now.given.current);
+        CHECK_THAT(made->device == now.given.to, CHECK_RULE, "lab11_make makes the array on another device");
+        check_expected("elements of type %s", lab_dtype_name(LAB_FLOAT32));
+        check_found("%s", lab_dtype_name((lab_dtype)now.result));
+        CHECK_THAT(now.result == LAB_FLOAT32, CHECK_RULE, "lab11_make makes an array of other elements");
+        const lab_trace_op *copied = NULL;
+        for (const lab_trace_op *op = now.span.ends; op < now.trace->op + now.trace->ops; op++)
+            if (op->kind == LAB_OP_COPY_HTOD) copied = op;
+        check_expected("%d numbers", now.given.count);
+        check_found("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0);
+        CHECK_THAT(copied && copied->bytes == bytes_of(&now), CHECK_RULE, "lab11_make makes an array of another size");
+        check_numbers(&now);
+    }
+}
+
+CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1: the kernel runs where the arrays are",
+      .hints = {"Task 1, lab11_advance: which device's stream, and which device's kernel?",
+                "An array knows its device: lab_array_device. Kernel, stream and arrays of a launch belong to one "
+                "device; which one is current does not matter.",
+                "device = &work->device[lab_array_device(to)]; launch device->advance on device->stream."})
+{
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int k = 0; k < SIZES; k++) {
+        call now = make_call(program, "lab11_advance",
+                             (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
+        put_numbers(&now, 0);
+        expect(&now, 1, "`to`", advanced(&now, now.in[0]), now.in[0], NULL);
+        run(&now);
+        check_written(&now);
+        check_returns_at_once(&now);
+        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
+            if (is_work(op)) check_place(&now, op, now.given.to);
+        check_numbers(&now);
+        prove(&now);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 2
+ */
+
+static call split(check_program *program, int devices, int current, int count, int steps)
+{
+    call now = make_call(program, "lab11_split",
+                         (lab11_arguments){.devices = devices, .current = current, .count = count, .steps = steps});
+    put_numbers(&now, 0);
+    expect(&now, 0, "out", advanced(&now, now.in[0]), now.in[0], NULL);
+    run(&now);
+    check_written(&now);
+    return now;
+}
+
+/* The numbers of device d, as lab11.h has them. */
+typedef struct part {
+    uint64_t first, end;
+} part;
+static part part_of(const call *now, int device)
+{
+    const int count = now->given.count, devices = now->given.devices;
+    return (part){(uint64_t)(count * device / devices), (uint64_t)(count * (device + 1) / devices)};
+}
+
+/* The numbers between host memory and the device that the operation copies; none if it is no such copy. */
+static part copied_numbers(const call *now, const lab_trace_op *op)
+{
+    const bool in = op->kind == LAB_OP_COPY_HTOD, out = op->kind == LAB_OP_COPY_DTOH;
+    const uint64_t array =
+        check_address(now->program) + (in ? offsetof(lab11_memory, in) : offsetof(lab11_memory, out));
+    for (int i = 0; i < op->accesses && (in || out); i++)
+        if (op->access[i].host)
+            return (part){(op->access[i].address - array) / sizeof(float),
+                          (op->access[i].address - array + op->access[i].bytes) / sizeof(float)};
+    return (part){0, 0};
+}
+
+/* Each device must copy its own numbers in and out, and nobody else's, and compute them on its stream. */
+static void check_shares(const call *now)
+{
+    uint64_t moved[LAB11_DEVICES][2] = {0};
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!is_work(op)) continue;
+        check_place(now, op, op->device < now->given.devices ? op->device : 0);
+        const part own = part_of(now, op->device), copied = copied_numbers(now, op);
+        check_expected("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end);
+        check_found("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind), (long long)copied.first,
+                    (long long)copied.end);
+        const bool inside = copied.first >= own.first && copied.end <= own.end;
+        int owner = 0;
+        while (owner + 1 < now->given.devices && part_of(now, owner).end <= copied.first) owner++;
+        check_cause("number %lld is device %d's: device d has those from count * d / devices on",
+                    (long long)(owner == op->device ? own.end : copied.first), owner == op->device ? owner + 1 : owner);
+        CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE, "device %d has numbers that are another's",
+                   op->device);
+        if (copied.first != copied.end) moved[op->device][op->kind == LAB_OP_COPY_DTOH] += copied.end - copied.first;
+    }
+    for (int d = 0; d < now->given.devices; d++) {
+        const uint64_t own = part_of(now, d).end - part_of(now, d).first;
+        check_location("", 0, NULL);
+        check_look_at("lab11_split");
+        check_expected("device %d: %d numbers in and %d out", d, (int)own, (int)own);
+        check_found("%d in and %d out", (int)moved[d][0], (int)moved[d][1]);
+        CHECK_THAT(moved[d][0] == own && moved[d][1] == own, CHECK_RULE, "device %d does not do its share", d);
+    }
+}
+
+/* Fails the check if work of one device waits for that of another. */
+static void check_side_by_side(const call *now)
+{
+    lab_relations *relations = relations_of(now);
+    for (const lab_trace_op *later = now->span.begins; later < now->span.ends; later++) {
+        for (const lab_trace_op *earlier = now->span.begins; earlier < later && is_work(later); earlier++) {
+            if (!is_work(earlier) || earlier->device == later->device) continue;
+            if (!lab_relations_before(relations, earlier->id, later->id)) continue;
+            const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, earlier->id, later->id);
+            if (earlier->host_waits) wait = earlier;
+            check_locate(wait ? wait : later);
+            check_expected("the devices at work side by side");
+            check_found("device %d begins when device %d is done", later->device, earlier->device);
+            check_cause("%s", wait ? "the host waits here before it has given every device its work"
+                                   : "an event makes one device wait for the other");
+            check_fail(CHECK_RULE, "one device waits for another, which has nothing that it needs");
+        }
+    }
+    lab_relations_free(relations);
+}
+
+CHECK(each_device_its_share, .points = 15, .devices = 2, .title = "Task 2: each device does its share, side by side",
+      .hints = {"Task 2: which device computes number 0, and which the last? When does the second device begin?",
+                "For each device: two arrays there, copy its numbers in, advance, copy them out, all on its stream. "
+                "Only then wait, in a second loop.",
+                "first = count * d / devices; in + first and out + first; lab_array_set_async, lab11_advance, "
+                "lab_array_get_async on work->device[d].stream; lab_stream_synchronize for each in a loop of its own."})
+{
+    static const int even[] = {2, 256, FEW, LAB11_MOST};
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int k = 0; k < 4; k++) {
+        const call now = split(program, 2, k % 2, even[k], k == 3 ? LONG : 5);
+        if (k == 3) check_artifact_trace(now.trace, "lab11_split");
+        check_shares(&now);
+        check_side_by_side(&now);
+        check_numbers(&now);
+        check_waits_for_all(now.trace, now.span);
+        prove(&now);
+    }
+}
+
+CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two and three devices, and uneven parts",
+      .hints = {"Task 2: 1000 numbers and three devices, or two numbers and three devices. Who has which?",
+                "count / devices forgets the rest. Device d ends where device d + 1 begins: compute both ends by the "
+                "same formula. A device without numbers gets no array and no launch.",
+                "first = count * d / devices, count of the part = count * (d + 1) / devices - first, in this order of "
+                "operations; if that is 0, continue."})
+{
+    static const int uneven[] = {LAB11_MOST, 257, 5, 2, 1};
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int devices = LAB11_DEVICES; devices >= 1; devices--)
+        for (size_t k = 0; k < sizeof uneven / sizeof *uneven; k++) {
+            const call now = split(program, devices, (int)k % devices, uneven[k], 5);
+            check_shares(&now);
+            check_numbers(&now);
+            prove(&now);
+        }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 3, lab11_move
+ */
+
+enum { SOURCE, OTHER, MOVED, TARGET, OLD, NEW }; /* arrays of program.c */
+
+static call move(check_program *program, int devices, int from, int to, int count)
+{
+    call now =
+        make_call(program, "lab11_move",
+                  (lab11_arguments){
+                      .devices = devices, .current = (to + count) % devices, .to = to, .from = from, .count = count});
+    const float *source = put_numbers(&now, SOURCE), *other = put_numbers(&now, OTHER),
+                *target = put_numbers(&now, TARGET);
+    float *moved = mixed(&now, source, source);
+    expect(&now, MOVED, "`from`, which is written again after the call", mixed(&now, other, other), other, NULL);
+    expect(&now, TARGET, "`to`", moved, source, NULL);
+    expect(&now, OLD, "what was computed from `to` before the call", mixed(&now, target, target), target, NULL);
+    expect(&now, NEW, "what is computed from `to` after the call", mixed(&now, moved, moved), source, NULL);
+    run(&now);
+    check_written(&now);
+    return now;
+}
+
+/* The only copy within and between devices in the span. Fails the check if there is another operation, or none. */
+static const lab_trace_op *the_copy(const call *now)
+{
+    const lab_trace_op *copy = NULL;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!is_work(op)) continue;
+        const bool bounces = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
+        check_locate(op);
+        check_expected("one copy from device %d to device %d", now->given.from, now->given.to);
+        check_found("%s%s", copy && !bounces ? "one more: " : "", lab_op_kind_name(op->kind));
+        check_cause("%s", bounces ? "the numbers go by way of the host: two copies over the bus, and the host's memory "
+                                    "in between; lab_memcpy_peer_async goes from device to device"
+                                  : "");
+        CHECK_THAT(op->kind == LAB_OP_COPY_DTOD && !copy, CHECK_RULE,
+                   bounces ? "lab11_move copies by way of the host"
+                           : "lab11_move enqueues something else than one copy");
+        copy = op;
+    }
+    const bool whole = check_uses_block(copy, check_pool_block(now->trace, MOVED)) &&
+                       check_uses_block(copy, check_pool_block(now->trace, TARGET)) && copy->bytes == bytes_of(now);
+    check_locate(copy);
+    check_expected("%d numbers from `from` to `to`", now->given.count);
+    check_found("a copy of %zu bytes", (size_t)copy->bytes);
+    CHECK_THAT(whole, CHECK_RULE, "lab11_move copies something else");
+    return copy;
+}
+
+static void for_each_move(check_program *program, void (*look)(const call *now))
+{
+    static const int counts[] = {FEW, LAB11_MOST, 129, 1};
+    for (int k = 0; k < 4; k++) {
+        const call now = move(program, 2, k % 2, k / 2, counts[k]);
+        if (k == 1) check_artifact_trace(now.trace, "lab11_move");
+        look(&now);
+    }
+}
+
+static void look_at_copy(const call *now)
+{
+    the_copy(now);
+    check_returns_at_once(now);
+    check_numbers(now);
+    prove(now);
+}
+
+CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo", .any_order = true,
+      .title = "Task 3: one copy, from device to device",
+      .hints = {"Task 3, lab11_move: how often do the numbers cross a bus?",
+                "The given `copy` enqueues one copy from device to device on a stream that you name. Nothing has to go "
+                "through the host.",
+                "copy(to, from, work->device[lab_array_device(from)].stream), with events before and behind it."})
+{
+    for_each_move(check_start(sizeof(lab11_memory)), look_at_copy);
+}
+
+/* Fails the check unless the second operation waits for the first. */
+static void check_edge(const call *now, lab_relations *relations, const lab_trace_op *first, const lab_trace_op *second,
+                       const char *edge, const char *cause)
+{
+    check_locate(first > second ? first : second);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        if (op->kind == LAB_OP_COPY_DTOD) check_locate(op);
+    check_expected("%s", edge);
+    check_found("nothing that orders the two");
+    check_cause("%s", cause);
+    CHECK_THAT(lab_relations_before(relations, first->id, second->id), CHECK_RACE_SUSPECTED,
+               "lab11_move lacks an edge: %s", edge);
+}
+
+static void look_at_edges(const call *now)
+{
+    const lab_trace_op *copy = the_copy(now), *before[2] = {0}, *after[2] = {0};
+    lab_relations *relations = relations_of(now);
+    for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
+        if (op->kind != LAB_OP_KERNEL || !op->module) continue;
+        const lab_trace_op **place = op < now->span.begins ? before : after;
+        place[place[0] != NULL] = op;
+    }
+    if (!after[1] || !before[1]) check_fault("the record does not have the kernels around lab11_move");
+    check_edge(now, relations, before[0], copy, "the copy waits for the kernel that writes `from`",
+               "the copy reads what the other device may not have written yet");
+    check_edge(now, relations, before[1], copy, "the copy waits for the kernel that still reads `to`",
+               "the receiving device may still need what the copy overwrites: it has to say when `to` is free");
+    check_edge(now, relations, copy, after[0], "the next kernel that writes `from` waits for the copy",
+               "the sending device may overwrite what the copy has not read yet");
+    check_edge(now, relations, copy, after[1], "the kernel that reads `to` waits for the copy",
+               "the receiving device may read before the numbers have arrived");
+    lab_relations_free(relations);
+    check_keeps_nothing(now->trace, now->span);
+}
+
+CHECK(copy_between_both_streams, .points = 15, .devices = 2, .schedule = "fifo", .any_order = true,
+      .title = "Task 3: the copy is ordered on both devices, before and after",
+      .hints = {"Task 3, lab11_move: a copy is in one stream. What does the other device know about it?",
+                "Two events: one says that the other stream has got so far (`to` may be overwritten, or `from` is "
+                "written), the other says that the copy is done.",
+                "On the source's stream: record ready on the destination's stream, wait for it, copy, record arrived. "
+                "The destination's stream waits for arrived."})
+{
+    for_each_move(check_start(sizeof(lab11_memory)), look_at_edges);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 3, lab11_ring
+ */
+
+enum { MOST_OPERATIONS = 256 };
+
+static call ring(check_program *program, int devices, int current, int rounds, int count, int steps)
+{
+    static const char *const name[] = {"x[0]", "x[1]", "x[2]"};
+    float *x[LAB11_DEVICES], *u[LAB11_DEVICES];
+    call now = make_call(
+        program, "lab11_ring",
+        (lab11_arguments){.devices = devices, .current = current, .count = count, .rounds = rounds, .steps = steps});
+    for (int d = 0; d < devices; d++) x[d] = put_numbers(&now, d);
+    for (int round = 0; round < rounds; round++) {
+        for (int d = 0; d < devices; d++) u[d] = advanced(&now, x[d]);
+        for (int d = 0; d < devices; d++) x[d] = mixed(&now, u[d], u[(d + devices - 1) % devices]);
+    }
+    for (int d = 0; d < devices; d++) {
+        expect(&now, d, name[d], x[d], now.in[d], now.in[(d + devices - 1) % devices]);
+        if (devices == 3 && rounds > 1)
+            now.passage[d].input[2] = (check_bytes){now.in[(d + 1) % devices], bytes_of(&now)};
+    }
+    run(&now);
+    check_written(&now);
+    return now;
+}
+
+/* "copy from device 0 to device 1", "kernel on device 2" */
+static const char *name_of(const lab_trace_op *op, char room[64])
+{
+    snprintf(room, 64, "%s of line %d on device %d", lab_op_kind_name(op->kind), op->line, op->device);
+    return room;
+}
+
+/* Fails the check unless there are two kernels and a copy for each device and round, each where it belongs. */
+static void check_operations(const call *now)
+{
+    int kernels[LAB11_DEVICES] = {0}, copies = 0;
+    const int rounds = now->given.rounds, devices = now->given.devices;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!is_work(op)) continue;
+        check_locate(op);
+        check_expected("kernels, and copies from device to device");
+        check_found("%s", lab_op_kind_name(op->kind));
+        CHECK_THAT(op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_COPY_DTOD, CHECK_RULE,
+                   "lab11_ring enqueues something else");
+        if (op->kind == LAB_OP_KERNEL) check_place(now, op, op->device < devices ? op->device : 0);
+        if (op->kind == LAB_OP_KERNEL) kernels[op->device]++;
+        copies += op->kind == LAB_OP_COPY_DTOD;
+    }
+    for (int d = 0; d < devices; d++) {
+        check_look_at("lab11_ring");
+        check_expected("%d kernels on device %d, %d copies in all", 2 * rounds, d, devices * rounds);
+        check_found("%d kernels and %d copies", kernels[d], copies);
+        CHECK_THAT(kernels[d] == 2 * rounds && copies == devices * rounds, CHECK_RULE,
+                   "lab11_ring does not enqueue two kernels and a copy for each device and round");
+    }
+}
+
+/* Fails the check if a chain of operations, each of which waits for the one before, is longer than it must be. */
+static void check_chains(const call *now)
+{
+    const lab_trace_op *work[MOST_OPERATIONS];
+    int length[MOST_OPERATIONS] = {0}, behind[MOST_OPERATIONS] = {0}, count = 0, longest = 0;
+    lab_relations *relations = relations_of(now);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
+        if (!is_work(op)) continue;
+        work[count] = op;
+        length[count] = 1;
+        behind[count] = -1;
+        for (int i = 0; i < count; i++) {
+            if (length[i] < length[count] || !lab_relations_before(relations, work[i]->id, op->id)) continue;
+            length[count] = length[i] + 1;
+            behind[count] = i;
+        }
+        if (length[count] > length[longest]) longest = count;
+        count++;
+    }
+    lab_relations_free(relations);
+    char one[64], other[64];
+    int odd = longest; /* the first step of the chain, from its beginning, that makes it longer */
+    for (int i = longest; i >= 0 && behind[i] >= 0; i = behind[i])
+        if (work[i]->kind == LAB_OP_COPY_DTOD && work[behind[i]]->kind == LAB_OP_COPY_DTOD) odd = i;
+    for (int i = longest; odd == longest && i >= 0 && behind[i] >= 0; i = behind[i])
+        if (length[i] == 3 * (length[i] / 3) + 1 && work[i]->device != work[behind[i]]->device) odd = i;
+    check_locate(work[odd]);
+    check_expected("a longest chain of %d operations, three for each of %d rounds", 3 * now->given.rounds,
+                   now->given.rounds);
+    check_found("one of %d", length[longest]);
+    check_cause("in it, the %s waits for the %s", name_of(work[odd], one),
+                behind[odd] < 0 ? "host" : name_of(work[behind[odd]], other));
+    CHECK_THAT(length[longest] <= 3 * now->given.rounds, CHECK_RULE,
+               "the devices of lab11_ring wait for each other longer than they must");
+}
+
+static void check_ring(check_program *program, int devices, int rounds, int count, int steps)
+{
+    const call now = ring(program, devices, rounds % devices, rounds, count, steps);
+    if (steps == LONG) check_artifact_trace(now.trace, "lab11_ring");
+    check_returns_at_once(&now);
+    check_operations(&now);
+    check_numbers(&now);
+    prove(&now);
+    check_chains(&now);
+}
+
+CHECK(ring_in_step, .points = 15, .devices = 2, .title = "Task 3: two devices, round by round, without the host",
+      .hints = {"Task 3, lab11_ring: who may not go on before the copy is done? There are two such devices.",
+                "left[d] may be overwritten when device d has mixed it, and may be mixed when the copy has arrived: "
+                "two events for each device, recorded again in each round. First enqueue every device's kernel and "
+                "copy, then, in a second loop, every device's mix.",
+                "First loop: lab11_advance, wait for is_free[next], copy to left[next], record arrived[d]. Second "
+                "loop: wait for arrived[device before], launch mix, record is_free[d]."})
+{
+    static const int counts[] = {1, 128, 129, LAB11_MOST};
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int k = 0; k < 4; k++) check_ring(program, 2, k + 1, counts[k], k == 3 ? LONG : 5);
+}
+
+CHECK(ring_of_any_size, .points = 5, .devices = 3, .title = "Task 3: a ring of one and of three devices",
+      .hints = {"Task 3: which device comes before device 0, if there are three? And if there is one?",
+                "(d + 1) % devices is the next, (d + devices - 1) % devices the one before. A device alone is its own "
+                "neighbour.",
+                "Write all indices of neighbours with % devices, and let loops end at work->devices."})
+{
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int devices = 1; devices <= LAB11_DEVICES; devices += 2)
+        for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, FEW, 5);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * All tasks
+ */
+
+CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true, .devices = 2,
+      .title = "Tasks 2 and 3: right in every order that the rules allow",
+      .hints = {"Devices know nothing of each other. Which of your operations needs what another device has done?",
+                "Right numbers on a quiet machine prove nothing. A stream orders its own work; between devices only an "
+                "event, or the host, does.",
+                "Record behind what is waited for, wait right before what needs it, and call the record first."})
+{
+    check_program *program = check_start(sizeof(lab11_memory));
+    call now = split(program, 2, 0, FEW, 5);
+    check_numbers(&now);
+    for (int from = 0; from < 2; from++) {
+        now = move(program, 2, from, 1 - from, FEW);
+        check_numbers(&now);
+    }
+    now = ring(program, 2, 1, 4, FEW, 5);
+    check_numbers(&now);
+}
+
+/* The current device and stream must be those from before. */
+static void check_current(check_program *program, const char *function, lab11_arguments given)
+{
+    call now = make_call(program, function, given);
+    for (int i = 0; i < LAB11_ARRAYS; i++) put_numbers(&now, i);
+    run(&now);
+    check_look_at("%s", function);
+    check_expected("afterwards: device %d is current%s", given.current, given.fails ? ", also if a call fails" : "");
+    check_found("device %d", now.span.ends->device);
+    check_cause(given.fails ? "the function makes a device current, a call fails, and it returns before it goes back"
+                            : "the function makes a device current and does not go back to what was current before");
+    CHECK_THAT(now.span.begins->object == now.span.ends->object, CHECK_RULE,
+               "%s leaves another device current than it found", function);
+    check_look_at("%s", function);
+    check_expected("afterwards: the current stream from before");
+    check_found("another");
+    CHECK_THAT(now.span.begins->stream == now.span.ends->stream, CHECK_RULE,
+               "%s leaves another stream current than it found", function);
+}
+
+static const char *const functions[] = {"lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+CHECK(current_device_is_restored, .points = 5, .devices = 2,
+      .after = "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, "
+               "copy_from_device_to_device, ring_in_step",
+      .title = "The current device is the one from before, also after a failure",
+      .hints = {"Which device is current when your function returns, and when it returns early?",
+                "lab_device_use holds until the next one. LAB_WITH_DEVICE ends with its braces, however they are left.",
+                "Write LAB_WITH_DEVICE(d) before the calls that make something, and lab_device_use nowhere."})
+{
+    check_program *program = check_start(sizeof(lab11_memory));
+    for (int f = 0; f < FUNCTIONS; f++)
+        for (int k = 0; k < 2; k++)
+            check_current(
+                program, functions[f],
+                (lab11_arguments){.devices = 2, .current = k, .to = 1 - k, .from = k, .count = 100, .rounds = 2});
+    for (int f = 0; f < FUNCTIONS; f++) {
+        const bool makes = f == 0;
+        check_current(program, functions[f],
+                      (lab11_arguments){.devices = 2,
+                                        .current = 0,
+                                        .to = makes ? 99 : 1,
+                                        .count = 100,
+                                        .rounds = 2,
+                                        .broken = true,
+                                        .fails = true});
+    }
+}
+
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true, .devices = 2,
+      .after = "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, "
+               "copy_from_device_to_device, ring_in_step",
+      .title = "A call that fails ends the function, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the five functions; the last may be what you return."))
+{
+    const lab11_arguments given = {.devices = 2, .count = 100, .steps = 2, .rounds = 1, .to = 1};
+    for (int f = 0; f < FUNCTIONS; f++)
+        check_failures(&(check_failing){.function = functions[f],
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab11_memory),
+                                        .at_once = true});
+}
