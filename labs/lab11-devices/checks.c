@@ -63,16 +63,30 @@ static call make_call(check_program *program, const char *function, lab11_argume
     return (call){.program = program, .function = function, .given = given};
 }
 
+/* Some of the numbers of an array. */
+typedef struct part {
+    uint64_t first, end;
+} part;
+
+/* These numbers of the output must come from the same ones of the input. */
+static check_passage *add_passage(call *now, const char *what, const float *output, const float *input, part numbers)
+{
+    check_passage *added = &now->passage[now->passages++];
+    const size_t bytes = (size_t)(numbers.end - numbers.first) * sizeof(float);
+    *added = (check_passage){.what = what,
+                             .output = {output + numbers.first, bytes},
+                             .input = {{input + numbers.first, bytes}},
+                             .argument = {{"steps", now->given.steps}}};
+    return added;
+}
+
 /* Expects these numbers in an array, which come from the inputs; the second may be NULL. */
 static void expect(call *now, int array, const char *what, float *numbers, const float *a, const float *b)
 {
-    const size_t bytes = bytes_of(now);
+    check_passage *added = add_passage(now, what, numbers, a, (part){0, (uint64_t)now->given.count});
+    if (b) added->input[1] = (check_bytes){b, bytes_of(now)};
     now->out[array] = numbers;
     now->what[array] = what;
-    now->passage[now->passages++] = (check_passage){.what = what,
-                                                    .output = {numbers, bytes},
-                                                    .input = {{a, bytes}, {b, b ? bytes : 0}},
-                                                    .argument = {{"steps", now->given.steps}}};
 }
 
 /* Calls the function and reads the record. */
@@ -260,25 +274,29 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
  * Task 2
  */
 
-static call split(check_program *program, int devices, int current, int count, int steps)
-{
-    call now = make_call(program, "lab11_split",
-                         (lab11_arguments){.devices = devices, .current = current, .count = count, .steps = steps});
-    put_numbers(&now, 0);
-    expect(&now, 0, "out", advanced(&now, now.in[0]), now.in[0], NULL);
-    run(&now);
-    check_written(&now);
-    return now;
-}
-
 /* The numbers of device d, as lab11.h has them. */
-typedef struct part {
-    uint64_t first, end;
-} part;
 static part part_of(const call *now, int device)
 {
     const int count = now->given.count, devices = now->given.devices;
     return (part){(uint64_t)(count * device / devices), (uint64_t)(count * (device + 1) / devices)};
+}
+
+/* Expects the parts one by one: threads may copy them in any order. */
+static call split(check_program *program, int devices, int current, int count, int steps)
+{
+    static const char *const name[] = {"the numbers of device 0", "the numbers of device 1", "the numbers of device 2"};
+    call now = make_call(program, "lab11_split",
+                         (lab11_arguments){.devices = devices, .current = current, .count = count, .steps = steps});
+    const float *in = put_numbers(&now, 0);
+    now.out[0] = advanced(&now, in);
+    now.what[0] = "out";
+    for (int d = 0; d < devices; d++) {
+        const part own = part_of(&now, d);
+        if (own.first < own.end) add_passage(&now, name[d], now.out[0], in, own);
+    }
+    run(&now);
+    check_written(&now);
+    return now;
 }
 
 /* The numbers between host memory and the device that the operation copies; none if it is no such copy. */
