@@ -244,6 +244,7 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
         check_expected("%d numbers", now.given.count);
         check_found("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0);
         CHECK_THAT(copied && copied->bytes == bytes_of(&now), CHECK_RULE, "lab11_make makes an array of another size");
+        check_returns_at_once(&now);
         check_numbers(&now);
     }
 }
