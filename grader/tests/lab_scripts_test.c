@@ -56,16 +56,16 @@ static void end(void)
 Test(new_lab, is_the_template_with_its_number)
 {
     begin();
-    assert_shell("$root/lib/tools/new-lab.sh lab13-warps", 0, "make lab13 ");
-    assert_shell("cd $root && ls labs/lab13-warps solutions/lab13-warps", 0, "lab13.c");
-    assert_shell("cd $root && cat slides/13-warps.md", 0, "title: warps\nlab: lab13");
+    assert_shell("$root/lib/tools/new-lab.sh lab14-warps", 0, "make lab14 ");
+    assert_shell("cd $root && ls labs/lab14-warps solutions/lab14-warps", 0, "lab14.c");
+    assert_shell("cd $root && cat slides/14-warps.md", 0, "title: warps\nlab: lab14");
     assert_shell(
-        "cd $root && grep -rniE 'labNN|Lab NN|the template' labs/lab13-warps solutions/lab13-warps slides/13-* && "
+        "cd $root && grep -rniE 'labNN|Lab NN|the template' labs/lab14-warps solutions/lab14-warps slides/14-* && "
         "echo found; true",
         0, "");
-    assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
+    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c solutions/lab14-warps/starter.c && echo same", 0, "same");
     assert_shell(
-        "cd $root && gcc -fsyntax-only -I$OLDPWD/lib/include -Ilabs/lab13-warps solutions/lab13-warps/lab13.c &&"
+        "cd $root && gcc -fsyntax-only -I$OLDPWD/lib/include -Ilabs/lab14-warps solutions/lab14-warps/lab14.c &&"
         "echo compiles",
         0, "compiles");
     end();
@@ -81,8 +81,8 @@ Test(new_lab, without_a_number_gets_the_next_one)
 Test(new_lab, never_overwrites_one)
 {
     begin();
-    assert_shell("$root/lib/tools/new-lab.sh lab13-warps >&2; $root/lib/tools/new-lab.sh lab13-other", 2,
-                 "labs/lab13-warps is there already");
+    assert_shell("$root/lib/tools/new-lab.sh lab14-warps >&2; $root/lib/tools/new-lab.sh lab14-other", 2,
+                 "labs/lab14-warps is there already");
     end();
 }
 
@@ -95,28 +95,28 @@ Test(new_lab, invalid_name_is_explained)
     end();
 }
 
-#define RESET "$root/lib/tools/reset-lab.sh lab13 labs/lab13-warps "
+#define RESET "$root/lib/tools/reset-lab.sh lab14 labs/lab14-warps "
 
 static void begin_lab(void)
 {
     begin();
-    assert_shell("$root/lib/tools/new-lab.sh lab13-warps && echo 'int mine;' >$root/labs/lab13-warps/lab13.c", 0, "");
+    assert_shell("$root/lib/tools/new-lab.sh lab14-warps && echo 'int mine;' >$root/labs/lab14-warps/lab14.c", 0, "");
 }
 
 Test(reset, puts_the_starter_back_and_keeps_the_students_file)
 {
     begin_lab();
-    assert_shell(RESET "1", 0, "Yours is kept as labs/lab13-warps/lab13.c.backup-1");
-    assert_shell("cd $root && cat labs/lab13-warps/lab13.c.backup-1", 0, "int mine;");
-    assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
+    assert_shell(RESET "1", 0, "Yours is kept as labs/lab14-warps/lab14.c.backup-1");
+    assert_shell("cd $root && cat labs/lab14-warps/lab14.c.backup-1", 0, "int mine;");
+    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c solutions/lab14-warps/starter.c && echo same", 0, "same");
     end();
 }
 
 Test(reset, overwrites_no_earlier_backup)
 {
     begin_lab();
-    assert_shell(RESET "1; echo 'int other;' >$root/labs/lab13-warps/lab13.c;" RESET "1", 0, "lab13.c.backup-2");
-    assert_shell("cat $root/labs/lab13-warps/lab13.c.backup-1", 0, "int mine;");
+    assert_shell(RESET "1; echo 'int other;' >$root/labs/lab14-warps/lab14.c;" RESET "1", 0, "lab14.c.backup-2");
+    assert_shell("cat $root/labs/lab14-warps/lab14.c.backup-1", 0, "int mine;");
     end();
 }
 
@@ -124,15 +124,15 @@ Test(reset, without_anybody_to_ask_changes_nothing)
 {
     begin_lab();
     assert_shell(RESET "''", 2, "YES=1");
-    assert_shell("cat $root/labs/lab13-warps/lab13.c", 0, "int mine;");
+    assert_shell("cat $root/labs/lab14-warps/lab14.c", 0, "int mine;");
     end();
 }
 
 Test(reset, of_a_missing_file_asks_nothing)
 {
     begin_lab();
-    assert_shell("rm $root/labs/lab13-warps/lab13.c;" RESET "''", 0, "lab13.c is the starter again.\n");
-    assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
+    assert_shell("rm $root/labs/lab14-warps/lab14.c;" RESET "''", 0, "lab14.c is the starter again.\n");
+    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c solutions/lab14-warps/starter.c && echo same", 0, "same");
     end();
 }
 
@@ -140,8 +140,8 @@ Test(reset, of_a_missing_file_asks_nothing)
 Test(reset, that_can_keep_no_backup_changes_nothing)
 {
     begin_lab();
-    assert_shell("trap '' XFSZ; ulimit -f 0;" RESET "1", 2, "lab13.c stays as it is: it could not be kept");
-    assert_shell("cat $root/labs/lab13-warps/lab13.c; ls $root/labs/lab13-warps/*.backup-*", 2, "int mine;");
+    assert_shell("trap '' XFSZ; ulimit -f 0;" RESET "1", 2, "lab14.c stays as it is: it could not be kept");
+    assert_shell("cat $root/labs/lab14-warps/lab14.c; ls $root/labs/lab14-warps/*.backup-*", 2, "int mine;");
     end();
 }
 
@@ -175,17 +175,17 @@ Test(goals, page_that_lists_them_fits_a_terminal)
 Test(timeline, of_a_run_without_any_says_what_draws_one)
 {
     begin();
-    assert_shell("$root/lib/tools/show-timeline.sh lab13 $root/build '' false 2>&1", 1,
-                 "No run of lab13 has used the device so far:\nthere is no timeline");
+    assert_shell("$root/lib/tools/show-timeline.sh lab14 $root/build '' false 2>&1", 1,
+                 "No run of lab14 has used the device so far:\nthere is no timeline");
     end();
 }
 
 Test(timeline, of_a_damaged_record_is_no_success)
 {
     begin();
-    assert_shell("mkdir -p $root/build/lab13 && touch $root/build/lab13/trace.json &&"
-                 "$root/lib/tools/show-timeline.sh lab13 build '' false",
-                 1, "Run make lab13 to record it again");
+    assert_shell("mkdir -p $root/build/lab14 && touch $root/build/lab14/trace.json &&"
+                 "$root/lib/tools/show-timeline.sh lab14 build '' false",
+                 1, "Run make lab14 to record it again");
     end();
 }
 
@@ -200,9 +200,9 @@ Test(watch, runs_the_checks_again_when_a_file_changes_and_only_then)
 {
     begin_lab();
     assert_shell("printf '#!/bin/sh\\necho run >>%s/runs\\n' $root >$root/make && chmod +x $root/make &&"
-                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >&2 & } &&"
-                 "until [ -s $root/runs ]; do sleep 0.1; done; touch $root/labs/lab13-warps/lab13.c;"
-                 "echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
+                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab14 labs/lab14-warps >&2 & } &&"
+                 "until [ -s $root/runs ]; do sleep 0.1; done; touch $root/labs/lab14-warps/lab14.c;"
+                 "echo 'int changed;' >$root/labs/lab14-warps/lab14.c;"
                  "until [ \"$(wc -l <$root/runs)\" -ge 2 ]; do sleep 0.1; done;"
                  "kill $!; wait $!; echo \"status $?, $(wc -l <$root/runs) runs\"",
                  0, "status 0, 2 runs");
@@ -221,13 +221,13 @@ Test(watch, save_ends_the_run_with_all_that_it_started_and_begins_again)
                  " while :; do sleep 0.1; done' & wait\n"
                  "END\n",
                  0, "");
-    assert_shell("{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >$root/log 2>&1 & } &&"
-                 "{ until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
+    assert_shell("{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab14 labs/lab14-warps >$root/log 2>&1 & } &&"
+                 "{ until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab14-warps/lab14.c;"
                  "  cat >&2; } <$root/held;"
                  "until grep -q Watching $root/log; do sleep 0.1; done;"
                  "kill $!; wait $!; echo \"status $?,\" $(cat $root/runs)",
                  0, "status 0, run ended run");
-    assert_shell("cat $root/log", 0, "lab13.c was saved meanwhile: the checks begin again.");
+    assert_shell("cat $root/log", 0, "lab14.c was saved meanwhile: the checks begin again.");
     end();
 }
 
@@ -240,9 +240,9 @@ Test(watch, says_at_a_terminal_that_the_file_was_saved_after_it_cleared_the_scre
                  "cd ${0%/*}; echo run >>runs\n"
                  "[ $(wc -l <runs) = 1 ] && exec sleep 1000\n"
                  "END\n"
-                 "{ TERM=xterm MAKE=$root/make script -qec \"$root/lib/tools/watch-lab.sh lab13 labs/lab13-warps\" "
+                 "{ TERM=xterm MAKE=$root/make script -qec \"$root/lib/tools/watch-lab.sh lab14 labs/lab14-warps\" "
                  "/dev/null </dev/null >$root/log & } &&"
-                 "until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
+                 "until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab14-warps/lab14.c;"
                  "until grep -aq Watching $root/log; do sleep 0.1; done; kill $!; wait $!;"
                  "tr '\\033' '~' <$root/log | sed -z 's/.*~//' | grep -ac 'saved meanwhile'",
                  0, "1");
@@ -254,7 +254,7 @@ Test(watch, interrupted_ends_what_it_runs)
     begin_lab();
     assert_shell("mkfifo $root/held && printf '#!/bin/sh\\nexec 9>%s/held; sleep 1000' $root >$root/make &&"
                  "chmod +x $root/make &&"
-                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >&2 & } &&"
+                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab14 labs/lab14-warps >&2 & } &&"
                  "{ kill $!; cat; } <$root/held; wait $!; echo \"status $?\"",
                  0, "status 0");
     end();
@@ -277,13 +277,13 @@ static void begin_make(void)
         "END\n",
         0, "");
 }
-#define MAKE_VERIFY "cd $root && make -s verify LAB=lab13 2>&1"
+#define MAKE_VERIFY "cd $root && make -s verify LAB=lab14 2>&1"
 
 Test(wrong, answers_are_made_of_the_solution_and_patches)
 {
     begin_make();
     assert_shell(MAKE_VERIFY, 0, "proven");
-    assert_shell("cd $root && diff solutions/lab13-warps/lab13.c build/lab13/wrong/keeps_the_array.c", 1,
+    assert_shell("cd $root && diff solutions/lab14-warps/lab14.c build/lab14/wrong/keeps_the_array.c", 1,
                  "14d13\n<     LAB_TRY(lab_array_destroy(to));\n");
     end();
 }
@@ -292,8 +292,8 @@ Test(wrong, patch_that_no_longer_applies_fails_verify_and_is_named)
 {
     begin_make();
     assert_shell(MAKE_VERIFY, 0, "proven");
-    assert_shell("sed -i s/lab_array_destroy/lab_array_release/ $root/solutions/lab13-warps/lab13.c;" MAKE_VERIFY, 2,
-                 "labs/lab13-warps/wrong/keeps_the_array.patch does not apply to solutions/lab13-warps/lab13.c.\n"
+    assert_shell("sed -i s/lab_array_destroy/lab_array_release/ $root/solutions/lab14-warps/lab14.c;" MAKE_VERIFY, 2,
+                 "labs/lab14-warps/wrong/keeps_the_array.patch does not apply to solutions/lab14-warps/lab14.c.\n"
                  "Make its change in a copy of that file");
     end();
 }
@@ -302,7 +302,7 @@ Test(wrong, patch_that_no_longer_applies_fails_verify_and_is_named)
 Test(wrong, patch_whose_lines_have_moved_applies)
 {
     begin_make();
-    assert_shell("sed -i '1i #include <stdio.h>' $root/solutions/lab13-warps/lab13.c;" MAKE_VERIFY, 0, "proven");
+    assert_shell("sed -i '1i #include <stdio.h>' $root/solutions/lab14-warps/lab14.c;" MAKE_VERIFY, 0, "proven");
     end();
 }
 
@@ -310,8 +310,8 @@ Test(wrong, patch_of_other_lines_around_its_change_does_not_apply)
 {
     begin_make();
     assert_shell(
-        "sed -i 's/LAB_TRY(lab_array_get(/(void)(lab_array_get(/' $root/solutions/lab13-warps/lab13.c;" MAKE_VERIFY, 2,
-        "labs/lab13-warps/wrong/keeps_the_array.patch does not apply");
+        "sed -i 's/LAB_TRY(lab_array_get(/(void)(lab_array_get(/' $root/solutions/lab14-warps/lab14.c;" MAKE_VERIFY, 2,
+        "labs/lab14-warps/wrong/keeps_the_array.patch does not apply");
     end();
 }
 
@@ -319,13 +319,13 @@ Test(wrong, answers_are_listed_with_their_headings_and_shown_by_name)
 {
     begin_make();
     assert_shell(
-        "cd $root && make -s lab13-wrong", 0,
+        "cd $root && make -s lab14-wrong", 0,
         "keeps_the_array\n    Never destroys the array with the results.\n    Rejected by: nothing_is_left_behind\n");
-    assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0, "\n-    LAB_TRY(lab_array_destroy(to));\n");
-    assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
-                 "\nThe whole file: build/lab13/wrong/keeps_the_array.c\n");
-    assert_shell("cd $root && make -s lab13-wrong NAME=other 2>&1", 2,
-                 "lab13 has no wrong answer other: make lab13-wrong lists them.");
+    assert_shell("cd $root && make -s lab14-wrong NAME=keeps_the_array", 0, "\n-    LAB_TRY(lab_array_destroy(to));\n");
+    assert_shell("cd $root && make -s lab14-wrong NAME=keeps_the_array", 0,
+                 "\nThe whole file: build/lab14/wrong/keeps_the_array.c\n");
+    assert_shell("cd $root && make -s lab14-wrong NAME=other 2>&1", 2,
+                 "lab14 has no wrong answer other: make lab14-wrong lists them.");
     end();
 }
 

@@ -12,7 +12,7 @@ SYSTEM = set("""assert complex cooperative_groups ctype cuda cuda_bf16 cuda_fp16
 device_launch_parameters fenv float limits math math_constants memcpy_async pthread reduce scan sched semaphore stdbool
 stddef stdint stdio stdlib string strings threads time unistd vector_types""".split())
 # What examples in comments call a file.
-EXAMPLES = {"a.h", "b.c", "double.c", "double.h", "lab.c", "lab03-1.c", "lab13.c", "lab99.c",
+EXAMPLES = {"a.h", "b.c", "double.c", "double.h", "lab.c", "lab03-1.c", "lab14.c", "lab99.c",
             "lovelacead_4711_90210_lab03.c"}
 NAME = re.compile(r"(?<![\w./<-])([a-z][a-z0-9_-]*\.(?:c|h|cuh|py|sh|awk|mk))\b(?!\w)")
 COMMENTS = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a new lab and its slides from labs/labNN-template and slides/template.md: new-lab.sh NAME, as "lab13-warps", or
+# Makes a new lab and its slides from labs/labNN-template and slides/template.md: new-lab.sh NAME, as "lab14-warps", or
 # "warps" for the next free number. Knows the template's names; nothing is overwritten.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -10,7 +10,7 @@ if [[ $name =~ ^[a-z][a-z-]*$ && ! $name =~ ^lab[0-9-] ]]; then
     name=$(printf 'lab%02d-%s' "$((10#${last:-00} + 1))" "$name")
 fi
 [[ $name =~ ^lab[0-9][0-9]-[a-z][a-z-]*$ ]] || {
-    echo "make new-lab NAME=lab13-warps: a number of two digits and a name of small letters and dashes is needed." >&2
+    echo "make new-lab NAME=lab14-warps: a number of two digits and a name of small letters and dashes is needed." >&2
     exit 2
 }
 lab=${name%%-*}
