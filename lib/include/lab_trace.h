@@ -342,7 +342,8 @@ lab_status lab_trace_save(const lab_trace *trace, const char *path);
  * LAB_ERROR_INVALID_VALUE; the message names the operation and the field. */
 lab_status lab_trace_load(lab_trace **out, const char *path);
 
-/* How much work the device did at the same time, from the start and end times of kernels and copies. */
+/* How much work the device did at the same time, from the start and end times of kernels and copies. A graph launch
+ * counts as one kernel. */
 typedef struct lab_trace_summary {
     size_t kernels, copies_htod, copies_dtoh;
     size_t streams_used;                /* streams that ran a kernel or copy */

@@ -18,7 +18,8 @@ typedef struct turn {
 static bool work_of(const lab_trace_op *op, work *out)
 {
     switch (op->kind) {
-    case LAB_OP_KERNEL: *out = WORK_KERNEL; break;
+    case LAB_OP_KERNEL:
+    case LAB_OP_GRAPH_LAUNCH: *out = WORK_KERNEL; break;
     case LAB_OP_COPY_HTOD: *out = WORK_HTOD; break;
     case LAB_OP_COPY_DTOH: *out = WORK_DTOH; break;
     default: return false;
