@@ -90,7 +90,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 # What is linked finds the libraries that it uses from there by itself. The sandbox shows LAB_PACKAGES.
 UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)))
 CONDA    := $(patsubst %/include/criterion/criterion.h,%,$(wildcard $(CONDA_PREFIX)/include/criterion/criterion.h))
-USED     := criterion jansson sqlite3 archive xxhash seccomp
+USED     := criterion jansson sqlite3 archive xxhash seccomp png
 ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(shell pkg-config $1 $l 2>/dev/null))
 once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 colons = $(subst $(subst ,, ),:,$(strip $1))
@@ -228,8 +228,9 @@ fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
 # The C files that lint checks: all but the broken ones that tests feed to the grader.
-LINTED := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c \
-          grader/src/*/*.c grader/harness/*.c grader/harness/*/*.c grader/tests/*.c)) $(WRONG)
+LINTED := $(filter-out $(CUDA_LEFT_OUT) $(foreach f,$(LEFT_OUT),$f/% $(f:labs/%=solutions/%)/%),$(wildcard lib/*/*.c \
+          lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c grader/src/*/*.c grader/harness/*.c grader/harness/*/*.c \
+          grader/tests/*.c)) $(WRONG)
 lint-gcc: $(call objects,plain,$(LINTED))
 lint-clang: $(call objects,clang,$(LINTED))
 

@@ -1,11 +1,18 @@
 # The labs. Every folder labs/labNN-name is one, its solution is in solutions/labNN-name; a new one is found by itself.
 # labs/labNN-template, with letters for its number, is what `make new-lab` copies: it is built and proven as labs are.
 
-LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
+# A lab that uses a library which a machine may lack is left out there: LIBRARY.LAB names the library, HEADER.LAB its header.
+LIBRARY.lab13 := png
+HEADER.lab13  := png.h
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
-LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
+lab_of_each  = $(foreach folder,$1,$(call lab_of,$(folder)))
+has_header   = printf '\043include <%s>\n' $(HEADER.$1) | PATH='$(PATH)' C_INCLUDE_PATH='$(C_INCLUDE_PATH)' $(CC) -E -x c -
+lacks        = $(if $(HEADER.$1),$(shell $(call has_header,$1) >/dev/null 2>&1 || echo yes))
+LEFT_OUT    := $(foreach folder,$(wildcard labs/lab[0-9][0-9]-*),$(if $(call lacks,$(call lab_of,$(folder))),$(folder)))
+LAB_FOLDERS := $(filter-out $(LEFT_OUT),$(wildcard labs/lab[0-9][0-9]-*))
+LABS        := $(call lab_of_each,$(LAB_FOLDERS))
 LAB_VERBS   := solution hint memcheck debug watch reset timeline wrong
-LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
+LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%)) $(if $(filter lab13,$(LABS)),lab13-page)
 TEMPLATE    := labs/labNN-template
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval LAB_FOLDER.$(call lab_of,$(folder)) := $(folder)))
 solution_of  = $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c
@@ -17,6 +24,9 @@ meant_lab    = $(firstword $(filter $(LAB_GOALS),$(small_lab) $(small_lab:lab%=l
 right_lab    = $(filter $(LABS),$(call lab_of,$(small_lab)))
 ask_for_lab  = $(or $(patsubst %,there is %,$(meant_lab)),$(patsubst %,after % can stand \
                $(LAB_VERBS:%=-%),$(right_lab)),the labs are $(LABS))
+ifneq ($(filter $(call lab_of,$(UNKNOWN_LAB)),$(call lab_of_each,$(LEFT_OUT))),)
+$(error $(call lab_of,$(UNKNOWN_LAB)) needs lib$(LIBRARY.$(call lab_of,$(UNKNOWN_LAB))), which is missing here: run make setup)
+endif
 ifneq ($(UNKNOWN_LAB),)
 $(error There is no $(UNKNOWN_LAB): $(call ask_for_lab,$(UNKNOWN_LAB)))
 endif
@@ -37,10 +47,11 @@ HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c g
 #   contract      the functions and tables that the solution defines, as nm lists them
 #   wrong/        the wrong answers: the solution with each patch of the lab's wrong/ applied
 # $(call lab_parts,NAME,CHECKS,PROGRAM,SOLUTION) makes them from these sources.
-lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab-remote.a,$(LIB_LIBRARIES))$(call \
+lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab-remote.a,$(lab_library) $(LIB_LIBRARIES))$(call \
             remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(eval $(contract_rule))$(call \
-            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) $(LIB_LIBRARIES))
-lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,-lcriterion $(LIB_LIBRARIES))
+            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) $(lab_library) $(LIB_LIBRARIES))
+lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,-lcriterion $(lab_library) $(LIB_LIBRARIES))
+lab_library = $(LIBRARY.$1:%=-l%)
 lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link contract)
 
 define program_object_rule
@@ -154,6 +165,14 @@ $(LABS:%=%-timeline): %-timeline:
 progress: $(BUILD)/bin/labcheck
 	@$(tell_built); $(LABCHECK) --show-progress --progress $(PROGRESS)
 
+# The page of lab 13: pictures in and out, and the timeline.
+ifneq ($(LAB_FOLDER.lab13),)
+$(call program,plain,lab13/draw,$(LAB_FOLDER.lab13)/draw.c,,-lpng)
+endif
+## lab13-page: Runs your lab 13 over drawn pictures; a page shows them.
+lab13-page: $(BUILD)/lab13/draw $(BUILD)/liblab.a
+	@$(tell_built); LIBRARIES='$(LIB_LIBRARIES)' $(LAB_FOLDER.lab13)/page.sh '$(call your_file,lab13)' '$(BUILD)' '$(or $(SEED),13)' $(CC)
+
 ##@ To work on the workbook itself
 VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
 ## verify: Proves all labs, or LAB's, and checks their texts.
@@ -171,6 +190,6 @@ $(LABS:%=%-wrong): %-wrong:
 	@$(if $(NAME),printf '\n%s\n%s\n' 'The whole file: $(BUILD)/$*/wrong/$(NAME).c' \
 	    "Its verdict after make ready-$*: $(call check_wrong,$*)")
 
-## new-lab: Makes a lab of the template: make new-lab NAME=lab13-warps
+## new-lab: Makes a lab of the template: make new-lab NAME=lab14-warps
 new-lab:
 	@lib/tools/new-lab.sh '$(NAME)'

@@ -114,6 +114,10 @@ section=labs
 each_need print_need
 print_cache
 echo
+echo "Needed only for lab 13, the capstone"
+section=lab13
+each_need print_need
+echo
 echo "Devices that labs can run on"
 print_cpu
 print_gpu

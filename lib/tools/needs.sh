@@ -3,7 +3,7 @@
 # include it. It installs nothing and prints nothing.
 
 # One line a need:
-#   for        labs: to build and run labs and the demo; grade: to grade strangers' code; slides: to build the slides;
+#   for        labs: to build and run labs and the demo; lab13: for that lab alone; grade: to grade strangers' code; slides: to build the slides;
 #              tests: to work on the workbook itself
 #   name       the usual name
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
@@ -23,6 +23,7 @@ labs  ; patch        ; patch                        ; has patch              ; m
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
+lab13 ; libpng       ; libpng-dev                   ; c_library png.h -lpng  ; reads and writes the pictures of lab 13
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
 slides; pandoc       ; pandoc                       ; runs pandoc            ; turns Markdown into slides
 slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small

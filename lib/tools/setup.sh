@@ -19,7 +19,8 @@ give_up()
 }
 
 # An audience, and the rooms of the table of needs that are for it.
-declare -A rooms=([labs]='labs' [grading]='labs grade' [slides]='labs slides' [workbook]='labs grade slides tests')
+declare -A rooms=([labs]='labs lab13' [grading]='labs lab13 grade' [slides]='labs lab13 slides'
+    [workbook]='labs lab13 grade slides tests')
 declare -A use=([labs]='to run the labs and the demo' [grading]='to grade submissions too'
     [slides]='to build the slides too' [workbook]='to work on the workbook itself: all of it')
 audience=${1:-labs}
@@ -34,7 +35,7 @@ given_up=()       # packages of optional things that apt does not offer
 unusable=()       # names of optional things that do not work, and that apt cannot help with
 
 is_wanted() { [[ " ${rooms[$audience]} " == *" $1 "* ]]; }
-# Labs and grading cannot do without what is theirs.
+# Labs and grading cannot do without what is theirs, nor lab 13 without its own.
 is_optional() { [[ $1 == tests || $1 == slides ]]; }
 
 note_missing()
@@ -123,13 +124,13 @@ say_other_systems()
         ;;
     *' fedora '* | *' rhel '*)
         echo 'sudo dnf install gcc glibc-devel clang jansson-devel sqlite-devel libarchive-devel xxhash-devel'
-        echo '    libseccomp-devel patch binutils python3-jinja2 bubblewrap'
+        echo '    libseccomp-devel libpng-devel patch binutils python3-jinja2 bubblewrap'
         echo 'Fedora itself has no Criterion. A COPR has it:'
         echo 'sudo dnf copr enable naccyde/criterion && sudo dnf install criterion-devel'
         ;;
     *' arch '*)
         echo 'sudo pacman -S --needed gcc clang criterion jansson sqlite libarchive xxhash libseccomp patch binutils'
-        echo '    python-jinja bubblewrap'
+        echo '    libpng python-jinja bubblewrap'
         ;;
     *) echo "Install what is missing above with the tools of this system." ;;
     esac

@@ -1,0 +1,386 @@
+/* The checks of lab 13, on the results and the record of a run. */
+#include "checks_rules.h"
+#include "pictures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+CHECK_LAB("lab13", "A pipeline of pictures");
+
+enum { COUNT_BYTES = LAB13_LEVELS * sizeof(unsigned) };
+
+static folder begin(lab13_arguments size) { return folder_begin(check_start(lab13_memory_bytes(&size)), size); }
+
+/* Small pictures; more of them than lanes, and an odd number in each row. */
+static lab13_arguments few(void) { return (lab13_arguments){.pictures = 8, .width = 75, .height = 40, .lanes = 3}; }
+
+static check_span span_of(const lab_trace *trace, const char *function)
+{
+    return check_between(trace, LAB13_BEGINS, LAB13_ENDS, function);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 1 and 2
+ */
+
+/* Fails the check unless the kernels were launched as lab13.h says. */
+static void check_launches(const folder *now, check_span span)
+{
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        if (op->kind != LAB_OP_KERNEL) continue;
+        const bool counts = strcmp(op->name, "histogram") == 0;
+        const unsigned blocks = counts ? 64 : (unsigned)(folder_count(now) + 255) / 256;
+        check_locate(op);
+        check_expected("%u blocks of 256 threads: %s", blocks, counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)");
+        check_found("%u blocks of %u threads", op->grid.x, op->block.x);
+        CHECK_THAT(op->grid.x == blocks && op->block.x == 256, CHECK_RULE,
+                   "lab13_enqueue launches the kernel %s in another shape", op->name);
+    }
+}
+
+/* Fails the check unless everything is on the lane's stream, and the host does not wait. */
+static void check_stream(const lab_trace *trace, check_span span, const char *function)
+{
+    uint64_t lane = 0;
+    for (const lab_trace_op *op = trace->op; op < span.begins; op++)
+        if (op->kind == LAB_OP_COPY_HTOD) lane = op->stream;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        check_locate(op);
+        check_expected("lane->stream");
+        check_found("another stream");
+        CHECK_THAT(!*lab_op_kind_engine(op->kind) || op->stream == lane, CHECK_RULE, "%s enqueues %s on another stream",
+                   function, *op->name ? op->name : lab_op_kind_name(op->kind));
+    }
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, span.ends->id);
+    if (wait) check_locate(wait);
+    CHECK_THAT(!wait, CHECK_RULE, "%s waits for the device", function);
+}
+
+/* The results of the first picture came from it, by the kernels. */
+static void prove_first(const folder *now, const lab_trace *trace, const char *function)
+{
+    const check_bytes from = {now->pixels, folder_count(now)};
+    const check_passage passage[] = {{.what = "the edges",
+                                      .output = {now->found, folder_count(now)},
+                                      .input = {from},
+                                      .argument = {{"width", now->size.width}}},
+                                     {.what = "the histogram",
+                                      .output = {now->found_counts, COUNT_BYTES},
+                                      .input = {from},
+                                      .argument = {{"width", now->size.width}}}};
+    check_flow(now->program, trace,
+               &(check_way){.function = function,
+                            .passage = passage,
+                            .passages = 2,
+                            .kernel = {{"kernels.cu", "blur(unsigned char to[count], const unsigned char from[count], "
+                                                      "int width, int count)"},
+                                       {"kernels.cu", "edge(unsigned char to[count], const unsigned char from[count], "
+                                                      "int width, int count)"},
+                                       {"kernels.cu", "histogram(unsigned counts[256], const unsigned char "
+                                                      "from[count], int count), any grid"}}});
+}
+
+CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: the work on one picture",
+      .hints = {"Task 1: what is in the counts before the histogram kernel adds to them?",
+                "Four operations on lane->stream: a memset of the counts, then blur, edge and histogram. Each reads "
+                "what the one before has written; the stream keeps the order.",
+                "lab_memset_async(lane->histogram, 0, COUNTS, lane->stream); lab_launch(work->blur, "
+                "LAB13_GRID(work->count), LAB13_BLOCK, 0, lane->stream, LAB_ARGS(lane->blurred, lane->picture, "
+                "work->width, work->count)); edge the same way; histogram with LAB13_HISTOGRAM_GRID."})
+{
+    static const int side[][2] = {{1, 1}, {16, 16}, {75, 40}, {130, 90}};
+    for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
+        folder now = begin((lab13_arguments){.pictures = 1, .width = side[s][0], .height = side[s][1], .lanes = 1});
+        check_trace_begin(now.program);
+        folder_draw(&now);
+        check_call(now.program, "refill", NULL, 0, NULL, 0);
+        check_call(now.program, "lab13_enqueue", NULL, 0, NULL, 0);
+        const lab_trace *trace = check_trace(now.program);
+        const check_span span = span_of(trace, "lab13_enqueue");
+        folder_check(&now, 1, trace, "lab13_enqueue");
+        check_stream(trace, span, "lab13_enqueue");
+        check_launches(&now, span);
+        prove_first(&now, trace, "lab13_enqueue");
+    }
+}
+
+/* Fails the check unless the lane has one non-blocking stream, on which its blocks were allocated. */
+static void check_lane(const lab_trace *trace)
+{
+    const check_span span = check_between(trace, LAB13_OPENS, LAB13_OPENED, "lab13_open");
+    const lab_trace_op *made = NULL;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        if (op->kind == LAB_OP_STREAM_CREATE) made = op;
+        if (op->kind != LAB_OP_POOL_ALLOC) continue;
+        check_locate(op);
+        check_expected("a block for the lane's own stream, which is made before");
+        check_found("one for another stream");
+        check_cause("a pool hands a block out again in the order of the stream that it was allocated on");
+        CHECK_THAT(made && op->stream == made->stream, CHECK_RULE,
+                   "lab13_open allocates a block for a stream that is not the lane's");
+    }
+    check_expected("a stream for the lane");
+    CHECK_THAT(made, CHECK_RULE, "lab13_open makes no stream");
+    for (size_t i = 0; i < trace->streams; i++) {
+        const lab_trace_stream *stream = &trace->stream[i];
+        check_locate(made);
+        check_expected("a non-blocking stream");
+        check_found("a blocking one, which waits for the null stream");
+        CHECK_THAT(stream->id != made->stream || stream->non_blocking, CHECK_RULE, "the lane's stream is blocking");
+    }
+}
+
+CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2: a lane: stream, blocks and graph",
+      .hints = {"Task 2: what does lab13_enqueue need to be there before it is captured?",
+                "The stream first, then four blocks of work->pool for that stream, then the capture: begin, "
+                "lab13_enqueue, end. An executable graph is made of the graph, which may then go.",
+                "lab_stream_begin_capture(lane->stream, LAB_CAPTURE_GLOBAL); lab13_enqueue(lane, work); "
+                "lab_stream_end_capture(&graph, lane->stream); lab_graph_instantiate(&lane->graph, graph); "
+                "lab_graph_destroy(graph)."})
+{
+    lab13_arguments size = few();
+    size.pictures = size.lanes = 1;
+    folder now = begin(size);
+    for (int time = 0; time < 2; time++) {
+        const lab_trace *trace = folder_run(&now, "replay");
+        check_lane(trace);
+        folder_check(&now, 1, trace, "the graph of lab13_open");
+        rule_replays(&now, trace, span_of(trace, "the graph of lab13_open"));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 3 and 4
+ */
+
+/* Fails the check unless the saved files are those of the right edges. */
+static void check_files(const folder *now)
+{
+    const size_t most = lab13_png_most((int)folder_count(now));
+    unsigned char *expected = check_alloc(most), *found = check_alloc(most);
+    lab13_head head;
+    check_snapshot(now->program, &head, 0, sizeof head);
+    for (int k = 0; k < now->size.pictures; k++) {
+        size_t bytes = most;
+        if (!picture_write_png(expected, &bytes, now->edges + (size_t)k * folder_count(now), now->size.width,
+                               now->size.height))
+            check_fault("the edges of picture %d could not be written as a PNG file", k);
+        check_snapshot(now->program, found, lab13_offset(&now->size, k, LAB13_SAVED), most);
+        check_look_at("lab13_run");
+        check_expected("a PNG file of the right edges of picture %d: %zu bytes", k, bytes);
+        check_found(head.saved_bytes[k] ? "another one: %zu bytes" : "none: %zu bytes", head.saved_bytes[k]);
+        check_cause("work->save compresses what is in picture->edges when it is called");
+        CHECK_THAT(head.saved_bytes[k] == bytes && memcmp(found, expected, bytes) == 0, CHECK_WRONG_RESULT,
+                   "the file that lab13_run saved of picture %d is wrong", k);
+    }
+}
+
+CHECK(folder_is_right, .points = 20, .any_order = true, .title = "Task 3: every picture of the folder, by replays",
+      .hints = {"Task 3: the graph has the lane's addresses inside. How does a picture come to them, and its results "
+                "away?",
+                "For each picture three steps on the stream of lane k % work->lanes: a copy to own->picture, a launch "
+                "of own->graph, copies from own->edges and own->histogram.",
+                "lab_memcpy_htod_async(own->picture, picture->pixels, bytes, own->stream); "
+                "lab_graph_launch(own->graph, own->stream); two lab_memcpy_dtoh_async, of bytes and COUNTS."})
+{
+    static const int shape[][2] = {{1, 4}, {5, 2}, {8, 3}, {6, 1}}; /* pictures, lanes */
+    for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
+        lab13_arguments size = few();
+        size.pictures = shape[s][0], size.lanes = shape[s][1];
+        folder now = begin(size);
+        for (int time = 0; time < 2; time++) {
+            const lab_trace *trace = folder_run(&now, "lab13_run");
+            folder_check(&now, size.pictures, trace, "lab13_run");
+            rule_replays(&now, trace, span_of(trace, "lab13_run"));
+            rule_no_allocation(span_of(trace, "lab13_run"));
+        }
+    }
+}
+
+CHECK(copies_and_kernels_overlap, .points = 10, .any_order = true,
+      .title = "Task 3: copies both ways and kernels can run at once",
+      .hints = {"Task 3: two pictures on two lanes have nothing to do with each other. What in your code ties them?",
+                "Each picture uses the stream and the blocks of its own lane, and no lane waits for another.",
+                "const lab13_lane *own = &lane[k % work->lanes], and own->stream in all four calls."})
+{
+    folder now = begin(few());
+    const lab_trace *trace = folder_run(&now, "lab13_run");
+    check_artifact_trace(trace, "lab13_run");
+    folder_check(&now, now.size.pictures, trace, "lab13_run");
+    rule_lanes(&now, trace);
+    rule_overlap(trace);
+}
+
+/* The run on a large GPU, with pictures of 12 million pixels. */
+static check_modelled modelled(bool reference, lab13_arguments size, const lab_trace **trace)
+{
+    const size_t bytes = lab13_memory_bytes(&size);
+    folder now = folder_begin(reference ? check_start_reference(bytes) : check_start(bytes), size);
+    *trace = folder_run(&now, "lab13_run");
+    return check_model(*trace, "h200", 12e6 / (double)folder_count(&now));
+}
+
+CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly the best that a large GPU can do",
+      .hints = {"The finding names two times of the model. Does the host stop somewhere before all is enqueued?",
+                "The pictures' memory is pinned, so every call in the first loop returns at once. Wait after that loop "
+                "only.",
+                "Two loops: the first enqueues all pictures, the second waits, saves and destroys events."})
+{
+    lab13_arguments size = few();
+    size.pictures = 24;
+    const lab_trace *trace, *its_trace;
+    const check_modelled yours = modelled(false, size, &trace), its = modelled(true, size, &its_trace);
+    const double best = its.makespan;
+    check_timing_modelled("the folder", CHECK_YOURS, &yours);
+    check_timing_modelled("the folder", CHECK_REFERENCE, &its);
+    rule_waits(trace, span_of(trace, "lab13_run"));
+    check_location("", 0, NULL);
+    check_expected("at most %.1f ms: the workbook's own calls take %.1f ms, %s", best / 0.9, best, yours.label);
+    check_found("%.1f ms, %s", yours.makespan, yours.label);
+    check_cause("the first thing to change: %s", yours.advice);
+    CHECK_THAT(best / yours.makespan >= 0.9, CHECK_RULE,
+               "on a large GPU lab13_run would take %.1f times as long as it needs to, %s", yours.makespan / best,
+               yours.label);
+}
+
+CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: each picture is saved when it is there",
+      .hints = {"Task 4: what does the host wait for before it saves picture 0?",
+                "An event stands for all that is on its stream when it is recorded. Record one behind each picture's "
+                "last copy: an event of its own, since a second record would replace the first.",
+                "First loop: lab_event_create(&work->done[k], LAB_EVENT_DISABLE_TIMING), lab_event_record. Second "
+                "loop: lab_event_synchronize(work->done[k]), work->save(k), lab_event_destroy."})
+{
+    lab13_arguments size = few();
+    size.compresses = true;
+    folder now = begin(size);
+    for (int time = 0; time < 2; time++) {
+        const lab_trace *trace = folder_run(&now, "lab13_run");
+        rule_saves(&now, trace, span_of(trace, "lab13_run"));
+        folder_check(&now, size.pictures, trace, "lab13_run");
+        check_files(&now);
+    }
+}
+
+CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
+      .title = "Tasks 2 to 4: right in every order that the rules allow",
+      .hints = {"Nothing orders two streams, and nothing orders the host after them, but what you say. Which result is "
+                "used before it is sure to be there?",
+                "All work of a picture is on its lane's stream. The host reads a result after a wait for it, and not "
+                "before.",
+                "own->stream in all calls of the first loop; lab_event_synchronize(work->done[k]) before "
+                "work->save(k)."})
+{
+    lab13_arguments size = few();
+    size.compresses = true;
+    folder now = begin(size);
+    const lab_trace *trace = folder_run(&now, "lab13_run");
+    folder_check(&now, size.pictures, trace, "lab13_run");
+    check_files(&now);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * At the end
+ */
+
+CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks and events are given back",
+      .after = "lane_has_what_it_needs, saved_as_they_come",
+      .hints = {"Something that your functions make is never given back: the finding says which kind.",
+                "What lab13_open makes, lab13_close gives back, and what lab13_run makes, lab13_run itself.",
+                "lab13_close: lab_graph_exec_destroy, lab_mempool_free for each of the four blocks, lab_stream_destroy "
+                "last. lab13_run: lab_event_destroy behind each save."})
+{
+    folder now = begin(few());
+    check_trace_begin(now.program);
+    lab13_opened opened;
+    check_call(now.program, "lab13_open", NULL, 0, &opened, sizeof opened);
+    check_call(now.program, "lab13_run", NULL, 0, NULL, 0);
+    check_call(now.program, "lab13_close", NULL, 0, NULL, 0);
+    const lab_trace *trace = check_trace(now.program);
+    check_given_back(trace, "event");
+    check_given_back(trace, "pool block");
+    check_given_back(trace, "stream");
+    check_given_back(trace, "executable graph");
+    check_given_back(trace, "graph");
+}
+
+static void make_ready(check_program *program, const void *user)
+{
+    folder_begin(program, *(const lab13_arguments *)user);
+    check_call(program, "open_if_needed", NULL, 0, NULL, 0);
+}
+
+/* A save that fails ends lab13_run with its status. */
+static void check_refused_save(void)
+{
+    folder now = begin(few());
+    int returned;
+    folder_open(&now);
+    check_trace_begin(now.program);
+    check_call(now.program, "run_refused", NULL, 0, &returned, sizeof returned);
+    const int saves = rule_count_saves(check_trace(now.program));
+    check_look_at("save in lab13_run");
+    check_expected("after two saves, of which the second fails, its status");
+    check_found("%d saves, then %s", saves, lab_status_name((lab_status)returned));
+    check_cause("work->save says by its status whether the picture could be saved");
+    CHECK_THAT(saves == 2 && returned == LAB_ERROR_FILE_NOT_FOUND, CHECK_WRONG_RESULT,
+               "lab13_run does not pass on that a save failed");
+}
+
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .after = "one_picture_is_right, lane_has_what_it_needs, folder_is_right",
+      .title = "A call that fails ends the function, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions, and around work->save."))
+{
+    static const char *const function[] = {"lab13_enqueue", "lab13_open", "lab13_run"};
+    const lab13_arguments size = {.pictures = 3, .width = 20, .height = 10, .lanes = 2};
+    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
+        check_failures(&(check_failing){.function = function[f],
+                                        .memory_bytes = lab13_memory_bytes(&size),
+                                        .prepare = make_ready,
+                                        .user = &size,
+                                        .also = CHECK_FAIL_WAITS,
+                                        .at_once = true});
+    check_refused_save();
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Times
+ */
+
+typedef struct two_runs {
+    folder yours, reference;
+} two_runs;
+
+/* One sample of each row of the table. */
+static void time_round(void *user, double *milliseconds)
+{
+    two_runs *both = user;
+    folder_draw(&both->yours);
+    check_call(both->yours.program, "refill", NULL, 0, NULL, 0);
+    check_trace_begin(both->yours.program);
+    milliseconds[0] = check_call(both->yours.program, "lab13_run", NULL, 0, NULL, 0);
+    folder_check(&both->yours, both->yours.size.pictures, check_trace(both->yours.program), "lab13_run");
+    milliseconds[1] = check_call(both->reference.program, "lab13_run", NULL, 0, NULL, 0);
+    milliseconds[2] = check_call(both->reference.program, "copies", NULL, 0, NULL, 0);
+}
+
+CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true, .any_order = true,
+      .title = "Timed runs are right, with new pictures in every call",
+      .hints = {"The first wrong picture says where to look: is it right only in the first run?",
+                "Every call gets new pictures. Nothing of an earlier call may be kept.",
+                "lab13_run does all copies, launches and waits itself, in every call."})
+{
+    const bool cuda = strcmp(check_device()->kind, "cuda") == 0;
+    lab13_arguments size = {.pictures = 8, .width = 256, .height = 160, .lanes = 3};
+    if (cuda) size = (lab13_arguments){.pictures = 16, .width = 1920, .height = 1080, .lanes = 4};
+    two_runs both = {begin(size), folder_begin(check_start_reference(lab13_memory_bytes(&size)), size)};
+    const double bytes = (double)size.pictures * (double)folder_count(&both.yours);
+    const check_row rows[] = {{"the folder", CHECK_YOURS, bytes},
+                              {"the folder", CHECK_REFERENCE, bytes},
+                              {"its copies alone, both ways", CHECK_REFERENCE, bytes}};
+    double median[3];
+    folder_open(&both.yours);
+    folder_open(&both.reference);
+    check_measure(median, rows, 3, time_round, &both);
+    check_ratio("times as long as the copies alone", median[0] / median[2], median[1] / median[2]);
+}

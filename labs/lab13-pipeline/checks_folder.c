@@ -1,0 +1,201 @@
+/* Folders of pictures; see checks_folder.h. */
+#include "checks_folder.h"
+
+#include "pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT_BYTES = LAB13_LEVELS * sizeof(unsigned) };
+
+size_t folder_count(const folder *now) { return (size_t)now->size.width * (size_t)now->size.height; }
+
+unsigned char *folder_pixels(const folder *now, int k) { return now->pixels + (size_t)k * folder_count(now); }
+
+folder folder_begin(check_program *program, lab13_arguments size)
+{
+    folder made = {.program = program, .size = size};
+    const size_t pictures = (size_t)size.pictures, bytes = pictures * folder_count(&made);
+    made.pixels = check_alloc(bytes);
+    made.edges = check_alloc(bytes);
+    made.found = check_alloc(bytes);
+    made.counts = check_alloc(pictures * COUNT_BYTES);
+    made.found_counts = check_alloc(pictures * COUNT_BYTES);
+    folder_draw(&made);
+    check_call(program, "prepare", &size, sizeof size, NULL, 0);
+    return made;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The reference
+ */
+
+static int pixel_at(const unsigned char *from, const lab13_arguments *size, int x, int y)
+{
+    const int column = x < 0 ? 0 : x < size->width ? x : size->width - 1;
+    const int row = y < 0 ? 0 : y < size->height ? y : size->height - 1;
+    return from[row * size->width + column];
+}
+
+static unsigned char blurred_at(const unsigned char *from, const lab13_arguments *size, int x, int y)
+{
+    static const int weight[] = {1, 4, 6, 4, 1};
+    int sum = 128;
+    for (int dy = -2; dy <= 2; dy++)
+        for (int dx = -2; dx <= 2; dx++) sum += weight[dy + 2] * weight[dx + 2] * pixel_at(from, size, x + dx, y + dy);
+    return (unsigned char)(sum / 256);
+}
+
+static unsigned char edge_at(const unsigned char *from, const lab13_arguments *size, int x, int y)
+{
+    int across = 0, down = 0;
+    for (int d = -1; d <= 1; d++) {
+        const int weight = d == 0 ? 2 : 1;
+        across += weight * (pixel_at(from, size, x + 1, y + d) - pixel_at(from, size, x - 1, y + d));
+        down += weight * (pixel_at(from, size, x + d, y + 1) - pixel_at(from, size, x + d, y - 1));
+    }
+    const int steep = abs(across) + abs(down);
+    return (unsigned char)(steep < 255 ? steep : 255);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Pictures in and out
+ */
+
+/* What draw_picture needs. */
+typedef struct drawing {
+    folder *now;
+    void *memory;
+    size_t *png_bytes;
+    uint64_t first; /* number of picture 0 among all of this check */
+} drawing;
+
+static void draw_picture(void *user, int k)
+{
+    const drawing *drawn = user;
+    folder *now = drawn->now;
+    const lab13_arguments *size = &now->size;
+    const size_t count = folder_count(now);
+    unsigned char *pixels = folder_pixels(now, k), *blurred = malloc(count), *edges = now->edges + (size_t)k * count;
+    picture_draw(pixels, size->width, size->height, check_random_u64(0, drawn->first + (uint64_t)k));
+    drawn->png_bytes[k] = lab13_png_most((int)count);
+    if (!blurred || !picture_write_png((char *)drawn->memory + lab13_offset(size, k, LAB13_PNG), &drawn->png_bytes[k],
+                                       pixels, size->width, size->height))
+        drawn->png_bytes[k] = 0;
+    for (int i = 0; blurred && i < (int)count; i++)
+        blurred[i] = blurred_at(pixels, size, i % size->width, i / size->width);
+    unsigned *counts = now->counts + k * LAB13_LEVELS;
+    memset(counts, 0, COUNT_BYTES);
+    for (int i = 0; blurred && i < (int)count; i++) {
+        edges[i] = edge_at(blurred, size, i % size->width, i / size->width);
+        counts[edges[i]]++;
+    }
+    free(blurred);
+}
+
+void folder_draw(folder *now)
+{
+    static uint64_t drawn;
+    lab13_head *head = check_memory(now->program);
+    size_t png_bytes[LAB13_MOST] = {0};
+    check_each(now->size.pictures, draw_picture, &(drawing){now, head, png_bytes, drawn});
+    drawn += (uint64_t)now->size.pictures;
+    memcpy(head->png_bytes, png_bytes, sizeof png_bytes);
+    for (int k = 0; k < now->size.pictures; k++) {
+        if (!png_bytes[k]) check_fault("picture %d could not be written as a PNG file", k);
+        memset((char *)head + lab13_offset(&now->size, k, LAB13_EDGES), 0xa5, folder_count(now));
+        memset((char *)head + lab13_offset(&now->size, k, LAB13_HISTOGRAM), 0xa5, COUNT_BYTES);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Results
+ */
+
+/* Says why a histogram is wrong, as far as its sum shows it. */
+static void explain_counts(const folder *now, const unsigned *found)
+{
+    uint64_t sum = 0;
+    for (int v = 0; v < LAB13_LEVELS; v++) sum += found[v];
+    if (sum > folder_count(now) && found[0] != 0xa5a5a5a5)
+        check_cause("the counts add up to more than the picture has pixels: nothing makes them 0 for each picture");
+}
+
+/* Says what the record shows about a wrong result. */
+static void explain(const folder *now, const lab_trace *trace, const unsigned char *found, const char *function)
+{
+    const char *unordered = check_unordered(now->program);
+    bool unwritten = true;
+    for (size_t i = 0; i < folder_count(now) && unwritten; i++) unwritten = found[i] == 0xa5;
+    int kernels = check_count_ops(trace, LAB_OP_KERNEL) + check_count_ops(trace, LAB_OP_GRAPH_LAUNCH);
+    if (unwritten) check_cause("nothing was copied to picture->edges in this call");
+    if (kernels == 0) check_cause("%s is not written yet: no kernel and no graph ran", function);
+    if (unordered) check_cause("%s", unordered);
+}
+
+/* Compares a result in numbers that check_equal can show. */
+static void compare(check_difference *difference, int k, const unsigned *expected, const unsigned *found, size_t count)
+{
+    float *one = check_alloc(count * sizeof *one), *other = check_alloc(count * sizeof *other);
+    for (size_t i = 0; i < count; i++) {
+        one[i] = (float)expected[i];
+        other[i] = (float)found[i];
+    }
+    check_compare_floats(difference, (size_t)k, one, other, count);
+}
+
+static unsigned *widened(const unsigned char *bytes, size_t count)
+{
+    unsigned *made = check_alloc(count * sizeof *made);
+    for (size_t i = 0; i < count; i++) made[i] = bytes[i];
+    return made;
+}
+
+static void check_picture(folder *now, int k, const lab_trace *trace, const char *function)
+{
+    const size_t count = folder_count(now), first = (size_t)k * count;
+    unsigned char *found = now->found + first, *expected = now->edges + first;
+    unsigned *found_counts = now->found_counts + k * LAB13_LEVELS, *counts = now->counts + k * LAB13_LEVELS;
+    check_difference edges = {.array = "picture"}, histogram = {.array = "picture"};
+    check_snapshot(now->program, found, lab13_offset(&now->size, k, LAB13_EDGES), count);
+    check_snapshot(now->program, found_counts, lab13_offset(&now->size, k, LAB13_HISTOGRAM), COUNT_BYTES);
+    if (memcmp(found, expected, count) != 0) {
+        explain(now, trace, found, function);
+        compare(&edges, k, widened(expected, count), widened(found, count), count);
+        check_equal(&edges, "%s leaves wrong edges", function);
+    }
+    if (memcmp(found_counts, counts, COUNT_BYTES) == 0) return;
+    explain_counts(now, found_counts);
+    compare(&histogram, k, counts, found_counts, LAB13_LEVELS);
+    check_equal(&histogram, "%s leaves a wrong histogram", function);
+}
+
+void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function)
+{
+    for (int k = 0; k < pictures; k++) check_picture(now, k, trace, function);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Calls
+ */
+
+void folder_open(folder *now)
+{
+    lab13_opened opened;
+    check_call(now->program, "lab13_open", NULL, 0, &opened, sizeof opened);
+    const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
+    check_expected("four blocks of work->pool for each of %d lanes: at least %zu bytes", now->size.lanes, least);
+    check_found("%zu bytes of the pool in use", opened.used);
+    check_look_at("lab13_open");
+    CHECK_THAT(opened.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool");
+}
+
+const lab_trace *folder_run(folder *now, const char *entry)
+{
+    folder_draw(now);
+    check_call(now->program, "refill", NULL, 0, NULL, 0);
+    check_trace_begin(now->program);
+    folder_open(now);
+    check_call(now->program, entry, NULL, 0, NULL, 0);
+    return check_trace(now->program);
+}

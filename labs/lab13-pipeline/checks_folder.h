@@ -1,0 +1,35 @@
+/* Folders of pictures for the checks of lab 13: drawn, handed to a program as PNG files, and what must come out. */
+#ifndef LAB13_CHECKS_FOLDER_H
+#define LAB13_CHECKS_FOLDER_H
+
+#include "check.h"
+#include "lab13.h"
+#include "shared.h"
+
+/* A program with a folder of pictures. */
+typedef struct folder {
+    check_program *program;
+    lab13_arguments size;
+    unsigned char *pixels, *edges, *found; /* of all pictures, one after another: drawn, expected, left by the run */
+    unsigned *counts, *found_counts;       /* their histograms */
+} folder;
+
+/* Starts a program, the student's or the reference. `kept`: for check_flow. */
+folder folder_begin(check_program *program, lab13_arguments size);
+
+/* Draws new pictures, and empties the places of the results. */
+void folder_draw(folder *now);
+
+/* Fails the check unless edges and histogram of these pictures, from the first on, are right. `trace` explains. */
+void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function);
+
+/* Calls lab13_open for each lane. */
+void folder_open(folder *now);
+
+/* Draws new pictures, makes new lanes and calls this entry, which uses them. Returns the record of both calls. */
+const lab_trace *folder_run(folder *now, const char *entry);
+
+unsigned char *folder_pixels(const folder *now, int k);
+size_t folder_count(const folder *now);
+
+#endif

@@ -1,0 +1,205 @@
+/* The program around the student's functions: reads the PNG files of the shared memory into pinned memory, and gives
+ * the student kernels, a pool and a function that saves. */
+#include "lab13.h"
+#include "lab_trace.h"
+#include "pictures.h"
+#include "shared.h"
+#include "worker.h"
+
+#include <stdio.h>
+
+static lab13_arguments size;
+static lab13_head *head;
+static lab13_work work;
+static lab13_picture picture[LAB13_MOST];
+static lab13_lane lane[LAB13_MOST];
+static lab_event *done[LAB13_MOST];
+static int refused = -1; /* the picture that is not saved */
+
+static void *part_of(int k, lab13_part part) { return (char *)head + lab13_offset(&size, k, part); }
+
+static lab_status save(int k)
+{
+    char mark[48];
+    if (k < 0 || k >= size.pictures) return LAB_ERROR_INVALID_VALUE;
+    snprintf(mark, sizeof mark, LAB13_SAVES "%d", k);
+    lab_trace_mark(mark);
+    if (k == refused) return LAB_ERROR_FILE_NOT_FOUND;
+    LAB_TRY(lab_host_reads(picture[k].edges, (size_t)work.count));
+    LAB_TRY(lab_host_reads(picture[k].histogram, LAB13_LEVELS * sizeof(unsigned)));
+    head->saved_bytes[k] = lab13_part_bytes(&size, LAB13_SAVED);
+    if (size.compresses &&
+        !picture_write_png(part_of(k, LAB13_SAVED), &head->saved_bytes[k], picture[k].edges, size.width, size.height))
+        return LAB_ERROR_INVALID_VALUE;
+    return LAB_SUCCESS;
+}
+
+static lab_status read_picture(int k)
+{
+    unsigned char *pixels = part_of(k, LAB13_PIXELS);
+    if (!picture_read_png(pixels, size.width, size.height, part_of(k, LAB13_PNG), head->png_bytes[k]))
+        return LAB_ERROR_INVALID_VALUE;
+    picture[k] = (lab13_picture){pixels, part_of(k, LAB13_EDGES), part_of(k, LAB13_HISTOGRAM)};
+    return LAB_SUCCESS;
+}
+
+static lab_status prepare(void *memory, const void *arguments, void *result)
+{
+    static lab_module *module;
+    (void)result;
+    size = *(const lab13_arguments *)arguments;
+    head = memory;
+    if (!module) {
+        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+        LAB_TRY(lab_host_register(memory, worker_memory_bytes()));
+    }
+    work = (lab13_work){.pictures = size.pictures,
+                        .picture = picture,
+                        .width = size.width,
+                        .count = size.width * size.height,
+                        .lanes = size.lanes,
+                        .done = done,
+                        .save = save};
+    LAB_TRY(lab_module_get_function(&work.blur, module, "blur"));
+    LAB_TRY(lab_module_get_function(&work.edge, module, "edge"));
+    LAB_TRY(lab_module_get_function(&work.histogram, module, "histogram"));
+    for (int k = 0; k < size.pictures; k++) LAB_TRY(read_picture(k));
+    return lab_mempool_create(&work.pool, NULL);
+}
+
+/* Reads the pictures again, which the check has drawn anew. */
+static lab_status refill(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments, (void)result;
+    for (int k = 0; k < size.pictures; k++) LAB_TRY(read_picture(k));
+    return LAB_SUCCESS;
+}
+
+static void lend_pictures(void)
+{
+    for (int k = 0; k < size.pictures; k++) {
+        worker_lend(picture[k].pixels, (size_t)work.count);
+        worker_lend(picture[k].edges, (size_t)work.count);
+        worker_lend(picture[k].histogram, LAB13_LEVELS * sizeof(unsigned));
+        worker_lend(part_of(k, LAB13_SAVED), lab13_part_bytes(&size, LAB13_SAVED)); /* save writes it */
+    }
+}
+
+/* The lane of the first picture, of this program's own making; twice, so that all counts must become 0. */
+static lab_status enqueue(void *memory, const void *arguments, void *result)
+{
+    lab13_lane own;
+    const size_t bytes = (size_t)work.count, counts = LAB13_LEVELS * sizeof(unsigned);
+    (void)memory, (void)arguments, (void)result;
+    LAB_TRY(lab_stream_create(&own.stream, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_mempool_alloc(&own.picture, work.pool, bytes, own.stream));
+    LAB_TRY(lab_mempool_alloc(&own.blurred, work.pool, bytes, own.stream));
+    LAB_TRY(lab_mempool_alloc(&own.edges, work.pool, bytes, own.stream));
+    LAB_TRY(lab_mempool_alloc(&own.histogram, work.pool, counts, own.stream));
+    LAB_TRY(lab_memset_async(own.histogram, 1, counts, own.stream));
+    LAB_TRY(lab_memcpy_htod_async(own.picture, picture[0].pixels, bytes, own.stream));
+    LAB_TRY(lab_stream_synchronize(own.stream));
+    lab_trace_mark(LAB13_BEGINS);
+    lab_status status = lab13_enqueue(&own, &work);
+    lab_trace_mark(LAB13_ENDS);
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(status);
+    LAB_TRY(lab_memcpy_dtoh_async(picture[0].edges, own.edges, bytes, own.stream));
+    LAB_TRY(lab_memcpy_dtoh_async(picture[0].histogram, own.histogram, counts, own.stream));
+    LAB_TRY(lab_stream_synchronize(own.stream));
+    LAB_TRY(lab_mempool_free(work.pool, own.picture, own.stream));
+    LAB_TRY(lab_mempool_free(work.pool, own.blurred, own.stream));
+    LAB_TRY(lab_mempool_free(work.pool, own.edges, own.stream));
+    LAB_TRY(lab_mempool_free(work.pool, own.histogram, own.stream));
+    return lab_stream_destroy(own.stream);
+}
+
+static lab_status open(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    const size_t before = lab_mempool_used_bytes(work.pool);
+    for (int i = 0; i < size.lanes; i++) {
+        lane[i] = (lab13_lane){0};
+        lab_trace_mark(LAB13_OPENS);
+        LAB_TRY(lab13_open(&lane[i], &work));
+        lab_trace_mark(LAB13_OPENED);
+    }
+    ((lab13_opened *)result)->used = lab_mempool_used_bytes(work.pool) - before;
+    return LAB_SUCCESS;
+}
+
+static lab_status close(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments, (void)result;
+    for (int i = 0; i < size.lanes; i++) LAB_TRY(lab13_close(&lane[i], &work));
+    return LAB_SUCCESS;
+}
+
+static lab_status run(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments, (void)result;
+    lend_pictures();
+    lab_trace_mark(LAB13_BEGINS);
+    lab_status status = lab13_run(lane, &work);
+    lab_trace_mark(LAB13_ENDS);
+    LAB_TRY(lab_device_synchronize());
+    return status;
+}
+
+/* Calls lab13_run with a save that fails for the second picture; what it returns is the result. */
+static lab_status run_refused(void *memory, const void *arguments, void *result)
+{
+    refused = 1;
+    *(int *)result = (int)run(memory, arguments, NULL);
+    refused = -1;
+    return LAB_SUCCESS;
+}
+
+/* The lanes, if the student's function has not made them in an earlier call. */
+static lab_status open_if_needed(void *memory, const void *arguments, void *result)
+{
+    static lab13_opened opened;
+    (void)result;
+    return opened.used ? LAB_SUCCESS : open(memory, arguments, &opened);
+}
+
+/* The first picture through the graph of the first lane. */
+static lab_status replay(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments, (void)result;
+    lab_trace_mark(LAB13_BEGINS);
+    LAB_TRY(lab_memcpy_htod_async(lane[0].picture, picture[0].pixels, (size_t)work.count, lane[0].stream));
+    LAB_TRY(lab_graph_launch(lane[0].graph, lane[0].stream));
+    LAB_TRY(lab_memcpy_dtoh_async(picture[0].edges, lane[0].edges, (size_t)work.count, lane[0].stream));
+    LAB_TRY(lab_memcpy_dtoh_async(picture[0].histogram, lane[0].histogram, LAB13_LEVELS * sizeof(unsigned),
+                                  lane[0].stream));
+    lab_trace_mark(LAB13_ENDS);
+    return lab_stream_synchronize(lane[0].stream);
+}
+
+/* As many bytes as the folder needs, in both directions at once, with nothing in between. */
+static lab_status copies(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments, (void)result;
+    for (int k = 0; k < size.pictures; k++) {
+        LAB_TRY(lab_memcpy_htod_async(lane[0].picture, picture[k].pixels, (size_t)work.count, lane[0].stream));
+        LAB_TRY(lab_memcpy_dtoh_async(picture[k].edges, lane[1].edges, (size_t)work.count, lane[1].stream));
+        LAB_TRY(lab_memcpy_dtoh_async(picture[k].histogram, lane[1].histogram, LAB13_LEVELS * sizeof(unsigned),
+                                      lane[1].stream));
+    }
+    return lab_device_synchronize();
+}
+
+const worker_entry worker_entries[] = {
+    {"prepare", prepare},
+    {"refill", refill},
+    {"lab13_enqueue", enqueue},
+    {"lab13_open", open},
+    {"open_if_needed", open_if_needed},
+    {"replay", replay},
+    {"lab13_run", run},
+    {"run_refused", run_refused},
+    {"lab13_close", close},
+    {"copies", copies},
+    {0},
+};
