@@ -95,8 +95,8 @@ ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(
 once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 colons = $(subst $(subst ,, ),:,$(strip $1))
 words_of = $(subst :, ,$1)
-HEADER_PLACES  := $(call once,$(CONDA:%=%/include) $(patsubst -I%,%,$(call ask_pkg_config,--cflags-only-I)) $(call \
-                  words_of,$(C_INCLUDE_PATH)))
+HEADER_PLACES  := $(call once,$(CONDA:%=%/include) $(patsubst -I%,%,$(filter-out -I/usr/include/%,$(call \
+                  ask_pkg_config,--cflags-only-I))) $(call words_of,$(C_INCLUDE_PATH)))
 LIBRARY_PLACES := $(call once,$(CONDA:%=%/lib) $(patsubst -L%,%,$(call ask_pkg_config,--libs-only-L)) $(call \
                   words_of,$(LIBRARY_PATH)))
 ifneq ($(HEADER_PLACES),)
