@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
 
 
 class FrontDoor(unittest.TestCase):
@@ -47,6 +48,24 @@ class FrontDoor(unittest.TestCase):
         refused = self.make("lab00", f"FILE={mine}x")
         self.assertEqual(refused.returncode, 2)
         self.assertIn(f"FILE={mine}x: there is no such file", refused.stdout)
+
+    def test_a_lab_whose_library_is_missing_says_so_and_the_others_are_there(self) -> None:
+        missing = "HEADER.lab13=no-such-header.h"
+        for goal in ("lab13", "lab13-hint", "lab13-page"):
+            self.assertIn("lab13 needs libpng, which is missing here: run make setup",
+                          self.make("-n", goal, missing).stdout)
+        self.assertIn("labcheck --root . ", self.make("-n", "lab01", missing).stdout)
+        self.assertNotIn("lab13", self.make("-n", "verify", missing).stdout)
+
+    def test_the_page_of_lab_13_shows_each_picture_in_and_out_and_two_timelines(self) -> None:
+        made = self.run_in(ROOT, "make", f"BUILD={BUILD}", "lab13-page", "FILE=solutions/lab13-pipeline/lab13.c",
+                           "DEVICE=cpu")
+        self.assertEqual(made.returncode, 0, made.stdout)
+        page = (BUILD / "lab13/page.html").read_text(encoding="utf-8")
+        self.assertEqual(page.count('src="data:image/png;base64,'), 2 * 12)
+        self.assertEqual(page.count('class="bars"'), 12)
+        self.assertIn("modelled on h200", page)
+        self.assertEqual(re.findall(r"(?:src|href)=\"(?!data:|#)", page), [])
 
     def test_the_debugger_stops_in_the_students_functions(self) -> None:
         """One check runs, and its program waits for the debugger before the first call."""

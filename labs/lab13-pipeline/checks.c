@@ -38,6 +38,24 @@ static void check_launches(const folder *now, check_span span)
     }
 }
 
+/* Fails the check unless each of the three kernels is there once: as this kind of operation, in this part. */
+static void check_once(const lab_trace_op *from, const lab_trace_op *to, lab_op_kind kind, const char *function)
+{
+    static const char *const name[] = {"blur", "edge", "histogram"};
+    for (int i = 0; i < 3; i++) {
+        int found = 0;
+        for (const lab_trace_op *op = from; op < to; op++) {
+            if (op->kind != kind || strcmp(op->name, name[i]) != 0) continue;
+            found++;
+            check_locate(op);
+        }
+        check_expected("the kernel %s once for each picture", name[i]);
+        check_found("%d times", found);
+        if (!found && kind == LAB_OP_GRAPH_NODE) check_cause("it is not enqueued between begin and end of the capture");
+        CHECK_THAT(found == 1, CHECK_RULE, "the kernel %s is not once in %s", name[i], function);
+    }
+}
+
 /* Fails the check unless everything is on the lane's stream, and the host does not wait. */
 static void check_stream(const lab_trace *trace, check_span span, const char *function)
 {
@@ -100,6 +118,7 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
         folder_check(&now, 1, trace, "lab13_enqueue");
         check_stream(trace, span, "lab13_enqueue");
         check_launches(&now, span);
+        check_once(span.begins, span.ends, LAB_OP_KERNEL, "lab13_enqueue");
         prove_first(&now, trace, "lab13_enqueue");
     }
 }
@@ -144,6 +163,7 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
     for (int time = 0; time < 2; time++) {
         const lab_trace *trace = folder_run(&now, "replay");
         check_lane(trace);
+        check_once(trace->op, trace->op + trace->ops, LAB_OP_GRAPH_NODE, "the graph of lab13_open");
         folder_check(&now, 1, trace, "the graph of lab13_open");
         rule_replays(&now, trace, span_of(trace, "the graph of lab13_open"));
     }

@@ -857,6 +857,18 @@ Test(trace_summary, counts_and_adds_durations)
     lab_trace_free(trace);
 }
 
+Test(trace_summary, a_graph_counts_as_a_kernel)
+{
+    lab_trace *trace = new_record();
+    for (uint64_t id = 1; id <= 2; id++) add_stream(trace, id);
+    add_work(trace, LAB_OP_GRAPH_LAUNCH, 1, 0, 10 * ms);
+    add_work(trace, LAB_OP_COPY_HTOD, 2, 4 * ms, 9 * ms);
+    lab_trace_summary sum = lab_trace_summarize(trace);
+    cr_assert_eq(sum.kernels, 1);
+    cr_assert_float_eq(sum.copy_kernel_overlap_ms, 5, 1e-9);
+    lab_trace_free(trace);
+}
+
 Test(trace_summary, measures_each_kind_of_overlap)
 {
     lab_trace *trace = new_record();
