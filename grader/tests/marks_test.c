@@ -53,3 +53,11 @@ Test(marks, empty_files_agree)
     starter_marks_finding finding = starter_marks_compare("", "");
     cr_assert(finding.agree);
 }
+
+Test(marks, a_mark_for_a_function_marks_it_to_its_end)
+{
+    static const char whole[] =
+        "int f(void)\n{\n    /* TODO(1) in this function */\n    g();\n    h();\n}\nint last;\n";
+    cr_assert(starter_marks_compare(whole, "int f(void)\n{\n    h();\n    g(1);\n}\nint last;\n").agree);
+    cr_assert_not(starter_marks_compare(whole, "int f(void)\n{\n    h();\n}\nint other;\n").agree);
+}

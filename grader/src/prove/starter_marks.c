@@ -36,12 +36,14 @@ static bool read_lines(source_lines *out, const char *text)
     size_t most = 1;
     for (const char *at = text; (at = strchr(at, '\n')); at++) most++;
     *out = (source_lines){.line = calloc(most, sizeof *out->line)};
-    bool in_marked_comment = false;
+    bool in_marked_comment = false, in_marked_function = false;
     for (const char *at = text; out->line && *at;) {
         size_t length = strcspn(at, "\n");
         source_line *line = &out->line[out->count++];
         *line = (source_line){.text = at, .length = length};
-        line->marked = in_marked_comment || contains(line, "TODO(");
+        if (*at == '}') in_marked_function = false;
+        line->marked = in_marked_comment || in_marked_function || contains(line, "TODO(");
+        if (contains(line, "TODO(") && contains(line, ") in this function")) in_marked_function = true;
         if (in_marked_comment)
             in_marked_comment = !contains(line, "*/");
         else
