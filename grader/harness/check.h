@@ -72,6 +72,8 @@
  *   LAB_CHECK_SECONDS    the time limit of a check
  *   LAB_CHECK_TABLES     the folder with the predictions that the student's file holds
  *   LAB_CHECK_SOURCE     the name of the student's file, "lab99.c"
+ *   LAB_CHECK_TEXT       the path of its text
+ *   LAB_CHECK_STARTER    the path of the text that it began as
  *   LAB_CHECK_DEVICE     the output of `reference --device`
  *   LAB_CHECK_CACHE      the folder of compiled kernels, where the device process does not see the user's home
  *   LAB_CHECK_ROOM       the folder, of bounded size, for the files of the student's program
@@ -219,6 +221,10 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
  * The build takes it from the object, so what the program does to it while it runs counts for nothing. Fails the check
  * (kind rule) if the file has no such table of plain numbers, or one of another size. */
 void check_table(void *out, size_t bytes, const char *name);
+
+/* How many lines of this function of the student's file, and of what stands outside of the starter's functions, are
+ * new, changed, moved or gone (c_text.h says what a line is). For tasks that ask for few. */
+int check_changed_lines(const char *function);
 
 /* Drops the program's record and begins a new one: check_trace then shows only what follows. */
 void check_trace_begin(check_program *program);

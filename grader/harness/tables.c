@@ -1,9 +1,11 @@
-/* Predictions: tables of constants, which the build took from the object of the student's file; see check.h. */
+/* What a check reads of the student's file itself: predictions, which are tables of constants that the build took from
+ * its object, and its text; see check.h. */
 #include "check_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_text.h"
 #include "base/folder.h"
 
 void check_table(void *out, size_t bytes, const char *name)
@@ -25,4 +27,26 @@ void check_table(void *out, size_t bytes, const char *name)
     if (outcome == FOLDER_NOTHING) check_fail(CHECK_RULE, "%s has no table of constants named %s", file, name);
     if (outcome != FOLDER_FILE && outcome != FOLDER_TOO_LARGE) check_fault("cannot read the table %s", name);
     check_fail(CHECK_RULE, "the table %s of %s has another size than the lab's", name, file);
+}
+
+/* The text of the file that this variable names; NULL without it. */
+static char *read_text(const char *variable)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    const char *path = getenv(variable);
+    char *text = NULL;
+    size_t bytes;
+    grader_fault fault;
+    if (!path || folder_read(&text, &bytes, path, MOST_BYTES, &fault) != FOLDER_FILE) free(text), text = NULL;
+    return text;
+}
+
+int check_changed_lines(const char *function)
+{
+    char *before = read_text("LAB_CHECK_STARTER"), *after = read_text("LAB_CHECK_TEXT");
+    const int found = before && after ? c_text_changed_lines(before, after, function) : -1;
+    free(before);
+    free(after);
+    if (found < 0) check_fault("cannot compare the student's file with the starter");
+    return found;
 }

@@ -16,7 +16,7 @@
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 16 };
+    enum { VARIABLES = 18 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -29,6 +29,8 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_SERVER=%s", parts->server);
     text_format(&text[count++], "LAB_CHECK_FILES=%s", parts->folder);
     text_format(&text[count++], "LAB_CHECK_SOURCE=%s", parts->file);
+    text_format(&text[count++], "LAB_CHECK_TEXT=%s/%s", run->built, parts->file);
+    text_format(&text[count++], "LAB_CHECK_STARTER=%s", parts->starter);
     text_format(&text[count++], "LAB_CHECK_TABLES=%s/%s", run->built, BUILD_TABLES);
     text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
