@@ -1,0 +1,506 @@
+/* The checks of lab 12. Each mended program: its numbers in a hundred orders, from the record what waits for what and
+ * whether the host stood still, and how many lines differ from the starter. */
+#include "check.h"
+#include "lab12.h"
+#include "shared.h"
+
+#include <string.h>
+
+CHECK_LAB("lab12", "Audit");
+
+/* ------------------------------------------------------------------------------------------------------
+ * What the programs do
+ */
+
+enum { FIRST, SECOND, THIRD, ANY }; /* streams */
+enum { MOST_KINDS = 3 };
+
+/* Operations of one kind that a program enqueues. */
+typedef struct enqueued {
+    lab_op_kind kind;
+    const char *name; /* the kernel's; else NULL */
+    int count, stream;
+} enqueued;
+
+typedef struct call call;
+
+typedef struct program {
+    const char *name;
+    enqueued work[MOST_KINDS]; /* ends with a count of 0 */
+    int span;                  /* the longest chain, in operations */
+    bool waits;                /* the host may wait, but for no kernel */
+    bool graph;                /* a graph does a part of the work, which check_flow does not see */
+    void (*compute)(call *now);
+} program;
+
+/* One call: its inputs, what must come out, and its record. */
+struct call {
+    const program *of;
+    check_program *program;
+    lab12_arguments given;
+    float *row[LAB12_ROWS], *u[LAB12_ROWS], *v[LAB12_ROWS]; /* u and v: NULL where the call computes nothing */
+    check_passage passage[2 * LAB12_ROWS];
+    size_t passages;
+    const lab_trace *trace;
+    check_span span;
+};
+
+static float *new_array(const call *now) { return check_alloc((size_t)now->given.count * sizeof(float)); }
+
+static float *advanced(const call *now, const float *from)
+{
+    float *to = new_array(now);
+    for (int i = 0; i < now->given.count; i++) to[i] = 3.9f * from[i] * (1.0f - from[i]);
+    return to;
+}
+
+static float *mixed(const call *now, const float *a, const float *b)
+{
+    float *to = new_array(now);
+    for (int i = 0; i < now->given.count; i++) to[i] = 0.5f * a[i] + 0.25f * b[i];
+    return to;
+}
+
+/* The output must come from these rows; from one alone if both are the same. */
+static void add_passage(call *now, const char *what, const float *output, int row, int other)
+{
+    const size_t bytes = (size_t)now->given.count * sizeof(float);
+    now->passage[now->passages++] =
+        (check_passage){.what = what,
+                        .output = {output, bytes},
+                        .input = {{now->row[row], bytes}, {now->row[other], row == other ? 0 : bytes}}};
+}
+
+static void compute_total(call *now)
+{
+    now->v[0] = new_array(now);
+    for (int k = 0; k < LAB12_ROWS; k++)
+        for (int i = 0; i < now->given.count; i++) now->v[0][i] += now->row[k][i];
+    for (int k = 0; k < LAB12_ROWS; k += 2) add_passage(now, "the total", now->v[0], k, k + 1);
+}
+
+static void compute_rows(call *now)
+{
+    for (int k = 0; k < LAB12_ROWS; k++) now->u[k] = advanced(now, now->row[k]);
+    for (int k = 0; k < LAB12_ROWS; k++) add_passage(now, "a row of u", now->u[k], k, k);
+}
+
+static void compute_meeting(call *now)
+{
+    for (int k = 0; k < 2; k++) now->u[k] = advanced(now, now->row[k]);
+    now->v[0] = mixed(now, now->u[0], now->u[1]);
+    add_passage(now, "v[0]", now->v[0], 0, 1);
+}
+
+static void compute_loan(call *now)
+{
+    now->u[0] = now->row[0];
+    now->v[0] = mixed(now, advanced(now, now->row[1]), now->row[1]);
+    add_passage(now, "v[0]", now->v[0], 1, 1);
+}
+
+static void compute_pipeline(call *now)
+{
+    compute_rows(now);
+    for (int k = 0; k < LAB12_ROWS; k++) {
+        now->v[k] = mixed(now, now->u[k], now->row[k]);
+        add_passage(now, "a row of v", now->v[k], k, k);
+    }
+}
+
+static void compute_replay(call *now)
+{
+    compute_loan(now);
+    now->u[0] = advanced(now, advanced(now, now->row[0]));
+}
+
+/* Each block by itself; behind the numbers there are zeros. */
+static void compute_smooth(call *now)
+{
+    float value[LAB12_THREADS];
+    now->u[0] = new_array(now);
+    for (int first = 0; first < now->given.count; first += LAB12_THREADS) {
+        const int left = now->given.count - first, count = left < LAB12_THREADS ? left : LAB12_THREADS;
+        for (int t = 0; t < LAB12_THREADS; t++) value[t] = t < count ? now->row[0][first + t] : 0.0f;
+        for (int round = 0; round < now->given.rounds; round++)
+            for (int t = 0; t < LAB12_THREADS; t++) /* in this order, the right neighbour is still the old one */
+                value[t] = 0.5f * value[t] + 0.5f * value[t + 1 < LAB12_THREADS ? t + 1 : t];
+        memcpy(now->u[0] + first, value, (size_t)count * sizeof *value);
+    }
+}
+
+static const program total = {.name = "lab12_total",
+                              .work = {{LAB_OP_FILL, NULL, 1, ANY}, {LAB_OP_KERNEL, "add", LAB12_ROWS, FIRST}},
+                              .span = LAB12_ROWS + 1,
+                              .compute = compute_total};
+static const program stage = {
+    .name = "lab12_stage",
+    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, FIRST}, {LAB_OP_KERNEL, "advance", LAB12_ROWS, SECOND}},
+    .span = LAB12_ROWS + 1,
+    .waits = true,
+    .compute = compute_rows};
+static const program meet = {.name = "lab12_meet",
+                             .work = {{LAB_OP_KERNEL, "advance", 2, ANY}, {LAB_OP_KERNEL, "mix", 1, THIRD}},
+                             .span = 2,
+                             .compute = compute_meeting};
+static const program lend = {.name = "lab12_lend",
+                             .work = {{LAB_OP_KERNEL, "gather", 1, SECOND},
+                                      {LAB_OP_KERNEL, "advance", 1, FIRST},
+                                      {LAB_OP_KERNEL, "mix", 1, FIRST}},
+                             .span = 3,
+                             .compute = compute_loan};
+static const program pipeline = {
+    .name = "lab12_pipeline",
+    .work = {{LAB_OP_KERNEL, "advance", LAB12_ROWS, FIRST}, {LAB_OP_KERNEL, "mix", LAB12_ROWS, SECOND}},
+    .span = LAB12_ROWS + 1,
+    .compute = compute_pipeline};
+static const program replay = {.name = "lab12_replay",
+                               .work = {{LAB_OP_GRAPH_LAUNCH, NULL, 1, FIRST},
+                                        {LAB_OP_KERNEL, "advance", 1, SECOND},
+                                        {LAB_OP_KERNEL, "mix", 1, SECOND}},
+                               .span = 2,
+                               .graph = true,
+                               .compute = compute_replay};
+static const program two_buffers = {
+    .name = "lab12_two_buffers",
+    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, FIRST}, {LAB_OP_KERNEL, "advance", LAB12_ROWS, SECOND}},
+    .span = LAB12_ROWS + 1,
+    .compute = compute_rows};
+static const program smooth = {.name = "lab12_smooth", .compute = compute_smooth};
+
+/* ------------------------------------------------------------------------------------------------------
+ * Calls
+ */
+
+/* Fails the check unless result number `which` of a run is the expected one; first all u, then all v. */
+static void check_numbers(const call *now, int run, int which, const float *expected)
+{
+    const size_t count = (size_t)now->given.count;
+    const int k = which % LAB12_ROWS;
+    float *found = check_alloc(count * sizeof *found);
+    check_difference difference = {0};
+    if (!expected) return;
+    check_snapshot(now->program, found, offsetof(lab12_memory, result[(size_t)(2 * run * LAB12_ROWS + which) * count]),
+                   count * sizeof *found);
+    check_compare_floats(&difference, 0, expected, found, count);
+    check_equal(&difference, "%s leaves wrong numbers in %s[%d]", now->of->name, which < LAB12_ROWS ? "u" : "v", k);
+}
+
+/* Runs the program with new rows each time, and compares what it leaves. Returns the first run. */
+static call run(check_program *started, const program *of, lab12_arguments given)
+{
+    static uint64_t rows;
+    const size_t count = (size_t)given.count, bytes = count * sizeof(float);
+    lab12_memory *memory = check_memory(started);
+    call *run = check_alloc((size_t)given.runs * sizeof *run);
+    check_trace_begin(started);
+    for (int r = 0; r < given.runs; r++) {
+        run[r] = (call){.of = of, .program = started, .given = given};
+        for (int k = 0; k < LAB12_ROWS; k++) {
+            run[r].row[k] = new_array(&run[r]);
+            check_random_floats(run[r].row[k], count, ++rows, 0.1f, 0.9f);
+            memcpy(memory->row + (size_t)(r * LAB12_ROWS + k) * count, run[r].row[k], bytes);
+        }
+        of->compute(&run[r]);
+    }
+    check_poison(started, offsetof(lab12_memory, result), sizeof memory->result);
+    check_call(started, of->name, &given, sizeof given, NULL, 0);
+    for (int r = 0; r < given.runs; r++) {
+        for (int k = 0; k < LAB12_ROWS; k++) {
+            check_numbers(&run[r], r, k, run[r].u[k]);
+            check_numbers(&run[r], r, LAB12_ROWS + k, run[r].v[k]);
+        }
+    }
+    return run[0];
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The record
+ */
+
+static bool is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
+
+/* The first wait of the host in the call; where it may wait for copies, the first one for a kernel. */
+static const lab_trace_op *host_wait(const call *now, lab_relations *relations)
+{
+    if (!now->of->waits) return lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        const lab_trace_op *wait = op->kind == LAB_OP_KERNEL ? lab_relations_waited_by(relations, op->id) : NULL;
+        if (wait && wait < now->span.ends) return wait;
+    }
+    return NULL;
+}
+
+static void check_host(const call *now, lab_relations *relations)
+{
+    const lab_trace_op *wait = host_wait(now, relations);
+    if (!wait) return;
+    check_locate(wait);
+    check_expected(now->of->waits ? "no wait of the host for a kernel" : "no wait of the host");
+    check_found("a wait (%s)", lab_op_kind_name(wait->kind));
+    check_cause("this orders all that is enqueued later after all that it waits for, and meanwhile the host stands "
+                "still; an edge between two operations is enough");
+    check_fail(CHECK_RULE, "%s waits on the host", now->of->name);
+}
+
+/* Fails the check unless the operations are those of the program, each on its stream. */
+static void check_work(const call *now)
+{
+    static const char *const mark[] = LAB12_MARKS;
+    int count[MOST_KINDS] = {0};
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        int k = 0;
+        if (!is_work(op)) continue;
+        while (k < MOST_KINDS && (op->kind != now->of->work[k].kind ||
+                                  (now->of->work[k].name && strcmp(op->name, now->of->work[k].name) != 0)))
+            k++;
+        const enqueued *wanted = k < MOST_KINDS ? &now->of->work[k] : NULL;
+        check_locate(op);
+        check_expected("the operations that you found in the program");
+        check_found("another one, or one more: %s %s", lab_op_kind_name(op->kind), op->name);
+        CHECK_THAT(wanted && ++count[k] <= wanted->count, CHECK_RULE, "%s enqueues something else", now->of->name);
+        check_found("%s %s on another stream", lab_op_kind_name(op->kind), op->name);
+        CHECK_THAT(wanted->stream == ANY || op->stream == check_mark(now->trace, mark[wanted->stream])->stream,
+                   CHECK_RULE, "%s enqueues an operation on another stream", now->of->name);
+        check_expected("copies from pinned memory");
+        check_found("a copy from ordinary memory");
+        CHECK_THAT(op->kind != LAB_OP_COPY_HTOD || op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
+                   "%s copies from ordinary memory", now->of->name);
+    }
+    for (int k = 0; k < MOST_KINDS && now->of->work[k].count; k++) {
+        check_expected("%d", now->of->work[k].count);
+        check_found("%d", count[k]);
+        CHECK_THAT(count[k] == now->of->work[k].count, CHECK_RULE, "%s lacks an operation: %s %s", now->of->name,
+                   lab_op_kind_name(now->of->work[k].kind), now->of->work[k].name ? now->of->work[k].name : "");
+    }
+}
+
+/* Fails the check if the longest chain of operations, in which each waits for the one before, is too long. */
+static void check_chain(const call *now, lab_relations *relations)
+{
+    enum { MOST_WORK = 2 * LAB12_ROWS };
+    const lab_trace_op *work[MOST_WORK];
+    int length[MOST_WORK], works = 0, longest = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!is_work(op)) continue;
+        work[works] = op;
+        length[works] = 1;
+        for (int i = 0; i < works; i++)
+            if (lab_relations_before(relations, work[i]->id, op->id) && length[i] >= length[works])
+                length[works] = length[i] + 1;
+        if (length[works] > longest) longest = length[works];
+        works++;
+    }
+    check_look_at("%s", now->of->name);
+    check_expected("work %d, span %d", works, now->of->span);
+    check_found("work %d, span %d", works, longest);
+    check_cause("something waits that need not: for more than it uses, or for later work than it uses");
+    CHECK_THAT(longest <= now->of->span, CHECK_RULE, "the longest chain of %s is too long", now->of->name);
+}
+
+static void check_record(call *now)
+{
+    lab_relations *relations;
+    now->trace = check_trace(now->program);
+    now->span = check_between(now->trace, LAB12_BEGINS, LAB12_ENDS, now->of->name);
+    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    check_host(now, relations);
+    check_work(now);
+    check_chain(now, relations);
+    lab_relations_free(relations);
+    check_keeps_nothing(now->trace, now->span);
+}
+
+/* Proves that the results came from the rows by way of the kernels; but not what a graph or a text of the student's
+ * computed, which nothing but the numbers shows. */
+static void prove(const call *now)
+{
+    check_flow(
+        now->program, now->trace,
+        &(check_way){.function = now->of->name,
+                     .passage = now->passage,
+                     .passages = now->passages,
+                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count)"},
+                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
+                                               "int count)"},
+                                {"kernels.cu", "add(float sum[count], const float x[count], int count)"},
+                                {"kernels.cu", "gather(float to[count], float *table[1], int count)"}}});
+}
+
+/* Fails the check if the program differs from the given one in too many lines. */
+static void check_lines(const program *of)
+{
+    const int changed = check_changed_lines(of->name);
+    check_look_at("%s", of->name);
+    check_expected("at most %d lines", LAB12_LINES);
+    check_found("%d", changed);
+    check_cause("a program that is written again is no longer the one that was to be mended; what you add outside of "
+                "the programs counts, and layout does not");
+    CHECK_THAT(changed <= LAB12_LINES, CHECK_RULE, "%s differs in more lines than allowed", of->name);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The programs
+ */
+
+/* The body of a check runs SEEDS times, and each run of a program under one seed has an order of its own: a hundred. */
+enum { SEEDS = 4, ORDERS = 25, SHORT = 64 };
+
+/* A program is mended: right in each of many orders, no slower than it must be, and still the same program. */
+static void check_mended(const program *of)
+{
+    check_program *started = check_start(sizeof(lab12_memory));
+    call now = run(started, of, (lab12_arguments){.count = SHORT, .runs = 1});
+    check_record(&now);
+    if (!of->graph) prove(&now);
+    run(started, of, (lab12_arguments){.count = SHORT + (int)(check_random_u64(0, 0) % SHORT), .runs = ORDERS});
+    check_lines(of);
+}
+
+#define MENDED .points = 9, .schedule = "adversarial", .seeds = SEEDS
+
+CHECK(total_is_right, MENDED, .title = "Program 1: the total of all rows",
+      .hints = {"Program 1: which operation does nothing make the kernels wait for?",
+                "One operation is on another stream than the others. Which streams does the null stream order?",
+                "lab_memset_async on work->one instead of the null stream."})
+{
+    check_mended(&total);
+}
+
+CHECK(staging_is_left_alone, MENDED, .title = "Program 2: rows through one piece of pinned memory",
+      .hints = {"Program 2: what still reads the staging memory when the next row is written there?",
+                "The host writes, so the host must wait: for the copy, and for nothing behind it. An event stands for "
+                "it already.",
+                "lab_event_synchronize(copied) before lab_host_writes; before the first record it returns at once."})
+{
+    check_mended(&stage);
+}
+
+CHECK(both_are_waited_for, MENDED, .title = "Program 3: a third stream needs two results",
+      .hints = {
+          "Program 3: which of the two results does the wait stand for?",
+          "An event stands for its latest record. A wait keeps what it found when it was called.",
+          "lab_stream_wait_event(work->three, done) behind each of the two records; or an event for each stream."})
+{
+    check_mended(&meet);
+}
+
+CHECK(lent_block_is_safe, MENDED, .title = "Program 4: a block of the pool is read once more",
+      .hints = {
+          "Program 4: who may write the block after lab_mempool_free, and who still reads it?",
+          "The launch names the table and not the block, so the pool does not know of the stream. Lab 05 has the call.",
+          "lab_mempool_record_stream(work->pool, work->block, work->two) before lab_mempool_free."})
+{
+    check_mended(&lend);
+}
+
+CHECK(pipeline_does_not_stop, MENDED, .title = "Program 5: two steps for each row",
+      .hints = {"Program 5: right numbers: but what could run at the same time?",
+                "One call waits for everything, on the host. Which two operations does it have to order?",
+                "lab_event_record(work->event[0], work->one), then lab_stream_wait_event(work->two, work->event[0])."})
+{
+    check_mended(&pipeline);
+}
+
+CHECK(graph_has_its_memory, MENDED, .title = "Program 6: two kernels as a graph",
+      .hints = {
+          "Program 6: what does the graph know of the block t?",
+          "A graph keeps the addresses of the captured calls. The memory must be there until the launch is done.",
+          "lab_mempool_free(work->pool, t, work->one) right behind lab_graph_launch, on whose stream it is ordered."})
+{
+    check_mended(&replay);
+}
+
+CHECK(buffers_are_read_first, MENDED, .title = "Program 7: copies and kernels take turns with two buffers",
+      .hints = {
+          "Program 7: row 2 goes to the buffer of row 0. Who still reads that?",
+          "Each copy has an edge to its kernel. The way back is missing: from a kernel to the copy that fills its "
+          "buffer again.",
+          "Record work->event[2 + k % 2] on work->two behind the kernel; let work->one wait for it before the copy."})
+{
+    check_mended(&two_buffers);
+}
+
+CHECK(rounds_do_not_mix, MENDED, .checks_kernels = true, .title = "Program 8: the mean with the right neighbour",
+      .hints = {"Program 8: a thread is a round ahead of its left neighbour. What does that neighbour read?",
+                "The barrier stands between the writes of a round and the reads. What stands between these reads and "
+                "the writes of the next round?",
+                "A second __syncthreads() at the end of the loop's body, which every thread reaches."})
+{
+    check_program *started = check_start(sizeof(lab12_memory));
+    run(started, &smooth, (lab12_arguments){.count = SHORT, .runs = 1, .rounds = 1});
+    run(started, &smooth, (lab12_arguments){.count = 2 * LAB12_THREADS, .runs = ORDERS - 1, .rounds = 4});
+    check_lines(&smooth);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * All of them
+ */
+
+static const program *const programs[LAB12_PROGRAMS] = {&total,    &stage,  &meet,        &lend,
+                                                        &pipeline, &replay, &two_buffers, &smooth};
+
+#define ALL                                                                                                            \
+    "total_is_right, staging_is_left_alone, both_are_waited_for, lent_block_is_safe, pipeline_does_not_stop, "         \
+    "graph_has_its_memory, buffers_are_read_first, rounds_do_not_mix"
+
+CHECK(programs_run_on_the_device, .points = 6, .after = ALL, .title = "All programs on your device, with longer rows",
+      .hints = {"Which program is named, and which of its numbers are wrong?",
+                "The programs were right with short rows on the CPU device. Does yours rely on a length?",
+                "The number of elements is work->count, and of bytes work->bytes."})
+{
+    for (int k = 0; k < LAB12_PROGRAMS; k++) {
+        check_program *started = check_start(sizeof(lab12_memory));
+        run(started, programs[k], (lab12_arguments){.count = LAB12_MOST, .runs = 1, .rounds = 3});
+        if (programs[k] == &two_buffers) check_artifact_trace(check_trace(started), "lab12_two_buffers");
+    }
+}
+
+/* Fails the check unless the programs from `first` on broke the rules that the file says. */
+static void check_rules(int first)
+{
+    static const int broken[LAB12_PROGRAMS] = {4, 7, 2, 9, 6, 11, 10, 12};
+    int found[LAB12_PROGRAMS];
+    check_table(found, sizeof found, "lab12_rule");
+    for (int k = first; k < first + LAB12_PROGRAMS / 2; k++) {
+        check_look_at("lab12_rule[%d]", k);
+        check_expected("the number of the rule that says most exactly what was wrong in program %d", k + 1);
+        check_found("%d", found[k]);
+        check_cause("your mend keeps another rule: the lesson has them with their numbers");
+        CHECK_THAT(found[k] == broken[k], CHECK_WRONG_RESULT, "the rule for program %d is another one", k + 1);
+    }
+}
+
+#define RULE_HINTS                                                                                                     \
+    {                                                                                                                  \
+        "What did your mend add? Which rule asks for exactly that?",                                                   \
+            "Several rules may fit a little. Take the one whose nouns are those of the program.",                      \
+            "Four of the twelve rules were kept by all programs: those about an event without a record, about "        \
+            "blocking streams, about clocks and about ordinary memory."                                                \
+    }
+
+CHECK(rules_of_1_to_4, .points = 8, .title = "The rules that programs 1 to 4 broke",
+      .after = "total_is_right, staging_is_left_alone, both_are_waited_for, lent_block_is_safe", .hints = RULE_HINTS)
+{
+    check_rules(0);
+}
+
+CHECK(rules_of_5_to_8, .points = 8, .title = "The rules that programs 5 to 8 broke",
+      .after = "pipeline_does_not_stop, graph_has_its_memory, buffers_are_read_first, rounds_do_not_mix",
+      .hints = RULE_HINTS)
+{
+    check_rules(LAB12_PROGRAMS / 2);
+}
+
+CHECK(failures_are_passed_on, .points = 6, .schedule = "fifo", .any_order = true, .after = ALL,
+      .title = "A call that fails ends the program, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call that you added."))
+{
+    const lab12_arguments given = {.count = SHORT, .runs = 1};
+    for (int k = 0; programs[k] != &smooth; k++)
+        check_failures(&(check_failing){.function = programs[k]->name,
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab12_memory),
+                                        .at_once = true});
+}
