@@ -95,5 +95,5 @@ Test(right, answers_of_lab08_build) { assert_lab("lab08", 5); }
 Test(right, answers_of_lab09_build) { assert_lab("lab09", 8); }
 Test(right, answers_of_lab10_build) { assert_lab("lab10", 8); }
 Test(right, answers_of_lab11_build) { assert_lab("lab11", 8); }
-Test(right, answers_of_lab13_build) { assert_lab("lab13", 8); }
 Test(right, answers_of_lab12_build) { assert_lab("lab12", 8); }
+Test(right, answers_of_lab13_build) { assert_lab("lab13", 8); }
