@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BUFFERS = 2, ARRAYS = 3 * LAB12_ROWS + BUFFERS, UNWRITTEN = 0xC1 };
+enum { BUFFERS = 2, ARRAYS = 3 * LAB12_ROWS + BUFFERS };
 
 static lab_module *module;
 static lab12_work work;
@@ -62,7 +62,7 @@ static lab_status prepare(const lab12_memory *shared, int run, needs of)
     static const char *const mark[] = LAB12_MARKS;
     lab_stream **const stream[] = {&work.one, &work.two, &work.three};
     const float *given = shared->row + run * LAB12_ROWS * work.count;
-    LAB_TRY(lab_memset_async(lab_array_data(all), UNWRITTEN, lab_array_bytes(all), lab_stream_null()));
+    LAB_TRY(lab_memset_async(lab_array_data(all), LAB12_UNWRITTEN, lab_array_bytes(all), lab_stream_null()));
     if (of.filled) LAB_TRY(lab_array_set(rows, given));
     for (int k = 0; k < LAB12_ROWS; k++) {
         work.row[k] = given + k * work.count;

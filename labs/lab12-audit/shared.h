@@ -8,6 +8,9 @@
 /* Numbers in the rows of one call: many short rows or few long ones. */
 enum { LAB12_MOST = 4096, LAB12_NUMBERS = LAB12_ROWS * LAB12_MOST };
 
+/* Each byte of the arrays before a run. */
+enum { LAB12_UNWRITTEN = 0xC1 };
+
 /* Arguments of all calls. The program runs `runs` times, each time with rows of its own; in every other run the pool
  * has room for one block. */
 typedef struct lab12_arguments {
