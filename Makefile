@@ -155,7 +155,7 @@ setup:
 
 # Set-up for somebody is told by the goals beside it: make setup test.
 SETUP_FOR = $(if $(filter test quick lint format fuzz test-% mutate,$(MAKECMDGOALS)),workbook,$(if $(filter \
-            slides,$(MAKECMDGOALS)),slides,$(if $(filter grade export autograder,$(MAKECMDGOALS)),grading)))
+            slides site,$(MAKECMDGOALS)),slides,$(if $(filter grade export autograder,$(MAKECMDGOALS)),grading)))
 
 ## doctor: Says what this machine has, and what that means for you.
 doctor:

@@ -5,6 +5,7 @@
 DRAFT :=
 
 SLIDES    := $(BUILD)/slides
+SITE      := $(BUILD)/site
 DECKS     := $(wildcard slides/opening.md slides/kernel.md slides/[0-9][0-9]-*.md)
 DECK_HTML := $(DECKS:slides/%.md=$(SLIDES)/%.html)
 PAGE_HTML := $(patsubst %/README.html,%/course.html,$(patsubst slides/%.md,$(SLIDES)/%.html,$(wildcard slides/README.md \
@@ -53,7 +54,7 @@ ifneq ($(filter slides,$(MAKECMDGOALS)),)
 BROWSER := $(shell bash -c '. lib/tools/needs.sh; runs chromium chromium-browser google-chrome' >/dev/null 2>&1 && echo yes)
 endif
 
-.PHONY: slides slides-html slides-watch slides-check slides-pictures
+.PHONY: slides slides-html site slides-watch slides-check slides-pictures
 
 ##@ To teach
 ## slides: Builds the decks as HTML and PDF, in build/slides.
@@ -66,6 +67,20 @@ slides-watch:
 	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES) DRAFT=1" BUILD='$(BUILD)' slides/tools/watch.sh slides-html
 slides-html: $(SLIDES_HTML)
 
+# The site takes the decks as they are built, and makes all other pages at once, in seconds. A new text is found by its
+# place; what else the pages show is in site.d.
+SITE_TEXTS := $(wildcard README.md labs/*.md labs/*/README.md lib/*.md lib/docs/*.md lib/examples/*.md lib/include/*.h \
+              grader/*.md grader/docs/*.md slides/*.md slides/figures/*.json slides/site/*)
+$(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS)
+	$(call say,site,$@)
+	$Qtrap 'rm -rf $(SITE).$$$$*' EXIT INT TERM; \
+	    lib/tools/python.sh slides/site/build_site.py '$(SLIDES)' '$(SITE).$$$$' '$@' && \
+	    mv -f '$(SITE).$$$$.d' '$(SITE).d' && rm -rf '$(SITE)' && mv '$(SITE).$$$$' '$(SITE)'
+
+## site: Makes web pages of the whole workbook, in build/site.
+site: $(SITE)/index.html
+	@echo 'Open $(SITE)/index.html in a browser. The folder needs no server and can be published as it is.'
+
 ## slides-check: Finds faults of the slides; part of verify.
 slides-check:
 	@$(call check_slides)
@@ -77,4 +92,4 @@ slides-pictures: $(SLIDES)/02-events.html
 	lib/tools/python.sh lib/tools/browser.py '$<#produce-record-wait-consume' slides/pictures/slide.png
 	lib/tools/python.sh slides/tools/picture.py lab02-no-wait slides/pictures/timeline.svg
 
--include $(SLIDES_HTML:%=%.d)
+-include $(SLIDES_HTML:%=%.d) $(SITE).d

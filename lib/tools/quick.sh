@@ -55,7 +55,7 @@ tests_of()
     *.h) tests_including "$file" ;;
     grader/report/*) tests_named "/(${stem%s}s?|report|pages)_test.py" ;;
     slides/*.mk) ;;
-    slides/*) printf '%s\n' slides/tests/{build,decks,figures}_test.py ;;
+    slides/*) printf '%s\n' slides/tests/{build,decks,figures,site}_test.py ;;
     lib/tools/* | *.mk | Makefile) tests_named /lab_scripts_test ;;
     esac
 }

@@ -358,11 +358,16 @@ def converted(markdown: str, options: str) -> str:
 
 
 def finished(deck: Deck, text: str, built: Dict[str, str], folder: str) -> str:
-    """The HTML with links that lead out of `folder`, and tables that a screen reader can follow. `built` gives the
-    pages that are built by their sources."""
+    """The HTML with links that lead out of `folder`, and its tables. `built` gives the pages that are built by their
+    sources."""
     text = re.sub(r'(<a [^>]*?href=")([^"#:]+)(#[^"]*)?(")',
                   lambda found: found[1] + html.escape(relinked(html.unescape(found[2]), built, folder))
                   + (found[3] or "") + found[4], text)
+    return tables(text)
+
+
+def tables(text: str) -> str:
+    """The HTML with tables that a screen reader can follow."""
     titles = iter_titles(text)
     return re.sub(r"<table[ >].*?</table>", lambda found: table(found.group(), titles(found.start())), text, flags=re.S)
 

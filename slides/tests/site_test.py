@@ -1,0 +1,304 @@
+"""Tests of the built site: where links lead, what is on it, and in headless Chromium how pages look on a phone and on a
+wide screen, light and dark, the search, the keyboard, paper, and pages without JavaScript. Without pandoc only those of
+headers run, and without Chromium those of links and texts too.
+
+Run with: python3 -B slides/tests/site_test.py
+"""
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+from html import unescape
+from pathlib import Path
+from typing import Dict, List, Set
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "lib/tools"), str(ROOT / "slides/tools"), str(ROOT / "slides/site")]
+
+import browser  # noqa: E402
+import header  # noqa: E402
+
+SITE = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "site"
+AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
+MANUAL = ROOT / "lib/include"
+KINDS = ["index.html", "search.html", "timelines.html", "slides/index.html", "slides/glossary.html",
+         "slides/cheat-sheet.html", "lib/include/lab.h.html", "lib/docs/memcheck.html"]  # all ways of a page to look
+
+
+MISSING = [name for name, path in (("pandoc", shutil.which("pandoc")), ("Chromium", browser.found())) if not path]
+
+
+def setUpModule() -> None:
+    if MISSING:
+        print(f"site_test.py: not run in part: there is no {' and no '.join(MISSING)} that runs", file=sys.stderr)
+    if "pandoc" in MISSING:
+        return
+    make = shlex.split(os.environ.get("MAKE", "make"))
+    done = subprocess.run([*make, "site", f"BUILD={SITE.parent}"], cwd=ROOT, encoding="utf-8",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise AssertionError(f"make site: {done.stdout[-3000:]}")
+
+
+def pages() -> List[Path]:
+    return sorted(SITE.rglob("*.html"))
+
+
+def public_functions() -> List[str]:
+    return subprocess.run([ROOT / "lib/tools/public-functions.sh"], stdout=subprocess.PIPE, encoding="utf-8",
+                          check=True).stdout.split()
+
+
+@unittest.skipIf("pandoc" in MISSING, "there is no pandoc that runs")
+class Texts(unittest.TestCase):
+    def test_every_link_leads_to_a_page_of_the_site_and_to_an_anchor_in_it(self) -> None:
+        ids: Dict[Path, Set[str]] = {page: set(re.findall(r'\bid="([^"]+)"', page.read_text("utf-8")))
+                                     for page in pages()}
+        broken, count = [], 0
+        for page in ids:
+            text = re.sub(r"<script>.*?</script>", "", page.read_text("utf-8"), flags=re.S)
+            for link in re.findall(r'<[^>]*\s(?:href|src|action)="([^"]*)"', text):
+                path, _, name = unescape(link).partition("#")
+                if re.match(r"https:|data:", path):
+                    continue
+                target = Path(os.path.normpath(page.parent / path)) if path else page
+                count += 1
+                if path.startswith("/") or not target.is_file() or SITE not in target.parents:
+                    broken.append(f"{page.relative_to(SITE)}: {link} leads to no page")
+                elif name and name not in ids.get(target, set()):
+                    broken.append(f"{page.relative_to(SITE)}: {link} leads to no anchor")
+        self.assertEqual(broken, [])
+        self.assertGreater(count, 2000)
+
+    def test_every_lesson_deck_and_page_of_the_docs_is_there(self) -> None:
+        lessons = [path.parent for path in (ROOT / "labs").glob("lab[0-9]*/README.md")]
+        home = (SITE / "index.html").read_text("utf-8")
+        for lesson in lessons:
+            self.assertIn(f'href="labs/{lesson.name}/index.html"', home)
+            self.assertTrue((SITE / "labs" / lesson.name / "index.html").is_file())
+        for pattern in ("slides/[0-9]*.md", "lib/docs/*.md", "grader/docs/*.md"):
+            for path in ROOT.glob(pattern):
+                self.assertTrue((SITE / path.relative_to(ROOT)).with_suffix(".html").is_file(), path)
+        self.assertGreater(len(lessons), 9)
+
+    def test_no_solution_is_there(self) -> None:
+        self.assertFalse((SITE / "solutions").exists())
+        for page in pages():
+            self.assertNotRegex(page.read_text("utf-8"), r'href="[^":]*(solutions|attacks|wrong)/', page)
+
+    def test_every_function_type_and_status_of_the_headers_has_an_anchor(self) -> None:
+        page = (SITE / "lib/include/lab.h.html").read_text("utf-8")
+        text = (MANUAL / "lab.h").read_text("utf-8")
+        types = re.findall(r"^typedef [^;{]*?\b(lab_\w+);|^\} (lab_\w+);", text, re.M)
+        statuses = re.findall(r"^    X\((LAB_\w+)", text, re.M)
+        names = [*public_functions(), *(one or other for one, other in types), *statuses]
+        self.assertEqual([name for name in names if page.count(f'id="{name}"') != 1], [])
+        self.assertGreater(len(names), 250)
+        trace = (SITE / "lib/include/lab_trace.h.html").read_text("utf-8")
+        for name in ("lab_trace_begin", "LAB_OP_KERNEL", "lab_model_options", "LAB_TIMELINE_DEFAULTS"):
+            self.assertEqual(trace.count(f'id="{name}"'), 1, name)
+
+    def test_comments_keep_every_word(self) -> None:
+        """All but the comments with tables, whose words change their order."""
+        def words(text: str) -> str:
+            return " ".join(re.findall(r"\w+", text.lower()))
+        count = 0
+        for path in MANUAL.glob("*.h"):
+            page = (SITE / f"lib/include/{path.name}.html").read_text("utf-8")
+            said = words(unescape(re.sub(r"<[^>]+>", "", re.sub(r"</(p|dt|dd|li|td|th|h\d)>", " ", page))))
+            for section in header.sections(path.read_text("utf-8")):
+                for comment in [section.comment, *(entry.comment for entry in section.entries)]:
+                    if not re.search(r"\S {3,}\S.* {3,}\S", comment):
+                        with self.subTest(path.name, comment=comment):
+                            self.assertIn(words(comment), said)
+                        count += 1
+        self.assertGreater(count, 250)
+
+    def test_an_inline_name_leads_to_the_manual(self) -> None:
+        lesson = next((SITE / "labs").glob("lab02-*/index.html")).read_text("utf-8")
+        self.assertIn('<code><a href="../../lib/include/lab.h.html#lab_stream_wait_event">lab_stream_wait_event</a>',
+                      lesson)
+
+
+class Header(unittest.TestCase):
+    """A header that has what the library's headers have."""
+    TEXT = """/*
+ * a.h: an example.
+ *
+ *   One    a term
+ *          of two lines
+ *   Two    another
+ */
+#ifndef A_H
+#define A_H
+
+/* ------------
+ * First things
+ *
+ * An idea. See "First things".
+ */
+
+/* clang-format off */
+#define LAB_TABLE(X)       \\
+    X(LAB_ERROR_A_B, 1, "a, b") \\
+    X(LAB_C,         2, "c")
+/* clang-format on */
+
+typedef enum lab_kind {
+#define LAB_ENUM(name, code, text) name = code,
+    LAB_TABLE(LAB_ENUM)
+#undef LAB_ENUM
+} lab_kind;
+
+/* Gives A_B if `x` fails. CUDA: cuTry. CuPy: cupy.try_it(). */
+int lab_try(int x);
+int lab_again(int x); /* also */
+
+#define LAB_HEAD(x) \\
+    ((x) + 1)
+
+/* --- Second -------- */
+
+enum { LAB_ONE, LAB_TWO = 2 };
+static inline int lab_inline(int x) { return x; }
+#endif
+"""
+
+    def test_sections_entries_and_names(self) -> None:
+        found = [(section.title, [entry.names for entry in section.entries]) for section in header.sections(self.TEXT)]
+        self.assertEqual(found, [("", []), ("First things", [["LAB_TABLE"], ["lab_kind"], ["lab_try", "lab_again"],
+                                                             ["LAB_HEAD"]]),
+                                 ("Second", [["LAB_ONE", "LAB_TWO", "lab_inline"]])])
+
+    def test_what_a_comment_says_becomes_html(self) -> None:
+        path = SITE.parent / "a.h"
+        path.write_text(self.TEXT, "utf-8")
+        self.addCleanup(path.unlink)
+        own = {name: "" for name in header.all_names(self.TEXT)}
+        page = header.Manual(os.path.relpath(path), own).html()
+        for part in ("<p>An example.</p>", "<dl><dt>One</dt><dd>a term of two lines</dd><dt>Two</dt>",
+                     '<h2 id="first-things">First things</h2>', 'See "<a href="#first-things">First things</a>".',
+                     'id="LAB_ERROR_A_B"', '<th scope="col">code</th>', "<td>a, b</td>",
+                     '<h3 id="lab_try"><code>lab_try</code>, <code>lab_again</code></h3>',
+                     'Gives <a href="#LAB_ERROR_A_B"><code>A_B</code></a> if <code>x</code> fails.',
+                     "<b>CUDA</b> <code>cuTry</code>.", "<b>CuPy</b> <code>cupy.try_it()</code>.",
+                     '<a id="lab_again" href="#lab_again">lab_again</a>', "/* also */", "LAB_HEAD(x)\n",
+                     "lab_inline</a>(int x);", '<a id="LAB_TWO" href="#LAB_TWO">LAB_TWO</a>'):
+            with self.subTest(part):
+                self.assertIn(part, re.sub(r"<span class=\"\w+\">(.*?)</span>", r"\1", page))
+        self.assertNotIn("return x", page)
+        self.assertNotIn("A_H", page)
+
+
+@unittest.skipIf(MISSING, "a program is missing")
+class InChromium(unittest.TestCase):
+    chromium: browser.Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.chromium = browser.Browser()
+        cls.addClassCleanup(cls.chromium.close)
+
+    def open(self, address: str, script: bool = True) -> None:
+        self.chromium.look(1280, 780)
+        self.chromium.call("Emulation.setScriptExecutionDisabled", value=not script)
+        try:
+            self.chromium.open(f"{SITE.as_uri()}/{address}")
+        finally:
+            self.chromium.call("Emulation.setScriptExecutionDisabled", value=False)
+
+    def test_everybody_can_read_every_page_on_a_phone_and_a_wide_screen_light_and_dark(self) -> None:
+        """Pages of one kind look alike: of each other page a phone shows the light one, a screen the dark one. The
+        tests of the decks look at the decks."""
+        first = min(page.relative_to(SITE).as_posix() for page in (SITE / "labs").glob("lab*/index.html"))
+        for page in pages():
+            name = page.relative_to(SITE).as_posix()
+            if 'class="slides' in page.read_text("utf-8")[:200]:
+                continue
+            self.open(name)
+            looks = [(360, False), (1280, True)]
+            for width, dark in looks + ([(360, True), (1280, False)] if name in KINDS + [first] else []):
+                self.chromium.look(width, 780, dark)
+                with self.subTest(name, width=width, dark=dark):
+                    self.assertEqual(self.chromium.run(f"{AUDIT} audit(document)"), [])
+                    self.assertEqual(self.chromium.run("getComputedStyle(document.documentElement).colorScheme"),
+                                     "dark" if dark else "light")
+
+    def test_no_page_asks_the_network(self) -> None:
+        self.chromium.asked.clear()
+        for name in KINDS:
+            self.open(name)
+        self.assertEqual({address.split(":")[0] for address in self.chromium.asked} - {"data"}, {"file"})
+
+    def found(self, query: str) -> List[List[str]]:
+        self.open(f"search.html?q={query}")
+        return self.chromium.run("[...document.querySelectorAll('#results a')].map((a) => [a.textContent, a.href])")
+
+    def test_the_search_finds_names_words_and_all_words_of_several(self) -> None:
+        self.assertEqual(self.found("lab_stream_wait_event")[0],
+                         ["lab_stream_wait_event · lab.h",
+                          f"{SITE.as_uri()}/lib/include/lab.h.html#lab_stream_wait_event"])
+        barriers = self.found("barrier")
+        self.assertEqual(barriers[0], ["barrier · Glossary", f"{SITE.as_uri()}/slides/glossary.html#barrier"])
+        self.assertTrue({"slides", "labs", "lib"} <= {address[len(SITE.as_uri()) + 1:].split("/")[0]
+                                                      for _, address in barriers})
+        both = self.found("barrier+tree")
+        self.assertTrue(0 < len(both) < len(barriers))
+        self.assertEqual(self.found("no-such-word-anywhere"), [])
+        self.assertEqual(self.chromium.run("document.getElementById('found').textContent"), "0 places.")
+
+    def test_where_the_search_leads_the_place_is_shown(self) -> None:
+        for query in ("lab_stream_wait_event", "barrier"):
+            address = self.found(query)[0][1]
+            self.chromium.look(360, 780)
+            self.chromium.open("about:blank")
+            self.chromium.open(address)
+            top = self.chromium.run("document.querySelector(':target').getBoundingClientRect().top")
+            self.assertTrue(0 <= top < 780, f"{address}: {top}")
+
+    def test_a_page_is_used_by_the_keyboard_alone(self) -> None:
+        """The first stop leads past the head, and a word typed into the search is found with Enter."""
+        self.open("slides/glossary.html")
+        tab = "document.activeElement.textContent.trim()"
+        self.chromium.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", windowsVirtualKeyCode=9)
+        self.assertEqual(self.chromium.run(tab), "Skip to the text")
+        self.assertTrue(self.chromium.run("document.activeElement.getBoundingClientRect().left >= 0"))
+        for _ in range(20):
+            if self.chromium.run("document.activeElement.id") == "q":
+                break
+            self.chromium.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", windowsVirtualKeyCode=9)
+        loaded = self.chromium.loaded
+        self.chromium.call("Input.insertText", text="barrier")
+        self.chromium.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r", windowsVirtualKeyCode=13)
+        while self.chromium.loaded == loaded:
+            self.chromium.notice(self.chromium.message())
+        self.assertEqual(self.chromium.run("document.querySelector('#results a').textContent"), "barrier · Glossary")
+
+    def test_pages_are_whole_without_javascript(self) -> None:
+        for name in KINDS + [page.relative_to(SITE).as_posix() for page in (SITE / "slides").glob("0*.html")]:
+            self.open(name, script=False)
+            text, shown = self.chromium.run("""[document.querySelector("main").innerText.length,
+                [...document.querySelectorAll("main > *, .slide")].every((part) => part.checkVisibility() ||
+                    part.matches("noscript, .jump"))]""")
+            with self.subTest(name):
+                self.assertGreater(text, 100)
+                self.assertTrue(shown)
+
+    def test_a_page_is_printed_without_its_head(self) -> None:
+        self.open("lib/docs/memcheck.html")
+        self.chromium.look(media="print", dark=True)
+        shown = self.chromium.run("""["header", "footer", "main"].map((name) =>
+            document.querySelector(name).checkVisibility())
+            .concat(getComputedStyle(document.documentElement).colorScheme)""")
+        self.assertEqual(shown, [False, False, True, "light"])
+        self.assertTrue(self.chromium.pdf().startswith(b"%PDF"))
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    unittest.main()
