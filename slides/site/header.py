@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html import escape
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, List, Tuple
 
 import deck as decks
 import source
@@ -25,11 +25,21 @@ WORD = re.compile(r"""(?<![\w&.])(?:
 TABLE_ROW = re.compile(r"\bX\((\w+),\s*(.*)\)(?:\s*\\)?$", re.M)
 
 
+@dataclass(order=True)
+class Piece:
+    """A comment, or a declaration with its names and the constants of its enum: text[start:end]."""
+    start: int
+    end: int
+    names: List[str] = field(default_factory=list)
+    constants: List[str] = field(default_factory=list)
+
+
 @dataclass
 class Entry:
     comment: str
     codes: List[str] = field(default_factory=list)
     names: List[str] = field(default_factory=list)
+    constants: List[str] = field(default_factory=list)  # of its enums
 
 
 @dataclass
@@ -39,11 +49,11 @@ class Section:
     entries: List[Entry] = field(default_factory=list)
 
 
-def pieces(text: str) -> Iterator[Tuple[int, int, List[str]]]:
-    """The comments and declarations outside of all braces: where each begins and ends, and a declaration's names."""
-    found: List[Tuple[int, int, List[str]]] = []
+def pieces(text: str) -> List[Piece]:
+    """The comments and declarations outside of all braces, in their order."""
+    found: List[Piece] = []
     for item in sorted(source.items(text), key=lambda item: (item.start, -item.end)):
-        if found and item.start < found[-1][1]:
+        if found and item.start < found[-1].end:
             continue  # a macro inside of an enum
         code = text[item.start:item.end]
         if re.fullmatch(r"#\s*define \w+", code):
@@ -51,31 +61,32 @@ def pieces(text: str) -> Iterator[Tuple[int, int, List[str]]]:
         inside = re.search(r"\benum\b[^{;(]*\{(.*)\}", re.sub(r"/\*.*?\*/|^ *#.*", "", code, flags=re.S | re.M), re.S)
         constants = re.findall(r"^\s*([A-Z]\w+)", inside[1].replace(",", "\n"), re.M) if inside else []
         end = item.end + len(re.match(r"(?: */\*[^\n]*?\*/)?", text[item.end:])[0])  # a comment after it
-        found.append((item.start, end, sorted(item.names, key=code.index) + constants))
+        found.append(Piece(item.start, end, sorted(item.names, key=code.index), constants))
     for comment in re.finditer(r"^/\*.*?\*/", text, re.S | re.M):
-        if not any(start <= comment.start() < end for start, end, _ in found):
-            found.append((comment.start(), comment.end(), []))
-    return iter(sorted(found))
+        if not any(piece.start <= comment.start() < piece.end for piece in found):
+            found.append(Piece(comment.start(), comment.end()))
+    return sorted(found)
 
 
 def sections(text: str) -> List[Section]:
     """The first is what stands before the first title, with the file's comment."""
     out = [Section("", "")]
     last, fresh = 0, True
-    for start, end, names in pieces(text):
-        apart, code = "\n\n" in text[last:start], text[start:end]
-        last = end
+    for piece in pieces(text):
+        apart, code = "\n\n" in text[last:piece.start], text[piece.start:piece.end]
+        last = piece.end
         if not code.startswith("/*"):
             if fresh or apart and out[-1].entries[-1].codes:
                 out[-1].entries.append(Entry(""))
             out[-1].entries[-1].codes.append(code)
-            out[-1].entries[-1].names += names
+            out[-1].entries[-1].names += piece.names
+            out[-1].entries[-1].constants += piece.constants
             fresh = False
         elif RULE.match(code):
             title, _, rest = plain(code).strip("-\n ").partition("\n")
             out.append(Section(title.strip(" -"), rest))
             fresh = True
-        elif start == 0:
+        elif piece.start == 0:
             out[0].comment = plain(code)
         elif "clang-format" in code:
             fresh = fresh or apart
@@ -93,8 +104,11 @@ def plain(comment: str) -> str:
 
 def all_names(text: str) -> List[str]:
     """Every name that the header declares, with the rows of its tables."""
-    return [name for section in sections(text) for entry in section.entries
-            for name in entry.names + [row[1] for code in entry.codes for row in TABLE_ROW.finditer(code)]]
+    names: List[str] = []
+    for entry in (entry for section in sections(text) for entry in section.entries):
+        names += entry.names + entry.constants
+        names += [name for code in entry.codes for name, _ in TABLE_ROW.findall(code)]
+    return names
 
 
 # --- HTML ----------------------------------------------------------------------------------------------------
@@ -124,19 +138,19 @@ class Manual:
 
     def entry(self, entry: Entry) -> str:
         """A heading with the names, the declarations, and what the comment says about them."""
-        names = entry.names[:4] + (["…"] if len(entry.names) > 4 else [])
-        first = entry.names[0]
+        names = entry.names or entry.constants
+        first = names[0]
         anchor = f' id="{first}"' if first in self.own else ""
-        links = [name for name in entry.names[1:] if name in self.own]
+        links = [name for name in entry.names + entry.constants if name in self.own and name != first]
         code = "\n".join(map(shown, entry.codes))
         self.blocks += 1
         block = source.listing(code.split("\n"), "c", label=f"Declaration {self.blocks}").replace(
             'class="listing"', 'class="listing declaration"', 1)
         for name in links:
             block = re.sub(rf"(?<![\w#\"]){name}(?!\w)", f'<a id="{name}" href="#{name}">{name}</a>', block, count=1)
-        tables = "".join(self.table(entry.names[0], rows) for rows in map(TABLE_ROW.findall, entry.codes) if rows)
-        return (f'<h3{anchor}>{", ".join(f"<code>{name}</code>" for name in names)}</h3>\n'
-                f"{tables or block}\n{self.prose(entry.comment)}")
+        tables = "".join(self.table(first, rows) for rows in map(TABLE_ROW.findall, entry.codes) if rows)
+        heading = ", ".join(f"<code>{name}</code>" for name in names[:4] + ["…"][:len(names) > 4])
+        return f"<h3{anchor}>{heading}</h3>\n{tables or block}\n{self.prose(entry.comment)}"
 
     def table(self, name: str, rows: List[Tuple[str, str]]) -> str:
         """The rows of an X-macro. Its columns have the names that the parameters of its first user have."""
@@ -157,8 +171,8 @@ class Manual:
         kind = ""
         for line in [*comment.split("\n"), ""]:
             indent = len(line) - len(line.lstrip())
-            now = "" if not line.strip() else "text" if not indent else "list" if indent < 4 or kind == "list" else \
-                "code"
+            inside = "list" if indent < 4 or kind == "list" else "code"
+            now = "" if not line.strip() else inside if indent else "text"
             if now != kind:
                 out.append({"text": self.text_of, "list": self.listed, "code": self.code}.get(kind, "".join)(chunk))
                 chunk, kind = [], now
@@ -186,8 +200,8 @@ class Manual:
         if len(starts) == 1:
             return self.items(cut)
         rows: List[List[str]] = []
+        ends = [*starts[1:], None]
         for line in cut:
-            ends = [*starts[1:], None]
             cells = [line[start:end].strip() for start, end in zip(starts, ends)]
             if line[:starts[1]].strip() and line[starts[1] - 1:starts[1]].strip():  # a term as long as the line
                 cells = [line.strip()] + [""] * (len(starts) - 1)

@@ -172,8 +172,10 @@ static inline int lab_inline(int x) { return x; }
     def test_sections_entries_and_names(self) -> None:
         found = [(section.title, [entry.names for entry in section.entries]) for section in header.sections(self.TEXT)]
         self.assertEqual(found, [("", []), ("First things", [["LAB_TABLE"], ["lab_kind"], ["lab_try", "lab_again"],
-                                                             ["LAB_HEAD"]]),
-                                 ("Second", [["LAB_ONE", "LAB_TWO", "lab_inline"]])])
+                                                             ["LAB_HEAD"]]), ("Second", [["lab_inline"]])])
+        self.assertEqual(header.sections(self.TEXT)[2].entries[0].constants, ["LAB_ONE", "LAB_TWO"])
+        self.assertEqual(header.all_names(self.TEXT), ["LAB_TABLE", "LAB_ERROR_A_B", "LAB_C", "lab_kind", "lab_try",
+                                                       "lab_again", "LAB_HEAD", "lab_inline", "LAB_ONE", "LAB_TWO"])
 
     def test_what_a_comment_says_becomes_html(self) -> None:
         path = SITE.parent / "a.h"
@@ -188,7 +190,7 @@ static inline int lab_inline(int x) { return x; }
                      'Gives <a href="#LAB_ERROR_A_B"><code>A_B</code></a> if <code>x</code> fails.',
                      "<b>CUDA</b> <code>cuTry</code>.", "<b>CuPy</b> <code>cupy.try_it()</code>.",
                      '<a id="lab_again" href="#lab_again">lab_again</a>', "/* also */", "LAB_HEAD(x)\n",
-                     "lab_inline</a>(int x);", '<a id="LAB_TWO" href="#LAB_TWO">LAB_TWO</a>'):
+                     "lab_inline(int x);", '<a id="LAB_TWO" href="#LAB_TWO">LAB_TWO</a>'):
             with self.subTest(part):
                 self.assertIn(part, re.sub(r"<span class=\"\w+\">(.*?)</span>", r"\1", page))
         self.assertNotIn("return x", page)
@@ -296,7 +298,10 @@ class InChromium(unittest.TestCase):
             document.querySelector(name).checkVisibility())
             .concat(getComputedStyle(document.documentElement).colorScheme)""")
         self.assertEqual(shown, [False, False, True, "light"])
-        self.assertTrue(self.chromium.pdf().startswith(b"%PDF"))
+
+    def test_the_cheat_sheet_is_one_page_of_paper(self) -> None:
+        self.open("slides/cheat-sheet.html")
+        self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", self.chromium.pdf())), 1)
 
 
 if __name__ == "__main__":
