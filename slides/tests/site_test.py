@@ -22,6 +22,7 @@ sys.path[:0] = [str(ROOT / "lib/tools"), str(ROOT / "slides/tools"), str(ROOT / 
 
 import browser  # noqa: E402
 import header  # noqa: E402
+import index  # noqa: E402
 
 SITE = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "site"
 AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
@@ -195,6 +196,17 @@ static inline int lab_inline(int x) { return x; }
                 self.assertIn(part, re.sub(r"<span class=\"\w+\">(.*?)</span>", r"\1", page))
         self.assertNotIn("return x", page)
         self.assertNotIn("A_H", page)
+
+
+class Index(unittest.TestCase):
+    def test_a_part_has_its_anchor_heading_and_text_without_a_solution_s_code(self) -> None:
+        page = """<header><h1>A deck</h1></header><main><h1 id="top">A <code>b</code></h1><p>First.</p>
+            <section id="slide"><h2 id="slide-title">Slide</h2>
+            <div class="listing" data-from="solutions/lab00-a/lab00.c, from line 3" style=""><pre><code>solved
+            </code></pre></div><div class="listing" data-from="lib/include/lab.h"><pre><code>shown</code></pre></div>
+            </section><table><tr><th id="word">word</th><td>meaning</td></tr></table></main>"""
+        self.assertEqual(index.texts(page), [["top", "A b", "First."], ["slide", "Slide", "shown"],
+                                             ["word", "word", "meaning"]])
 
 
 @unittest.skipIf(MISSING, "a program is missing")
