@@ -73,9 +73,9 @@ SITE_TEXTS := $(wildcard README.md labs/*.md labs/*/README.md lib/*.md lib/docs/
               grader/*.md grader/docs/*.md slides/*.md slides/figures/*.json slides/site/*)
 $(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS)
 	$(call say,site,$@)
-	$Qtrap 'rm -rf $(SITE).$$$$*' EXIT INT TERM; \
-	    lib/tools/python.sh slides/site/build_site.py '$(SLIDES)' '$(SITE).$$$$' '$@' && \
-	    mv -f '$(SITE).$$$$.d' '$(SITE).d' && rm -rf '$(SITE)' && mv '$(SITE).$$$$' '$(SITE)'
+	$Qnew=$(SITE).$$$$; trap 'rm -rf $$new $$new.d' EXIT INT TERM; \
+	    lib/tools/python.sh slides/site/build_site.py $(SLIDES) $$new $@ && \
+	    mv -f $$new.d $(SITE).d && rm -rf $(SITE) && mv $$new $(SITE)
 
 ## site: Makes web pages of the whole workbook, in build/site.
 site: $(SITE)/index.html
