@@ -69,11 +69,10 @@ LAB := lab03
 # make grade SUBMISSIONS=grader/attacks turns the attacks into submissions of real labs first, and prints at the end
 # what each gained. Time and memory are short, for the attacks that use up either.
 ATTACKS       := grader/attacks
-ATTACKED_LABS := lab00 lab01 lab02 lab03 lab04 lab05 lab06 lab07 lab08 lab09 lab10 lab11 lab12 lab13
 ATTACK_CLASS  := $(BUILD)/attacks
 ifneq ($(filter $(abspath $(ATTACKS)),$(abspath $(SUBMISSIONS))),)
 ifeq ($(origin LAB),file)
-LAB := $(ATTACKED_LABS)
+LAB := $(LABS)
 endif
 ATTACK_CLASS_OF = $(ATTACK_CLASS)$(if $(word 2,$(LAB)),,/$(LAB))
 prepare_attacks = rm -rf '$(ATTACK_CLASS)' && $(ATTACKS)/on_labs.py class '$(ATTACK_CLASS)' $(LAB)

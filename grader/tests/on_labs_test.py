@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
-LABS = ["lab00", "lab01", "lab02", "lab03", "lab04", "lab05", "lab06", "lab07", "lab08", "lab09", "lab10", "lab11", "lab12", "lab13"]
+LABS = sorted(folder.name[:5] for folder in (ROOT / "labs").glob("lab[0-9][0-9]-*"))
 HONEST = ["honest_success", "honest_error", "honest_starter"]
 FEW = [*HONEST, "defers_the_work", "nan_everywhere", "prints_the_evidence", "exits_early",
        "forges_the_record", "writes_to_its_own_memory"]
