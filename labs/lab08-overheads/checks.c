@@ -693,7 +693,10 @@ static lab08_stored damaged(const lab08_stored *from, damage how, int number)
     if (how == DAMAGE_CUT_ZEROS) header->bytes += 64;
     if (how != DAMAGE_DIGIT) header->hash = lab08_hash(LAB08_HASH, made.file.code, header->bytes);
     if (how == DAMAGE_CUT) made.bytes -= header->bytes / 2;
-    if (how == DAMAGE_CUT_HEADER) made.bytes = sizeof header->format + 4;
+    if (how == DAMAGE_CUT_HEADER) {
+        made.bytes = sizeof *header - 1;
+        header->bytes = made.bytes - sizeof *header; /* so that only the length of the file tells */
+    }
     if (how == DAMAGE_LONGER) {
         memset(made.file.code + header->bytes, 'x', 40);
         made.bytes += 40;

@@ -504,5 +504,6 @@ CHECK(failures_are_passed_on, .points = 6, .schedule = "fifo", .any_order = true
                                         .arguments = &given,
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab12_memory),
+                                        .also = CHECK_FAIL_WAITS,
                                         .at_once = true});
 }
