@@ -3,6 +3,12 @@
 #   ## name: Sentence.     is a target or variable of the group
 # Independent of what the makefiles build. `labs` lists the labs; `page` is student for what a student needs.
 
+function first_to_last(list,    name, count)
+{
+    count = split(list, name, " ")
+    return count > 2 ? name[1] " to " name[count] : list
+}
+
 /^##@ / {
     group = substr($0, 5)
     if (!(group in lines)) order[++groups] = group
@@ -25,7 +31,7 @@ END {
                   "What else you may set", wanted, "|")
     for (i = 1; i <= count; i++) {
         if (!(wanted[i] in lines)) continue
-        heading = wanted[i] (wanted[i] == "To work on a lab" ? " (" labs ")" : "")
+        heading = wanted[i] (wanted[i] == "To work on a lab" ? " (" first_to_last(labs) ")" : "")
         printf "\n%s\n%s", heading, lines[wanted[i]]
         shown[wanted[i]] = 1
     }
