@@ -177,8 +177,7 @@ Test(bad_input_size, casts)
     cr_assert_eq(target, 7);
 }
 
-/* cuda.h, Execution Control: CUDA_ERROR_INVALID_VALUE of cuLaunchKernel; of cuLaunchCooperativeKernel
- * CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE too, which an H100 gives for too much shared memory. */
+/* cuda.h, Execution Control: CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE for shared memory. */
 Test(bad_input_size, launches)
 {
     static const struct {
