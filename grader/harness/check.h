@@ -507,6 +507,9 @@ void check_location(const char *file, int line, const char *function);
  * The verdict also has the line from which the function around it was called. */
 void check_locate(const lab_trace_op *op);
 
+/* The same, where the mistake is in one of two calls: the verdict says behind which line this call came. */
+void check_locate_after(const lab_trace_op *op, const lab_trace_op *before);
+
 /* The same, for a definition in the student's file, which need not be there: a function "lab06_numpy_body", its last
  * line "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of it with a word
  * "repeats in lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it "lab01_waits[3]". */

@@ -131,6 +131,12 @@ void check_locate(const lab_trace_op *op)
     }
 }
 
+void check_locate_after(const lab_trace_op *op, const lab_trace_op *before)
+{
+    check_locate(op);
+    if (before->line != op->line && strcmp(before->file, op->file) == 0) this_check.after[0] = before->line;
+}
+
 static bool locate_last_call(bool open);
 
 const lab_trace *check_trace(check_program *program)

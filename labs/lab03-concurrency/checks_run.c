@@ -243,10 +243,12 @@ static void explain(const run *this_run, const lab_trace *trace, int k, const ch
         check_cause("%s never copies array %d out after its kernel", function, k);
     else if (!check_is_waited_for(trace, found.out))
         check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
-    else
+    else {
+        check_locate_after(found.out, found.in);
         check_cause("copies and kernel of array %d ran: look at what they are given, such as work->input[k], "
                     "work->output[k] and work->rate[k]",
                     k);
+    }
 }
 
 static float *found_of(const run *this_run, int array) { return this_run->found + (size_t)array * length_of(this_run); }
