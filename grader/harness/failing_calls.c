@@ -198,7 +198,7 @@ static const char *run_plainly(check_program *program, const check_failing *fail
     return owned_text("%s", end(program)->text);
 }
 
-/* Whether the program can be used again. */
+/* Whether the program can be used again: not one that does not come to a call of the student's any more. */
 static bool run(check_program *program, const attempt *trial)
 {
     prepare(program, trial);
@@ -214,7 +214,7 @@ static bool run(check_program *program, const attempt *trial)
     device_process_pause(program);
     if (failed) look(program, &ended, returned);
     if (failed && site.sort != CHECK_FAIL_CLEAN_UPS) require_end(&ended, counted);
-    return !returned.left_running;
+    return (failed || !trial->site->known) && !returned.left_running;
 }
 
 /* The same; false also if the run ended the check with one of these kinds, from the first to the last. The check then

@@ -531,6 +531,12 @@ Test(harness, status_that_is_not_passed_on_is_named_with_the_call)
     assert_failing("another_status", "wrong result", "but returns_another returned LAB_ERROR_UNKNOWN", "");
 }
 
+Test(harness, call_that_an_earlier_failure_hides_fails_in_a_new_program)
+{
+    assert_failing("status_behind_an_earlier_failure", "wrong result", "but keeps_capturing returned LAB_SUCCESS",
+                   "LAB_SUCCESS");
+}
+
 Test(harness, what_is_left_when_a_call_fails_is_named)
 {
     assert_failing("leak_is_named", "leak", "leaves_streams left 2 streams behind", "2 streams, the first made at ");
