@@ -123,9 +123,10 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
     }
 }
 
-/* Fails the check unless the lane has one non-blocking stream, on which its blocks were allocated. */
-static void check_lane(const lab_trace *trace)
+/* Fails the check unless the lane has one non-blocking stream, on which its blocks were allocated, each of its size. */
+static void check_lane(const lab_trace *trace, size_t picture)
 {
+    const size_t counts = LAB13_LEVELS * sizeof(unsigned);
     const check_span span = check_between(trace, LAB13_OPENS, LAB13_OPENED, "lab13_open");
     const lab_trace_op *made = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
@@ -137,6 +138,11 @@ static void check_lane(const lab_trace *trace)
         check_cause("a pool hands a block out again in the order of the stream that it was allocated on");
         CHECK_THAT(made && op->stream == made->stream, CHECK_RULE,
                    "lab13_open allocates a block for a stream that is not the lane's");
+        check_expected("a block of %zu bytes for a picture, or of %zu bytes for the counts", picture, counts);
+        check_found("one of %llu bytes", (unsigned long long)op->bytes);
+        check_cause("a picture has work->count bytes, and a histogram LAB13_LEVELS numbers of type unsigned");
+        CHECK_THAT(op->bytes == picture || op->bytes == counts, CHECK_RULE,
+                   "lab13_open allocates a block of another size");
     }
     check_expected("a stream for the lane");
     CHECK_THAT(made, CHECK_RULE, "lab13_open makes no stream");
@@ -162,7 +168,7 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
     folder now = begin(size);
     for (int time = 0; time < 2; time++) {
         const lab_trace *trace = folder_run(&now, "replay");
-        check_lane(trace);
+        check_lane(trace, folder_count(&now));
         check_once(trace->op, trace->op + trace->ops, LAB_OP_GRAPH_NODE, "the graph of lab13_open");
         folder_check(&now, 1, trace, "the graph of lab13_open");
         rule_replays(&now, trace, span_of(trace, "the graph of lab13_open"));
