@@ -42,6 +42,8 @@ SUBMISSIONS :=
 OUT = $(BUILD)/grade
 ## LABGRADE=OPTIONS: more options for grade (build/bin/labgrade --help)
 LABGRADE :=
+## LABEXPORT=OPTIONS: more options for export (grader/report/export.py --help)
+LABEXPORT :=
 ## CANVAS=FILE: a gradebook of which export writes a filled-in copy
 CANVAS :=
 ## MOODLE=FILE: the same for Moodle
@@ -52,6 +54,8 @@ EXPORTS :=
 SEEDS := @lib/tests/differences/once-failed.txt 0..99
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
+## SYSTEMS=NAMES: what test-fresh sets up, such as ubuntu-24.04
+SYSTEMS := debian-12 debian-13
 ## ALSO=GOALS: goals that test runs as well, such as lint
 ALSO :=
 ## CHECKS=NAMES: the checks of lint, such as c_format (all)
@@ -144,14 +148,14 @@ include $(wildcard slides/slides.mk)
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
 .PHONY: help help-all setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance \
-        test-order test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind fuzz lint-gcc \
+        test-order test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind test-fresh fuzz lint-gcc \
         lint-clang format clean compile_commands.json FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing for the labs, also without root.
 setup:
 	@PREFIX='$(PREFIX)' lib/tools/setup.sh $(or $(FOR),$(SETUP_FOR))
-	@$(MAKE) -s compile_commands.json
+	@$(if $(filter $(SUDO_UID),$(shell stat -c %u .)),sudo -u '#$(SUDO_UID)') $(MAKE) -s BUILD='$(BUILD)' compile_commands.json
 
 # Set-up for somebody is told by the goals beside it: make setup test.
 SETUP_FOR = $(if $(filter test quick lint format fuzz test-% mutate,$(MAKECMDGOALS)),workbook,$(if $(filter \
@@ -171,6 +175,8 @@ demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 
 ##@ To work on the workbook itself
 ## test: Runs every test; the last line counts them.
+# Its parts share compiled kernels, which stay out of the user's own cache.
+test: export LAB_CACHE_DIR := $(or $(LAB_CACHE_DIR),$(abspath $(BUILD))/cache)
 test:
 	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
 
@@ -223,15 +229,20 @@ test-programs: $(foreach v,plain asan tsan,$(TEST_PROGRAMS:%=$(folder.$v)/tests/
 test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)
 	@BUILD='$(abspath $(BUILD))' lib/tools/valgrind.sh $^
 
+## test-fresh: Sets up empty SYSTEMS, as root and not; not part of test.
+test-fresh:
+	@lib/tools/fresh-machine.sh '$(BUILD)/fresh' $(SYSTEMS)
+
 ## fuzz: Feeds damaged input to the parts that read files.
 fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
-# The C files that lint checks: all but the broken ones that tests feed to the grader.
-LINTED := $(filter-out $(CUDA_LEFT_OUT) $(foreach f,$(LEFT_OUT),$f/% $(f:labs/%=solutions/%)/%),$(wildcard lib/*/*.c \
-          lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c grader/src/*/*.c grader/harness/*.c grader/harness/*/*.c \
-          grader/tests/*.c)) $(WRONG)
-lint-gcc: $(call objects,plain,$(LINTED))
+# The C files that lint checks: all but students' files, and the broken ones that tests feed to the grader. What gcc has
+# to say about a wrong answer, verify tells.
+LINTED := $(filter-out $(STUDENTS_FILES) $(CUDA_LEFT_OUT) $(foreach f,$(LEFT_OUT),$f/% $(f:labs/%=solutions/%)/%), \
+          $(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c grader/src/*/*.c grader/harness/*.c \
+          grader/harness/*/*.c grader/tests/*.c)) $(WRONG)
+lint-gcc: $(call objects,plain,$(filter-out $(WRONG),$(LINTED)))
 lint-clang: $(call objects,clang,$(LINTED))
 
 # An entry of compile_commands.json: $(call command_entry,FILE,COMMAND)
@@ -240,11 +251,12 @@ command_entry = $(file >>$(BUILD)/compile_commands.json,{"directory": "$(CURDIR)
 BUILTINS     := $(addprefix -include lib/src/cpu/builtins/,kernel_abi.h builtins.cuh builtins_math.cuh \
                 builtins_atomic.cuh builtins_warp.cuh)
 kernel_editor = clang -x c++ -std=c++17 -nostdinc++ -fdeclspec -Wno-everything $(BUILTINS)
-EDITED       := $(filter-out $(WRONG),$(LINTED)) $(wildcard labs/*/*.cu lib/examples/*.cu)
+EDITED       := $(STUDENTS_FILES) $(filter-out $(WRONG),$(LINTED)) $(wildcard labs/*/*.cu lib/examples/*.cu)
 
 ## compile_commands.json: Tells editors how files are compiled, in BUILD.
 compile_commands.json: $(WIRE_WRITTEN)
 	@mkdir -p '$(BUILD)'
+	@lib/tools/your-file.sh begin $(LAB_FOLDERS)
 	$(file >$(BUILD)/compile_commands.json,[)
 	$(foreach f,$(EDITED),$(call command_entry,$f,$(if $(filter %.cu,$f),$(kernel_editor),$(call compile,plain) $(call \
 	    options,$f) -c)))

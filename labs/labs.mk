@@ -11,11 +11,14 @@ lacks        = $(if $(HEADER.$1),$(shell $(call has_header,$1) >/dev/null 2>&1 |
 LEFT_OUT    := $(foreach folder,$(wildcard labs/lab[0-9][0-9]-*),$(if $(call lacks,$(call lab_of,$(folder))),$(folder)))
 LAB_FOLDERS := $(filter-out $(LEFT_OUT),$(wildcard labs/lab[0-9][0-9]-*))
 LABS        := $(call lab_of_each,$(LAB_FOLDERS))
-LAB_VERBS   := solution hint memcheck debug watch reset timeline wrong
+LAB_VERBS   := solution hint memcheck debug watch starter reset timeline wrong
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%)) $(if $(filter lab13,$(LABS)),lab13-page)
 TEMPLATE    := labs/labNN-template
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval LAB_FOLDER.$(call lab_of,$(folder)) := $(folder)))
 solution_of  = $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c
+# The files in which students write. git ignores them, and `make lint` and proofs leave them alone.
+$(foreach lab,$(LABS),$(eval file_of.$(lab) := $(LAB_FOLDER.$(lab))/$(lab).c))
+STUDENTS_FILES := $(foreach lab,$(LABS),$(file_of.$(lab)))
 
 # What is misspelled: lab3, Lab03 and lab-03 are taken for lab03.
 UNKNOWN_LAB := $(firstword $(filter-out $(LAB_GOALS),$(filter lab% Lab% LAB%,$(MAKECMDGOALS))))
@@ -103,16 +106,23 @@ MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
 
 # The one place that knows how labcheck is called.
 LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(if $(GRADED),--graded) $(if $(V),--whole)
-# Your file: the one in the lab's folder, or FILE.
-your_file      = $(or $(patsubst ~/%,$(HOME)/%,$(FILE)),$(LAB_FOLDER.$1)/$1.c)
+# Your file, in the shell's words: FILE, or the one in the lab's folder, which the lab's first goal makes of its starter.
+your_file      = $(call quoted,$(or $(FILE:~/%=$(HOME)/%),$(file_of.$1)))
+quoted         = '$(subst ','\'',$1)'
+begin_file     = $(if $(FILE),,lib/tools/your-file.sh begin $(LAB_FOLDER.$1) && )
 ifneq ($(FILE),)
-ifeq ($(wildcard $(call your_file,)),)
+ifneq ($(shell test -f $(your_file) || echo missing),)
 $(error FILE=$(FILE): there is no such file)
 endif
+LABS_ASKED := $(call lab_of_each,$(filter $(LAB_GOALS),$(MAKECMDGOALS)))
+LAB_OF_FILE := $(filter $(LABS),$(basename $(notdir $(FILE))))
+ifneq ($(and $(LABS_ASKED),$(filter-out $(LABS_ASKED),$(LAB_OF_FILE))),)
+$(error FILE=$(FILE): this is a file of $(LAB_OF_FILE), and not of $(LABS_ASKED))
 endif
-check_starter  = $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1' --progress $(PROGRESS)
-check_memory   = LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1/memcheck'
-check_one      = $(LABCHECK) --lab $1 --source '$(call your_file,$1)' --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
+endif
+check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' --progress $(PROGRESS)
+check_memory   = $(begin_file)LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/memcheck'
+check_one      = $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
@@ -131,7 +141,7 @@ verify_all      = { $(verify_labs); $(verify_texts); $(if $(value check_slides),
 ##@ To work on a lab
 ## labNN: Builds your file, runs the lab's checks, says the verdict.
 $(LABS):
-	$(call print_verdict,$(call check_starter,$@))
+	$(call print_verdict,$(call check_yours,$@))
 
 ## labNN-solution: Does the same with the workbook's own solution.
 $(LABS:%=%-solution): %-solution:
@@ -147,15 +157,19 @@ $(LABS:%=%-memcheck): %-memcheck:
 
 ## labNN-debug: Runs one check, CHECK, with your program in gdb.
 $(LABS:%=%-debug): %-debug:
-	@$(tell_built); lib/tools/debug-lab.sh '$(call your_file,$*)' $(call check_one,$*)
+	@$(tell_built); $(call begin_file,$*)lib/tools/debug-lab.sh $(call your_file,$*) $(call check_one,$*)
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:
-	@$(tell_built); MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*) '$(call your_file,$*)'
+	@$(tell_built); $(call begin_file,$*)MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*) $(call your_file,$*)
 
 ## labNN-reset: Starts over with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:
-	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
+	@lib/tools/your-file.sh reset $(LAB_FOLDER.$*) '$(YES)'
+
+## labNN-starter: Shows how the starter has changed since you began.
+$(LABS:%=%-starter): %-starter:
+	@lib/tools/your-file.sh changes $(LAB_FOLDER.$*) '$(YES)'
 
 ## labNN-timeline: Draws your last run, or CHECK's, measured and modelled.
 $(LABS:%=%-timeline): %-timeline:
@@ -171,7 +185,7 @@ $(call program,plain,lab13/draw,$(LAB_FOLDER.lab13)/draw.c,,-lpng)
 endif
 ## lab13-page: Runs your lab 13 over drawn pictures; a page shows them.
 lab13-page: $(BUILD)/lab13/draw $(BUILD)/liblab.a
-	@$(tell_built); LIBRARIES='$(LIB_LIBRARIES)' $(LAB_FOLDER.lab13)/page.sh '$(call your_file,lab13)' '$(BUILD)' '$(or $(SEED),13)' $(CC)
+	@$(tell_built); $(call begin_file,lab13)LIBRARIES='$(LIB_LIBRARIES)' $(LAB_FOLDER.lab13)/page.sh $(call your_file,lab13) '$(BUILD)' '$(or $(SEED),13)' $(CC)
 
 ##@ To work on the workbook itself
 VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,12 +43,24 @@ class FrontDoor(unittest.TestCase):
             self.assertNotIn(f"\n  {goal}", student)
 
     def test_a_file_elsewhere_is_checked(self) -> None:
-        mine = self.place / "my.c"
+        mine = self.place / "my work" / "it's, mine.c"
+        mine.parent.mkdir()
         mine.touch()
-        self.assertIn(f"--source '{mine}'", self.make("-n", "lab00", f"FILE={mine}").stdout)
-        refused = self.make("lab00", f"FILE={mine}x")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn(f"FILE={mine}x: there is no such file", refused.stdout)
+        for path in (str(mine), os.path.relpath(mine, ROOT)):
+            told = self.make("-n", "lab00", f"FILE={path}").stdout
+            self.assertIn("--source '" + path.replace("'", "'\\''") + "' --out", told)
+            self.assertNotIn("your-file.sh", told)
+        (self.place / "lab00.c").touch()
+        with unittest.mock.patch.dict(os.environ, HOME=str(self.place)):
+            self.assertIn(f"--source '{self.place}/lab00.c'", self.make("-n", "lab00", "FILE=~/lab00.c").stdout)
+
+    def test_a_file_elsewhere_that_cannot_be_the_labs_is_refused(self) -> None:
+        (self.place / "lab01.c").touch()
+        for name, says in (("none.c", "there is no such file"), ("", "there is no such file"),
+                           ("lab01.c", "this is a file of lab01, and not of lab00")):
+            refused = self.make("-n", "lab00-memcheck", f"FILE={self.place}/{name}")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(f"FILE={self.place}/{name}: {says}", refused.stdout)
 
     def test_a_lab_whose_library_is_missing_says_so_and_the_others_are_there(self) -> None:
         missing = "HEADER.lab13=no-such-header.h"
@@ -94,9 +107,34 @@ class FrontDoor(unittest.TestCase):
         for path in (ROOT / ".vscode").glob("*.json"):
             json.loads(path.read_text(encoding="utf-8"))
 
+    def test_an_empty_system_that_cannot_be_made_is_not_run_and_no_pass(self) -> None:
+        stub = self.place / "debootstrap"
+        stub.write_text("#!/bin/sh\necho 'E: no network'\nexit 1\n")
+        stub.chmod(0o755)
+        reason = "(debootstrap: E: no network|only root can make systems|\\S+keyring.gpg is missing)"
+        with unittest.mock.patch.dict(os.environ, PATH=f"{self.place}:{os.environ['PATH']}"):
+            told = self.make("test-fresh", "SYSTEMS=debian-12 debian-99")
+        self.assertNotEqual(told.returncode, 0)
+        self.assertRegex(told.stdout, rf"(?m)^debian-12 +not run: {reason}$")
+        self.assertRegex(told.stdout, r"(?m)^debian-99 +not run: there are .*debian-12")
+        self.assertIn("2 not run, which is no pass\n0 passed, 0 failed\n", told.stdout)
+
+    def test_set_up_with_sudo_makes_no_file_of_roots_in_a_students_folder(self) -> None:
+        sudo = self.place / "sudo"
+        sudo.write_text("#!/bin/sh\necho \"as $2: $3 $5\"\n")
+        sudo.chmod(0o755)
+        owner = ROOT.stat().st_uid
+        path = f"{self.place}:{os.environ['PATH']}"
+        for user, says in ((owner, True), (owner + 1, False)):
+            with unittest.mock.patch.dict(os.environ, PATH=path, SUDO_UID=str(user)):
+                told = self.make("-n", "setup").stdout
+            self.assertEqual(f"as #{owner}: make BUILD={self.place}/build" in told, says, told)
+
     def test_a_clone_with_autocrlf_has_scripts_that_run(self) -> None:
         if not (ROOT / ".git").exists() or not shutil.which("git"):
             self.skipTest("this is no clone")
+        listed = self.run_in(ROOT, "git", "ls-files", "--eol").stdout
+        self.assertEqual(re.findall(r"(?m)^i/(?:crlf|mixed) .*attr/text.*$", listed), [])
         source = self.place / "source"
         source.mkdir()
         for name in (".gitattributes", "lib/tools/sum.sh", "grader/attacks/right/lab00/deutsch_mit_crlf.c"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the workbook's files that match, one a line: files.sh PATTERN..., such as '*.c'. Build output is not among
-# them.
+# Prints the workbook's files that match, one a line: files.sh PATTERN..., such as '*.c'. Build output and
+# students' files are not among them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -12,6 +12,7 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 else
     # Not a checkout but an unpacked archive: everything except build output.
     for pattern in "$@"; do
-        find . \( -name .git -o -path ./build -o -name __pycache__ \) -prune -o -type f -path "./${pattern#./}" -print
+        find . \( -name .git -o -path ./build -o -path ./.starters -o -path './labs/lab[0-9]*/lab[0-9][0-9].c' \
+            -o -name __pycache__ \) -prune -o -type f -path "./${pattern#./}" -print
     done | sed 's|^\./||' | sort -u
 fi

@@ -259,9 +259,10 @@ class Writer:
             raise Fault("comment is yes, or left out")
         part = source.excerpt(values["include"], values.get("from", ""), values.get("to", ""), "comment" in values)
         fits(part.lines)
-        name = f"{part.name} in {Path(part.path).name}" if part.name else part.path
+        path = source.path_of_student(part.path)
+        name = f"{part.name} in {Path(path).name}" if part.name else path
         shown = source.listing(part.lines, part.language, mark, part.signs, label=f"Code {self.blocks}: {name}")
-        origin = part.path + (f", from line {part.first}" if not part.signs else "")
+        origin = path + (f", from line {part.first}" if not part.signs else "")
         return shown.replace('<div class="listing"', f'<div class="listing" data-from="{html.escape(origin)}"', 1)
 
     def picture(self, kind: str, name: str, alt: str) -> str:

@@ -35,6 +35,11 @@ def existing(path: str, kind: str, advice: str) -> str:
     return path
 
 
+def path_of_student(path: str) -> str:
+    """The path as a student knows it, to whom a starter is the file to write in."""
+    return re.sub(r"^solutions/((lab[^-/]*)-[^/]*)/starter\.c$", r"labs/\1/\2.c", path)
+
+
 def read(path: str) -> str:
     return Path(existing(path, "file", "check the path from the top of the workbook")).read_text("utf-8")
 
