@@ -142,6 +142,25 @@ static void prove(const call *now)
     check_keeps_nothing(now->trace, now->span);
 }
 
+static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
+    return false;
+}
+
+/* The kernel that wrote the block last in the call. Without one, the last operation of the call is the place. */
+static void locate_writer(const call *now, const lab_trace_op *block)
+{
+    const lab_trace_op *last = NULL, *writer = NULL;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        last = op;
+        if (op->kind == LAB_OP_KERNEL && writes_block(op, block)) writer = op;
+    }
+    if (last) check_locate(writer ? writer : last);
+}
+
 /* Calls the function, and compares the results for which something is expected. */
 static void run(call *now, int streams, bool waits)
 {
@@ -154,8 +173,11 @@ static void run(call *now, int streams, bool waits)
     check_poison(now->program, offsetof(lab09_memory, answer), bytes);
     check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
     read_record(now, streams, waits);
-    for (int i = 0; i < LAB09_RESULTS; i++)
-        if (now->expected[i]) check_numbers(now, result_name[i], now->expected[i], offsetof(lab09_memory, result[i]));
+    for (int i = 0; i < LAB09_RESULTS; i++) {
+        if (!now->expected[i]) continue;
+        locate_writer(now, check_pool_block(now->trace, BLOCK_OF_U + i));
+        check_numbers(now, result_name[i], now->expected[i], offsetof(lab09_memory, result[i]));
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -200,19 +222,22 @@ static int add_kernel(plan *made, const call *now, int result, uint64_t stream, 
     return add_step(made, next, after);
 }
 
-static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
-{
-    for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
-    return false;
-}
-
 /* Whether the operation is that of the step: it writes the block, or copies from it. */
 static bool suits(const lab_trace_op *op, const step *wanted)
 {
     if (op->kind != wanted->kind) return false;
     if (!wanted->block) return op->stream == wanted->stream;
     return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, wanted->block) : writes_block(op, wanted->block);
+}
+
+/* The kernels are launched with LAB09_BLOCK. That the grid is large enough, the numbers show. */
+static void check_block(const call *now, const lab_trace_op *op, const char *name)
+{
+    enum { THREADS = 128 };
+    check_expected("%s: blocks of %d threads", name, THREADS);
+    check_found("blocks of %u", op->block.x * op->block.y * op->block.z);
+    CHECK_THAT(op->block.x == THREADS && op->block.y * op->block.z == 1, CHECK_RULE,
+               "%s launches %s with blocks of another size", now->function, name);
 }
 
 /* Finds the steps in the record. Fails the check if one is missing, on another stream, or there is something else. */
@@ -232,6 +257,7 @@ static void find_steps(plan *wanted, const call *now)
         check_expected("%s on the stream that lab09.h names", found->name);
         check_found("%s on stream %llu", found->name, (unsigned long long)op->stream);
         CHECK_THAT(given, CHECK_RULE, "%s enqueues %s on another stream", now->function, found->name);
+        if (op->kind == LAB_OP_KERNEL) check_block(now, op, found->name);
         found->op = op;
     }
     for (int i = 0; i < wanted->steps; i++) {
@@ -443,11 +469,12 @@ static const lab_trace_stream *stream_with(const lab_trace *trace, uint64_t id)
     check_fault("the record does not list stream %llu", (unsigned long long)id);
 }
 
-static void check_priorities(void)
+/* One call of the program's. */
+static void check_priorities(check_program *program)
 {
     static const char *const word[] = {"urgent", "normal", "background"};
     lab09_priorities range;
-    call now = {.program = check_start(sizeof(lab09_memory)), .function = "lab09_open_streams"};
+    call now = {.program = program, .function = "lab09_open_streams"};
     check_trace_begin(now.program);
     check_call(now.program, now.function, NULL, 0, NULL, 0);
     check_call(check_start_reference(0), "ask_priorities", NULL, 0, &range, sizeof range);
@@ -491,7 +518,9 @@ CHECK(priorities_of_the_device, .points = 10, .title = "Task 3: three streams, f
                 "LAB_TRY(lab_stream_priority_range(&least, &greatest)); halfway is least - (least - greatest) / 2. All "
                 "three streams are LAB_STREAM_NON_BLOCKING."})
 {
-    check_priorities();
+    check_program *program = check_start(sizeof(lab09_memory));
+    check_priorities(program);
+    check_priorities(program);
 }
 
 CHECK(priorities_are_asked_for, .points = 5, .setting = "LAB_CPU_PRIORITIES=3",
@@ -501,7 +530,9 @@ CHECK(priorities_are_asked_for, .points = 5, .setting = "LAB_CPU_PRIORITIES=3",
                 "lab_stream_priority_range says.",
                 "Halfway between least and greatest, whichever they are: least - (least - greatest) / 2."})
 {
-    check_priorities();
+    check_program *program = check_start(sizeof(lab09_memory));
+    check_priorities(program);
+    check_priorities(program);
 }
 
 CHECK(question_is_not_held_up, .points = 10, .title = "Task 3: the question does not wait for the long job",
@@ -567,7 +598,7 @@ typedef struct series {
 
 static call in_turn(series *made, check_program *program, int count)
 {
-    call now = {.program = program, .function = "lab09_in_turn", .given = {count, 5}};
+    call now = {.program = program, .function = "lab09_in_turn", .given = {count, LAB09_BATCHES + 2}};
     lab09_memory *memory = check_memory(program);
     const size_t bytes = (size_t)count * sizeof(float);
     series all;
@@ -620,10 +651,7 @@ static void check_series(const call *now, const series *all)
         explain_host(now, all, k);
         check_numbers(now, what, all->carried[k], offsetof(lab09_memory, batch_host[k]));
         snprintf(what, sizeof what, "v of batch %d", k);
-        check_location("", 0, NULL);
-        for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-            if (op->kind == LAB_OP_KERNEL && writes_block(op, check_pool_block(now->trace, 3 * k + 2)))
-                check_locate(op);
+        locate_writer(now, check_pool_block(now->trace, 3 * k + 2));
         check_cause("v is mix(u, x), and u has what was copied in");
         check_numbers(now, what, all->v[k], offsetof(lab09_memory, batch_v[k]));
     }
@@ -733,5 +761,6 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .arguments = &given,
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab09_memory),
+                                        .also = CHECK_FAIL_WAITS,
                                         .at_once = true});
 }

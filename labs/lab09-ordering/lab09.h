@@ -6,8 +6,8 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back the events that it made. If a call fails, it returns that status at once. Of
- * these functions only lab09_ask waits for the device. */
+/* A function that succeeds has given back the events that it made. If a call fails, it returns that status at once. The
+ * status of a call that gives back may be lost. Of these functions only lab09_ask waits for the device. */
 
 /* One batch of task 4. */
 typedef struct lab09_batch {
