@@ -6,8 +6,9 @@
 
 #include "lab.h"
 
-/* If a call fails, the function returns that status. A function that succeeds has given back what it made, but for
- * results that are the caller's. Of these functions only lab10_measure waits for the device. */
+/* If a call fails, the function returns that status. The status of a call that gives back may be lost. A function that
+ * succeeds has given back what it made, but for results that are the caller's. Of these functions only lab10_measure
+ * waits for the device. */
 
 /* The work. Everything is ready when your functions are called. */
 typedef struct lab10_work {
@@ -72,8 +73,8 @@ enum {
 /* Task 4. Your prediction: the status that each of these calls returns. */
 extern const lab_status lab10_errors[LAB10_ERRORS];
 
-/* Task 4. Makes this call fail, which is one of the first three, and returns its status. Afterwards no stream captures,
- * so that all can be used again. */
+/* Task 4. Makes this call fail, which is one of the first three, and returns its status. Nothing runs. Afterwards no
+ * stream captures, so that all can be used again. */
 lab_status lab10_break(const lab10_work *work, int error);
 
 #endif

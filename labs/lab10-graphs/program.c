@@ -44,7 +44,7 @@ static lab_status prepare(void *memory, const lab10_arguments *given)
     LAB_TRY(lab_module_get_function(&work.mix, module, "mix"));
     LAB_TRY(make_arrays(memory));
     lab_stream **stream[] = {&work.one, &work.two, &work.other};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < LAB10_STREAMS; i++) {
         LAB_TRY(lab_stream_create(stream[i], LAB_STREAM_NON_BLOCKING));
         LAB_WITH_STREAM(*stream[i]) lab_trace_mark(mark[i]);
     }
@@ -52,24 +52,25 @@ static lab_status prepare(void *memory, const lab10_arguments *given)
     return lab_event_create(&work.joined, LAB_EVENT_DISABLE_TIMING);
 }
 
-/* Whether a stream was left capturing; ends the capture. */
-static bool ends_capture(lab_stream *stream)
+/* Ends the capture of a stream that was left capturing, and says whether it was. */
+static lab_status end_capture(bool *captured, lab_stream *stream)
 {
-    lab_capture_status status = LAB_CAPTURE_NONE;
+    lab_capture_status status;
     lab_graph *graph = NULL;
-    lab_stream_is_capturing(&status, stream);
-    if (status == LAB_CAPTURE_NONE) return false;
+    LAB_TRY(lab_stream_is_capturing(&status, stream));
+    *captured = status != LAB_CAPTURE_NONE;
+    if (!*captured) return LAB_SUCCESS;
     lab_stream_end_capture(&graph, stream);
-    lab_graph_destroy(graph);
-    return true;
+    return lab_graph_destroy(graph);
 }
 
 /* The student's function has returned; its work may run on. */
 static lab_status settle(lab_status status)
 {
     lab_trace_mark(LAB10_ENDS);
+    bool captured;
     if (status != LAB_SUCCESS) {
-        ends_capture(work.one);
+        end_capture(&captured, work.one);
         return status;
     }
     LAB_TRY(lab_device_synchronize());
@@ -115,12 +116,14 @@ static lab_status capture(lab_graph **out)
 /* Shows in the record which streams can be used: a kernel on each that does not capture. */
 static lab_status use_streams(void)
 {
-    lab_stream *stream[] = {work.one, work.two};
-    const bool captures[] = {ends_capture(work.one), ends_capture(work.two)};
+    lab_stream *stream[] = {work.one, work.two, work.other};
+    lab_array *to[] = {work.u, work.s, work.p};
+    bool captures[LAB10_STREAMS];
+    for (int i = 0; i < LAB10_STREAMS; i++) LAB_TRY(end_capture(&captures[i], stream[i]));
     lab_trace_mark(LAB10_ENDS);
-    for (int i = 0; i < 2; i++)
-        if (!captures[i])
-            LAB_TRY(launch(work.advance, stream[i], LAB_ARGS(i ? work.s : work.u, work.x, work.count, work.steps)));
+    LAB_TRY(lab_device_synchronize());
+    for (int i = 0; i < LAB10_STREAMS; i++)
+        if (!captures[i]) LAB_TRY(launch(work.advance, stream[i], LAB_ARGS(to[i], work.x, work.count, work.steps)));
     return lab_device_synchronize();
 }
 
@@ -147,16 +150,21 @@ static lab_status run_record(void *memory, const void *arguments, void *result)
     return finish();
 }
 
-/* lab10_record with a kernel that is no kernel: its third launch fails. */
+/* lab10_record with a stream that cannot capture, or with a kernel that is no kernel: its third launch fails. */
 static lab_status run_record_with_a_fault(void *memory, const void *arguments, void *result)
 {
+    const lab10_arguments *given = arguments;
     lab10_statuses *statuses = result;
-    lab_graph *graph = NULL;
+    lab_graph *graph = (lab_graph *)statuses; /* whatever was there before */
     LAB_TRY(prepare(memory, arguments));
     LAB_TRY(lab_device_synchronize());
-    work.mix = (lab_function){0};
+    lab10_work faulty = work;
+    if (given->null)
+        faulty.one = lab_stream_null();
+    else
+        faulty.mix = (lab_function){0};
     lab_trace_mark(LAB10_BEGINS);
-    statuses->status[0] = lab10_record(&graph, &work);
+    statuses->status[0] = lab10_record(&graph, &faulty);
     statuses->status[1] = graph != NULL;
     LAB_TRY(use_streams());
     return finish();
@@ -236,11 +244,15 @@ static lab_status run_break(void *memory, const void *arguments, void *result)
 {
     const lab10_arguments *given = arguments;
     lab10_statuses *statuses = result;
+    lab_capture_mode mode = given->relaxed ? LAB_CAPTURE_RELAXED : LAB_CAPTURE_GLOBAL;
     LAB_TRY(prepare(memory, arguments));
     LAB_TRY(lab_device_synchronize());
+    LAB_TRY(lab_thread_exchange_capture_mode(&mode));
     lab_trace_mark(LAB10_BEGINS);
     statuses->status[0] = lab10_break(&work, given->error);
+    if (given->expected && statuses->status[0] != given->expected) return statuses->status[0];
     LAB_TRY(use_streams());
+    LAB_TRY(lab_thread_exchange_capture_mode(&mode));
     return finish();
 }
 

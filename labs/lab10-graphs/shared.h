@@ -3,13 +3,25 @@
 #ifndef LAB10_SHARED_H
 #define LAB10_SHARED_H
 
-enum { LAB10_MOST = 16384, LAB10_RESULTS = 5, LAB10_ROUNDS = 1000, LAB10_ROW_MOST = 200, LAB10_ARRAYS = 8 };
+#include <stdbool.h>
+
+enum {
+    LAB10_MOST = 16384,
+    LAB10_RESULTS = 5,
+    LAB10_STREAMS = 3,
+    LAB10_ROUNDS = 1000,
+    LAB10_ROW_MOST = 200,
+    LAB10_ARRAYS = 8
+};
 
 /* Arguments of all calls but "ask_errors". */
 typedef struct lab10_arguments {
     int count, steps;
-    int rounds; /* of "lab10_replay", "lab10_follow" and "lab10_measure" */
-    int error;  /* of "lab10_break" */
+    int rounds;   /* of "lab10_replay", "lab10_follow" and "lab10_measure" */
+    int error;    /* of "lab10_break" */
+    bool null;    /* of "lab10_record with a fault": the null stream, which cannot capture, takes the place of `one` */
+    bool relaxed; /* of "lab10_break": in a thread of the mode LAB_CAPTURE_RELAXED */
+    int expected; /* of "lab10_break": another status is that of the entry, too; LAB_SUCCESS: none is */
 } lab10_arguments;
 
 /* Result of "ask_errors", which is called in the reference; result of "lab10_break": the first of them. */
