@@ -1,186 +1,9 @@
 /* The checks of lab 11: the numbers, and from the record which device did what, and what waits for what across them. */
-#include "check.h"
-#include "lab11.h"
-#include "shared.h"
+#include "checks_ring.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 CHECK_LAB("lab11", "Devices");
-
-/* ------------------------------------------------------------------------------------------------------
- * Calls
- */
-
-/* One call: its inputs, what must come out, and its record. */
-typedef struct call {
-    check_program *program;
-    const char *function;
-    lab11_arguments given;
-    float *in[LAB11_ARRAYS], *out[LAB11_ARRAYS]; /* out: what is expected; NULL: nobody looks at it */
-    const char *what[LAB11_ARRAYS];              /* the outputs, for messages; NULL for the only one */
-    check_passage passage[LAB11_ARRAYS];
-    size_t passages;
-    int result;
-    const lab_trace *trace;
-    check_span span;
-    uint64_t stream[LAB11_DEVICES];
-} call;
-
-static size_t bytes_of(const call *now) { return (size_t)now->given.count * sizeof(float); }
-
-/* What the kernels make of these numbers. */
-static float *advanced(const call *now, const float *from)
-{
-    float *to = check_alloc(bytes_of(now) + 1);
-    for (int i = 0; i < now->given.count; i++) {
-        to[i] = from[i];
-        for (int step = 0; step < now->given.steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
-    }
-    return to;
-}
-
-static float *mixed(const call *now, const float *a, const float *b)
-{
-    float *to = check_alloc(bytes_of(now) + 1);
-    for (int i = 0; i < now->given.count; i++) to[i] = 0.5f * a[i] + 0.25f * b[i];
-    return to;
-}
-
-/* Gives the call new numbers in this array of the shared memory. */
-static float *put_numbers(call *now, int array)
-{
-    static uint64_t arrays;
-    now->in[array] = check_alloc(bytes_of(now) + 1);
-    check_random_floats(now->in[array], (size_t)now->given.count, ++arrays, 0.1f, 0.9f);
-    return now->in[array];
-}
-
-static call make_call(check_program *program, const char *function, lab11_arguments given)
-{
-    if (!given.steps) given.steps = 5;
-    return (call){.program = program, .function = function, .given = given};
-}
-
-/* Some of the numbers of an array. */
-typedef struct part {
-    uint64_t first, end;
-} part;
-
-/* These numbers of the output must come from the same ones of the input. */
-static check_passage *add_passage(call *now, const char *what, const float *output, const float *input, part numbers)
-{
-    check_passage *added = &now->passage[now->passages++];
-    const size_t bytes = (size_t)(numbers.end - numbers.first) * sizeof(float);
-    *added = (check_passage){.what = what,
-                             .output = {output + numbers.first, bytes},
-                             .input = {{input + numbers.first, bytes}},
-                             .argument = {{"steps", now->given.steps}}};
-    return added;
-}
-
-/* Expects these numbers in an array, which come from the inputs; the second may be NULL. */
-static void expect(call *now, int array, const char *what, float *numbers, const float *a, const float *b)
-{
-    check_passage *added = add_passage(now, what, numbers, a, (part){0, (uint64_t)now->given.count});
-    if (b) added->input[1] = (check_bytes){b, bytes_of(now)};
-    now->out[array] = numbers;
-    now->what[array] = what;
-}
-
-/* Calls the function and reads the record. */
-static void run(call *now)
-{
-    static const char *const mark[] = LAB11_MARKS;
-    lab11_memory *memory = check_memory(now->program);
-    check_trace_begin(now->program);
-    for (int i = 0; i < LAB11_ARRAYS; i++) {
-        if (now->in[i]) memcpy(memory->in[i], now->in[i], bytes_of(now));
-        check_poison(now->program, offsetof(lab11_memory, out[i]), bytes_of(now));
-    }
-    check_call(now->program, now->function, &now->given, sizeof now->given, &now->result, sizeof now->result);
-    now->trace = check_trace(now->program);
-    now->span = check_between(now->trace, LAB11_BEGINS, LAB11_ENDS, now->function);
-    now->span.block = "array";
-    for (int d = 0; d < now->given.devices; d++) now->stream[d] = check_mark(now->trace, mark[d])->stream;
-}
-
-/* Whether the operation is work of the device. */
-static bool is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind); }
-
-/* Fails the check if the function enqueued nothing. */
-static void check_written(const call *now)
-{
-    int work = 0;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) work += is_work(op);
-    check_location("", 0, NULL);
-    check_cause("%s is not written yet", now->function);
-    CHECK_THAT(work, CHECK_RULE, "%s enqueues nothing", now->function);
-}
-
-/* Fails the check if the function waits for a device. */
-static void check_returns_at_once(const call *now)
-{
-    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
-    if (!wait) return;
-    check_locate(wait);
-    check_expected("calls that enqueue, and return at once");
-    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
-    check_cause("the host stands still here; an event would let the devices go on by themselves");
-    check_fail(CHECK_RULE, "%s waits for a device", now->function);
-}
-
-/* Compares the outputs. */
-static void check_numbers(const call *now)
-{
-    const char *unordered = check_unordered(now->program);
-    if (unordered) check_cause("%s", unordered);
-    if (unordered && now->trace->findings && now->trace->finding[0].second)
-        check_locate(&now->trace->op[now->trace->finding[0].second - 1]);
-    for (int i = 0; i < LAB11_ARRAYS; i++) {
-        check_difference difference = {0};
-        float *found = check_alloc(bytes_of(now) + 1);
-        if (!now->out[i]) continue;
-        check_snapshot(now->program, found, offsetof(lab11_memory, out[i]), bytes_of(now));
-        check_compare_floats(&difference, 0, now->out[i], found, (size_t)now->given.count);
-        check_equal(&difference, "%s leaves wrong numbers in %s", now->function, now->what[i]);
-    }
-}
-
-/* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
-static void prove(const call *now)
-{
-    check_flow(
-        now->program, now->trace,
-        &(check_way){.function = now->function,
-                     .passage = now->passage,
-                     .passages = now->passages,
-                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, "
-                                               "int steps)"},
-                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
-                                               "int count)"}}});
-    check_keeps_nothing(now->trace, now->span);
-}
-
-static lab_relations *relations_of(const call *now)
-{
-    lab_relations *relations;
-    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    return relations;
-}
-
-/* Fails the check unless each operation of the call is on a device and its stream. */
-static void check_place(const call *now, const lab_trace_op *op, int device)
-{
-    check_locate(op);
-    check_expected("%s on device %d", lab_op_kind_name(op->kind), device);
-    check_found("%s on device %d", lab_op_kind_name(op->kind), op->device);
-    CHECK_THAT(op->device == device, CHECK_RULE, "%s works on another device", now->function);
-    check_expected("%s on the stream of device %d in the work", lab_op_kind_name(op->kind), device);
-    check_found("%s on another stream", lab_op_kind_name(op->kind));
-    CHECK_THAT(op->stream == now->stream[device], CHECK_RULE, "%s works on another stream", now->function);
-}
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 1
@@ -219,12 +42,12 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < SIZES; k++) {
-        call now = make_call(program, "lab11_make",
+        call now = call_make(program, "lab11_make",
                              (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
-        put_numbers(&now, 0);
+        call_put_numbers(&now, 0);
         now.out[0] = now.in[0];
         now.what[0] = "the array, which they were copied to and from";
-        run(&now);
+        call_run(&now);
         const lab_trace_op *made = the_array(&now);
         if (!now.result) check_location("", 0, NULL);
         check_cause("lab11_make is not written yet");
@@ -243,9 +66,10 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
             if (op->kind == LAB_OP_COPY_HTOD) copied = op;
         check_expected("%d numbers", now.given.count);
         check_found("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0);
-        CHECK_THAT(copied && copied->bytes == bytes_of(&now), CHECK_RULE, "lab11_make makes an array of another size");
-        check_returns_at_once(&now);
-        check_numbers(&now);
+        CHECK_THAT(copied && copied->bytes == call_bytes(&now), CHECK_RULE,
+                   "lab11_make makes an array of another size");
+        call_check_returns_at_once(&now);
+        call_check_numbers(&now);
     }
 }
 
@@ -257,17 +81,19 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < SIZES; k++) {
-        call now = make_call(program, "lab11_advance",
+        call now = call_make(program, "lab11_advance",
                              (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
-        put_numbers(&now, 0);
-        expect(&now, 1, "`to`", advanced(&now, now.in[0]), now.in[0], NULL);
-        run(&now);
-        check_written(&now);
-        check_returns_at_once(&now);
-        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
-            if (is_work(op)) check_place(&now, op, now.given.to);
-        check_numbers(&now);
-        prove(&now);
+        call_put_numbers(&now, 0);
+        call_expect(&now, 1, "`to`", call_advanced(&now, now.in[0]), now.in[0], NULL);
+        call_run(&now);
+        call_check_written(&now);
+        call_check_returns_at_once(&now);
+        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
+            if (call_is_work(op)) call_check_place(&now, op, now.given.to);
+            if (op->kind == LAB_OP_KERNEL) call_check_launch(&now, op, now.given.count);
+        }
+        call_check_numbers(&now);
+        call_prove(&now);
     }
 }
 
@@ -282,21 +108,43 @@ static part part_of(const call *now, int device)
     return (part){(uint64_t)(count * device / devices), (uint64_t)(count * (device + 1) / devices)};
 }
 
+/* The last work of this kind on the device in the span, or on any; NULL without any. */
+enum { ANY_DEVICE = -1, ANY_KIND = -1 };
+static const lab_trace_op *last_work(const call *now, int device, int kind)
+{
+    const lab_trace_op *last = NULL;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        if (call_is_work(op) && (device == ANY_DEVICE || op->device == device) &&
+            (kind == ANY_KIND || (int)op->kind == kind))
+            last = op;
+    return last;
+}
+
+/* Points to the copy out of the first wrong number, and to the copy in of that device. */
+static void locate_wrong(const call *now, uint64_t number)
+{
+    int owner = 0;
+    while (owner + 1 < now->given.devices && part_of(now, owner).end <= number) owner++;
+    const lab_trace_op *out = last_work(now, owner, LAB_OP_COPY_DTOH), *in = last_work(now, owner, LAB_OP_COPY_HTOD);
+    if (out && in) check_locate_after(out, in);
+}
+
 /* Expects the parts one by one: threads may copy them in any order. */
 static call split(check_program *program, int devices, int current, int count, int steps)
 {
     static const char *const name[] = {"the numbers of device 0", "the numbers of device 1", "the numbers of device 2"};
-    call now = make_call(program, "lab11_split",
+    call now = call_make(program, "lab11_split",
                          (lab11_arguments){.devices = devices, .current = current, .count = count, .steps = steps});
-    const float *in = put_numbers(&now, 0);
-    now.out[0] = advanced(&now, in);
+    const float *in = call_put_numbers(&now, 0);
+    now.locate = locate_wrong;
+    now.out[0] = call_advanced(&now, in);
     now.what[0] = "out";
     for (int d = 0; d < devices; d++) {
         const part own = part_of(&now, d);
-        if (own.first < own.end) add_passage(&now, name[d], now.out[0], in, own);
+        if (own.first < own.end) call_add_passage(&now, name[d], now.out[0], in, own);
     }
-    run(&now);
-    check_written(&now);
+    call_run(&now);
+    call_check_written(&now);
     return now;
 }
 
@@ -313,43 +161,63 @@ static part copied_numbers(const call *now, const lab_trace_op *op)
     return (part){0, 0};
 }
 
-/* Each device must copy its own numbers in and out, and nobody else's, and compute them on its stream. */
+/* Fails the check unless the numbers that are copied in or out are the device's own. Where their number is not that of
+ * its share, the mistake is in the shares and not in the copy. */
+static void check_own(const call *now, const lab_trace_op *op, part copied)
+{
+    const part own = part_of(now, op->device);
+    const bool inside = copied.first >= own.first && copied.end <= own.end;
+    int owner = 0;
+    while (owner + 1 < now->given.devices && part_of(now, owner).end <= copied.first) owner++;
+    check_locate(op);
+    if (copied.end - copied.first != own.end - own.first) check_look_at("devices in lab11_split");
+    check_expected("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end);
+    check_found("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind), (long long)copied.first,
+                (long long)copied.end);
+    check_cause("number %lld is device %d's: device d has those from count * d / devices on",
+                (long long)(owner == op->device ? own.end : copied.first), owner == op->device ? owner + 1 : owner);
+    CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE, "device %d has numbers that are another's",
+               op->device);
+}
+
+/* Each device must copy its own numbers in and out, and nobody else's, and compute them once on its stream. */
 static void check_shares(const call *now)
 {
-    uint64_t moved[LAB11_DEVICES][2] = {0};
+    enum { IN, ADVANCED, OUT, STEPS };
+    uint64_t moved[LAB11_DEVICES][STEPS] = {0};
+    const lab_trace_op *first = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!is_work(op)) continue;
-        check_place(now, op, op->device < now->given.devices ? op->device : 0);
-        const part own = part_of(now, op->device), copied = copied_numbers(now, op);
-        check_expected("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end);
-        check_found("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind), (long long)copied.first,
-                    (long long)copied.end);
-        const bool inside = copied.first >= own.first && copied.end <= own.end;
-        int owner = 0;
-        while (owner + 1 < now->given.devices && part_of(now, owner).end <= copied.first) owner++;
-        check_cause("number %lld is device %d's: device d has those from count * d / devices on",
-                    (long long)(owner == op->device ? own.end : copied.first), owner == op->device ? owner + 1 : owner);
-        CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE, "device %d has numbers that are another's",
-                   op->device);
-        if (copied.first != copied.end) moved[op->device][op->kind == LAB_OP_COPY_DTOH] += copied.end - copied.first;
+        if (!call_is_work(op)) continue;
+        if (!first) first = op;
+        call_check_place(now, op, op->device < now->given.devices ? op->device : 0);
+        const part copied = copied_numbers(now, op);
+        check_own(now, op, copied);
+        if (op->kind == LAB_OP_KERNEL)
+            moved[op->device][ADVANCED] += call_argument(op, 2);
+        else
+            moved[op->device][op->kind == LAB_OP_COPY_DTOH ? OUT : IN] += copied.end - copied.first;
     }
     for (int d = 0; d < now->given.devices; d++) {
-        const uint64_t own = part_of(now, d).end - part_of(now, d).first;
-        check_location("", 0, NULL);
-        check_look_at("lab11_split");
-        check_expected("device %d: %d numbers in and %d out", d, (int)own, (int)own);
-        check_found("%d in and %d out", (int)moved[d][0], (int)moved[d][1]);
-        CHECK_THAT(moved[d][0] == own && moved[d][1] == own, CHECK_RULE, "device %d does not do its share", d);
+        const uint64_t own = part_of(now, d).end - part_of(now, d).first, *its = moved[d];
+        const int kind = its[IN] != own ? LAB_OP_COPY_HTOD : its[ADVANCED] != own ? LAB_OP_KERNEL : LAB_OP_COPY_DTOH;
+        const lab_trace_op *last = last_work(now, d, kind);
+        if (!last) last = last_work(now, d, ANY_KIND);
+        if (!last) last = last_work(now, ANY_DEVICE, ANY_KIND);
+        check_locate_after(last, its[IN] || its[OUT] ? last : first);
+        check_expected("device %d: %d numbers in, as many advanced, and as many out", d, (int)own);
+        check_found("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]);
+        CHECK_THAT(its[IN] == own && its[ADVANCED] == own && its[OUT] == own, CHECK_RULE,
+                   "device %d does not do its share", d);
     }
 }
 
 /* Fails the check if work of one device waits for that of another. */
 static void check_side_by_side(const call *now)
 {
-    lab_relations *relations = relations_of(now);
+    lab_relations *relations = call_relations(now);
     for (const lab_trace_op *later = now->span.begins; later < now->span.ends; later++) {
-        for (const lab_trace_op *earlier = now->span.begins; earlier < later && is_work(later); earlier++) {
-            if (!is_work(earlier) || earlier->device == later->device) continue;
+        for (const lab_trace_op *earlier = now->span.begins; earlier < later && call_is_work(later); earlier++) {
+            if (!call_is_work(earlier) || earlier->device == later->device) continue;
             if (!lab_relations_before(relations, earlier->id, later->id)) continue;
             const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, earlier->id, later->id);
             if (earlier->host_waits) wait = earlier;
@@ -364,7 +232,8 @@ static void check_side_by_side(const call *now)
     lab_relations_free(relations);
 }
 
-CHECK(each_device_its_share, .points = 15, .devices = 2, .title = "Task 2: each device does its share, side by side",
+CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
+      .title = "Task 2: each device does its share, side by side",
       .hints = {"Task 2: which device computes number 0, and which the last? When does the second device begin?",
                 "For each device: two arrays there, copy its numbers in, advance, copy them out, all on its stream. "
                 "Only then wait, in a second loop.",
@@ -378,9 +247,10 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .title = "Task 2: each 
         if (k == 3) check_artifact_trace(now.trace, "lab11_split");
         check_shares(&now);
         check_side_by_side(&now);
-        check_numbers(&now);
+        call_check_numbers(&now);
+        call_check_order(&now);
         check_waits_for_all(now.trace, now.span);
-        prove(&now);
+        call_prove(&now);
     }
 }
 
@@ -397,8 +267,8 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
         for (size_t k = 0; k < sizeof uneven / sizeof *uneven; k++) {
             const call now = split(program, devices, (int)k % devices, uneven[k], 5);
             check_shares(&now);
-            check_numbers(&now);
-            prove(&now);
+            call_check_numbers(&now);
+            call_prove(&now);
         }
 }
 
@@ -411,18 +281,20 @@ enum { SOURCE, OTHER, MOVED, TARGET, OLD, NEW }; /* arrays of program.c */
 static call move(check_program *program, int devices, int from, int to, int count)
 {
     call now =
-        make_call(program, "lab11_move",
+        call_make(program, "lab11_move",
                   (lab11_arguments){
                       .devices = devices, .current = (to + count) % devices, .to = to, .from = from, .count = count});
-    const float *source = put_numbers(&now, SOURCE), *other = put_numbers(&now, OTHER),
-                *target = put_numbers(&now, TARGET);
-    float *moved = mixed(&now, source, source);
-    expect(&now, MOVED, "`from`, which is written again after the call", mixed(&now, other, other), other, NULL);
-    expect(&now, TARGET, "`to`", moved, source, NULL);
-    expect(&now, OLD, "what was computed from `to` before the call", mixed(&now, target, target), target, NULL);
-    expect(&now, NEW, "what is computed from `to` after the call", mixed(&now, moved, moved), source, NULL);
-    run(&now);
-    check_written(&now);
+    const float *source = call_put_numbers(&now, SOURCE), *other = call_put_numbers(&now, OTHER),
+                *target = call_put_numbers(&now, TARGET);
+    float *moved = call_mixed(&now, source, source);
+    call_expect(&now, MOVED, "`from`, which is written again after the call", call_mixed(&now, other, other), other,
+                NULL);
+    call_expect(&now, TARGET, "`to`", moved, source, NULL);
+    call_expect(&now, OLD, "what was computed from `to` before the call", call_mixed(&now, target, target), target,
+                NULL);
+    call_expect(&now, NEW, "what is computed from `to` after the call", call_mixed(&now, moved, moved), source, NULL);
+    call_run(&now);
+    call_check_written(&now);
     return now;
 }
 
@@ -431,7 +303,7 @@ static const lab_trace_op *the_copy(const call *now)
 {
     const lab_trace_op *copy = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!is_work(op)) continue;
+        if (!call_is_work(op)) continue;
         const bool bounces = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
         check_locate(op);
         check_expected("one copy from device %d to device %d", now->given.from, now->given.to);
@@ -445,7 +317,7 @@ static const lab_trace_op *the_copy(const call *now)
         copy = op;
     }
     const bool whole = check_uses_block(copy, check_pool_block(now->trace, MOVED)) &&
-                       check_uses_block(copy, check_pool_block(now->trace, TARGET)) && copy->bytes == bytes_of(now);
+                       check_uses_block(copy, check_pool_block(now->trace, TARGET)) && copy->bytes == call_bytes(now);
     check_locate(copy);
     check_expected("%d numbers from `from` to `to`", now->given.count);
     check_found("a copy of %zu bytes", (size_t)copy->bytes);
@@ -466,9 +338,9 @@ static void for_each_move(check_program *program, void (*look)(const call *now))
 static void look_at_copy(const call *now)
 {
     the_copy(now);
-    check_returns_at_once(now);
-    check_numbers(now);
-    prove(now);
+    call_check_returns_at_once(now);
+    call_check_numbers(now);
+    call_prove(now);
 }
 
 CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo", .any_order = true,
@@ -498,7 +370,7 @@ static void check_edge(const call *now, lab_relations *relations, const lab_trac
 static void look_at_edges(const call *now)
 {
     const lab_trace_op *copy = the_copy(now), *before[2] = {0}, *after[2] = {0};
-    lab_relations *relations = relations_of(now);
+    lab_relations *relations = call_relations(now);
     for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
         if (op->kind != LAB_OP_KERNEL || !op->module) continue;
         const lab_trace_op **place = op < now->span.begins ? before : after;
@@ -532,110 +404,42 @@ CHECK(copy_between_both_streams, .points = 15, .devices = 2, .schedule = "fifo",
  * Task 3, lab11_ring
  */
 
-enum { MOST_OPERATIONS = 256 };
-
 static call ring(check_program *program, int devices, int current, int rounds, int count, int steps)
 {
     static const char *const name[] = {"x[0]", "x[1]", "x[2]"};
     float *x[LAB11_DEVICES], *u[LAB11_DEVICES];
-    call now = make_call(
+    call now = call_make(
         program, "lab11_ring",
         (lab11_arguments){.devices = devices, .current = current, .count = count, .rounds = rounds, .steps = steps});
-    for (int d = 0; d < devices; d++) x[d] = put_numbers(&now, d);
+    for (int d = 0; d < devices; d++) x[d] = call_put_numbers(&now, d);
     for (int round = 0; round < rounds; round++) {
-        for (int d = 0; d < devices; d++) u[d] = advanced(&now, x[d]);
-        for (int d = 0; d < devices; d++) x[d] = mixed(&now, u[d], u[(d + devices - 1) % devices]);
+        for (int d = 0; d < devices; d++) u[d] = call_advanced(&now, x[d]);
+        for (int d = 0; d < devices; d++) x[d] = call_mixed(&now, u[d], u[(d + devices - 1) % devices]);
     }
     for (int d = 0; d < devices; d++) {
-        expect(&now, d, name[d], x[d], now.in[d], now.in[(d + devices - 1) % devices]);
+        call_expect(&now, d, name[d], x[d], now.in[d], now.in[(d + devices - 1) % devices]);
         if (devices == 3 && rounds > 1)
-            now.passage[d].input[2] = (check_bytes){now.in[(d + 1) % devices], bytes_of(&now)};
+            now.passage[d].input[2] = (check_bytes){now.in[(d + 1) % devices], call_bytes(&now)};
     }
-    run(&now);
-    check_written(&now);
+    call_run(&now);
+    call_check_written(&now);
     return now;
-}
-
-/* "copy from device 0 to device 1", "kernel on device 2" */
-static const char *name_of(const lab_trace_op *op, char room[64])
-{
-    snprintf(room, 64, "%s of line %d on device %d", lab_op_kind_name(op->kind), op->line, op->device);
-    return room;
-}
-
-/* Fails the check unless there are two kernels and a copy for each device and round, each where it belongs. */
-static void check_operations(const call *now)
-{
-    int kernels[LAB11_DEVICES] = {0}, copies = 0;
-    const int rounds = now->given.rounds, devices = now->given.devices;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!is_work(op)) continue;
-        check_locate(op);
-        check_expected("kernels, and copies from device to device");
-        check_found("%s", lab_op_kind_name(op->kind));
-        CHECK_THAT(op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_COPY_DTOD, CHECK_RULE,
-                   "lab11_ring enqueues something else");
-        if (op->kind == LAB_OP_KERNEL) check_place(now, op, op->device < devices ? op->device : 0);
-        if (op->kind == LAB_OP_KERNEL) kernels[op->device]++;
-        copies += op->kind == LAB_OP_COPY_DTOD;
-    }
-    for (int d = 0; d < devices; d++) {
-        check_look_at("lab11_ring");
-        check_expected("%d kernels on device %d, %d copies in all", 2 * rounds, d, devices * rounds);
-        check_found("%d kernels and %d copies", kernels[d], copies);
-        CHECK_THAT(kernels[d] == 2 * rounds && copies == devices * rounds, CHECK_RULE,
-                   "lab11_ring does not enqueue two kernels and a copy for each device and round");
-    }
-}
-
-/* Fails the check if a chain of operations, each of which waits for the one before, is longer than it must be. */
-static void check_chains(const call *now)
-{
-    const lab_trace_op *work[MOST_OPERATIONS];
-    int length[MOST_OPERATIONS] = {0}, behind[MOST_OPERATIONS] = {0}, count = 0, longest = 0;
-    lab_relations *relations = relations_of(now);
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
-        if (!is_work(op)) continue;
-        work[count] = op;
-        length[count] = 1;
-        behind[count] = -1;
-        for (int i = 0; i < count; i++) {
-            if (length[i] < length[count] || !lab_relations_before(relations, work[i]->id, op->id)) continue;
-            length[count] = length[i] + 1;
-            behind[count] = i;
-        }
-        if (length[count] > length[longest]) longest = count;
-        count++;
-    }
-    lab_relations_free(relations);
-    char one[64], other[64];
-    int odd = longest; /* the first step of the chain, from its beginning, that makes it longer */
-    for (int i = longest; i >= 0 && behind[i] >= 0; i = behind[i])
-        if (work[i]->kind == LAB_OP_COPY_DTOD && work[behind[i]]->kind == LAB_OP_COPY_DTOD) odd = i;
-    for (int i = longest; odd == longest && i >= 0 && behind[i] >= 0; i = behind[i])
-        if (length[i] == 3 * (length[i] / 3) + 1 && work[i]->device != work[behind[i]]->device) odd = i;
-    check_locate(work[odd]);
-    check_expected("a longest chain of %d operations, three for each of %d rounds", 3 * now->given.rounds,
-                   now->given.rounds);
-    check_found("one of %d", length[longest]);
-    check_cause("in it, the %s waits for the %s", name_of(work[odd], one),
-                behind[odd] < 0 ? "host" : name_of(work[behind[odd]], other));
-    CHECK_THAT(length[longest] <= 3 * now->given.rounds, CHECK_RULE,
-               "the devices of lab11_ring wait for each other longer than they must");
 }
 
 static void check_ring(check_program *program, int devices, int rounds, int count, int steps)
 {
     const call now = ring(program, devices, rounds % devices, rounds, count, steps);
     if (steps == LONG) check_artifact_trace(now.trace, "lab11_ring");
-    check_returns_at_once(&now);
-    check_operations(&now);
-    check_numbers(&now);
-    prove(&now);
-    check_chains(&now);
+    call_check_returns_at_once(&now);
+    ring_check_operations(&now);
+    call_check_numbers(&now);
+    call_check_order(&now);
+    call_prove(&now);
+    ring_check_chains(&now);
 }
 
-CHECK(ring_in_step, .points = 15, .devices = 2, .title = "Task 3: two devices, round by round, without the host",
+CHECK(ring_in_step, .points = 15, .devices = 2, .any_order = true,
+      .title = "Task 3: two devices, round by round, without the host",
       .hints = {"Task 3, lab11_ring: who may not go on before the copy is done? There are two such devices.",
                 "left[d] may be overwritten when device d has mixed it, and may be mixed when the copy has arrived: "
                 "two events for each device, recorded again in each round. First enqueue every device's kernel and "
@@ -648,7 +452,8 @@ CHECK(ring_in_step, .points = 15, .devices = 2, .title = "Task 3: two devices, r
     for (int k = 0; k < 4; k++) check_ring(program, 2, k + 1, counts[k], k == 3 ? LONG : 5);
 }
 
-CHECK(ring_of_any_size, .points = 5, .devices = 3, .title = "Task 3: a ring of one and of three devices",
+CHECK(ring_of_any_size, .points = 5, .devices = 3, .any_order = true,
+      .title = "Task 3: a ring of one and of three devices",
       .hints = {"Task 3: which device comes before device 0, if there are three? And if there is one?",
                 "(d + 1) % devices is the next, (d + devices - 1) % devices the one before. A device alone is its own "
                 "neighbour.",
@@ -672,21 +477,21 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
 {
     check_program *program = check_start(sizeof(lab11_memory));
     call now = split(program, 2, 0, FEW, 5);
-    check_numbers(&now);
+    call_check_numbers(&now);
     for (int from = 0; from < 2; from++) {
         now = move(program, 2, from, 1 - from, FEW);
-        check_numbers(&now);
+        call_check_numbers(&now);
     }
     now = ring(program, 2, 1, 4, FEW, 5);
-    check_numbers(&now);
+    call_check_numbers(&now);
 }
 
 /* The current device and stream must be those from before. */
 static void check_current(check_program *program, const char *function, lab11_arguments given)
 {
-    call now = make_call(program, function, given);
-    for (int i = 0; i < LAB11_ARRAYS; i++) put_numbers(&now, i);
-    run(&now);
+    call now = call_make(program, function, given);
+    for (int i = 0; i < LAB11_ARRAYS; i++) call_put_numbers(&now, i);
+    call_run(&now);
     check_look_at("%s", function);
     check_expected("afterwards: device %d is current%s", given.current, given.fails ? ", also if a call fails" : "");
     check_found("device %d", now.span.ends->device);
@@ -743,5 +548,6 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .arguments = &given,
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab11_memory),
+                                        .also = CHECK_FAIL_WAITS,
                                         .at_once = true});
 }

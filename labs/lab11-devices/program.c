@@ -28,8 +28,7 @@ static lab_status prepare(void *memory, const lab11_arguments *given)
     static bool pinned;
     if (!pinned) LAB_TRY(lab_host_register(memory, sizeof(lab11_memory)));
     pinned = true;
-    work =
-        (lab11_work){.devices = given->devices, .steps = given->steps, .count = given->count, .rounds = given->rounds};
+    work = (lab11_work){.devices = given->devices, .steps = given->steps};
     for (int d = 0; d < work.devices; d++) LAB_WITH_DEVICE(d) LAB_TRY(load(&work.device[d], d));
     if (given->broken) work.device[work.devices - 1].advance = work.device[work.devices - 1].mix = (lab_function){0};
     return LAB_SUCCESS;
@@ -110,6 +109,7 @@ ENTRY(advance)
 ENTRY(split)
 {
     (void)result;
+    work.count = given->count;
     worker_lend(shared->in[0], (size_t)given->count * sizeof(float));
     worker_lend(shared->out[0], (size_t)given->count * sizeof(float));
     CALL(status, given, lab11_split(&work, shared->out[0], shared->in[0]));
@@ -151,6 +151,7 @@ ENTRY(ring)
 {
     lab_array **of[] = {work.x, work.u, work.left};
     (void)result;
+    work.rounds = given->rounds;
     for (int i = 0; i < 3; i++)
         for (int d = 0; d < work.devices; d++) {
             lab_array **made = &array[i * work.devices + d];

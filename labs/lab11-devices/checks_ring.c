@@ -1,0 +1,183 @@
+/* The operations of the ring; see checks_ring.h. */
+#include "checks_ring.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_OPERATIONS = 256 };
+
+/* "copy from device 0 to device 1", "kernel on device 2" */
+static const char *name_of(const lab_trace_op *op, char room[64])
+{
+    snprintf(room, 64, "%s of line %d on device %d", lab_op_kind_name(op->kind), op->line, op->device);
+    return room;
+}
+
+/* The arrays of the ring as program.c makes them, and the operations of a round. */
+enum { X, U, LEFT, RING_ARRAYS, ADVANCE = 0, COPY, MIX };
+static const char *const word[] = {"advance", "copy", "mix"};
+
+static uint64_t array_of(const call *now, int which, int device)
+{
+    return check_pool_block(now->trace, which * now->given.devices + device)->object;
+}
+
+/* "u[1]", or what else is at the address. */
+static const char *array_at(const call *now, uint64_t address, char room[16])
+{
+    static const char *const name[] = {"x", "u", "left"};
+    snprintf(room, 16, "another array");
+    for (int i = 0; i < RING_ARRAYS * now->given.devices; i++)
+        if (address == array_of(now, i / now->given.devices, i % now->given.devices))
+            snprintf(room, 16, "%s[%d]", name[i / now->given.devices], i % now->given.devices);
+    return room;
+}
+
+/* Fails the check unless the operation uses this array in this place. */
+static void check_array(const call *now, const lab_trace_op *op, const char *what, uint64_t expected, uint64_t found)
+{
+    char one[16], other[16];
+    call_locate(now, op);
+    check_expected("%s on device %d: %s is %s", *op->name ? op->name : "copy", op->device, what,
+                   array_at(now, expected, one));
+    check_found("%s", array_at(now, found, other));
+    CHECK_THAT(expected == found, CHECK_WRONG_RESULT, "lab11_ring works on another array than it should");
+}
+
+/* Fails the check unless a kernel of the ring has the arrays of its device. */
+static void check_ring_kernel(const call *now, const lab_trace_op *op)
+{
+    static const char *const what[] = {"the first array", "the second array", "the third array"};
+    const bool mixes = strcmp(op->name, "mix") == 0;
+    const int of[][RING_ARRAYS] = {{U, X}, {X, U, LEFT}};
+    call_check_place(now, op, op->device < now->given.devices ? op->device : 0);
+    for (int i = 0; i < 2 + mixes; i++)
+        check_array(now, op, what[i], array_of(now, of[mixes][i], op->device), call_argument(op, i));
+    call_check_launch(now, op, now->given.count);
+}
+
+/* The device whose `left` the copy fills. Fails the check if it fills something else, or from elsewhere. */
+static int check_ring_copy(const call *now, const lab_trace_op *op)
+{
+    const int devices = now->given.devices;
+    uint64_t from = 0, to = 0;
+    for (int i = 0; i < op->accesses; i++) *(op->access[i].writes ? &to : &from) = op->access[i].address;
+    int device = devices - 1;
+    while (device > 0 && array_of(now, LEFT, device) != to) device--;
+    check_array(now, op, "what is copied to", array_of(now, LEFT, device), to);
+    check_array(now, op, "what is copied", array_of(now, U, (device + devices - 1) % devices), from);
+    return device;
+}
+
+/* The operations of the ring, in the order of the calls. */
+typedef struct round_operation {
+    const lab_trace_op *op;
+    int step, device; /* of a copy the device that gets it */
+} round_operation;
+
+/* Points to where an operation is missing: at that of another device; without one, beside what comes next to it. */
+static void locate_missing(const call *now, const round_operation *all, int count, int step)
+{
+    const lab_trace_op *same = NULL, *next = NULL, *last = now->span.begins;
+    for (int i = count; i-- > 0;) {
+        if (all[i].step == step && !same) same = all[i].op;
+        if (all[i].step == (step == ADVANCE ? COPY : ADVANCE)) next = all[i].op;
+    }
+    for (const lab_trace_op *op = now->span.begins + 1; op < now->span.ends; op++)
+        if (op->stream && op->kind != LAB_OP_MARK) last = op;
+    call_locate(now, same ? same : step == MIX || !next ? last : next);
+}
+
+/* Fails the check unless each device has each operation once a round. */
+static void check_counts(const call *now, const round_operation *all, int count)
+{
+    int done[LAB11_DEVICES][3] = {0};
+    const int rounds = now->given.rounds, devices = now->given.devices;
+    for (int i = 0; i < count; i++) done[all[i].device][all[i].step]++;
+    bool equal = true;
+    for (int i = 0; i < 3 * devices; i++) equal = equal && done[i / 3][i % 3] == done[0][0];
+    for (int i = 0; i < 3 * devices; i++) {
+        const int device = i / 3, step = i % 3;
+        locate_missing(now, all, count, step);
+        if (equal) check_look_at("rounds in lab11_ring");
+        check_expected("in %d rounds %d times %s for device %d", rounds, rounds, word[step], device);
+        check_found("%d", done[device][step]);
+        CHECK_THAT(done[device][step] == rounds, CHECK_RULE,
+                   "lab11_ring does not enqueue two kernels and a copy for each device and round");
+    }
+}
+
+/* Fails the check unless each operation is enqueued behind those that it needs. */
+static void check_turns(const call *now, const round_operation *all, int count)
+{
+    int done[LAB11_DEVICES][3] = {0};
+    for (int i = 0; i < count; i++) {
+        const int d = all[i].device, devices = now->given.devices, *its = done[d];
+        const int before = (d + devices - 1) % devices, next = (d + 1) % devices;
+        const bool ready = all[i].step == ADVANCE ? its[MIX] == its[ADVANCE] && done[next][COPY] == its[ADVANCE]
+                           : all[i].step == COPY  ? done[before][ADVANCE] == its[COPY] + 1 && its[MIX] == its[COPY]
+                                                  : its[COPY] == its[MIX] + 1 && its[ADVANCE] == its[MIX] + 1;
+        call_locate(now, all[i].op);
+        check_expected("in each round advance, a copy of what it made, and mix when both arrays are there");
+        check_found("for device %d %s of round %d, before what it needs is enqueued", d, word[all[i].step],
+                    its[all[i].step]);
+        CHECK_THAT(ready, CHECK_WRONG_RESULT, "lab11_ring enqueues the operations of a round in another order");
+        done[d][all[i].step]++;
+    }
+}
+
+/* Fails the check unless there are two kernels and a copy for each device and round, each where it belongs. */
+void ring_check_operations(const call *now)
+{
+    round_operation all[MOST_OPERATIONS];
+    int count = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
+        if (!call_is_work(op)) continue;
+        const bool copies = op->kind == LAB_OP_COPY_DTOD;
+        check_locate(op);
+        check_expected("kernels, and copies from device to device");
+        check_found("%s", lab_op_kind_name(op->kind));
+        CHECK_THAT(op->kind == LAB_OP_KERNEL || copies, CHECK_RULE, "lab11_ring enqueues something else");
+        if (!copies) check_ring_kernel(now, op);
+        const int device = copies ? check_ring_copy(now, op) : op->device;
+        all[count++] = (round_operation){op, copies ? COPY : strcmp(op->name, "mix") == 0 ? MIX : ADVANCE, device};
+    }
+    check_counts(now, all, count);
+    check_turns(now, all, count);
+}
+
+/* Fails the check if a chain of operations, each of which waits for the one before, is longer than it must be. */
+void ring_check_chains(const call *now)
+{
+    const lab_trace_op *work[MOST_OPERATIONS];
+    int length[MOST_OPERATIONS] = {0}, behind[MOST_OPERATIONS] = {0}, count = 0, longest = 0;
+    lab_relations *relations = call_relations(now);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
+        if (!call_is_work(op)) continue;
+        work[count] = op;
+        length[count] = 1;
+        behind[count] = -1;
+        for (int i = 0; i < count; i++) {
+            if (length[i] < length[count] || !lab_relations_before(relations, work[i]->id, op->id)) continue;
+            length[count] = length[i] + 1;
+            behind[count] = i;
+        }
+        if (length[count] > length[longest]) longest = count;
+        count++;
+    }
+    lab_relations_free(relations);
+    char one[64], other[64];
+    int odd = longest; /* the first step of the chain, from its beginning, that makes it longer */
+    for (int i = longest; i >= 0 && behind[i] >= 0; i = behind[i])
+        if (work[i]->kind == LAB_OP_COPY_DTOD && work[behind[i]]->kind == LAB_OP_COPY_DTOD) odd = i;
+    for (int i = longest; odd == longest && i >= 0 && behind[i] >= 0; i = behind[i])
+        if (length[i] == 3 * (length[i] / 3) + 1 && work[i]->device != work[behind[i]]->device) odd = i;
+    check_locate(work[odd]);
+    check_expected("a longest chain of %d operations, three for each of %d rounds", 3 * now->given.rounds,
+                   now->given.rounds);
+    check_found("one of %d", length[longest]);
+    check_cause("in it, the %s waits for the %s", name_of(work[odd], one),
+                behind[odd] < 0 ? "host" : name_of(work[behind[odd]], other));
+    CHECK_THAT(length[longest] <= 3 * now->given.rounds, CHECK_RULE,
+               "the devices of lab11_ring wait for each other longer than they must");
+}
