@@ -51,7 +51,10 @@ static void check_once(const lab_trace_op *from, const lab_trace_op *to, lab_op_
         }
         check_expected("the kernel %s once for each picture", name[i]);
         check_found("%d times", found);
-        if (!found && kind == LAB_OP_GRAPH_NODE) check_cause("it is not enqueued between begin and end of the capture");
+        if (!found && kind == LAB_OP_GRAPH_NODE) {
+            check_look_at("lab_stream_begin_capture in lab13_open");
+            check_cause("it is not enqueued between begin and end of the capture");
+        }
         CHECK_THAT(found == 1, CHECK_RULE, "the kernel %s is not once in %s", name[i], function);
     }
 }
@@ -155,6 +158,38 @@ static void check_lane(const lab_trace *trace, size_t picture)
     }
 }
 
+/* Fails the check unless the lane names its blocks, each of its size, and has a graph. */
+static void check_parts(const lab_trace *trace, const lab13_opened *lane, size_t picture)
+{
+    const struct {
+        const char *name;
+        uint64_t block;
+        size_t bytes;
+    } part[] = {{"picture", lane->picture, picture},
+                {"blurred", lane->blurred, picture},
+                {"edges", lane->edges, picture},
+                {"histogram", lane->histogram, COUNT_BYTES}};
+    enum { PARTS = sizeof part / sizeof *part };
+    const lab_trace_op *lost = NULL, *its[PARTS] = {0};
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        if (op->kind != LAB_OP_POOL_ALLOC) continue;
+        int i = 0;
+        while (i < PARTS && part[i].block != op->object) i++;
+        *(i < PARTS ? &its[i] : &lost) = op;
+    }
+    for (int i = 0; i < PARTS; i++) {
+        if (its[i] || lost) check_locate(its[i] ? its[i] : lost);
+        check_expected("a block of %zu bytes in lane->%s", part[i].bytes, part[i].name);
+        check_found(its[i] ? "one of %llu bytes" : "none", its[i] ? (unsigned long long)its[i]->bytes : 0);
+        CHECK_THAT(its[i] && its[i]->bytes == part[i].bytes, CHECK_RULE,
+                   "lab13_open leaves a lane without its block lane->%s", part[i].name);
+    }
+    check_look_at("graph in lab13_open");
+    check_expected("an executable graph in lane->graph");
+    check_found("NULL");
+    CHECK_THAT(lane->graph, CHECK_RULE, "lab13_open leaves a lane without a graph");
+}
+
 CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2: a lane: stream, blocks and graph",
       .hints = {"Task 2: what does lab13_enqueue need to be there before it is captured?",
                 "The stream first, then four blocks of work->pool for that stream, then the capture: begin, "
@@ -166,6 +201,11 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
     lab13_arguments size = few();
     size.pictures = size.lanes = 1;
     folder now = begin(size);
+    check_trace_begin(now.program);
+    const lab13_opened lane = folder_open(&now);
+    const lab_trace *opened = check_trace(now.program);
+    check_lane(opened, folder_count(&now));
+    check_parts(opened, &lane, folder_count(&now));
     for (int time = 0; time < 2; time++) {
         const lab_trace *trace = folder_run(&now, "replay");
         check_lane(trace, folder_count(&now));
@@ -261,6 +301,7 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
     check_timing_modelled("the folder", CHECK_REFERENCE, &its);
     rule_waits(trace, span_of(trace, "lab13_run"));
     check_location("", 0, NULL);
+    rule_locate_repeated(trace, span_of(trace, "lab13_run"));
     check_expected("at most %.1f ms: the workbook's own calls take %.1f ms, %s", best / 0.9, best, yours.label);
     check_found("%.1f ms, %s", yours.makespan, yours.label);
     check_cause("the first thing to change: %s", yours.advice);

@@ -133,6 +133,43 @@ static void explain(const folder *now, const lab_trace *trace, const unsigned ch
     if (unordered) check_cause("%s", unordered);
 }
 
+/* The last copy between this part of the picture and the device; without one, that of any picture; NULL for none. */
+static const lab_trace_op *last_copy(const folder *now, const lab_trace *trace, int k, lab13_part part)
+{
+    const lab_op_kind kind = part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH;
+    const uint64_t address = check_address(now->program) + lab13_offset(&now->size, k, part);
+    const lab_trace_op *any = NULL, *own = NULL;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        if (op->kind != kind) continue;
+        any = op;
+        if (op->access[kind != LAB_OP_COPY_HTOD].address == address) own = op;
+    }
+    return own ? own : any;
+}
+
+/* Points to the kernel that makes the result, and names the line of the first operation of lab13_enqueue. */
+static void locate_kernel(const lab_trace *trace, const char *kernel)
+{
+    const lab_trace_op *made = NULL, *first = NULL;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        const bool works = op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE || op->kind == LAB_OP_FILL;
+        if (works && strcmp(op->name, kernel) == 0) made = op;
+    }
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops && made && !first; op++)
+        if ((op->kind == made->kind || op->kind == LAB_OP_FILL) && strcmp(op->file, made->file) == 0) first = op;
+    if (first) check_locate_after(made, first);
+}
+
+/* Points to what brings a wrong result of picture k to the host, and names the line of the copy in. */
+static void locate_result(const folder *now, const lab_trace *trace, int k, lab13_part part, const char *function)
+{
+    const lab_trace_op *out = last_copy(now, trace, k, part), *in = last_copy(now, trace, k, LAB13_PIXELS);
+    if (strcmp(function, "lab13_run") != 0)
+        locate_kernel(trace, part == LAB13_EDGES ? "edge" : "histogram");
+    else if (out || in)
+        check_locate_after(out ? out : in, in ? in : out);
+}
+
 /* Compares a result in numbers that check_equal can show. */
 static void compare(check_difference *difference, int k, const unsigned *expected, const unsigned *found, size_t count)
 {
@@ -161,11 +198,13 @@ static void check_picture(folder *now, int k, const lab_trace *trace, const char
     check_snapshot(now->program, found_counts, lab13_offset(&now->size, k, LAB13_HISTOGRAM), COUNT_BYTES);
     if (memcmp(found, expected, count) != 0) {
         explain(now, trace, found, function);
+        locate_result(now, trace, k, LAB13_EDGES, function);
         compare(&edges, k, widened(expected, count), widened(found, count), count);
         check_equal(&edges, "%s leaves wrong edges", function);
     }
     if (memcmp(found_counts, counts, COUNT_BYTES) == 0) return;
     explain_counts(now, found_counts);
+    locate_result(now, trace, k, LAB13_HISTOGRAM, function);
     compare(&histogram, k, counts, found_counts, LAB13_LEVELS);
     check_equal(&histogram, "%s leaves a wrong histogram", function);
 }
@@ -179,15 +218,24 @@ void folder_check(folder *now, int pictures, const lab_trace *trace, const char 
  * Calls
  */
 
-void folder_open(folder *now)
+/* Points to the last block that the student's function has allocated. */
+static void locate_last_block(const folder *now)
+{
+    const lab_trace *trace = check_trace(now->program);
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_POOL_ALLOC) check_locate(op);
+}
+
+lab13_opened folder_open(folder *now)
 {
     lab13_opened opened;
     check_call(now->program, "lab13_open", NULL, 0, &opened, sizeof opened);
     const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
     check_expected("four blocks of work->pool for each of %d lanes: at least %zu bytes", now->size.lanes, least);
     check_found("%zu bytes of the pool in use", opened.used);
-    check_look_at("lab13_open");
+    if (opened.used < least) locate_last_block(now);
     CHECK_THAT(opened.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool");
+    return opened;
 }
 
 const lab_trace *folder_run(folder *now, const char *entry)

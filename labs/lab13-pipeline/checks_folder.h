@@ -24,7 +24,7 @@ void folder_draw(folder *now);
 void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function);
 
 /* Calls lab13_open for each lane. */
-void folder_open(folder *now);
+lab13_opened folder_open(folder *now);
 
 /* Draws new pictures, makes new lanes and calls this entry, which uses them. Returns the record of both calls. */
 const lab_trace *folder_run(folder *now, const char *entry);

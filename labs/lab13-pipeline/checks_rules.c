@@ -164,6 +164,8 @@ void rule_replays(const folder *now, const lab_trace *trace, check_span span)
     }
     const int pictures = now->size.pictures;
     check_location("", 0, NULL);
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+        if (op->kind == LAB_OP_GRAPH_LAUNCH) check_locate(op);
     check_expected("%d launches of graphs, one for each picture", pictures);
     check_found("%d", launches);
     CHECK_THAT(launches == pictures, CHECK_RULE, "%s does not launch a graph once for each picture", function);
@@ -204,6 +206,13 @@ void rule_lanes(const folder *now, const lab_trace *trace)
     }
 }
 
+/* Points to a wait of the host between two operations; without one, to the later operation. */
+static void locate_later(const lab_trace *trace, uint64_t first, uint64_t second)
+{
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, first, second);
+    check_locate(wait ? wait : &trace->op[second - 1]);
+}
+
 void rule_overlap(const lab_trace *trace)
 {
     static const lab_op_kind kind[] = {LAB_OP_COPY_HTOD, LAB_OP_GRAPH_LAUNCH, LAB_OP_COPY_DTOH};
@@ -219,7 +228,7 @@ void rule_overlap(const lab_trace *trace)
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     for (int i = 0; i < 3; i++) {
         const int other = (i + 1) % 3;
-        if (set[other].count > 1) check_locate(&trace->op[set[other].id[1] - 1]);
+        if (set[other].count > 1) locate_later(trace, set[other].id[0], set[other].id[1]);
         check_expected("a %s that may run beside the %s of another picture", word[i], word[other]);
         check_found("none: each waits for the other, in every run");
         check_cause("something orders the lanes: a stream in common, a wait for an event, or a wait of the host");
@@ -241,6 +250,13 @@ void rule_waits(const lab_trace *trace, check_span span)
     check_found("a wait (%s) before the %s", lab_op_kind_name(wait->kind), lab_op_kind_name(last->kind));
     check_cause("while the host stands still here, nothing more is enqueued, and the lanes run empty");
     check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued");
+}
+
+void rule_locate_repeated(const lab_trace *trace, check_span span)
+{
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+        for (const lab_trace_op *later = op + 1; later < span.ends && is_copy(op); later++)
+            if (later->kind == op->kind && host_of(later)->address == host_of(op)->address) check_locate(later);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -277,7 +293,7 @@ void rule_saves(const folder *now, const lab_trace *trace, check_span span)
         for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++) {
             const lab_trace_op *copy = copy_of(now, trace, k, part),
                                *wait = lab_relations_waited_by(relations, copy->id);
-            check_locate(op);
+            check_locate_after(op, copy);
             check_expected("a wait of the host for picture %d, then its save", k);
             check_found("nothing before this save waits for the copy at line %d", copy->line);
             check_cause("an event behind the last copy of the picture stands for all of it");

@@ -20,6 +20,9 @@ void rule_overlap(const lab_trace *trace);
 /* Fails the check if the host waits before everything is enqueued. */
 void rule_waits(const lab_trace *trace, check_span span);
 
+/* Points to a copy that copies the same once more, if there is one. */
+void rule_locate_repeated(const lab_trace *trace, check_span span);
+
 /* Fails the check unless each picture is saved in its turn, when it is there, and before the host waits for others. */
 void rule_saves(const folder *now, const lab_trace *trace, check_span span);
 

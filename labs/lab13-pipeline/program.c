@@ -124,7 +124,13 @@ static lab_status open(void *memory, const void *arguments, void *result)
         LAB_TRY(lab13_open(&lane[i], &work));
         lab_trace_mark(LAB13_OPENED);
     }
-    ((lab13_opened *)result)->used = lab_mempool_used_bytes(work.pool) - before;
+    const lab13_lane *last = &lane[size.lanes - 1];
+    *(lab13_opened *)result = (lab13_opened){.used = lab_mempool_used_bytes(work.pool) - before,
+                                             .picture = last->picture,
+                                             .blurred = last->blurred,
+                                             .edges = last->edges,
+                                             .histogram = last->histogram,
+                                             .graph = last->graph != NULL};
     return LAB_SUCCESS;
 }
 

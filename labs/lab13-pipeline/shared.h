@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { LAB13_MOST = 64, LAB13_PAGE = 4096 };
 
@@ -15,7 +16,9 @@ typedef struct lab13_arguments {
 
 /* Result of "lab13_open". */
 typedef struct lab13_opened {
-    size_t used; /* bytes of the pool since the call began */
+    size_t used;                                 /* bytes of the pool since the call began */
+    uint64_t picture, blurred, edges, histogram; /* blocks of the last lane */
+    bool graph;                                  /* it has one */
 } lab13_opened;
 
 /* The marks around lab13_open; around other functions; and in each call of save. */
