@@ -2,6 +2,7 @@
 #include "conformance/gate.h"
 #include "lab_trace.h"
 #include "test_folder.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,32 @@ Test(record_file, appears_when_the_program_exits)
     cr_assert_str_eq(output, "");
     check_file(folder.file);
     cr_assert_eq(test_folder_remove(&folder), 1, "something is left beside the record");
+}
+
+/* Device 0 is current, and so is a stream of device 1. */
+static void mark_on_another_device(void *path)
+{
+    lab_stream *stream = NULL;
+    setenv("LAB_TRACE", path, 1);
+    setenv("LAB_CPU_DEVICES", "2", 1);
+    LAB_WITH_DEVICE(1) LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_WITH_STREAM(stream) lab_trace_mark("on device 0");
+    exit(0);
+}
+
+Test(record_file, has_a_mark_beside_the_stream_of_another_device)
+{
+    char output[512];
+    test_folder folder = test_folder_make("trace.json");
+    int status = test_in_child(mark_on_another_device, folder.file, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d: %s", status, output);
+    lab_trace *trace = load(folder.file);
+    const lab_trace_op *mark = &trace->op[trace->ops - 1];
+    cr_assert_str_eq(mark->name, "on device 0");
+    cr_assert_eq(mark->device, 0);
+    cr_assert_eq(trace->stream[lab_trace_find_stream(trace, mark->stream)].device, 1);
+    lab_trace_free(trace);
+    test_folder_remove(&folder);
 }
 
 static void use_and_change_folder(void *path)

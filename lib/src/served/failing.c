@@ -111,7 +111,8 @@ bool served_failing_end(char *text, size_t bytes, uint64_t *caller)
     static const char *const kinds[] = {[SERVED_WORKS] = "works",
                                         [SERVED_WAITS] = "waits",
                                         [SERVED_QUERIES] = "queries",
-                                        [SERVED_GOES_BACK] = "goes-back"};
+                                        [SERVED_GOES_BACK] = "goes-back",
+                                        [SERVED_ENDS] = "ends"};
     atomic_store(&counts, false);
     pthread_mutex_lock(&lock);
     text[0] = '\0';

@@ -35,9 +35,10 @@ bool served_may_call(wire *in, bool only_trusted);
 const char *served_execute(const wire_message *request, wire_message *reply, const char **file);
 
 /* Failures that a check puts into calls (control.h). A call that goes back gives something back or makes something
- * current again: it is made and reports a failure all the same. Any other has no effect. */
+ * current again: it is made and reports a failure all the same. So is the end of a capture, which then gives no graph.
+ * Any other has no effect. */
 
-typedef enum served_kind { SERVED_WORKS, SERVED_WAITS, SERVED_QUERIES, SERVED_GOES_BACK } served_kind;
+typedef enum served_kind { SERVED_WORKS, SERVED_WAITS, SERVED_QUERIES, SERVED_GOES_BACK, SERVED_ENDS } served_kind;
 
 /* Whether this call of the program, which the calling thread serves, is to fail; then sets its status and message. */
 bool served_fails(lab_status *status, const char *name, served_kind kind);

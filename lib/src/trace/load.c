@@ -216,7 +216,8 @@ static lab_status check_op(const reader *input, const lab_trace_op *op)
         if (stream == trace->streams)
             return refuse(input, "operation %zu: field \"stream\" is %" PRIu64 ", which no earlier event declares",
                           expected, op->stream);
-        if (trace->stream[stream].device != op->device)
+        /* A mark is made on the current device, and the current stream may be another's. */
+        if (op->kind != LAB_OP_MARK && trace->stream[stream].device != op->device)
             return refuse(input, "operation %zu: field \"device\" is %d, but stream %" PRIu64 " is on device %d",
                           expected, op->device, op->stream, trace->stream[stream].device);
     }

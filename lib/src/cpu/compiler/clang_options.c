@@ -48,7 +48,9 @@ const char *const clang_optimiser[] = {
 
 const char *const clang_generator[] = {
     "-x", "ir", LONG_NAMES, "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
-    "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s", "-o", NULL};
+    "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s",
+    "-Wl,--hash-style=both", /* cpu/object counts the symbols by the old table, which newer linkers leave out */
+    "-o", NULL};
 const char *const clang_libraries[] = {"-", "-lm", "-lc", NULL};
 /* clang-format on */
 

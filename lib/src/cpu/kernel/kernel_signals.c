@@ -54,8 +54,8 @@ static bool is_kernels(place struck, uintptr_t address)
 {
     if (own.inside || !own.launch || !own.launch->failed) return false;
     if (is_in_module(struck.code)) return true;
+    if (is_near(address, struck.stack)) return false; /* the stack is used up, and cannot be read */
 #if defined(__x86_64__)
-    if (is_near(address, struck.stack)) return false; /* the stack cannot be read */
     struck.caller = *(const uintptr_t *)struck.stack;
 #endif
     return is_in_module(struck.caller);
