@@ -102,9 +102,11 @@ class Browser:
             raise RuntimeError(details.get("exception", {}).get("description") or details["text"])
         return result["result"].get("value")
 
-    def key(self, name: str, text: str = "") -> None:
+    def key(self, name: str, text: str = "", code: int = 0) -> None:
+        """Presses a key. Those that the browser itself heeds, as Tab and Enter, need their virtual code."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=name, text=text if kind == "keyDown" else "")
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, text=text if kind == "keyDown" else "",
+                      windowsVirtualKeyCode=code)
 
     def picture(self) -> bytes:
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])

@@ -38,7 +38,7 @@ fi
 # count PROGRAM STATUS: adds the numbers in the program's output to passed, failed and not_run.
 count()
 {
-    local end tested good bad=0 missed
+    local end tested good bad=0 missed skipped=0
     missed=$(grep -acE '^not run: ' "$output")
     not_run=$((not_run + missed))
     end=$(tail -n 20 "$output" | sed 's/\x1b\[[0-9;]*m//g')
@@ -49,8 +49,8 @@ count()
         tested=${BASH_REMATCH[1]}
         [[ $end =~ .*failures=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
         [[ $end =~ .*errors=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
-        [[ $end =~ skipped=([0-9]+) ]] && tested=$((tested - BASH_REMATCH[1])) && not_run=$((not_run + BASH_REMATCH[1]))
-        good=$((tested > bad ? tested - bad : 0)) # each part of a test fails by itself
+        [[ $end =~ skipped=([0-9]+) ]] && skipped=${BASH_REMATCH[1]}
+        good=$((tested > bad + skipped ? tested - bad - skipped : 0)) # each part of a test fails by itself
     elif [[ $end =~ (.*$'\n')?([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
         good=$((BASH_REMATCH[2] - missed))
         bad=${BASH_REMATCH[3]}
@@ -60,12 +60,13 @@ count()
     if [ "$2" -ne 0 ] && [ "$bad" -eq 0 ]; then
         echo "$1: ended with status $2" >&2
         bad=1
-    elif [ $((good + bad)) -eq 0 ]; then
+    elif [ $((good + bad + skipped)) -eq 0 ]; then
         echo "$1: has no tests" >&2
         bad=1
     fi
     passed=$((passed + good))
     failed=$((failed + bad))
+    not_run=$((not_run + skipped))
 }
 
 # Runs one program and ends the processes that it left: timeout makes a process group of them. The tests of CUDA's rules

@@ -14,9 +14,9 @@ import sys
 LOCAL, BY_HAND = ("local",), ("by", "hand")
 DECLARATION = re.compile(r"^((?:const )?[a-z_][a-z0-9_]* \*?)((?:lab|wire)_[a-z0-9_]+)\(([^;{]*)\);", re.M)
 NOT_VALUES = ("lab_args", "lab_arg")
-# Calls that a check cannot make fail: they declare, or prepare. Those that it can are of three kinds (served.h).
+# Calls that a check cannot make fail: they declare, or prepare. Those that it can are of several kinds (served.h).
 NEVER_FAIL = re.compile(r"lab_(host_reads|host_writes|next_uses|next_uses_host)|wire_(check|shared_memory)")
-GO_BACK = re.compile(r".*_(destroy|free|unload|unregister|release|pop|end_capture|free_all_blocks|free_stream_blocks)|"
+GO_BACK = re.compile(r".*_(destroy|free|unload|unregister|release|pop|free_all_blocks|free_stream_blocks)|"
                      r"lab_(stream_use|device_use|device_reset|context_set|thread_exchange_capture_mode)|"
                      r"wire_set_allocator")
 
@@ -149,6 +149,9 @@ def remote(name, words, function):
 def failable(name, parameters, call):
     """The call, or its failure if the check has asked for one: then a handle or an address is NULL, as ever."""
     shown = name.replace("wire_", "lab_", 1)
+    if name == "lab_stream_end_capture":
+        return [f"lab_status wire_result = {call}", f'if (served_fails(&wire_result, "{shown}", SERVED_ENDS)) {{',
+                "    if (out) lab_graph_destroy(*out);", "    if (out) *out = NULL;", "}"]
     if GO_BACK.fullmatch(name):
         return [f"lab_status wire_result = {call}", f'served_fails(&wire_result, "{shown}", SERVED_GOES_BACK);']
     kind = {"query": "SERVED_QUERIES", "synchronize": "SERVED_WAITS"}.get(name.rpartition("_")[2], "SERVED_WORKS")
