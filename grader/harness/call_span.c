@@ -39,6 +39,7 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
     lab_relations_free(relations);
     if (!undone) return;
     check_locate(undone);
+    this_check.lacks_an_end = true;
     check_expected("all work done when %s returns", span.function);
     check_found("no call that waits for this %s", lab_op_kind_name(undone->kind));
     check_cause("the device may still be at work when the call returns; an asynchronous copy may still be on its way");

@@ -128,6 +128,15 @@ void forget_findings(void)
     this_check.outcome = CHECK_PASSED;
 }
 
+void check_reaches(const char *level)
+{
+    const check_level *levels = this_check.definition->levels;
+    int i = 0;
+    while (i < CHECK_LEVELS && levels[i].name && strcmp(levels[i].name, level) != 0) i++;
+    if (i == CHECK_LEVELS || !levels[i].name) check_fault("the check has no level \"%s\"", level);
+    this_check.level = &levels[i];
+}
+
 static _Noreturn void end(check_outcome outcome)
 {
     this_check.outcome = outcome;
@@ -139,7 +148,7 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...)
     KEEP_TEXT(message);
     forget_held();
     this_check.guessed = !this_check.located;
-    if (this_check.find_lines) this_check.find_lines(kind == CHECK_LEAK);
+    if (this_check.find_lines) this_check.find_lines(kind == CHECK_LEAK || this_check.lacks_an_end);
     if (this_check.schedule && strcmp(this_check.schedule, "fifo") != 0)
         this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, this_check.schedule);
     this_check.kind = kind;

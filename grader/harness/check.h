@@ -98,7 +98,13 @@
  * Defining a lab's checks
  */
 
-enum { CHECK_HINTS = 3 };
+enum { CHECK_HINTS = 3, CHECK_LEVELS = 3 };
+
+/* A part of what a check asks for, and the points that it gives when the check fails after it. */
+typedef struct check_level {
+    const char *name; /* what the program does: "right, but slower than the bound" */
+    int points;       /* less than the check's, more than those of the level before */
+} check_level;
 
 /* The properties of a check. CHECK sets name, order and body; the others are yours. */
 typedef struct check_definition {
@@ -137,6 +143,10 @@ typedef struct check_definition {
     /* The checks, by name with ", " between, that must not have failed for this one to run: "sums_are_right". For a
      * check that a function passes which does nothing. A check that does not run has no points, and says why. */
     const char *after;
+    /* Levels, for a check of which a part is worth points: .levels = {{"right, but slower than the bound", 12}}. The
+     * body says with check_reaches when the program has reached one. Without levels a check gives all points or none,
+     * which is what most should do: two checks say more than one with a level. */
+    check_level levels[CHECK_LEVELS];
 } check_definition;
 
 /* Names the lab. Use it once in every checks.c, at file level. */
@@ -329,8 +339,9 @@ void check_nothing_outstanding(const lab_trace *trace, const char *function);
  * many runs, and a finding counts only if a new program shows it too.
  *
  * A call that is made to fail has no effect. A handle or an address that it would have given is NULL, as after any
- * failure. The status is one that no right answer treats in a way of its own: never OUT_OF_MEMORY or NOT_READY. Three
- * sorts of calls are left alone unless `also` names them, because a right answer may ignore what they return:
+ * failure. lab_stream_end_capture ends the capture all the same, and may follow another call that failed. The status is
+ * one that no right answer treats in a way of its own: never OUT_OF_MEMORY or NOT_READY. Three sorts of calls are left
+ * alone unless `also` names them, because a right answer may ignore what they return:
  *
  *   CHECK_FAIL_WAITS      lab_stream_synchronize and its like: a wait may be part of cleaning up
  *   CHECK_FAIL_QUERIES    lab_stream_query, lab_event_query. A line's first call fails: how often it asks is luck
@@ -386,7 +397,8 @@ typedef struct check_span {
 check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function);
 
 /* Fails the check (race suspected) if a call of the host does not wait for all work of the span before its end. The
- * record decides, not the times: work that happened to end in time has not been waited for. */
+ * record decides, not the times: work that happened to end in time has not been waited for. The verdict has the line of
+ * the work and that of the last call. */
 void check_waits_for_all(const lab_trace *trace, check_span span);
 
 /* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not given back before its
@@ -485,6 +497,10 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...) __attribute_
 
 /* Used by CHECK_THAT: the texts so far belong to the test at this line, which holds or does not. */
 void check_texts_end(int line, bool holds);
+
+/* The program has reached this level of the check, by its name. If the check fails from here on, the level's points
+ * count, and the verdict names it. With several seeds each run begins without a level, and so the last run decides. */
+void check_reaches(const char *level);
 
 /* Ends the check as not measured: this machine cannot decide it, through no fault of the student. It has no GPU, the
  * times are unstable, or others use the device. The points are neither won nor lost. */

@@ -91,6 +91,7 @@ static void run_rounds(const check_definition *definition)
     if (!has_schedules) rounds = 1;
     for (int round = 0; round < rounds; round++) {
         programs_end();
+        this_check.level = NULL;
         this_check.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
         definition->body();
     }

@@ -40,6 +40,7 @@ typedef struct check_state {
     const char *schedule; /* LAB_SCHEDULE of the programs: "adversarial:17"; NULL for the user's own */
 
     check_outcome outcome;
+    const check_level *level; /* the last that the program has reached; NULL for none */
     check_kind kind;
     bool impossible;                           /* not measured because a time was impossibly short */
     char *message, *expected, *found, *cause;  /* NULL until said */
@@ -48,6 +49,7 @@ typedef struct check_state {
     int location_line;
     bool located;             /* the check has said where, or that there is no line */
     bool guessed;             /* it has not: the line is that of the function's last call */
+    bool lacks_an_end;        /* something is missing at the function's end: its last call is told too, as of a leak */
     uint64_t location_caller; /* an address in this program, whose line is `called_at` once the check has failed */
     const struct check_program *location_program;
     int called_at, last_call; /* lines of the student's file; 0 if unknown */
@@ -66,7 +68,7 @@ typedef struct check_state {
     /* Set by program_record.c: a check without records does not need the trace library. */
     char *(*write_record)(void); /* the last record of the student's work as text, to be freed; NULL for none */
     void (*free_records)(void);
-    void (*find_lines)(bool leak); /* adds to the location, or guesses one; NULL for a check without programs */
+    void (*find_lines)(bool lacks_an_end); /* adds to the location, or guesses one; NULL without programs */
     /* Locates the student's last call in the last record, which is taken from the program first if it is `open`; false
      * without one. */
     bool (*locate_last_call)(bool open);

@@ -43,6 +43,22 @@ static bool comes_after_earlier_ones(const check_definition *const *ordered, siz
     return known;
 }
 
+/* Whether each level gives more points than the one before, and less than the check; if not, says so. */
+static bool has_rising_levels(const check_definition *check)
+{
+    int before = 0;
+    for (int i = 0; i < CHECK_LEVELS && check->levels[i].name; i++) {
+        const check_level *level = &check->levels[i];
+        if (level->points <= before || level->points >= check->points) {
+            fprintf(stderr, "%s: the level \"%s\" gives %d points: more than %d and less than %d are needed\n",
+                    check->name, level->name, level->points, before, check->points);
+            return false;
+        }
+        before = level->points;
+    }
+    return true;
+}
+
 /* A check's hints as a list. */
 static json_t *hint_list(const check_definition *check)
 {
@@ -63,7 +79,7 @@ static json_t *check_list(void)
     bool known = true;
     for (size_t i = 0; i < count; i++) {
         const check_definition *check = ordered[i];
-        known = comes_after_earlier_ones(ordered, i) && known;
+        known = comes_after_earlier_ones(ordered, i) && has_rising_levels(check) && known;
         json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f, s:b, s:s}", "name", check->name, "points",
                                               check->points, "title", check->title ? check->title : "", "hints",
                                               hint_list(check), "seconds", check->seconds, "measures", check->measures,

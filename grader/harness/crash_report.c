@@ -104,7 +104,7 @@ static char *run_addr2line(const char *const *arguments, const check_program *pr
     char **environment = environment_make(NULL);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = OUTPUT_BYTES;
-    if (program->box.cell.wrapper) sandbox_cell_apply(&program->box.cell, &options);
+    sandbox_cell_apply(&program->box.cell, &options);
     options.data_limit = DATA_BYTES;
     options.cpu_limit = CPU_SECONDS;
     bool ran = environment && subprocess_run(&result, &options, SECONDS, &fault);
@@ -218,12 +218,12 @@ static void add_way(void)
     }
 }
 
-void program_find_lines(bool leak)
+void program_find_lines(bool lacks_an_end)
 {
     if (this_check.guessed && this_check.locate_last_call) this_check.locate_last_call(true);
     add_caller();
     if (!this_check.location_file && !this_check.location_function) add_way();
-    if (leak && this_check.locate_last_call) add_last_call();
+    if (lacks_an_end && this_check.locate_last_call) add_last_call();
 }
 
 void program_called_from(const check_program *program, uint64_t caller)

@@ -67,10 +67,11 @@ static json_t *check_entry(const check_state *state)
 {
     const check_definition *definition = state->definition;
     bool failed = state->outcome == CHECK_FAILED, passed = state->outcome == CHECK_PASSED;
+    const check_level *level = failed ? state->level : NULL;
     /* clang-format off */
-    return json_pack("{s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f}",
+    json_t *entry = json_pack("{s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f}",
                      "name", definition->name,
-                     "points", passed ? definition->points : 0,
+                     "points", passed ? definition->points : level ? level->points : 0,
                      "max_points", definition->points,
                      "status", status_name(state->outcome),
                      "kind", failed ? kind_name(state->kind) : state->impossible ? "impossible time" : "",
@@ -83,6 +84,8 @@ static json_t *check_entry(const check_state *state)
                      "location", failed ? location(state) : json_null(),
                      "seconds", clock_seconds() - state->started);
     /* clang-format on */
+    if (level) json_object_set_new(entry, "level", json_string(level->name));
+    return entry;
 }
 
 /* The record of a check for its own timeline, where one is asked for: the one that it shows, or else its last. */

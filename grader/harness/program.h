@@ -67,7 +67,7 @@ void program_locate(const char *place);
 void program_called_from(const check_program *program, uint64_t caller);
 
 /* this_check.find_lines (crash_report.c). */
-void program_find_lines(bool leak);
+void program_find_lines(bool lacks_an_end);
 
 /* Fails the check because a function has returned while a thread that it started goes on. */
 _Noreturn void program_fail_left_running(const check_program *program, const char *text);

@@ -373,6 +373,24 @@ Test(harness, failure_under_a_schedule_names_it_and_ends_the_rounds)
     json_decref(evidence);
 }
 
+static void assert_level(const char *name, const char *status, int points, const char *level)
+{
+    json_t *evidence = evidence_of(name);
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "status"), status);
+    cr_assert_eq(result_integer(check, "points"), points, "%s has %d points", name, result_integer(check, "points"));
+    cr_assert_str_eq(result_string(check, "level"), level);
+    json_decref(evidence);
+}
+
+Test(harness, level_of_a_failing_check_is_that_of_its_last_round)
+{
+    assert_level("a_level_counts_once_all_rounds_reach_it", "failed", 1, "half");
+    assert_level("a_round_begins_without_a_level", "failed", 0, "");
+    assert_level("a_level_is_not_shown_once_the_check_passes", "passed", 3, "");
+    assert_status("a_level_that_was_not_declared_is_a_fault", "grader fault", "the check has no level \"hafl\"");
+}
+
 Test(harness, work_that_was_waited_for_or_asked_for_is_not_outstanding)
 {
     assert_status_in(&linger_fixture, "waiting_leaves_nothing", "passed", "");
@@ -513,6 +531,18 @@ static void assert_failing(const char *name, const char *kind, const char *messa
     json_decref(evidence);
 }
 
+/* What is missing has no line: the verdict has that of the work and that of the last call. */
+Test(harness, work_that_nobody_waits_for_is_told_with_the_last_call)
+{
+    source = "LAB_CHECK_SOURCE=grader/tests/fixtures/failing/program.c";
+    json_t *evidence = evidence_in(&failing_fixture, "work_that_nobody_waits_for");
+    const json_t *check = json_object_get(evidence, "check"), *location = json_object_get(check, "location");
+    cr_assert_str_eq(result_string(check, "kind"), "race suspected", "%s", result_string(check, "message"));
+    cr_assert_gt(result_integer(location, "line"), 0);
+    cr_assert_gt(result_integer(location, "last_call"), result_integer(location, "line"));
+    json_decref(evidence);
+}
+
 Test(harness, right_function_passes_whatever_fails)
 {
     assert_failing("right_function_passes", NULL, "", "");
@@ -535,6 +565,12 @@ Test(harness, call_that_an_earlier_failure_hides_fails_in_a_new_program)
 {
     assert_failing("status_behind_an_earlier_failure", "wrong result", "but keeps_capturing returned LAB_SUCCESS",
                    "LAB_SUCCESS");
+}
+
+Test(harness, status_of_the_end_of_a_capture_counts)
+{
+    assert_failing("end_of_a_capture_fails", NULL, "", "");
+    assert_failing("end_of_a_capture_is_swallowed", "wrong result", "lab_stream_end_capture (", "LAB_SUCCESS");
 }
 
 Test(harness, what_is_left_when_a_call_fails_is_named)
