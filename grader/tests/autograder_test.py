@@ -47,7 +47,7 @@ class Autograder(unittest.TestCase):
         return subprocess.run([str(self.root / "source" / name)], text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, cwd="/", env={
                                   **os.environ, "AUTOGRADER_ROOT": str(self.root), "AUTOGRADER_WORKBOOK": str(ROOT),
-                                  "AUTOGRADER_MAKE": f"BUILD={BUILD} DEVICE=cpu", **environment})
+                                  "AUTOGRADER_MAKE": f"BUILD={BUILD} DEVICE=cpu THROWN_AWAY=", **environment})
 
     def results(self) -> Optional[Dict[str, Any]]:
         folder = self.root / "results"
@@ -91,7 +91,7 @@ class Autograder(unittest.TestCase):
         workbook = self.root / "source" / "workbook"
         self.assertEqual(log.read_text().splitlines(), [
             "apt-get update", "apt-get install -y make", f"make -C {workbook} setup FOR=grading",
-            f"make -C {workbook} grade-ready LAB=lab00", f"make -C {workbook} grade-sandbox LAB=lab00"])
+            f"make -C {workbook} grade-ready LAB=lab00", f"make -C {workbook} grade-sandbox LAB=lab00 THROWN_AWAY=1"])
 
     def test_setup_fails_with_the_reason_where_the_sandbox_does_not_work(self) -> None:
         self.fake("apt-get", "exit 0")
@@ -106,12 +106,13 @@ class Autograder(unittest.TestCase):
 
     def test_the_words_of_the_zip_reach_make_with_their_spaces(self) -> None:
         log = self.root / "log"
-        path = self.fake("make", f'printf "[%s]" "$@" >>{log}; exit 2')
+        path = self.fake("make", f'printf "[%s]" "$LABGRADE_SEED" "$@" >>{log}; exit 2')
         (self.root / "source" / "make").write_text("SEED=7 LABGRADE='--memory 1024'")
         environment = {**os.environ, "AUTOGRADER_ROOT": str(self.root), "AUTOGRADER_WORKBOOK": str(ROOT), "PATH": path}
         environment.pop("AUTOGRADER_MAKE", None)
         subprocess.run([str(self.root / "source" / "run_autograder")], env=environment, stderr=subprocess.DEVNULL)
-        self.assertTrue(log.read_text().endswith("[SEED=7][LABGRADE=--memory 1024]"), log.read_text())
+        self.assertTrue(log.read_text().startswith("[7][-C]"), "any program can read make's command line")
+        self.assertTrue(log.read_text().endswith("[THROWN_AWAY=1][LABGRADE=--memory 1024]"), log.read_text())
         log.unlink()
         self.run_entry("run_autograder", PATH=path, AUTOGRADER_MAKE='LABGRADE="--memory 512 --seconds 5"')
         self.assertTrue(log.read_text().endswith("[LABGRADE=--memory 512 --seconds 5]"), log.read_text())

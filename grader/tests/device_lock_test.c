@@ -103,6 +103,7 @@ Test(device_lock, long_wait_says_for_what_and_for_whom)
     snprintf(wanted, sizeof wanted, "is used by process %d (", (int)child);
     cr_assert(told_times >= 1 && strstr(told, wanted), "%d: %s", told_times, told);
     cr_assert_not_null(strstr(told, "the device cpu (device of the lock's test, says_for_who)"), "%s", told);
+    cr_assert_not_null(strstr(told, "(1 of at most 30 seconds)"), "how long it has waited, and will: %s", told);
     waitpid(child, &status, 0);
     cr_assert_eq(status, 0);
     device_lock_close(&lock);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +223,7 @@ Test(subprocess, file_limit_holds)
 
 /* The daemon leaves its process group and session, and its parent is gone. It prints its number, so that the test looks
  * for exactly this process. */
-Test(subprocess, end_takes_daemons_along)
+static void expect_that_end_takes_daemons_along(void)
 {
     const char *arguments[4];
     subprocess_options options = shell(
@@ -240,10 +241,12 @@ Test(subprocess, end_takes_daemons_along)
     cr_assert(kill(daemon, 0) < 0 && errno == ESRCH, "process %d is still there", daemon);
 }
 
-Test(subprocess, nothing_runs_between_stop_and_continue)
+/* The script prints without end. */
+static void expect_that_nothing_runs_between_stop_and_continue(const char *script)
 {
     const char *arguments[4];
-    subprocess_options options = shell(arguments, "(while :; do echo child; done) & while :; do echo parent; done");
+    subprocess_options options = shell(arguments, script);
+    options.environment = (const char *const[]){"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
     options.output_limit = 64 << 20;
     subprocess *process = start(&options);
     grader_fault fault;
@@ -260,6 +263,46 @@ Test(subprocess, nothing_runs_between_stop_and_continue)
         subprocess_output(process, &third);
     }
     end(process);
+}
+
+static const char child_and_parent[] = "(while :; do echo child; done) & while :; do echo parent; done";
+
+Test(subprocess, end_takes_daemons_along) { expect_that_end_takes_daemons_along(); }
+
+Test(subprocess, nothing_runs_between_stop_and_continue)
+{
+    expect_that_nothing_runs_between_stop_and_continue(child_and_parent);
+}
+
+/* The kernel lists a process as the child of the thread that started it. */
+Test(subprocess, nothing_runs_that_a_second_thread_has_started)
+{
+    expect_that_nothing_runs_between_stop_and_continue(
+        "exec python3 -c 'import subprocess, threading\n"
+        "threading.Thread(target=subprocess.run, args=([\"sh\", \"-c\", \"while :; do echo x; done\"],)).start()'");
+}
+
+/* Makes this kernel one that lists no children: nothing asks for access to another file. */
+static void hide_lists_of_children(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOENT), SCMP_SYS(access), 0);
+    seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOENT), SCMP_SYS(faccessat), 0);
+    cr_assert(filter && seccomp_load(filter) == 0, "no filter of system calls");
+    cr_assert(access("/proc/thread-self/children", R_OK) < 0);
+    seccomp_release(filter);
+}
+
+Test(subprocess, end_takes_daemons_along_without_lists_of_children)
+{
+    hide_lists_of_children();
+    expect_that_end_takes_daemons_along();
+}
+
+Test(subprocess, nothing_runs_between_stop_and_continue_without_lists_of_children)
+{
+    hide_lists_of_children();
+    expect_that_nothing_runs_between_stop_and_continue(child_and_parent);
 }
 
 Test(subprocess, descriptor_of_the_caller_wakes_the_wait)

@@ -58,6 +58,11 @@ folder_found folder_read_handed_in(char **out, size_t *bytes, const char *path, 
 /* Writes a file, which appears whole or not at all. */
 bool folder_write(const char *path, const char *bytes, size_t count, grader_fault *fault);
 
+/* Writes a new file in place of any earlier one. A crash of the machine may cut it, until folder_flush has brought
+ * everything on the file system of `folder` to the disk: for many files that nobody relies on before. */
+bool folder_write_unflushed(const char *path, const char *bytes, size_t count, grader_fault *fault);
+bool folder_flush(const char *folder, grader_fault *fault);
+
 /* Copies the regular files of `source` whose names end with `suffix` into `destination`. */
 bool folder_copy_files(const char *source, const char *suffix, const char *destination, grader_fault *fault);
 

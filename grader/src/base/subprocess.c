@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <linux/filter.h>
 #include <linux/keyctl.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +15,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -125,6 +129,22 @@ static int arrange_descriptors(const launch_plan *plan)
  * process has none either. */
 static void join_new_keyring(void) { syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL); }
 
+/* From here on the process has no more rights than any program of that user. */
+static bool become_user(const subprocess_user *user)
+{
+    const gid_t group = user->group;
+    umask(077);
+    return setgroups(1, &group) == 0 && setresgid(user->id, user->id, user->id) == 0 &&
+           setresuid(user->id, user->id, user->id) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+static bool filter_calls(const subprocess_user *user)
+{
+    const struct sock_fprog program = {.len = (unsigned short)(user->filter_bytes / sizeof(struct sock_filter)),
+                                       .filter = (struct sock_filter *)user->filter};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
 static _Noreturn void become(const launch_plan *plan)
 {
     for (int i = 0; i < plan->group_count; i++) {
@@ -133,13 +153,17 @@ static _Noreturn void become(const launch_plan *plan)
     int report = arrange_descriptors(plan);
     setsid();
     join_new_keyring();
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != plan->parent) _exit(127);
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (!set_limits(plan)) launch_failed(report);
     if (plan->options->directory && chdir(plan->options->directory) < 0) launch_failed(report);
+    const subprocess_user *user = plan->options->become;
+    if (user && !become_user(user)) launch_failed(report);
+    /* A change of the user takes this back. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != plan->parent) _exit(127);
+    if (user && !filter_calls(user)) launch_failed(report);
     execve(plan->arguments[0], (char *const *)plan->arguments, (char *const *)plan->options->environment);
     launch_failed(report);
 }
@@ -248,7 +272,10 @@ static bool start_planned(subprocess *process, launch_plan *plan, grader_fault *
     FAULT_TRY(open_capture(&process->output, &plan->output, fault));
     plan->errors = plan->output;
     if (plan->options->separate_errors) FAULT_TRY(open_capture(&process->errors, &plan->errors, fault));
-    if (plan->options->thread_limit) plan->threads = plan->options->thread_limit + process_tree_threads_of_user();
+    if (plan->options->thread_limit) {
+        const unsigned present = plan->options->become ? 0 : process_tree_threads_of_user();
+        plan->threads = plan->options->thread_limit + present;
+    }
     FAULT_TRY(open_groups(plan, fault));
     FAULT_TRY(launch_process(process, plan, fault));
     return watch_process(process, fault);

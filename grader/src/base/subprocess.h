@@ -17,6 +17,15 @@
 
 enum { SUBPROCESS_WRAPPER_FILE = 32 };
 
+/* Another user whom the process becomes before it runs its program, without rights to gain. New files are the user's
+ * alone. Only root can start such a process. */
+typedef struct subprocess_user {
+    unsigned id;        /* of the user, and of the user's own group */
+    unsigned group;     /* the only other one */
+    const char *filter; /* of system calls, as the kernel takes it; must outlive the start */
+    size_t filter_bytes;
+} subprocess_user;
+
 typedef struct subprocess_options {
     const char *const *arguments;   /* ends with NULL; the first is the program's path, with a slash in it */
     const char *const *environment; /* ends with NULL; "NAME=value" */
@@ -25,9 +34,10 @@ typedef struct subprocess_options {
     const char *const *wrapper;
     const int *wrapper_files; /* at most two that the wrapper reads, as SUBPROCESS_WRAPPER_FILE and the one after */
     size_t wrapper_file_count;
-    const char *const *groups; /* folders of the control groups to enter; ends with NULL; NULL for none */
-    const char *directory;     /* the working directory; NULL for the caller's */
-    const int *descriptors;    /* become 3, 4, ... in the process */
+    const char *const *groups;     /* folders of the control groups to enter; ends with NULL; NULL for none */
+    const subprocess_user *become; /* NULL for the caller's own user */
+    const char *directory;         /* the working directory; NULL for the caller's */
+    const int *descriptors;        /* become 3, 4, ... in the process */
     size_t descriptor_count;
     size_t output_limit;   /* bytes of standard output, and of standard error, before they count as a flood */
     bool separate_errors;  /* captures standard error apart from standard output; else both in the order of writing */

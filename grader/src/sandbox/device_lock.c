@@ -99,10 +99,11 @@ static char *describe_holders(const device_lock *lock)
     return NULL;
 }
 
-static void say_waiting(const device_lock *lock)
+static void say_waiting(const device_lock *lock, unsigned waits)
 {
     char *holders = describe_holders(lock);
-    char *sentence = text_make("waiting for the device %s, which is used by %s", lock->name, holders ? holders : "?");
+    char *sentence = text_make("waiting for the device %s (%u of at most %u seconds), which is used by %s", lock->name,
+                               waits * lock->patience, lock->most_waits * lock->patience, holders ? holders : "?");
     if (sentence && lock->waits) lock->waits(sentence);
     free(holders);
     free(sentence);
@@ -132,7 +133,7 @@ static bool take(const device_lock *lock, int descriptor, int how, grader_fault 
         taken = flock(descriptor, how) == 0;
         failed = !taken && errno != EINTR;
         if (failed) fault_errno(fault, "cannot wait for the device");
-        if (!taken && !failed) say_waiting(lock);
+        if (!taken && !failed) say_waiting(lock, waits);
         if (!taken && !failed && waits >= lock->most_waits) failed = !give_up(lock, fault);
     }
     alarm(0);

@@ -28,8 +28,8 @@ bool device_lock_open(device_lock *out, const device_info *device, grader_fault 
 void device_lock_close(device_lock *lock);
 
 /* Each waits for `most_waits` times `patience` seconds at most and releases what the process held before. The sentences
- * of a long wait say which device is waited for, and which processes have it. A signal handler is set for SIGALRM
- * meanwhile. */
+ * of a long wait say which device is waited for, how long, and which processes have it. A signal handler is set for
+ * SIGALRM meanwhile. */
 bool device_lock_share(device_lock *lock, grader_fault *fault);
 bool device_lock_alone(device_lock *lock, grader_fault *fault);
 void device_lock_release(device_lock *lock);

@@ -148,12 +148,23 @@ static uint64_t room_within(uint64_t memory_bytes)
     return memory_bytes / 4 < ROOM_BYTES ? memory_bytes / 4 : ROOM_BYTES;
 }
 
+bool sandbox_bound(sandbox *box, grader_fault *fault)
+{
+    control_group_find(&box->groups);
+    box->room_bytes = room_within(box->memory_bytes);
+    return sandbox_describe(box, fault);
+}
+
 bool sandbox_describe(sandbox *box, grader_fault *fault)
 {
     const control_group_places *groups = &box->groups;
     text_buffer text = {0};
     unsigned mebibytes = (unsigned)(box->memory_bytes >> 20);
-    text_format(&text, "bubblewrap; system calls: filtered; ");
+    if (box->closed)
+        text_format(&text, "a user for each program, without namespaces");
+    else
+        text_format(&text, "bubblewrap");
+    text_format(&text, "; system calls: filtered; ");
     if (groups->memory)
         text_format(&text, "memory: %u MiB a job by a control group (version %d)", mebibytes, groups->version);
     else if (box->no_data_limit)
@@ -164,11 +175,12 @@ bool sandbox_describe(sandbox *box, grader_fault *fault)
         text_format(&text, "memory: %u MiB of data a process (no control group can be made)", mebibytes);
     if (groups->processes)
         text_format(&text, "; processes: %d a job", SANDBOX_PROCESSES);
-    else if (getuid() == 0)
+    else if (getuid() == 0 && !box->closed)
         text_format(&text, "; processes: not limited (no control group can be made, and the user is root)");
     else
         text_format(&text, "; processes: %d of the user", SANDBOX_PROCESSES);
-    text_format(&text, "; /tmp: %s", box->can_size_folders ? "256 MiB" : "within the memory");
+    const char *temporary = box->can_size_folders ? "256 MiB" : "within the memory";
+    text_format(&text, "; /tmp: %s", box->closed ? "closed" : temporary);
     if (box->room_bytes)
         text_format(&text, "; files: %u MiB a job", (unsigned)(box->room_bytes >> 20));
     else
@@ -189,11 +201,8 @@ static bool open_parts(sandbox *box, const sandbox_options *options, grader_faul
     box->can_size_folders = made && strstr(help, "--size BYTES");
     made = made && make_common(box, options, help, fault);
     free(help);
-    made = made && system_calls_filter(&box->filter, &box->filter_bytes, fault);
-    if (!made || !prove(box, fault)) return false;
-    control_group_find(&box->groups);
-    box->room_bytes = room_within(box->memory_bytes);
-    return sandbox_describe(box, fault);
+    made = made && system_calls_filter(&box->filter, &box->filter_bytes, SYSTEM_CALLS_OWN_NETWORK, fault);
+    return made && prove(box, fault) && sandbox_bound(box, fault);
 }
 
 bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fault)
@@ -211,6 +220,8 @@ void sandbox_close(sandbox *box)
     control_group_places_free(&box->groups);
     word_list_free(box->common);
     word_list_free(box->gpu);
+    word_list_free(box->closed);
+    free(box->why);
     free(box->filter);
     free(box->bwrap);
     free(box->description);

@@ -6,6 +6,8 @@
  * system's programs and libraries (read-only), a small private /tmp, and the paths that the job names. A control group
  * limits memory and processes where one can be made; otherwise each process has its own limit, and the description says
  * so. With a CUDA device the driver's device files are passed through.
+ *
+ * Where bubblewrap cannot work, in a container that is thrown away, sandbox_users.h keeps programs apart by users.
  */
 #ifndef GRADER_SANDBOX_SANDBOX_H
 #define GRADER_SANDBOX_SANDBOX_H
@@ -16,6 +18,7 @@
 #include "base/fault.h"
 #include "base/subprocess.h"
 #include "control_group.h"
+#include "container/spare_user.h"
 
 /* ---- the machine's sandbox
  * ---------------------------------------------------------------------------------------- */
@@ -28,7 +31,9 @@ typedef struct sandbox_options {
 } sandbox_options;
 
 typedef struct sandbox {
-    char *bwrap;
+    char *bwrap;   /* NULL where each cell has a user instead */
+    char **closed; /* the folders that those users do not see, with real paths; ends with NULL; NULL with bubblewrap */
+    char *why;     /* why it is not bubblewrap */
     char **common; /* the words that every cell's options begin with; ends with NULL */
     char **gpu;    /* the words that make the GPU visible, likewise; empty without one */
     char *filter;  /* of system calls, as bubblewrap takes it (system_calls.h) */
@@ -49,6 +54,9 @@ uint64_t sandbox_default_memory(bool cuda);
 /* Finds out what this machine supports and tries it with a program. The fault says what is missing. */
 bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fault);
 void sandbox_close(sandbox *box);
+
+/* Finds out how memory, processes and files can be limited. */
+bool sandbox_bound(sandbox *box, grader_fault *fault);
 
 /* Updates the description after a change of the sandbox. */
 bool sandbox_describe(sandbox *box, grader_fault *fault);
@@ -71,9 +79,12 @@ enum { SANDBOX_PROCESSES = 1024 }; /* of a job */
 /* The wrapper and the limits that a job's programs are started with. A program in the sandbox can read its wrapper's
  * command line, so bubblewrap gets its options, which name the job's folders, by a file. */
 typedef struct sandbox_cell {
-    char **wrapper; /* NULL where there is no sandbox */
-    char **options; /* bubblewrap's */
-    char *filter;
+    char **wrapper; /* bubblewrap; NULL without it */
+    char **options; /* bubblewrap's; with a user, the folders that are closed */
+    char **given;   /* folders that were made the user's; NULL in a loaded cell */
+    spare_user spare;
+    subprocess_user user; /* whom its programs become; 0 with bubblewrap */
+    char *filter;         /* NULL where there is no sandbox */
     size_t filter_bytes;
     int file[2];                             /* what bubblewrap reads: its options and the filter */
     char *groups[CONTROL_GROUP_FOLDERS + 1]; /* folders of control groups; ends with NULL */
@@ -88,7 +99,8 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
 bool sandbox_cell_save(const sandbox_cell *cell, const char *path, grader_fault *fault);
 bool sandbox_cell_load(sandbox_cell *out, const char *path, const char *folder, grader_fault *fault);
 
-/* Makes a program that is started with these options run in the cell. The cell must outlive the start. */
+/* Makes a program that is started with these options run in the cell, which must outlive the start. An empty cell
+ * changes nothing. */
 void sandbox_cell_apply(const sandbox_cell *cell, subprocess_options *options);
 
 /* How often the kernel killed one of the cell's processes because the memory was used up. */

@@ -1,4 +1,4 @@
-/* bubblewrap's command line for one job; see sandbox.h. */
+/* The cell of one job: bubblewrap's command line, or a user; see sandbox.h. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/word_list.h"
 #include "sandbox.h"
 #include "sandbox_cuda.h"
+#include "sandbox_users.h"
 
 static const char purpose[] = "a sandbox"; /* for fault_memory */
 
@@ -87,13 +88,10 @@ static bool copy_groups(sandbox_cell *cell)
     return true;
 }
 
-bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view *view, grader_fault *fault)
+static bool enter_bubblewrap(sandbox_cell *out, const sandbox *box, const sandbox_view *view, grader_fault *fault)
 {
     word_list words = {0};
     const bool gpu = box->cuda && view->device;
-    *out = (sandbox_cell){0};
-    control_group_make(&out->group, &box->groups, box->memory_bytes, SANDBOX_PROCESSES);
-    if (!out->group.folder[0] && !(gpu && box->no_data_limit)) out->data_limit = box->memory_bytes;
     word_list_add_all(&words, box->common);
     if (gpu) word_list_add_all(&words, box->gpu);
     if (view->no_proc) word_list_add(&words, "--tmpfs", "/proc", NULL);
@@ -109,12 +107,27 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
     close_options(&words, gpu, view->no_proc);
     add_filter(&words, box);
     out->options = word_list_take(&words);
+    return out->options ? make_wrapper(out, box->bwrap, fault) : fault_memory(fault, purpose);
+}
+
+static bool copy_filter(sandbox_cell *out, const sandbox *box)
+{
     out->filter = malloc(box->filter_bytes + 1);
-    bool whole = out->options && out->filter && copy_groups(out);
-    if (whole) memcpy(out->filter, box->filter, out->filter_bytes = box->filter_bytes);
-    if (whole ? make_wrapper(out, box->bwrap, fault) : fault_memory(fault, purpose)) return true;
-    sandbox_cell_close(out);
-    return false;
+    if (out->filter) memcpy(out->filter, box->filter, out->filter_bytes = box->filter_bytes);
+    return out->filter;
+}
+
+bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view *view, grader_fault *fault)
+{
+    const bool unlimited = box->cuda && view->device && box->no_data_limit;
+    *out = (sandbox_cell){0};
+    control_group_make(&out->group, &box->groups, box->memory_bytes, SANDBOX_PROCESSES);
+    if (!out->group.folder[0] && !unlimited) out->data_limit = box->memory_bytes;
+    bool whole = (copy_filter(out, box) && copy_groups(out)) || fault_memory(fault, purpose);
+    if (whole)
+        whole = box->closed ? sandbox_users_enter(out, box, view, fault) : enter_bubblewrap(out, box, view, fault);
+    if (!whole) sandbox_cell_close(out);
+    return whole;
 }
 
 static json_t *list_json(char *const *words)
@@ -152,9 +165,9 @@ static bool read_hex(char **out, size_t *count, const char *text)
 bool sandbox_cell_save(const sandbox_cell *cell, const char *path, grader_fault *fault)
 {
     char *filter = hex_text(cell->filter, cell->filter_bytes);
-    json_t *json = filter ? json_pack("{s:s, s:o, s:s, s:o, s:I}", "bwrap", cell->wrapper[0], "options",
-                                      list_json(cell->options), "filter", filter, "groups", list_json(cell->groups),
-                                      "data_limit", (json_int_t)cell->data_limit)
+    json_t *json = filter ? json_pack("{s:s, s:i, s:o, s:s, s:o, s:I}", "bwrap", cell->wrapper ? cell->wrapper[0] : "",
+                                      "user", (int)cell->user.id, "options", list_json(cell->options), "filter", filter,
+                                      "groups", list_json(cell->groups), "data_limit", (json_int_t)cell->data_limit)
                           : NULL;
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     bool saved = text ? folder_write(path, text, strlen(text), fault)
@@ -188,18 +201,24 @@ static bool take_lists(sandbox_cell *out, const json_t *options, const json_t *g
 bool sandbox_cell_load(sandbox_cell *out, const char *path, const char *folder, grader_fault *fault)
 {
     json_int_t data_limit = 0;
+    int user = 0;
     const char *bwrap, *filter;
     json_t *options, *groups, *json = json_load_file(path, 0, NULL);
     *out = (sandbox_cell){0};
-    int unpacked = json_unpack(json, "{s:s, s:o, s:s, s:o, s:I}", "bwrap", &bwrap, "options", &options, "filter",
-                               &filter, "groups", &groups, "data_limit", &data_limit);
+    int unpacked = json_unpack(json, "{s:s, s:i, s:o, s:s, s:o, s:I}", "bwrap", &bwrap, "user", &user, "options",
+                               &options, "filter", &filter, "groups", &groups, "data_limit", &data_limit);
     if (unpacked != 0 || json_array_size(groups) > CONTROL_GROUP_FOLDERS) {
         json_decref(json);
         return fault_set(fault, "cannot read the sandbox that %s describes", path);
     }
     out->data_limit = (uint64_t)data_limit;
     bool taken = take_lists(out, options, groups, folder) && read_hex(&out->filter, &out->filter_bytes, filter);
-    taken = taken ? make_wrapper(out, bwrap, fault) : fault_memory(fault, purpose);
+    if (!taken)
+        fault_memory(fault, purpose);
+    else if (user)
+        taken = sandbox_users_load(out, (unsigned)user, folder, fault);
+    else
+        taken = make_wrapper(out, bwrap, fault);
     json_decref(json);
     if (!taken) sandbox_cell_close(out);
     return taken;
@@ -207,9 +226,11 @@ bool sandbox_cell_load(sandbox_cell *out, const char *path, const char *folder, 
 
 void sandbox_cell_apply(const sandbox_cell *cell, subprocess_options *options)
 {
+    if (!cell->filter) return;
     options->wrapper = (const char *const *)cell->wrapper;
     options->wrapper_files = cell->file;
-    options->wrapper_file_count = sizeof cell->file / sizeof *cell->file;
+    options->wrapper_file_count = cell->wrapper ? sizeof cell->file / sizeof *cell->file : 0;
+    if (cell->user.id) sandbox_users_apply(cell, options);
     options->groups = (const char *const *)cell->groups;
     options->data_limit = cell->data_limit;
 }
@@ -221,6 +242,7 @@ unsigned sandbox_cell_memory_kills(const sandbox_cell *cell)
 
 void sandbox_cell_close(sandbox_cell *cell)
 {
+    sandbox_users_leave(cell);
     control_group_remove(&cell->group);
     for (int i = 0; i < 2; i++) {
         if (cell->wrapper && cell->file[i] >= 0) close(cell->file[i]);

@@ -13,9 +13,13 @@
 /* The word that must follow --no-sandbox and --sandbox-if-possible. */
 #define SANDBOX_CHOICE_WORDS "i-trust-these-files"
 
+/* The word that must follow --container-sandbox. */
+#define SANDBOX_CHOICE_CONTAINER "this-container-is-thrown-away"
+
 typedef struct sandbox_choice {
     const char *none;        /* the word after --no-sandbox; NULL if not given */
     const char *if_possible; /* the word after --sandbox-if-possible; NULL if not given */
+    const char *container;   /* the word after --container-sandbox; NULL if not given */
 } sandbox_choice;
 
 /* Opens the sandbox. *use is then `box`, or NULL if none is to be used; `box->description` says which in either case.

@@ -115,7 +115,7 @@ static int add_names(scmp_filter_ctx filter, uint32_t action, const char *names)
     return failed;
 }
 
-static int add_rules(scmp_filter_ctx filter)
+static int add_rules(scmp_filter_ctx filter, system_calls_network network)
 {
     int failed = 0;
     for (const system_call_rule *rule = system_call_rules; !failed && rule->names; rule++)
@@ -124,6 +124,7 @@ static int add_rules(scmp_filter_ctx filter)
         const struct scmp_arg_cmp is =
             SCMP_CMP64(allowed_with[i].argument, SCMP_CMP_MASKED_EQ, allowed_with[i].mask, allowed_with[i].value);
         int number = seccomp_syscall_resolve_name(allowed_with[i].name);
+        if (network == SYSTEM_CALLS_SHARED_NETWORK && strcmp(allowed_with[i].name, "socket") == 0) continue;
         failed = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, 1, &is);
     }
     return failed;
@@ -144,13 +145,13 @@ static bool export(char **out, size_t *bytes, scmp_filter_ctx filter, grader_fau
     return fault_set(fault, "cannot write down the filter of system calls");
 }
 
-bool system_calls_filter(char **out, size_t *bytes, grader_fault *fault)
+bool system_calls_filter(char **out, size_t *bytes, system_calls_network network, grader_fault *fault)
 {
     scmp_filter_ctx filter = seccomp_init(otherwise);
     if (!filter) return fault_memory(fault, "the filter of system calls");
     /* Calls for another processor, by which 32-bit programs would go around the table. */
     int failed = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-    if (!failed) failed = add_rules(filter);
+    if (!failed) failed = add_rules(filter, network);
     bool made = failed ? fault_set(fault, "cannot make the filter of system calls: %s", strerror(-failed))
                        : export(out, bytes, filter, fault);
     seccomp_release(filter);

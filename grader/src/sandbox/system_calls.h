@@ -21,7 +21,11 @@ typedef struct system_call_rule {
 /* Ends with a rule without names. */
 extern const system_call_rule system_call_rules[];
 
-/* Makes the filter in the form that bubblewrap takes (--seccomp): the bytes are yours to free. */
-bool system_calls_filter(char **out, size_t *bytes, grader_fault *fault);
+/* What network a program's sockets would belong to. No socket can be made for one that is shared with others: even a
+ * local one reaches every process there. Pairs of connected sockets remain. */
+typedef enum system_calls_network { SYSTEM_CALLS_OWN_NETWORK, SYSTEM_CALLS_SHARED_NETWORK } system_calls_network;
+
+/* Makes the filter in the form that the kernel and bubblewrap (--seccomp) take: the bytes are yours to free. */
+bool system_calls_filter(char **out, size_t *bytes, system_calls_network network, grader_fault *fault);
 
 #endif
