@@ -2,7 +2,7 @@
 
 The pseudonym comes from the name and a key in a file beside the results: it stays the same from grading to grading,
 and cannot be reversed by trying names without the key. Names in the texts of a result are replaced too; names in a
-student's source are not.
+student's source are not. What persons decided is shown without who said it and why, which may tell of a student.
 """
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ def anonymous_course(course: Course, key: bytes) -> Course:
     """The course with each student's name replaced."""
     names = pseudonyms((student.key for student in course.students), key)
     roll = Roll(course.students)
+    groups = pseudonyms((attempt.group for lab in course.labs for submission in lab.results.submissions
+                         for attempt in submission.attempts if attempt.group), key, "Group")
     labs = [CourseLab(lab.folder, replace(
         lab.results, folder="", notes=(),
+        decisions=tuple(replace(decision, who="", why="") for decision in lab.results.decisions if decision.check),
         not_handed_in=tuple(_nameless(person, roll, names) for person in lab.results.not_handed_in),
-        submissions=[_renamed(submission, names, _together(submission, lab))
+        submissions=[_renamed(_wordless(submission, groups), names, _together(submission, lab))
                      for submission in lab.results.submissions]), lab.weight) for lab in course.labs]
     for lab in labs:
         lab.results.submissions.sort(key=lambda submission: submission.name)
@@ -40,10 +43,18 @@ def anonymous_course(course: Course, key: bytes) -> Course:
 def _nameless(person: Student, roll: Roll, names: Dict[str, str]) -> Student:
     student = roll.find(person)
     assert student, "the course has every student of the roster"
-    return Student("", names[student.key], "", "")
+    return Student("", names[student.key], "", "", person.held)
 
 
-def pseudonyms(names: Iterable[str], key: bytes) -> Dict[str, str]:
+def _wordless(submission: Submission, groups: Dict[str, str]) -> Submission:
+    """Without what persons wrote, and with other names for groups."""
+    attempts = tuple(replace(attempt, group=groups.get(attempt.group, "")) for attempt in submission.attempts)
+    adjusted = submission.adjusted and replace(submission.adjusted, words=tuple(
+        replace(word, who="", why="", comment="") for word in submission.adjusted.words))
+    return replace(submission, attempts=attempts, adjusted=adjusted)
+
+
+def pseudonyms(names: Iterable[str], key: bytes, noun: str = "Student") -> Dict[str, str]:
     """A pseudonym for each name, longer where two would be the same."""
     given: Dict[str, str] = {}
     taken = set()
@@ -55,7 +66,7 @@ def pseudonyms(names: Iterable[str], key: bytes) -> Dict[str, str]:
             letters += LETTERS[letter]
         taken.add(letters)
         given[name] = letters
-    return {name: f"Student {letters}" for name, letters in given.items()}
+    return {name: f"{noun} {letters}" for name, letters in given.items()}
 
 
 def key_of(folder: Path) -> bytes:

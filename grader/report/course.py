@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Dict, Iterable, List, Optional, Tuple, TypeVar
 
@@ -31,6 +31,7 @@ class CourseLab:
     folder: str  # below OUT; "" if the results are in OUT itself
     results: Class
     weight: float
+    most: int = 0  # points that a submission can have, where the submissions here need not tell
 
     @property
     def name(self) -> str:
@@ -39,7 +40,7 @@ class CourseLab:
     @functools.cached_property
     def max_points(self) -> int:
         """The points that a submission of this lab can have: the most of all submissions."""
-        return max((submission.full_points for submission in self.results.submissions), default=0)
+        return max((submission.full_points for submission in self.results.submissions), default=self.most)
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,26 @@ def students_of(labs: List[CourseLab]) -> List[Student]:
             students.append(Student(f"\0{person.id}\0{name}", name, {}, _total(labs, {}), person))
             roll.add(students[-1])
     return sorted(students, key=lambda student: (student.name.casefold(), student.key))
+
+
+def narrowed(course: Course, lab: Optional[str], section: Optional[str]) -> Course:
+    """The course with one lab and with the students of one section alone. Raises Unusable."""
+    labs = [own for own in course.labs if lab in (None, own.name)]
+    if not labs:
+        raise Unusable(f"--lab must be one of {', '.join(own.name for own in course.labs)}")
+    if section is not None:
+        labs = [_of_section(own, section) for own in labs]
+        if not any(own.results.submissions or own.results.not_handed_in for own in labs):
+            raise Unusable(f'nobody is in section "{section}"')
+    return replace(course, labs=labs, students=students_of(labs))
+
+
+def _of_section(lab: CourseLab, section: str) -> CourseLab:
+    results = replace(
+        lab.results,
+        submissions=[submission for submission in lab.results.submissions if submission.student.section == section],
+        not_handed_in=tuple(student for student in lab.results.not_handed_in if student.section == section))
+    return CourseLab(lab.folder, results, lab.weight, lab.max_points)
 
 
 class Roll:

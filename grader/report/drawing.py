@@ -11,7 +11,7 @@ import functools
 import re
 import xml.etree.ElementTree as ElementTree
 from html import escape
-from typing import Dict, List
+from typing import Dict, List, NamedTuple
 
 from text import clean
 
@@ -48,6 +48,7 @@ FUNCTIONS = frozenset("""
     url var rgb rgba hsl hsla calc min max clamp translate translatex translatey scale scalex scaley rotate skewx
     skewy matrix""".split())
 
+_TAKEN_OUT = SVG + "marks"
 _NAMES = {SVG + name: name for name in ELEMENTS}
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
@@ -55,6 +56,10 @@ _VALUE = re.compile(r"""[\w\s#%.,()'"+*/!-]*""", re.ASCII)
 _CALL = re.compile(r"([\w-]*)\s*\(([^()]*)", re.ASCII)
 _is_number = re.compile(r"-?[0-9.]+", re.ASCII).fullmatch
 _is_plain = re.compile(r"[\w\n ,.:;#()/+-]*[\w,.:;#()/+-]", re.ASCII).fullmatch  # needs no escape
+# Marks of operations, most of a drawing: what they hold is safe as it is. They are taken out before it is parsed.
+_MARK = re.compile(r'<rect class="([a-z]+)"((?: (?:x|y|width|height)="-?[0-9.]+"){4})>'
+                   r"<title>([\w\n ,.:;#()/+-]*[\w,.:;#()/+-])</title></rect>")
+_MARKS = re.compile(rf"{_MARK.pattern}(?:\n{_MARK.pattern})*")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _MEDIA = re.compile(r"\s*@media\b([^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
@@ -70,22 +75,36 @@ class Refused(Exception):
 def page_drawing(data: bytes, prefix: str, label: str) -> str:
     """Markup of the drawing for an HTML page. `prefix` must be unique on the page; `label` describes a drawing that has
     no label of its own. Raises Refused."""
-    root = _parse(data)
+    marks: List[str] = []
+
+    def kept(run: re.Match[str]) -> str:
+        marks.append(_MARK.sub(rf'<rect class="{prefix}-\1"\2><title>\3</title></rect>', run[0]))
+        return f'<marks run="{len(marks) - 1}"/>'
+
+    root = _parse(_MARKS.sub(kept, _text(data)))
     if root.tag != SVG + "svg":
         raise Refused("its outermost element is not <svg>")
     written: List[str] = []
-    _write(root, prefix, 0, written, {"id": f"{prefix}-root", "role": "img",
-                                      "aria-label": root.get("aria-label", label)})
+    own = {"id": f"{prefix}-root", "role": "img", "aria-label": root.get("aria-label", label)}
+    _write(root, _Page(prefix, marks), 0, written, own)
     return "".join(written)
 
 
-def _parse(data: bytes) -> ElementTree.Element:
+class _Page(NamedTuple):
+    prefix: str
+    marks: List[str]  # runs of marks that were taken out
+
+
+def _text(data: bytes) -> str:
     if len(data) > DRAWING_LIMIT:
         raise Refused("it is too large")
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         raise Refused("it is not UTF-8 text") from None
+
+
+def _parse(text: str) -> ElementTree.Element:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise Refused("it declares a document type")
     try:
@@ -94,12 +113,15 @@ def _parse(data: bytes) -> ElementTree.Element:
         raise Refused(f"it is not well-formed XML ({error})") from None
 
 
-def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[str],
+def _write(element: ElementTree.Element, page: _Page, depth: int, written: List[str],
            own: Dict[str, str] = {}) -> None:
     """Appends the element and its children, rewritten for the page, with the attributes `own`. Raises Refused."""
     if depth > DEEPEST:
         raise Refused("its elements are nested too deeply")
     name = _NAMES.get(element.tag)
+    if element.tag == _TAKEN_OUT and element.get("run", "") in map(str, range(len(page.marks))):
+        written.append(page.marks[int(element.get("run", ""))])
+        return
     if name is None:
         raise Refused(f"it holds the element <{clean(element.tag.rpartition(SVG)[2], 60)}>")
     if name in ("title", "desc", "style") and len(element) > 0:
@@ -109,17 +131,17 @@ def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[
         if attribute in ATTRIBUTES and _is_number(value):  # most of a drawing
             markup += f' {attribute}="{value}"'
         elif attribute not in own:
-            markup += _attribute(attribute, value, prefix)
+            markup += _attribute(attribute, value, page.prefix)
     for attribute, value in own.items():
         markup += f' {attribute}="{escape(value)}"'
     text = element.text
     if text:
-        markup += f">{escape(_scoped_rules(text, prefix)) if name == 'style' else _shown(text)}"
+        markup += f">{escape(_scoped_rules(text, page.prefix)) if name == 'style' else _shown(text)}"
     else:
         markup += ">"
     written.append(markup)
     for child in element:
-        _write(child, prefix, depth + 1, written)
+        _write(child, page, depth + 1, written)
         text = child.tail
         if text:
             written.append("\n" if text == "\n" else _shown(text))

@@ -1,4 +1,4 @@
-"""Lines of a student's source around the line that a check names.
+"""Lines of a student's source: around the line that a check names, and the whole with findings in the margin.
 
 Knows where the grader keeps the source of a submission: its file below DIRECTORY/source. An absent, unreadable or
 shorter file gives no excerpt.
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import List, Optional
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+from markupsafe import Markup, escape
 
 from files import read_below
 from results import LINE_LIMIT, Location, Submission
 from text import clean
 
 AROUND = 4
+WHOLE_LINES = 2000
 SOURCE_LIMIT = 1 << 20
 
 
@@ -22,6 +25,33 @@ class SourceLine:
     number: int
     text: str
     marked: bool
+
+
+class Remark(NamedTuple):
+    """What is said about a line, and where on the page more is said."""
+    line: int
+    words: str
+    address: str
+
+
+def whole_source(folder: Path, submission: Submission, remarks: Sequence[Remark]) -> Markup:
+    """The source as markup, line by line, with the remarks beside their lines; "" without a source."""
+    beside: Dict[int, List[Remark]] = {}
+    for remark in remarks:
+        beside.setdefault(remark.line, []).append(remark)
+    lines = source_lines(folder, submission)
+    written = [_line(number, text, beside.get(number)) for number, text in enumerate(lines[:WHOLE_LINES], 1)]
+    if len(lines) > WHOLE_LINES:
+        written.append(f"{len(lines) - WHOLE_LINES} more lines")
+    return Markup("\n".join(written))
+
+
+def _line(number: int, text: str, remarks: Optional[List[Remark]]) -> str:
+    if not remarks:
+        return f'<span class="number">{number}</span>{escape(text)}'
+    notes = "".join(f'<a href="{escape(remark.address)}">{escape(remark.words)}</a>' for remark in remarks)
+    return (f'<span class="remarked"><span class="number">\u2192 {number}</span><span class="marked">{escape(text)}'
+            f'</span><span class="notes">{notes}</span></span>')
 
 
 def source_excerpt(folder: Path, submission: Submission, location: Optional[Location]) -> List[SourceLine]:

@@ -2,11 +2,12 @@
 """Writes grades for other programs: reads what labgrade wrote in OUT, writes files to a folder.
 
     export.py OUT [--to FOLDER] [--format NAME]... [--canvas FILE] [--moodle FILE] [--lab NAME] [--column TITLE]
-              [--only-empty]
+              [--only-empty] [--bundles] [--section NAME] [--anonymous] [--force]
 
-Without --format, --canvas and --moodle all formats are written. A gradebook is never changed in place: the filled one
-is written as FOLDER/canvas.csv or FOLDER/moodle.csv. Exit status: 0 when all files were written; 1 when a file could
-not be written; 2 when the results or a gradebook cannot be used, with a sentence that says why.
+Without --format, --canvas, --moodle and --bundles all formats are written. Results
+that are held back are refused. A gradebook is never changed in place: the filled one is written as FOLDER/canvas.csv or
+FOLDER/moodle.csv. Exit status: 0 when all files were written; 1 when a file could not be written; 2 when the results or
+a gradebook cannot be used, with a sentence that says why.
 """
 from __future__ import annotations
 
@@ -20,12 +21,14 @@ if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources.
     sys.dont_write_bytecode = True
 
+import bundles
 import exports
-from course import Course, CourseLab, Unusable, load_course, shown
+from anonymous import anonymous_course, key_of
+from course import Course, CourseLab, Unusable, load_course, narrowed, shown
 from files import write_whole
 from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
 from results import NOT_MEASURED, Submission
-from wording import counted, score_words
+from wording import counted, held_words, number, reason, score_words
 
 FORMATS = ("json", "csv", "junit", "tap", "gradescope")
 NAMES_TOLD = 20
@@ -40,7 +43,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
                         help="one of the formats; may be repeated")
     parser.add_argument("--canvas", metavar="FILE", type=Path, help="a gradebook exported from Canvas, to be filled in")
     parser.add_argument("--moodle", metavar="FILE", type=Path, help="a grading worksheet from Moodle, to be filled in")
-    parser.add_argument("--lab", metavar="NAME", help="the lab whose points go into the gradebook, of several")
+    parser.add_argument("--lab", metavar="NAME", help="one lab of several")
+    parser.add_argument("--section", metavar="NAME", help="the students of one section of the roster")
+    parser.add_argument("--bundles", action="store_true", help="a page to send to each student, and mail.csv")
+    parser.add_argument("--anonymous", action="store_true", help="pseudonyms for names; needs --to")
+    parser.add_argument("--force", action="store_true", help="also results that are held back")
     parser.add_argument("--column", metavar="TITLE", default="",
                         help="the gradebook's column, if the lab's title does not determine it")
     parser.add_argument("--only-empty", action="store_true", help="fill in empty cells of the gradebook only")
@@ -48,17 +55,20 @@ def main(arguments: Optional[List[str]] = None) -> int:
     options = parser.parse_args(arguments)
 
     to = options.to or options.out / "+exports"
-    formats = options.format or ([] if options.canvas or options.moodle else FORMATS)
+    formats = options.format or ([] if options.canvas or options.moodle or options.bundles else FORMATS)
     try:
-        course = load_course(options.out)
+        course = chosen(options)
         files = {path: text for name in formats
                  for path, text in write_format(course, name, options.leaderboard).items()}
         books = fill_books(course, options)
+        pages = bundles.bundles(course, options.out) if options.bundles else {}
     except Unusable as error:
         return complain(str(error), 2)
+    except OSError as error:
+        return complain(f"cannot write {shown(options.out)}: {error.strerror}", 1)
     path = to
     try:
-        for name, content in {**files, **{name: filled.content for name, filled in books.items()}}.items():
+        for name, content in {**files, **pages, **{name: filled.content for name, filled in books.items()}}.items():
             path = to / name
             write_whole(path, content)
             if "/" not in name:
@@ -67,6 +77,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return complain(f"cannot write {shown(path)}: {error.strerror}", 1)
     for name, filled in books.items():
         tell(name, filled)
+    if options.bundles:
+        print(f"{shown(to / bundles.FOLDER)}: {counted(len(pages) - 1, 'page', 'pages')} to send, and {bundles.MAIL}")
+        for name, why in bundles.left_out(course):
+            print(f"  {name}: {why}")
     if "gradescope" in formats:
         print(f"{shown(to / 'gradescope')}: {counted(sum('/' in name for name in files), 'result', 'results')}")
         for lab in course.labs:
@@ -79,10 +93,29 @@ def main(arguments: Optional[List[str]] = None) -> int:
     return 0
 
 
+def chosen(options: argparse.Namespace) -> Course:
+    """The part of the course that was asked for. Raises Unusable, and OSError without a place for the key."""
+    course = narrowed(load_course(options.out), options.lab, options.section)
+    for lab in course.labs:
+        held = held_words(lab.results)
+        if held and not options.force:
+            raise Unusable(f"{lab.name} is held back for {held}: labgrade release --out {shown(options.out)} releases "
+                           "it, --lab and --section choose what is released, and --force exports it all the same")
+        if options.bundles and lab.results.visibility == "hidden" and not options.force:
+            raise Unusable(f"{lab.name} is hidden from students by the course's visibility: --force makes bundles")
+    if not options.anonymous:
+        return course
+    if options.canvas or options.moodle or options.bundles:
+        raise Unusable("--anonymous does not go with a gradebook or with bundles, which need names")
+    if not options.to:
+        raise Unusable("--anonymous needs --to, a folder of its own: the exports in OUT have names")
+    return anonymous_course(course, key_of(options.out))
+
+
 def write_format(course: Course, name: str, leaderboard: bool) -> Dict[str, str]:
     """The files of a format: their paths and texts."""
     if name == "gradescope":
-        return {os.path.join("gradescope", lab.folder, submission.directory + ".json"):
+        return {os.path.join("gradescope", lab.folder, submission.page + ".json"):
                 exports.gradescope_json(lab, submission, leaderboard)
                 for lab in course.labs for submission in lab.results.submissions if submission.score is not None}
     writers: Dict[str, Sequence[tuple[str, Callable[[Course], str]]]] = {
@@ -132,8 +165,8 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
 
 def student_comment(submission: Submission) -> str:
     """What a student reads beside the grade: the summary, and each check that did not pass."""
-    checks = [f"{check.title or check.name} ({check.points} of {check.max_points} points): "
-              f"{check.message or check.kind or check.status}"
+    checks = [f"{check.title or check.name} ({number(check.points)} of {check.max_points} points): "
+              f"{reason(check) or check.kind or check.status}"
               for check in submission.checks if check.status == "failed"]
     comments = [word.comment for word in submission.adjusted.words] if submission.adjusted else []
     lines = [submission.summary, score_words(submission), *comments, *checks]

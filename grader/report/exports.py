@@ -9,12 +9,13 @@ import csv
 import io
 import json
 import re
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from datetime import datetime
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 from xml.sax.saxutils import quoteattr
 
 from course import Course, CourseLab
-from results import GRADER_FAULT, NOT_MEASURED, Check, Student, Submission, absent_submission
-from wording import grade, number, score_words
+from results import GRADER_FAULT, NOT_MEASURED, Adjustment, Check, Decision, Student, Submission
+from wording import grade, number, reason, score_words
 
 GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
@@ -36,7 +37,8 @@ def grades_json(course: Course) -> str:
                  if lab.folder in student.submissions},
     } for student in course.students]
     labs = [{"name": lab.name, "title": lab.results.lab.title, "max_points": lab.max_points, "weight": lab.weight,
-             "created": lab.results.created.strftime("%Y-%m-%dT%H:%M:%SZ")} for lab in course.labs]
+             "created": _moment(lab.results.created), "decisions": [_word(word) for word in lab.results.decisions]}
+            for lab in course.labs]
     return json.dumps({"schema": GRADES_SCHEMA, "title": course.title, "labs": labs, "students": students},
                       indent=1, ensure_ascii=False) + "\n"
 
@@ -50,23 +52,31 @@ def _grade(submission: Submission) -> Dict[str, Any]:
     return {"verdict": submission.verdict, "score": submission.score, "full_points": submission.full_points,
             "points": submission.points if submission.scored else None, "max_points": submission.max_points,
             "late": {"days": late.days, "percent": late.percent} if late else None, "adjusted": _adjusted(submission),
+            "held": submission.held,
             "attempts": [{"number": attempt.number, "submitted": attempt.submitted, "counts": attempt.counts,
                           "verdict": attempt.verdict, "points": attempt.points, "group": attempt.group}
                          for attempt in submission.attempts],
             "review": list(submission.review), "summary": submission.summary,
             "checks": [{"name": check.name, "title": check.title, "status": check.status, "kind": check.kind,
                         "points": _check_points(submission, check),
-                        "max_points": check.max_points, "message": check.message}
+                        "max_points": check.max_points, "message": check.message, "level": check.level,
+                        "weighed": dict(zip(("points", "max_points"), check.weighed)) if check.weighed else None}
                        for check in submission.checks]}
 
 
 def _adjusted(submission: Submission) -> Optional[Dict[str, Any]]:
     adjusted = submission.adjusted
     return adjusted and {"excused": adjusted.excused, "set_aside": adjusted.set_aside,
-                         "resubmission": adjusted.resubmission,
-                         "list": [{"number": word.number, "what": word.what, "who": word.who, "why": word.why,
-                                   "made": word.made.strftime("%Y-%m-%dT%H:%M:%SZ"), "comment": word.comment}
-                                  for word in adjusted.words]}
+                         "resubmission": adjusted.resubmission, "due": adjusted.due and _moment(adjusted.due),
+                         "list": [{**_word(word), "comment": word.comment} for word in adjusted.words]}
+
+
+def _word(word: Union[Adjustment, Decision]) -> Dict[str, Any]:
+    return {"number": word.number, "what": word.what, "who": word.who, "why": word.why, "made": _moment(word.made)}
+
+
+def _moment(value: datetime) -> str:
+    return value.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _check_points(submission: Submission, check: Check) -> Optional[float]:
@@ -86,7 +96,7 @@ def grades_csv(course: Course) -> str:
         points = [_points(student.submissions.get(lab.folder)) for lab in course.labs]
         total = "" if student.total is None else f"{student.total:.2f}"
         rows.append([student.name, *_identity(student.person).values(), *points, total])
-    return _csv(rows)
+    return table(rows)
 
 
 def checks_csv(course: Course) -> str:
@@ -104,13 +114,13 @@ def checks_csv(course: Course) -> str:
             rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),
                          str(submission.max_points), f"{submission.seconds:.3f}", _days_late(submission),
                          submission.summary, submission.student.name])
-    return _csv(rows)
+    return table(rows)
 
 
 def _reason(submission: Submission, check: Check) -> str:
     """Why the check did not pass; the submission's reason if the check has none of its own."""
-    if check.message or check.status == "passed":
-        return check.message
+    if reason(check) or check.status == "passed":
+        return reason(check)
     return submission.summary if check.status == "not run" else check.kind
 
 
@@ -119,7 +129,8 @@ def neutral(cell: str) -> str:
     return "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
-def _csv(rows: Iterable[Sequence[str]]) -> str:
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """The rows as CSV, in which no cell is a formula."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows([neutral(cell) for cell in row] for row in rows)
     return text.getvalue()
@@ -135,9 +146,7 @@ def _days_late(submission: Submission) -> str:
 
 def _submissions(course: Course) -> Iterable[Tuple[CourseLab, Submission]]:
     """The submissions, and an entry for each student of the roster without one."""
-    for lab in course.labs:
-        yield from ((lab, submission) for submission in lab.results.submissions)
-        yield from ((lab, absent_submission(student, lab.max_points)) for student in lab.results.not_handed_in)
+    return ((lab, submission) for lab in course.labs for submission in lab.results.everybody)
 
 
 # --- JUnit XML ---
@@ -163,7 +172,7 @@ def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
 
 
 def _properties(submission: Submission) -> str:
-    properties = {"verdict": submission.verdict, "points": str(submission.points) if submission.scored else "",
+    properties = {"verdict": submission.verdict, "points": number(submission.points) if submission.scored else "",
                   "score": _points(submission), "full_points": str(submission.full_points),
                   "days_late": _days_late(submission), "full_name": submission.student.name}
     return "<properties>" + "".join(f"<property name={_attribute(name)} value={_attribute(value)}/>"
@@ -302,7 +311,7 @@ def _evidence(check: Check) -> str:
     if check.mismatch_count > len(differing):
         differing.append(f"{check.mismatch_count} in all")
     where = f"{check.location.file}:{check.location.line}" if check.location else ""
-    return _paragraphs(check.message, check.expected and f"Expected: {check.expected}",
+    return _paragraphs(reason(check), check.expected and f"Expected: {check.expected}",
                        check.found and f"Found: {check.found}",
                        "\n".join(differing), check.cause and f"Likely cause: {check.cause}", where,
                        check.hint if check.status == "failed" and check.hint else "")

@@ -9,7 +9,8 @@ import base64
 import functools
 import hashlib
 import os
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -18,14 +19,20 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+import glance
+import items
+import mistakes
+import progress
 import similarity
 import summaries
 import wording
 from course import Course, CourseLab
 from drawing import DRAWING_LIMIT, Refused, page_drawing
-from excerpt import SourceLine, source_excerpt, source_lines
+from excerpt import Remark, SourceLine, source_excerpt, source_lines, whole_source
 from files import is_file_below, read_below
-from results import GRADER_FAULT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Ratio, Submission
+from mistakes import Mistake
+from results import (GRADER_FAULT, LINE_LIMIT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Malformed, Ratio, Submission,
+                     absent_submission, load_result)
 from similarity import Pair
 from text import clean, clean_line
 
@@ -33,16 +40,20 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 MISMATCHES_SHOWN = 8
 LINES_SHOWN = 400
 CLOSEST_SHOWN = 5
-MOST_OPEN = 40  # entries of a list of names that is open when the page is
+RESULT_LIMIT = 16 << 20
+REMARK = 160
+MISTAKES_FIRST = 5
+MOST_OPEN = 12  # entries of a list of names that is open when the page is
 SPREAD_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 SIMILARITY_PAGE = "+similarity.html"  # no student's folder begins with a plus
 
 
 @dataclass(frozen=True)
 class Row:
-    """A submission in the table of a lab's page."""
+    """A submission in the table of a lab's page, or a student of the roster who handed in nothing."""
     submission: Submission
-    address: str
+    address: str  # "" without a page
+    picks: str
     trouble: str
     ratios: Dict[str, Ratio]
     words: str  # what persons adjusted
@@ -95,30 +106,50 @@ class Named:
     earlier: str = ""
 
 
+class Place(NamedTuple):
+    """Where a lab's artifacts are, and the beginning of the command that adjusts results there; no words where the
+    pages hide names."""
+    folder: Path
+    command: Tuple[str, ...] = ()
+
+
 def course_page(course: Course, title: Optional[str] = None) -> str:
     totals = [student.total for student in course.students if student.total is not None]
+    works = [[student.submissions.get(lab.folder) or absent_submission(student.person, lab.max_points)
+              for lab in course.labs] for student in course.students]
     return _environment().get_template("course.html.j2").render(
         course=course,
         time_zone=course.time_zone,
         results=course.labs[0].results,
         title=clean_line(title, 200) if title else course.title or "All labs",
         scores=summaries.score_distribution(totals) if totals else None,
+        helps=glance.students_needing_help(course),
+        picks=glance.student_picks(course),
+        progress=progress.progress([work for own in works for work in own], course.time_zone),
         faults=[(lab, submission) for lab in course.labs for submission in lab.results.submissions
                 if submission.verdict == GRADER_FAULT and not submission.graded],
         lab_scores=[summaries.class_scores(lab.results) for lab in course.labs],
         lab_addresses=[quote(lab.folder) + "/index.html" for lab in course.labs],
-        address_in=lambda lab, submission: quote(lab.folder) + "/" + _address(submission),
+        address_in=lambda lab, submission: quote(lab.folder) + "/" + address(submission),
     )
 
 
-def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Optional[str] = None) -> str:
+def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alike(),
+               title: Optional[str] = None) -> str:
     """The page of a lab; `alike` is what its page of similar submissions shows."""
     pairs = alike.pairs
     results = lab.results
     submissions = results.submissions
-    rows = [Row(submission, _address(submission), wording.trouble(submission),
+    everybody = [*submissions, *(absent_submission(student, lab.max_points) for student in results.not_handed_in)]
+    rates = summaries.check_rates(submissions)
+    names = [rate.name for rate in rates]
+    helps, found = glance.needing_help(everybody), mistakes.mistakes(submissions)
+    rows = [Row(submission, address(submission) if submission.page else "", picks, wording.trouble(submission),
                 {ratio.label: ratio for ratio in submission.ratios}, wording.adjusted_words(submission))
-            for submission in submissions]
+            for submission, picks in zip(everybody, glance.picks(everybody, helps, found, names))]
+    found_items = items.items(results.once_each())
+    items.count_attempts(found_items, results.once_each(), functools.partial(_attempt, place.folder))
+    shared = [mistake for mistake in found if len(mistake.findings) > 1]
     return _environment().get_template("class.html.j2").render(
         results=results,
         time_zone=course.time_zone,
@@ -129,44 +160,106 @@ def class_page(lab: CourseLab, course: Course, alike: Alike = Alike(), title: Op
         closest=[(_named(lab, alike, pair.left), _named(lab, alike, pair.right), pair.share)
                  for pair in pairs[:CLOSEST_SHOWN]],
         solutions=len(alike.solution),
-        late=sorted((row for row in rows if row.submission.late and row.submission.late.days),
-                    key=lambda row: -row.submission.late.days),
+        handed_in=sum(row.submission.verdict != NOT_HANDED_IN for row in rows),
+        late=[row for row in rows if row.submission.late and row.submission.late.days],
         unknown_times=sum(not row.submission.late and row.submission.verdict != NOT_HANDED_IN for row in rows)
         if results.due else 0,
         most_open=MOST_OPEN,
         title=clean_line(title, 200) if title else f"{results.lab.name}: {results.lab.title}",
         own_title=bool(title),
         rows=rows,
+        helps=helps,
+        need_first=sum(len(group.members) for group in helps if group.pick in glance.FIRST),
+        hardest=glance.hardest(everybody, names),
+        mistakes=[(mistake, _comment_command(mistake, lab, course, place)) for mistake in shared],
+        mistakes_first=MISTAKES_FIRST,
         faults=[row for row in rows if row.submission.verdict == GRADER_FAULT and not row.submission.graded],
         adjusted=[row for row in rows if row.submission.adjusted],
+        held=wording.held_words(results),
         reviews=[row for row in rows if row.submission.review],
-        verdict_counts=summaries.verdict_counts(submissions),
+        verdict_counts=[(verdict, number, glance.verdict_pick(verdict))
+                        for verdict, number in summaries.verdict_counts(everybody)],
         scores=summaries.class_scores(results),
-        rates=summaries.check_rates(submissions),
+        rates=rates,
+        items={item.name: item for item in found_items},
+        for_the_author=items.for_the_author(found_items),
+        again=sum(sum(item.again.values()) for item in found_items),
+        progress=progress.progress(everybody, course.time_zone),
         spreads=summaries.timing_spreads(submissions),
         spread_scale=[(ratio, summaries.spread_place(ratio)) for ratio in SPREAD_TICKS],
         ratio_labels=summaries.ratio_labels(submissions),
     )
 
 
+def _attempt(folder: Path, directory: str) -> Optional[Submission]:
+    """The result in the folder of an attempt; None if it cannot be read."""
+    data = read_below(folder, f"{directory}/result.json", RESULT_LIMIT)
+    try:
+        return load_result(data, directory) if data else None
+    except Malformed:
+        return None
+
+
+def _comment_command(mistake: Mistake, lab: CourseLab, course: Course, place: Place) -> str:
+    """The shell's line that gives a comment to all who made the mistake; "" where the pages hide who they are. A name
+    that cannot be shown as it is cannot be pasted."""
+    names = [finding.submission.key for finding in mistake.findings]
+    names = [name for name in names if name == clean_line(name, LINE_LIMIT)]
+    if not place.command or not names:
+        return ""
+    comment = mistake.words + (f". Likely cause: {mistake.cause}" if mistake.cause else "")
+    words = [*place.command, *([] if course.single else ["--lab", lab.name]), "--why", "a mistake that several made",
+             "--comment", comment]
+    return (f"for student in {' '.join(map(shlex.quote, names))}; do "
+            f"{' '.join(map(shlex.quote, words))} --student \"$student\"; done")
+
+
 def submission_page(lab: CourseLab, course: Course, position: int, folder: Path) -> str:
     """The page of the lab's submission at that position; `folder` holds its artifacts."""
     submission = lab.results.submissions[position]
+    return _page_of(lab, course, submission, folder, mates=lab.results.mates(submission), alone=False,
+                    row=position + 1 if len(lab.results.submissions) > 1 else None,
+                    timeline=_timeline(submission, folder), other_labs=_other_labs(course, lab, submission))
+
+
+def bundle_page(lab: CourseLab, course: Course, submission: Submission, folder: Path) -> str:
+    """The page as the student gets it, alone: with nobody else's name, no seed, and no link to another file."""
+    return _page_of(lab, course, submission, folder, mates=[], other_labs=[], alone=True, row=None,
+                    timeline=replace(_timeline(submission, folder), trace_address=""))
+
+
+def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Path, **more: Any) -> str:
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
         time_zone=course.time_zone,
         submission=submission,
-        mates=lab.results.mates(submission),
+        weights=[decision for decision in lab.results.decisions if decision.check],
         checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
+        source=whole_source(folder, submission, _remarks(submission)),
         advice=wording.advice(submission),
         begin_with=_begin_with(submission),
         score_words=wording.score_words(submission),
         timing_bars=summaries.timing_bars(submission.timings),
         both_scales=len({summaries.is_modelled(timing) for timing in submission.timings}) > 1,
-        timeline=_timeline(submission, folder),
-        other_labs=_other_labs(course, lab, submission),
         mismatches_shown=MISMATCHES_SHOWN,
+        **more,
     )
+
+
+def _remarks(submission: Submission) -> List[Remark]:
+    """What checks and compiler say about lines of the student's file."""
+    said = [Remark(line, f"Compiler: {wording.shortened(words, REMARK)}", "#build")
+            for line, words in mistakes.error_lines(submission)]
+    for place, check in enumerate(submission.checks, 1):
+        where = check.location
+        if check.status != "failed" or where is None or where.file != submission.file:
+            continue
+        title, anchor = check.title or check.name, f"#check-{place}"
+        said.append(Remark(where.line, f"{title}: {wording.shortened(check.message, REMARK)}", anchor))
+        if where.called_at:
+            said.append(Remark(where.called_at, f"{title}: called here", anchor))
+        said += [Remark(line, f"{title}: before that, here", anchor) for line in where.after]
+    return said
 
 
 def similarity_page(lab: CourseLab, course: Course, alike: Alike, folder: Path) -> str:
@@ -178,7 +271,7 @@ def similarity_page(lab: CourseLab, course: Course, alike: Alike, folder: Path) 
             (right, pair.right, [passage.right for passage in pair.passages]))]
         shown.append(SideBySide(left, right, pair, columns))
     return _environment().get_template("similarity.html.j2").render(
-        results=lab.results, time_zone=course.time_zone, shown=shown, pairs=len(alike.pairs), address=_address,
+        results=lab.results, time_zone=course.time_zone, shown=shown, pairs=len(alike.pairs), address=address,
         clusters=[[_named(lab, alike, key) for key in cluster] for cluster in alike.clusters],
         solution=[(_named(lab, alike, key), share) for key, share in alike.solution],
         earlier=len(alike.earlier), similarity=similarity, shortest=similarity.RUN + similarity.WINDOW - 1)
@@ -198,7 +291,7 @@ def _other_labs(course: Course, own: CourseLab, submission: Submission) -> List[
     if course.single:
         return []
     student = course.by_key[submission.key]
-    return [Link(lab.name, f"../../{quote(lab.folder)}/{_address(student.submissions[lab.folder])}")
+    return [Link(lab.name, f"../../{quote(lab.folder)}/{address(student.submissions[lab.folder])}")
             for lab in course.labs if lab.folder != own.folder and lab.folder in student.submissions]
 
 
@@ -239,7 +332,7 @@ def _named(lab: CourseLab, alike: Alike, key: str) -> Named:
     return Named(next(submission for submission in lab.results.submissions if submission.page == key))
 
 
-def _address(submission: Submission) -> str:
+def address(submission: Submission) -> str:
     """Relative to the page of its lab."""
     return quote(submission.page) + "/index.html"
 
@@ -256,12 +349,12 @@ def _environment() -> Environment:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True, auto_reload=False)
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
+    script = (TEMPLATES / "table.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
                           wording.ratio, wording.percent, wording.number, wording.duration, wording.name,
                           wording.shortened, wording.build_heading, wording.known_as, wording.called,
-                          wording.submitted, wording.words_beside, wording.grade,
-                          wording.seed, wording.first_not_passed, summaries.spread_place]
+                          wording.submitted, wording.words_beside, wording.grade, wording.said, wording.seed,
+                          wording.day, address, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(
         style=Markup(style),

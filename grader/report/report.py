@@ -140,7 +140,7 @@ def write_part(part: Part) -> str:
 def write_lab(position: int, folder: Path, target: Path) -> None:
     """The lab's page, and that of its similar submissions."""
     from excerpt import source_lines, source_text
-    from pages import SIMILARITY_PAGE, Alike, Earlier, class_page, similarity_page
+    from pages import SIMILARITY_PAGE, Alike, Earlier, Place, class_page, similarity_page
     from similarity import clusters, like_solution, similar_pairs
     lab = work.course.labs[position]
     submissions = lab.results.once_each()
@@ -160,7 +160,8 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
     alike = Alike(pairs, clusters(pairs), copies, earlier)
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
-    write_whole(target / "index.html", class_page(lab, work.course, alike, title))
+    command = () if target != folder else ("build/bin/labgrade", "adjust", "--out", shown(work.out))
+    write_whole(target / "index.html", class_page(lab, work.course, Place(folder, command), alike, title))
 
 
 def given_to_all(lab: str) -> str:

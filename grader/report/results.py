@@ -73,7 +73,7 @@ class Location:
 class Check:
     name: str
     title: str
-    points: int
+    points: float
     max_points: int
     status: str
     kind: str
@@ -86,6 +86,8 @@ class Check:
     location: Optional[Location]
     hint: str
     seconds: float
+    level: str = ""  # of a check that failed: what the program reached, for which it has points
+    weighed: Optional[Tuple[float, int]] = None  # points and max_points by the grader, where a person changed them
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class Student:
     name: str
     email: str
     section: str
+    held: bool = False  # whether the results of one who handed nothing in are held back
 
 
 @dataclass(frozen=True)
@@ -140,10 +143,11 @@ class Attempt:
     submitted: str
     counts: bool
     verdict: str  # "" for an attempt that was only kept
-    points: Optional[int]
+    points: Optional[float]
     max_points: Optional[int]
     late: Optional[Late]
     group: str = ""  # names the submission if several students handed it in together
+    directory: str = ""  # its folder among the results; "" for one that was only kept
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,7 @@ class Adjustment:
     why: str
     made: datetime
     comment: str
+    points: bool = False  # whether it gives points
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,18 @@ class Adjusted:
     resubmission: bool
     checks: Mapping[str, float]  # the points that they gave for checks
     words: Tuple[Adjustment, ...]
+    due: Optional[datetime] = None  # the student's own due time; None for that of the class
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A person's word about the lab as a whole."""
+    number: int
+    what: str
+    who: str
+    why: str
+    made: datetime
+    check: str  # whose points it changes; "" for a release
 
 
 @dataclass(frozen=True)
@@ -176,12 +193,13 @@ class Submission:
     directory: str  # its folder among the results: its source is there
     page: str       # the folder of its page
     device: Optional[Device]
+    node: str       # the machine that graded it, of a grading in parts; or ""
     started: Optional[datetime]
     seconds: float
     seed: Optional[str]
     verdict: str
     summary: str
-    points: int
+    points: float
     max_points: int
     score: Optional[float]  # the points that count, out of full_points: scaled to checks that could not be measured,
     full_points: int        # and without what lateness costs; None without a score
@@ -198,6 +216,7 @@ class Submission:
     attempts_rule: str = ""
     review: Tuple[str, ...] = ()  # what a person should look at
     adjusted: Optional[Adjusted] = None
+    held: bool = False  # not released yet
 
     @property
     def scored(self) -> bool:
@@ -257,6 +276,16 @@ class Class:
     due: Optional[datetime] = None
     notes: Tuple[Note, ...] = ()
     not_handed_in: Tuple[Student, ...] = ()  # of the roster; one of whom a person said something has a submission
+    decisions: Tuple[Decision, ...] = ()
+
+    @property
+    def everybody(self) -> List[Submission]:
+        """The submissions, and an entry for each student of the roster without one."""
+        most = max((submission.full_points for submission in self.submissions), default=0)
+        taken = {*OWN_FILES, *(submission.page.casefold() for submission in self.submissions)}
+        return [*self.submissions,
+                *(absent_submission(student, most, safe_directory(student.id or student.name or student.email, taken))
+                  for student in self.not_handed_in)]
 
     @functools.cached_property
     def by_group(self) -> Dict[str, List[Submission]]:
@@ -283,15 +312,24 @@ def absent_submission(student: Student, max_points: int, page: str = "", score: 
     person said something has a page."""
     name = student.name or student.id or student.email
     return Submission(key=name if page else "", name=name, student=student, file="", directory=page, page=page,
-                      device=None, started=None, seconds=0.0, seed=None, verdict=NOT_HANDED_IN,
+                      device=None, node="", started=None, seconds=0.0, seed=None, verdict=NOT_HANDED_IN,
                       summary="Nothing was handed in.", points=0, max_points=max_points, score=score,
                       full_points=max_points, build_ok=True, build_messages="", checks=[], timings=[], ratios=[],
-                      artifacts=Artifacts("", "", ""), output="", output_truncated=False, adjusted=adjusted)
+                      artifacts=Artifacts("", "", ""), output="", output_truncated=False, adjusted=adjusted,
+                      held=student.held)
 
 
 def load_class(data: bytes) -> Class:
     """Reads the bytes of a results.json. Raises Malformed."""
     return _read_class(parse(data))
+
+
+def load_result(data: bytes, directory: str) -> Submission:
+    """Reads the bytes of a result.json. Raises Malformed."""
+    field = parse(data)
+    field["schema"].choice((RESULT_SCHEMA,))
+    field.value = {"score": None, "full_points": 0, **field.value}  # only results.json has them
+    return _read_submission(field, directory)
 
 
 def parse(data: bytes) -> Field:
@@ -357,6 +395,11 @@ class Field:
             raise self.refuse(wanted + f" and at most {LARGEST_INTEGER}")
         return self.value
 
+    def points(self) -> float:
+        """A number of points: whole where it can be."""
+        value = self.number()
+        return int(value) if value == int(value) else value
+
     def number(self) -> float:
         if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
             raise self.refuse("a number")
@@ -417,7 +460,14 @@ def _read_class(field: Field) -> Class:
         due=_read_due(field.get("course")),
         notes=tuple(Note(note["name"].line(), note["reason"].line()) for note in _items(field.get("intake"))),
         not_handed_in=tuple(_read_student(student) for student in absent if not student.get("adjusted")),
+        decisions=tuple(_read_decision(decision) for decision in _items(field.get("decisions"))),
     )
+
+
+def _read_decision(field: Field) -> Decision:
+    check = field.get("check")
+    return Decision(number=field["number"].integer(1), what=field["what"].line(), who=field["who"].line(),
+                    why=field["why"].line(), made=field["made"].moment(), check=check.line() if check else "")
 
 
 def _items(field: Optional[Field]) -> Iterator[Field]:
@@ -460,6 +510,7 @@ def _read_submission(field: Field, directory: str) -> Submission:
     _read_lab(field["lab"])
     who, build, artifacts = field["submission"], field["build"], field["artifacts"]
     device, started, seed = field.get("device"), field.get("started"), field.get("seed")
+    node = field.get("node")
     attempts, rule, review = field.get("attempts"), field.get("attempts_rule"), field.get("review")
     points, max_points = _read_points(field)
     score = field["score"]
@@ -471,6 +522,7 @@ def _read_submission(field: Field, directory: str) -> Submission:
         directory=directory,
         page=directory,
         device=_read_device(device) if device else None,
+        node=node["name"].line() if node else "",
         started=started.moment() if started and started.value else None,
         seconds=field["seconds"].number(),
         seed=_read_seed(seed) if seed else None,
@@ -495,25 +547,33 @@ def _read_submission(field: Field, directory: str) -> Submission:
         attempts_rule=rule.line() if rule else "",
         review=tuple(sentence.line() for sentence in review.items()) if review else (),
         adjusted=_read_adjusted(field.get("adjusted")),
+        held=_read_held(field),
     )
 
 
 def _read_adjusted(field: Optional[Field]) -> Optional[Adjusted]:
     if field is None:
         return None
-    checks = field["checks"]
+    checks, due = field["checks"], field.get("due")
     return Adjusted(
         excused=field["excused"].flag(), set_aside=field["set_aside"].flag(),
         resubmission=field["resubmission"].flag(), checks={name: checks[name].number() for name in checks.value},
         words=tuple(Adjustment(number=word["number"].integer(1), what=word["what"].line(), who=word["who"].line(),
-                               why=word["why"].line(), made=word["made"].moment(), comment=word["comment"].text())
-                    for word in field["list"].items()))
+                               why=word["why"].line(), made=word["made"].moment(), comment=word["comment"].text(),
+                               points=word.get("points") is not None)
+                    for word in field["list"].items()),
+        due=due.moment() if due and due.value else None)
+
+
+def _read_held(field: Field) -> bool:
+    held = field.get("held")
+    return bool(held and held.flag())
 
 
 def _read_absent(field: Field, taken: Set[str]) -> Submission:
     """A student who handed nothing in, and of whom a person said something."""
     student, score = _read_student(field), field["score"]
-    page = _safe_directory(student.id or student.name or student.email, taken)
+    page = safe_directory(student.id or student.name or student.email, taken)
     return absent_submission(student, field["full_points"].integer(), page,
                              None if score.value is None else score.number(), _read_adjusted(field.get("adjusted")))
 
@@ -526,23 +586,26 @@ def _read_late(field: Optional[Field]) -> Optional[Late]:
 
 def _read_attempt(field: Field) -> Attempt:
     points, max_points, group = field.get("points"), field.get("max_points"), field.get("group")
+    directory = field.get("directory")
     return Attempt(number=field["number"].integer(1), submitted=field["submitted"].line(),
                    counts=field["counts"].flag(), verdict=field["verdict"].choice(("", *VERDICTS)),
-                   points=points.integer() if points else None,
+                   points=points.points() if points else None,
                    max_points=max_points.integer() if max_points else None, late=_read_late(field.get("late")),
-                   group=group.line() if group else "")
+                   group=group.line() if group else "",
+                   directory=directory.relative_path() if directory else "")
 
 
 def _read_student(field: Optional[Field]) -> Student:
     def line(name: str) -> str:
         member = field.get(name) if field else None
         return member.line() if member else ""
-    return Student(id=line("id"), name=line("name"), email=line("email"), section=line("section"))
+    return Student(id=line("id"), name=line("name"), email=line("email"), section=line("section"),
+                   held=bool(field) and _read_held(field))
 
 
 def _read_check(field: Field) -> Check:
     points, max_points = _read_points(field)
-    location = field.get("location")
+    location, level, weighed = field.get("location"), field.get("level"), field.get("weighed")
     return Check(
         name=field["name"].line(),
         title=field["title"].line(),
@@ -560,6 +623,8 @@ def _read_check(field: Field) -> Check:
         location=_read_location(location) if location else None,
         hint=field["hint"].text(),
         seconds=field["seconds"].number(),
+        level=level.line() if level else "",
+        weighed=_read_points(weighed) if weighed else None,
     )
 
 
@@ -570,8 +635,8 @@ def _read_location(field: Field) -> Location:
                     after=tuple(step.integer() for step in after.items()) if after else ())
 
 
-def _read_points(field: Field) -> tuple[int, int]:
-    points, max_points = field["points"].integer(), field["max_points"].integer()
+def _read_points(field: Field) -> tuple[float, int]:
+    points, max_points = field["points"].points(), field["max_points"].integer()
     if points > max_points:
         raise field["points"].refuse(f"at most max_points, which is {max_points}")
     return points, max_points
@@ -616,11 +681,11 @@ def _directories(results: Sequence[Field]) -> List[str]:
                 raise Malformed(f"{field.path} is {_describe(directory)}, which another submission has already")
             taken.add(directory.casefold())
         named.append(None if field is None else field.raw())
-    return [directory or _safe_directory(result["submission"]["name"].raw(), taken)
+    return [directory or safe_directory(result["submission"]["name"].raw(), taken)
             for result, directory in zip(results, named)]
 
 
-def _safe_directory(name: str, taken: Set[str]) -> str:
+def safe_directory(name: str, taken: Set[str]) -> str:
     """The folder's name by the rule of the grader's text_safe_name, with a number if another submission has it."""
     longest = 80
     data = name.encode("utf-8", "surrogatepass")

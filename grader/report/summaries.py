@@ -9,9 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from math import log
 from statistics import mean, median, quantiles
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from results import VERDICTS, Class, Submission, Timing
+from results import NOT_HANDED_IN, VERDICTS, Class, Submission, Timing
 
 RATIO_COLUMNS = 3
 SPREAD = 10.0
@@ -61,7 +61,8 @@ class TimingBar:
 def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
     """Verdicts with their counts, in the order of the schema: those that occur, and always passed and failed."""
     counts = Counter(submission.verdict for submission in submissions)
-    return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict] or verdict in ("passed", "failed")]
+    return [(verdict, counts[verdict]) for verdict in (*VERDICTS, NOT_HANDED_IN)
+            if counts[verdict] or verdict in ("passed", "failed")]
 
 
 def class_scores(results: Class) -> Optional[Scores]:
@@ -74,11 +75,16 @@ def class_scores(results: Class) -> Optional[Scores]:
 
 def score_distribution(percents: Sequence[float]) -> Scores:
     """The distribution of at least one score."""
-    counts = Counter(int(value // 10) for value in percents)
+    counts = Counter(map(bin_of, percents))
     tallest = max(counts.values())
     bins = [Bin(label=f"{10 * i}" if i == 10 else f"{10 * i}\u2013{10 * i + 9}", count=counts[i],
                 share_of_tallest=counts[i] / tallest) for i in range(11)]
     return Scores(counted=len(percents), full=counts[10], median=median(percents), mean=mean(percents), bins=bins)
+
+
+def bin_of(percent: float) -> int:
+    """The number of the bar that counts a score; the last one is for full points, and more where a person gave more."""
+    return min(int(percent // 10), 10)
 
 
 def check_rates(submissions: Sequence[Submission]) -> List[CheckRate]:
@@ -110,21 +116,30 @@ class TimingSpread:
     quarter: float
     middle: float
     three_quarters: float
-    places: List[float]  # of the ratios on a logarithmic scale from 1/SPREAD to SPREAD, 0 to 1
+    marks: List[Mark]  # in order
+
+
+class Mark(NamedTuple):
+    """A submission's ratio, and its place on a logarithmic scale from 1/SPREAD to SPREAD, 0 to 1."""
+    place: float
+    ratio: float
+    submission: Submission
 
 
 def timing_spreads(submissions: Sequence[Submission]) -> List[TimingSpread]:
-    ratios: Dict[str, List[float]] = {}
+    ratios: Dict[str, List[Mark]] = {}
     for submission in submissions:
         reference = {timing.label: timing.median_ms for timing in submission.timings if timing.who == "reference"}
         for timing in submission.timings:
             if timing.who == "yours" and reference.get(timing.label) and timing.median_ms > 0:
-                ratios.setdefault(timing.label, []).append(timing.median_ms / reference[timing.label])
+                ratio = timing.median_ms / reference[timing.label]
+                ratios.setdefault(timing.label, []).append(Mark(spread_place(ratio), ratio, submission))
     spreads = []
-    for label, values in ratios.items():
-        values.sort()
+    for label, marks in ratios.items():
+        marks.sort(key=lambda mark: mark.ratio)
+        values = [mark.ratio for mark in marks]
         low, middle, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else 3 * values
-        spreads.append(TimingSpread(label, values, low, middle, high, [spread_place(value) for value in values]))
+        spreads.append(TimingSpread(label, values, low, middle, high, marks))
     return spreads
 
 

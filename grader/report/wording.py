@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import functools
 import re
-from datetime import datetime, timedelta, timezone, tzinfo
-from typing import Dict, NamedTuple, Optional
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from typing import Dict, NamedTuple, Optional, Union
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from results import GRADER_FAULT, NOT_HANDED_IN, Check, Device, Student, Submission
+from results import (GRADER_FAULT, NOT_HANDED_IN, Adjustment, Check, Class, Decision, Device, Student,
+                     Submission)
 
 
 class Tone(NamedTuple):
@@ -63,21 +64,27 @@ def moment(value: datetime, time_zone: str = "") -> str:
 
 
 def submitted(text: str, time_zone: str) -> str:
-    """A time as a learning system has it, in the course's zone; as it is, without a course or in another form. A time
-    without an offset is in the course's zone."""
+    """A time as a learning system has it, in the course's zone; as it is, without a course or in another form."""
+    found = submitted_at(text, time_zone) if time_zone else None
+    return moment(found, time_zone) if found else text
+
+
+def submitted_at(text: str, time_zone: str) -> Optional[datetime]:
+    """A time as a learning system has it, in the course's zone; None in another form. A time without an offset is in
+    the course's zone."""
     found = re.fullmatch(r"(\d{4})-(\d\d?)-(\d\d?)[ T](\d\d?):(\d\d)(?::(\d\d))?(?:\.\d+)? *"
                          r"(Z|UTC|[+-]\d\d:?\d\d)?", text, re.ASCII)
-    if not found or not time_zone:
-        return text
-    offset = found[7]
-    zone: tzinfo = _zone(time_zone) or timezone.utc
+    if not found:
+        return None
+    own: tzinfo = _zone(time_zone) or timezone.utc
+    zone, offset = own, found[7]
     if offset:
         minutes = 0 if offset[0] in "ZU" else int(offset[1:3]) * 60 + int(offset[-2:])
         zone = timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes))
     try:
-        return moment(datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=zone), time_zone)
+        return datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=zone).astimezone(own)
     except (ValueError, OverflowError):
-        return text
+        return None
 
 
 @functools.lru_cache(maxsize=None)
@@ -87,6 +94,10 @@ def _zone(name: str) -> Optional[ZoneInfo]:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
+
+
+def day(value: date) -> str:
+    return f"{value.day} {value:%B}"
 
 
 def device(value: Optional[Device]) -> str:
@@ -130,7 +141,7 @@ def score_words(submission: Submission) -> str:
     if late and late.days:
         parts.append(f"{late.days} {'day' if late.days == 1 else 'days'} late, {number(late.percent)} percent off")
     if submission.max_points != submission.full_points and submission.scored:
-        parts.append(f"{submission.points} of the {submission.max_points} points that were measured")
+        parts.append(f"{number(submission.points)} of the {submission.max_points} points that were measured")
     words = adjusted_words(submission)
     if submission.excused:
         return words
@@ -145,7 +156,28 @@ def adjusted_words(submission: Submission) -> str:
     """What persons adjusted, in a line; "" for nothing."""
     if submission.adjusted is None:
         return ""
-    return "; ".join(f"{word.what} by {word.who}: {word.why}" for word in submission.adjusted.words)
+    return "; ".join(said(word) for word in submission.adjusted.words)
+
+
+def said(word: Union[Adjustment, Decision]) -> str:
+    """What a person decided, with who and why; an anonymous page says neither."""
+    return word.what + (f" by {word.who}" if word.who else "") + (f": {word.why}" if word.why else "")
+
+
+def reason(check: Check) -> str:
+    """A check's message, with the level that it reached."""
+    return f"{check.message} (reached: {check.level})".strip() if check.level else check.message
+
+
+def held_words(results: Class) -> str:
+    """Whose results are held back: "everybody", "section A and 2 students" without a section; "" for nobody's."""
+    everybody = [(submission.held, submission.student.section) for submission in results.submissions]
+    everybody += [(student.held, student.section) for student in results.not_handed_in]
+    held = [section for is_held, section in everybody if is_held]
+    if held and len(held) == len(everybody):
+        return "everybody"
+    rest = [counted(held.count(""), "student", "students")] if "" in held else []
+    return " and ".join([*(f"section {section}" for section in sorted(set(held) - {""})), *rest])
 
 
 def grade(submission: Submission) -> str:

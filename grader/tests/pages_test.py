@@ -7,6 +7,7 @@ Run with: python3 -B grader/tests/pages_test.py
 from __future__ import annotations
 
 import contextlib
+import functools
 import html
 import io
 import json
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import Any, Dict
@@ -24,6 +26,7 @@ if __package__ in (None, ""):
                     str(TESTS.parents[1] / "lib/tools")]
 
 import browser
+import large_course
 import report
 import sample_class
 
@@ -34,26 +37,41 @@ POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 WIDTHS = {"narrow": 360, "wide": 1280}
 
 
-class Browser(unittest.TestCase):
+def setUpModule() -> None:
+    if not CHROMIUM:
+        print("pages_test.py: not run: there is no Chromium that runs", file=sys.stderr)
+
+
+@functools.lru_cache(maxsize=None)
+def written() -> Path:
+    """A folder with the pages of all classes, the same for all tests."""
+    temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    unittest.addModuleCleanup(temporary.cleanup)
+    folder = Path(temporary.name)
+    for name, results in (("sample", sample_class.sample_class()), ("large", sample_class.large_class(300)),
+                          ("groups", sample_class.group_class()), ("course", None), ("class of 300", None),
+                          ("large course", None)):
+        if name == "course":
+            sample_class.write_course(folder / name)
+        elif results is None:
+            large_course.write(folder / name, 300, 3 if name == "large course" else 1)
+        else:
+            sample_class.write(folder / name, results)
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert report.main([str(folder / name)]) == 0
+    return folder
+
+
+@unittest.skipUnless(CHROMIUM, "there is no Chromium that runs")
+class Pages(unittest.TestCase):
     folder: Path
 
     @classmethod
     def setUpClass(cls) -> None:
-        if not CHROMIUM:
-            print("pages_test.py: not run: there is no Chromium that runs", file=sys.stderr)
-            raise unittest.SkipTest("there is no Chromium that runs")
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        for name, results in (("sample", sample_class.sample_class()), ("large", sample_class.large_class(300)),
-                              ("groups", sample_class.group_class()), ("course", None)):
-            if results is None:
-                sample_class.write_course(cls.folder / name)
-            else:
-                sample_class.write(cls.folder / name, results)
-            with contextlib.redirect_stdout(io.StringIO()):
-                assert report.main([str(cls.folder / name)]) == 0
+        cls.folder = written()
 
+
+class Browser(Pages):
     def look(self, pages: Dict[str, str], script: str, dark: bool = False) -> Dict[str, Any]:
         """Runs the script, a function of the page's document, in each of the pages. `pages` has paths by name; a name
         ends in the name of a width. Returns the function's results by name."""
@@ -90,7 +108,8 @@ class Browser(unittest.TestCase):
                  "lab of the course": "course/lab01/index.html"}
         paths.update((path.parent.name, str(path.relative_to(self.folder)))
                      for path in sorted(self.folder.glob("sample/*/index.html")))
-        paths.update({"groups": "groups/index.html", "member": "groups/s1/index.html",
+        paths.update({"groups": "groups/index.html", "class of 300": "class of 300/index.html",
+                      "course of 300": "large course/index.html", "member": "groups/s1/index.html",
                       "member of the group without points": "groups/s7/index.html"})
         return {f"{name} {width}": path for name, path in paths.items() for width in WIDTHS}
 
@@ -144,7 +163,8 @@ class Browser(unittest.TestCase):
             set(choice, "all"); set(search, ""); return [all, failed, found, said, shown()]; }"""
         for width in WIDTHS:
             self.assertEqual(self.look({width: "sample/index.html"}, script)[width],
-                             [10, 3, 1, "1 of 10 submissions", 10])
+                             [10 if width == "narrow" else 12, 3, 1, "1 of 12 students",
+                              10 if width == "narrow" else 12])
 
     def test_a_page_is_whole_without_its_script(self) -> None:
         text = (self.folder / "sample/index.html").read_text(encoding="utf-8")
@@ -152,12 +172,12 @@ class Browser(unittest.TestCase):
         looked = self.look({"wide": "still.html"}, """(page) => [audit(page),
             page.querySelectorAll("#submission-table tbody tr").length,
             page.querySelectorAll("button, input").length]""")
-        self.assertEqual(looked["wide"], [[], 10, 0])
+        self.assertEqual(looked["wide"], [[], 12, 0])
 
     def test_three_hundred_rows_are_all_there(self) -> None:
         looked = self.look({"wide": "large/index.html"}, """(page) => [
             page.querySelectorAll("#submission-table tbody tr").length, audit(page)]""")
-        self.assertEqual(looked["wide"], [300, []])
+        self.assertEqual(looked["wide"], [302, []])
 
     def test_facts_about_a_student_and_about_the_group_have_lines_of_their_own(self) -> None:
         looked = self.look({name: "groups/index.html" for name in WIDTHS}, """(page) => {
@@ -199,6 +219,126 @@ class Browser(unittest.TestCase):
                            check=True, timeout=120)
             self.assertTrue(pdf.read_bytes().startswith(b"%PDF-"))
             pdf.unlink()
+
+
+class Person(Pages):
+    """Tests that use the pages as a person does, with one Chromium that stays."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.chromium = browser.Browser()
+        cls.addClassCleanup(cls.chromium.close)
+
+    def open(self, path: str, width: int = 1280, **look: Any) -> browser.Browser:
+        self.chromium.look(width, 900, **look)
+        self.chromium.open("about:blank")
+        self.chromium.open((self.folder / path).as_uri())
+        self.chromium.run("sessionStorage.clear()")
+        self.chromium.open((self.folder / path).as_uri())
+        return self.chromium
+
+    SHOWN = "[...document.querySelectorAll('#submission-table tbody tr')].filter((row) => row.checkVisibility()).length"
+
+    def test_tiles_bars_groups_and_counts_choose_rows(self) -> None:
+        page = self.open("class of 300/index.html")
+        self.assertEqual(page.run(self.SHOWN), 300)
+        for name in ("missing", "broken", "hangs", "zero", "late", "b10", "m1", "c4", "v-passed"):
+            wanted = page.run(f"""(() => {{
+                const link = document.querySelector("[data-pick='{name}']");
+                const own = link.closest("details")?.querySelector("summary b") || link.querySelector("b") || link;
+                link.closest("details")?.setAttribute("open", "");
+                link.click();
+                return parseInt(own.textContent); }})()""")
+            self.assertGreater(wanted, 0, name)
+            self.assertEqual(page.run(self.SHOWN), wanted, name)
+            self.assertIn("Chosen: ", page.run("document.querySelector('.chosen').textContent"))
+        page.run("document.querySelector('.chosen').click()")
+        self.assertEqual(page.run(self.SHOWN), 300)
+
+    def test_a_section_chooses_rows_and_is_kept_when_the_reader_comes_back(self) -> None:
+        page = self.open("class of 300/index.html")
+        page.run("""(() => { const choice = document.querySelectorAll(".controls select")[1];
+            choice.value = "Tuesday"; choice.dispatchEvent(new Event("change")); })()""")
+        self.assertEqual(page.run(self.SHOWN), 75)
+        page.open((self.folder / "class of 300/s001/index.html").as_uri())
+        page.open((self.folder / "class of 300/index.html").as_uri())
+        self.assertEqual(page.run(self.SHOWN), 75)
+
+    def test_next_and_previous_follow_the_chosen_rows(self) -> None:
+        page = self.open("class of 300/index.html")
+        page.run("document.querySelector('[data-pick=hangs]').click()")
+        names = page.run("[...document.querySelectorAll('#submission-table tbody tr')].filter((row) => "
+                         "row.checkVisibility()).map((row) => row.querySelector('a').textContent)")
+        self.assertGreater(len(names), 1)
+        page.open((self.folder / f"class of 300/{names[0]}/index.html").as_uri())
+        for words, wanted in (("Next", names[1]), ("Previous", names[0])):
+            page.run(f"[...document.querySelectorAll('nav a')].find((link) => link.textContent === '{words}').click()")
+            self.assertEqual(self.heading(page, wanted), wanted)
+
+    def heading(self, page: browser.Browser, wanted: str) -> str:
+        """The page's heading, as soon as it is the wanted one or time is up: a page may lead on to another."""
+        said = ""
+        end = time.monotonic() + 30
+        while said != wanted and time.monotonic() < end:
+            with contextlib.suppress(RuntimeError):  # the page goes away while it is asked
+                said = page.run("document.querySelector('h1')?.textContent") or ""
+        return said
+
+    def test_the_keyboard_alone_opens_a_group_chooses_its_students_and_sorts_them(self) -> None:
+        page = self.open("class of 300/index.html")
+
+        def go_to(what: str) -> None:
+            for _ in range(60):
+                page.key("Tab", code=9)
+                if page.run(f"document.activeElement.matches({json.dumps(what)})"):
+                    return
+            self.fail(f"no key leads to {what}")
+        go_to(".tile > summary")
+        self.assertTrue(page.run("document.activeElement.matches(':focus-visible')"))
+        page.key("Enter", "\r", 13)
+        self.assertTrue(page.run("document.activeElement.parentNode.open"))
+        go_to("[data-pick]")
+        page.key("Enter", "\r", 13)
+        chosen = page.run(self.SHOWN)
+        self.assertLess(chosen, 300)
+        go_to(".chosen")
+        go_to("thead th:nth-child(3) button")
+        said = "document.querySelectorAll('#submission-table th[scope=col]')[2].getAttribute('aria-sort')"
+        self.assertEqual(page.run(said), "none")
+        for wanted in ("ascending", "descending"):
+            page.key("Enter", "\r", 13)
+            self.assertEqual(page.run(said), wanted)
+        self.assertEqual(page.run(self.SHOWN), chosen)
+
+    def test_a_narrow_screen_shows_few_rows_until_all_are_asked_for(self) -> None:
+        for path, table in (("class of 300/index.html", "submission"), ("large course/index.html", "student")):
+            page = self.open(path, 360)
+            self.assertLess(page.run("document.documentElement.scrollHeight"), 9000)
+            shown = self.SHOWN.replace("submission", table)
+            self.assertEqual(page.run(shown), 10)
+            page.run("document.querySelector('.more').click()")
+            self.assertEqual(page.run(shown), 300)
+
+    def test_what_the_instructor_needs_is_on_the_first_screen(self) -> None:
+        page = self.open("class of 300/index.html")
+        for what in (".tally > li:last-child", ".mistakes > li:nth-child(5)", ".histogram", ".lead"):
+            self.assertLess(page.run(f"document.querySelector('{what}').getBoundingClientRect().bottom"), 900, what)
+
+    def test_on_paper_closed_lists_are_open_and_controls_are_gone(self) -> None:
+        page = self.open("class of 300/index.html", media="print")
+        names = "document.querySelector('.tile:not([open]) .names')"
+        self.assertGreater(page.run(f"{names}.getBoundingClientRect().height"), 20)
+        self.assertEqual(page.run("[...document.querySelectorAll('.controls, .copy')].filter((control) => "
+                                  "control.checkVisibility()).length"), 0)
+        self.assertTrue(page.pdf().startswith(b"%PDF-"))
+
+    def test_pages_ask_for_nothing_but_themselves(self) -> None:
+        page = self.open("class of 300/index.html")
+        page.asked.clear()
+        for path in ("class of 300/index.html", "class of 300/s001/index.html", "large course/index.html"):
+            page.open((self.folder / path).as_uri())
+        self.assertEqual(len(page.asked), 3)
 
 
 if __name__ == "__main__":

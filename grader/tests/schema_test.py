@@ -76,9 +76,11 @@ def optional(may: Dict[str, Check], **fields: Check) -> Check:
 
 
 STUDENT = {"id": text, "name": text, "email": text, "section": text}
-LATE = or_null(record(days=whole, percent=number, points=or_null(number)))
+ON_ROSTER = {**STUDENT, "groups": list_of(text)}
+LATE = or_null(record(days=whole, percent=number, seconds=number, points=or_null(number)))
 CHECK = optional(
-    {"timeline": text}, name=text, title=text, points=whole, max_points=whole, status=one_of(STATUSES),
+    {"timeline": text, "level": text, "weighed": record(points=number, max_points=whole)}, name=text, title=text,
+    points=number, max_points=whole, status=one_of(STATUSES),
     kind=one_of(KINDS), message=text, expected=text, found=text, cause=text, hint=text, seconds=number,
     mismatches=list_of(record(where=text, expected=text, found=text)), mismatch_count=whole,
     location=or_null(optional({"called_at": whole, "last_call": whole, "after": list_of(whole)},
@@ -90,44 +92,53 @@ TIMING: Dict[str, Check] = {
 DEVICE = record(kind=one_of({"cpu", "cuda"}), name=text, multiprocessors=whole)
 RESULT: Dict[str, Check] = {
     "schema": one_of({"lab-result/1"}), "lab": record(name=text, title=text), "device": DEVICE, "started": moment,
-    "submission": optional({"student": record(**STUDENT, submitted=text)}, name=text, file=text, directory=text),
+    "submission": optional({"student": record(**ON_ROSTER, submitted=text)}, name=text, file=text, directory=text),
     "seconds": number, "seed": or_null(lambda value: text(value) and value.isdigit()), "verdict": one_of(VERDICTS),
     "summary": text, "points": whole, "max_points": whole, "checks": list_of(CHECK),
     "timings": list_of(optional({"samples_ms": list_of(number)}, **TIMING)),
     "build": record(ok=flag, seconds=number, messages=text), "review": list_of(text), "output": text,
     "ratios": list_of(record(label=text, yours=or_null(number), reference=or_null(number))),
     "artifacts": record(trace=text, timeline_svg=text, timeline_text=text), "output_truncated": flag}
+NODE = record(name=text, sandbox=text)  # only of a grading in parts
 ATTEMPT = optional({"late": LATE}, number=whole, submitted=text, group=text, verdict=one_of(VERDICTS | {""}),
-                   points=or_null(whole), max_points=or_null(whole), directory=text, counts=flag)
+                   points=or_null(number), max_points=or_null(whole), directory=text, counts=flag)
 WORD = {"number": whole, "what": text, "who": text, "why": text, "made": moment, "comment": text}
 DECIDED = {"excused": flag, "set_aside": flag, "resubmission": flag}
-ADJUSTED = record(**DECIDED, lateness_waived=flag, checks=lambda value: all(map(number, value.values())), list=list_of(
-    record(**WORD, **DECIDED, points=or_null(number), relative=flag, check=text, beyond=flag, lateness_waived=flag)))
-IN_CLASS = optional({"adjusted": ADJUSTED}, **RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text,
-                    score=or_null(number), full_points=whole)
+ADJUSTED = record(
+    **DECIDED, lateness_waived=flag, due=text, checks=lambda value: all(map(number, value.values())),
+    list=list_of(optional({"due": moment, "due_words": text, "of": whole}, **WORD, **DECIDED, points=or_null(number),
+                          relative=flag, check=text, beyond=flag, lateness_waived=flag)))
+SAID = {"number": whole, "what": text, "who": text, "why": text, "made": moment}
+DECISIONS = list_of(optional({"weight": whole, "check": text, "release": one_of({"held", "released"}),
+                              "section": text}, **SAID))
+IN_CLASS = optional({"adjusted": ADJUSTED, "node": NODE}, **{**RESULT, "points": number}, late=LATE,
+                    attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole, held=flag)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
-          "attempts": one_of({"latest", "best"}), "penalty": number, "grace": number}
+          "release": one_of({"at_once", "held"}), "attempts": one_of({"latest", "best"}), "penalty": number,
+          "grace": number}
 CLASS: Dict[str, Check] = {
     "schema": one_of({"lab-class/1"}), "lab": record(name=text, title=text), "created": moment, "device": DEVICE,
     "grader": record(version=text, sandbox=text), "folder": text, "submissions": list_of(IN_CLASS), "seconds": number,
     "intake": list_of(record(name=text, reason=text)), "not_handed_in": list_of(
-        optional({"score": or_null(number), "full_points": whole, "adjusted": ADJUSTED}, **STUDENT)),
-    "course": or_null(record(**COURSE))}
+        optional({"score": or_null(number), "full_points": whole, "adjusted": ADJUSTED}, held=flag, **ON_ROSTER)),
+    "decisions": DECISIONS, "course": or_null(record(**COURSE, time_zone=text))}
 SETTINGS = record(schema=one_of({"lab-course/1"}), title=text, written_by=text, file=text, time_zone=text, seed=text,
                   labs=list_of(record(name=text, **COURSE)))
 GRADED: Dict[str, Check] = {
     "verdict": one_of(VERDICTS | {"not handed in"}), "score": or_null(number), "full_points": whole,
-    "points": or_null(whole), "max_points": whole,
+    "points": or_null(number), "max_points": whole, "held": flag,
     "late": lambda value: value is None or record(days=whole, percent=number)(value),
-    "adjusted": or_null(record(**DECIDED, list=list_of(record(**WORD)))),
+    "adjusted": or_null(record(**DECIDED, due=or_null(moment), list=list_of(record(**WORD)))),
     "attempts": lambda value: isinstance(value, list), "review": list_of(text), "summary": text,
-    "checks": list_of(record(name=text, title=text, status=one_of(STATUSES), kind=one_of(KINDS), points=whole,
-                             max_points=whole, message=text))}
+    "checks": list_of(record(name=text, title=text, status=one_of(STATUSES), kind=one_of(KINDS), points=number,
+                             max_points=whole, message=text, level=text,
+                             weighed=or_null(record(points=number, max_points=whole))))}
 GRADES_STUDENT: Dict[str, Check] = {
     "name": text, "id": text, "full_name": text, "email": text, "section": text, "total_percent": or_null(number),
     "labs": lambda value: all(record(**GRADED)(lab) for lab in value.values())}
 GRADES = record(schema=one_of({"lab-grades/1"}), title=text, students=list_of(record(**GRADES_STUDENT)),
-                labs=list_of(record(name=text, title=text, max_points=whole, weight=number, created=moment)))
+                labs=list_of(record(name=text, title=text, max_points=whole, weight=number, created=moment,
+                                    decisions=list_of(record(**SAID)))))
 
 
 def described(after: str) -> Set[str]:
@@ -165,6 +176,11 @@ class Schema(unittest.TestCase):
         for student, points in (("wrong", "80"), ("Nobody", "excused")):
             subprocess.run([command[0], "adjust", "--out", str(cls.out), "--student", student, "--points", points,
                             "--why", "so that the table has one"], check=True, stdout=subprocess.DEVNULL)
+        for words in (["adjust", "--student", "right", "--due", "2099-01-01 12:00", "--why", "ill"],
+                      ["weigh", "--check", "the_sum_is_right", "--points", "20", "--why", "too easy"],
+                      ["hold"], ["release", "--section", "A"], ["release"]):
+            subprocess.run([command[0], words[0], "--out", str(cls.out), *words[1:]], check=True,
+                           stdout=subprocess.DEVNULL)
         subprocess.run([sys.executable, "-B", str(ROOT / "grader/report/export.py"), str(cls.out)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -172,14 +188,14 @@ class Schema(unittest.TestCase):
         return json.loads((self.out / path).read_bytes().decode("utf-8"))
 
     def test_the_tables_name_the_fields_that_this_reader_wants(self) -> None:
-        self.assertEqual(described("schema `lab-result/1`"), set(RESULT))
-        self.assertEqual(described("Each of `checks`:") - {"timeline"}, {
+        self.assertEqual(described("schema `lab-result/1`"), {*RESULT, "node"})
+        self.assertEqual(described("Each of `checks`:") - {"timeline", "level"}, {
             "name", "title", "points", "max_points", "status", "kind", "message", "expected", "found", "cause",
             "mismatches", "mismatch_count", "location", "hint", "seconds"})
         self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})
         self.assertEqual(described("schema `lab-class/1`"), set(CLASS))
         self.assertEqual(described("Each result also has:"),
-                         {"late", "attempts", "attempts_rule", "score", "full_points", "adjusted"})
+                         {"late", "attempts", "attempts_rule", "score", "full_points", "adjusted", "held"})
         self.assertEqual(described("Each of `students`:"), set(GRADES_STUDENT))
         self.assertEqual(described("Each of a student's `labs`:"), set(GRADED))
 
@@ -190,6 +206,8 @@ class Schema(unittest.TestCase):
             "passed", "crash", "build error", "missing file", "failed"})
         self.assertEqual([note["name"] for note in results["intake"]], ["notes.txt"])
         self.assertEqual([student["name"] for student in results["not_handed_in"]], ["Nobody"])
+        self.assertEqual([decision["what"] for decision in results["decisions"]], [
+            "the_sum_is_right counts 20 points", "held back", "released for section A", "released"])
 
     def test_each_submissions_result_is_as_described(self) -> None:
         paths = sorted(self.out.glob("toylab/*/result.json"))
