@@ -14,7 +14,8 @@ $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$
 # Of these tests only those of the progress file have threads. Those that start plain programs, and look at what these
 # print, have nothing to show the address sanitizer: it would see none of those programs.
 GRADER_TESTS := $(wildcard grader/tests/*_test.c)
-START_PLAIN  := $(foreach t,adjust grading groups harness lab_scripts measured memcheck_page order_finding programs \
+START_PLAIN  := $(foreach t,adjust decide extend grading groups harness lab_scripts measured memcheck_page \
+                order_finding parts programs \
                 right told_lines,grader/tests/$t_test.c)
 $(call test_program,grader_tests,$(GRADER_TESTS) $(wildcard grader/harness/flow/*.c),libgrader.a liblab.a,\
     -lseccomp $(GRADER_LIBRARIES),grader/tests/progress_test.c,$(filter-out $(START_PLAIN),$(GRADER_TESTS)) \
@@ -34,7 +35,8 @@ $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),
 $(call lab_parts,failing,grader/tests/fixtures/failing/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/failing/program.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
 $(call program,plain,tests/try_calls,grader/tests/fixtures/try_calls.c,,)
-TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(call lab_files,toylab) $(call lab_files,timelab) \
+$(call program,plain,tests/docker,grader/tests/fixtures/docker/docker.c,,-lseccomp)
+TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(BUILD)/tests/docker $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(BUILD)/failing/checks $(BUILD)/failing/reference \
               $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(LAB_READY.lab07) $(call wrong_of,lab01) $(call wrong_of,lab02)
@@ -80,6 +82,9 @@ tell_attacks    = && $(ATTACKS)/on_labs.py table '$(OUT)' '$(ATTACK_CLASS)' $(LA
 LABGRADE       += --seconds 5 --memory 1024
 endif
 
+# Of the autograder: with THROWN_AWAY=1 the machine is a container that is thrown away.
+IN_CONTAINER = $(if $(THROWN_AWAY),--container-sandbox this-container-is-thrown-away)
+
 # Grades and writes the report; nothing else calls either: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
 grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --submissions '$1' --out '$2' \
                $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2' \
@@ -100,13 +105,14 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready grade-sandbox export autograder mutate test-right test-grader-long bench-grader
+.PHONY: grade grade-ready grade-sandbox export autograder mutate test-right test-grader-long test-cluster bench-grader \
+        bench-parts
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
 grade: grade-ready $(filter $(SAMPLE_CLASS),$(SUBMISSIONS))
 	@$(tell_built); $(prepare_attacks)
-	@$(call grade_folder,$(or $(ATTACK_CLASS_OF),$(SUBMISSIONS)),$(OUT),$(LABGRADE)) $(tell_attacks)
+	@$(call grade_folder,$(or $(ATTACK_CLASS_OF),$(SUBMISSIONS)),$(OUT),$(LABGRADE) $(IN_CONTAINER)) $(tell_attacks)
 
 # The programs that grading LAB needs.
 grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READY.$(lab)))
@@ -114,11 +120,12 @@ grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READ
 ## export: Writes the grades in OUT for other programs.
 export:
 	@lib/tools/python.sh grader/report/export.py '$(OUT)' $(if $(EXPORTS),--to '$(EXPORTS)') \
-	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)') $(if $(ONLY_EMPTY),--only-empty)
+	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)') $(if $(ONLY_EMPTY),--only-empty) \
+	    $(LABEXPORT)
 
 # Tries the sandbox in which LAB is graded and prints it. Fails with the reason where there is no sandbox.
 grade-sandbox: grade-ready
-	@$(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --show-sandbox $(LABGRADE)
+	@$(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --show-sandbox $(LABGRADE) $(IN_CONTAINER)
 
 ## autograder: Makes the zip that Gradescope runs for LAB.
 autograder:
@@ -141,6 +148,14 @@ mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 test-grader-long: $(TESTS_NEED)
 	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
 
+## test-cluster: Grades on an emulated cluster with Slurm while its nodes fail.
+test-cluster: $(TESTS_NEED)
+	@BUILD='$(BUILD)' lib/tools/python.sh grader/tests/on_cluster.py
+
+## bench-parts: Measures what a grading in parts costs beside the work.
+bench-parts: $(BUILD)/bin/labgrade $(call lab_files,toylab)
+	@lib/tools/python.sh grader/tests/bench_parts.py '$(BUILD)'
+
 ## bench-grader: Measures labgrade with 300 submissions of lab 01.
-bench-grader: $(GRADER_READY) $(call wrong_of,lab01) $(call wrong_of,lab03)
+bench-grader: $(GRADER_READY) $(call wrong_of,lab01)
 	@lib/tools/python.sh grader/tests/bench_grader.py '$(BUILD)'

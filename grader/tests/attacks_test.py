@@ -129,7 +129,7 @@ def naive(path, how):
         return won
 
 
-def grade(paths, folder):
+def grade(paths, folder, *options):
     """The results of labgrade, by name."""
     lab = folder / "root/labs/toylab-first"
     shutil.copytree(TOY, lab, ignore=shutil.ignore_patterns("class"))
@@ -145,7 +145,7 @@ def grade(paths, folder):
         shutil.copy(path, submission / "toylab.c")
     done = subprocess.run([BUILD / "bin/labgrade", "--root", folder / "root", "--build", BUILD, "--lab", "toylab",
                            "--submissions", folder / "submissions", "--out", folder / "out", "--seconds", "3",
-                           "--memory", "512"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                           "--memory", "512", *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise AssertionError(done.stdout)
     results = json.loads((folder / "out/results.json").read_text())

@@ -41,10 +41,11 @@ Test(course, faults_name_file_line_and_key)
 {
     assert_fault("name = x\nwieght = 2\n",
                  "course.txt:2: unknown key \"wieght\"; the keys are name, seed, seed_file and time_zone, and, for all "
-                 "labs, attempts, due, grace, most, penalty, visibility and weight");
+                 "labs, attempts, due, grace, most, penalty, release, visibility and weight");
     assert_fault("[lab01]\nname = x\n", "course.txt:2: a lab has no key \"name\"; it has attempts, due, grace, most, "
-                                        "penalty, visibility and weight");
+                                        "penalty, release, visibility and weight");
     assert_fault("attempts = first\n", "course.txt:1: attempts: \"first\" is not latest or best");
+    assert_fault("release = later\n", "course.txt:1: release: \"later\" is not at_once or held");
     assert_fault("seed = 0x12\n", "course.txt:1: seed: \"0x12\" is not a whole number from 0 to 18446744073709551615");
     assert_fault("seed = 18446744073709551616\n", "course.txt:1: seed: \"18446744073709551616\" is not a whole number "
                                                   "from 0 to 18446744073709551615");

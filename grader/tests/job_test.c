@@ -182,8 +182,27 @@ Test(job, result_kept_from_the_first_call_fails_the_second)
 {
     toy_job toy = prepare("keeps_the_first_result");
     run(&toy);
-    assert_verdict(&toy, RESULT_WRONG_RESULT, 90);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 94);
     release(&toy);
+}
+
+Test(job, level_that_a_failing_check_reached_gives_its_points_and_is_named)
+{
+    toy_job toy = prepare("keeps_the_first_result");
+    run(&toy);
+    const json_t *check = check_of(&toy, 2);
+    cr_assert_str_eq(result_string(check, "status"), "failed");
+    cr_assert_str_eq(result_string(check, "level"), "the first call is right");
+    cr_assert_eq(result_integer(check, "points"), 4);
+    cr_assert_not_null(strstr(toy.result.summary, "(reached: the first call is right, 4 of 10 points)"), "%s",
+                       toy.result.summary);
+    cr_assert_null(json_object_get(check_of(&toy, 0), "level"));
+    release(&toy);
+    toy_job wrong = prepare("wrong");
+    run(&wrong);
+    cr_assert_eq(result_integer(check_of(&wrong, 2), "points"), 0);
+    cr_assert_null(json_object_get(check_of(&wrong, 2), "level"));
+    release(&wrong);
 }
 
 Test(job, error_returned_is_reported_with_its_name)

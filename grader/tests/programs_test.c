@@ -331,7 +331,7 @@ Test(labcheck, hint_is_the_next_one_of_the_first_check_that_failed)
 {
     begin();
     char *progress = folder_path(root, "progress.json");
-    assert_check("keeps_the_first_result", 1, "FAILED: wrong result  90 of 100 points");
+    assert_check("keeps_the_first_result", 1, "FAILED: wrong result  94 of 100 points");
     assert_call("labcheck", HINT("next"), 0, "nothing may be kept from the first call");
     assert_call("labcheck", HINT("next", "--check", "1", "--progress", progress), 0, "Hint 1 of 3");
     assert_call("labcheck", HINT("next", "--check", "1", "--progress", progress), 0, "Hint 2 of 3");
@@ -359,7 +359,7 @@ Test(labcheck, run_is_noted_as_progress)
     cr_assert_eq(run.exit.status, 1, "%s", run.output);
     subprocess_result_free(&run);
     json_t *file = json_load_file(progress, 0, NULL);
-    cr_assert_eq(result_integer(json_object_get(json_object_get(file, "labs"), "toylab"), "best"), 90);
+    cr_assert_eq(result_integer(json_object_get(json_object_get(file, "labs"), "toylab"), "best"), 94);
     json_decref(file);
     free(progress);
     end();

@@ -139,6 +139,17 @@ Test(verdict, commands_it_names_find_what_was_built_elsewhere)
     result_free(&result);
 }
 
+Test(verdict, has_a_column_for_the_reference_only_where_it_was_measured)
+{
+    grading_result result = failed_result();
+    json_array_clear(result.ratios);
+    cr_assert_null(strstr(print(&result, plain), "reference"));
+    json_array_append_new(result.timings,
+                          json_pack("{s:s, s:s, s:f}", "label", "serial", "who", "reference", "median_ms", 69.0));
+    assert_says(print(&result, plain), "reference");
+    result_free(&result);
+}
+
 static void add_part(grading_result *result, const char *label, double milliseconds)
 {
     json_array_append_new(result->timings,

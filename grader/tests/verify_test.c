@@ -58,7 +58,7 @@ static void write_file(const toy_proof *toy, const char *folder, const char *nam
 
 /* Writes NAME.patch with this heading, and the file that make builds from it. Its functions only note their calls, "r"
  * and "s". */
-static void write_wrong(const toy_proof *toy, const char *name, const char *heading)
+static void write_wrong_with(const toy_proof *toy, const char *name, const char *heading, const char *statement)
 {
     text_buffer patch = {0}, applied = {0}, text = {0};
     text_format(&patch, "%s.patch", name);
@@ -70,13 +70,18 @@ static void write_wrong(const toy_proof *toy, const char *name, const char *head
         "lab_status toy_run(float *out, const float *in, int count)\n"
         "{ (void)out, (void)in, (void)count; note('r'); return LAB_SUCCESS; }\n"
         "lab_status toy_sum(float *sum, const float *in, int count)\n"
-        "{ (void)in, (void)count; *sum = -1; note('s'); return LAB_SUCCESS; }\n",
-        toy->called);
+        "{ (void)in, (void)count; *sum = -1; %s note('s'); return LAB_SUCCESS; }\n",
+        toy->called, statement);
     write_file(toy, "wrong", patch.text, heading);
     write_file(toy, "toylab/wrong", applied.text, text.text);
     free(patch.text);
     free(applied.text);
     free(text.text);
+}
+
+static void write_wrong(const toy_proof *toy, const char *name, const char *heading)
+{
+    write_wrong_with(toy, name, heading, "");
 }
 
 static void prove_with(toy_proof *toy, bool all_checks)
@@ -123,6 +128,17 @@ Test(verify, wrong_answer_meets_the_check_that_it_names_alone)
     cr_assert_eq(toy.row.wrong_rejected, 1);
     assert_said(&toy, "ok     wrong    no_sum                        the_sum_is_right\n");
     assert_called(&toy, "s");
+    release(&toy);
+}
+
+Test(verify, wrong_answer_that_compiles_with_a_warning_is_a_failure)
+{
+    toy_proof toy = prepare();
+    write_wrong_with(&toy, "no_sum", "Rejected by: the_sum_is_right", "int left;");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong_rejected, 0);
+    assert_said(&toy, "FAILED wrong    no_sum                        the_sum_is_right; compiles with a warning: "
+                      "toylab.c:7:");
     release(&toy);
 }
 

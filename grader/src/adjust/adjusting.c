@@ -32,9 +32,21 @@ static void print_clean(FILE *out, const char *text)
     free(line);
 }
 
+/* A decision about the lab, and the points that the lab has by it. */
+static bool print_decision(FILE *out, const adjusting_plan *plan)
+{
+    json_t *json = adjustments_json(&plan->row);
+    fprintf(out, "%5lld  %s: %s", (long long)plan->row.number, plan->lab->name, result_string(json, "what"));
+    if (json_object_get(json, "weight")) fprintf(out, "; the lab has %d", plan->lab->results.full);
+    fputc('\n', out);
+    json_decref(json);
+    return true;
+}
+
 static bool print_plan(FILE *out, const adjusting_plan *plan, grader_fault *fault)
 {
     const json_t *student;
+    if (!*plan->student) return print_decision(out, plan);
     FAULT_TRY(adjusting_find_student(&student, plan->lab, *plan->id ? plan->id : plan->student, fault));
     char *after = adjustments_score_text(student);
     fprintf(out, "%5lld  %s  ", (long long)plan->row.number, plan->lab->name);
@@ -44,7 +56,7 @@ static bool print_plan(FILE *out, const adjusting_plan *plan, grader_fault *faul
     return true;
 }
 
-static bool carry_out(FILE *out, adjusting *all, grader_fault *fault)
+bool adjusting_carry_out(FILE *out, adjusting *all, grader_fault *fault)
 {
     if (all->plans == 0) return true;
     FAULT_TRY(add_plans(all, fault));
@@ -58,7 +70,7 @@ bool adjusting_add(FILE *out, const char *folder, const adjusting_request *reque
 {
     adjusting all;
     bool ok = adjusting_open(&all, folder, fault) && adjusting_plan_request(&all, request, fault) &&
-              carry_out(out, &all, fault);
+              adjusting_carry_out(out, &all, fault);
     adjusting_close(&all);
     return ok;
 }
@@ -66,23 +78,24 @@ bool adjusting_add(FILE *out, const char *folder, const adjusting_request *reque
 /* ---- from a table ------------------------------------------------------------------------------------------------ */
 
 typedef struct table_columns {
-    int student, points, comment, why, lab, check; /* -1 for a column that is not there */
+    int student, points, comment, why, lab, check, due; /* -1 for a column that is not there */
 } table_columns;
 
 static bool read_columns(table_columns *columns, const csv_reader *reader, grader_fault *fault)
 {
-    *columns = (table_columns){-1, -1, -1, -1, -1, -1};
+    *columns = (table_columns){-1, -1, -1, -1, -1, -1, -1};
     const struct {
         const char *name;
         int *place;
     } known[] = {{"student", &columns->student}, {"points", &columns->points}, {"comment", &columns->comment},
-                 {"why", &columns->why},         {"lab", &columns->lab},       {"check", &columns->check}};
+                 {"why", &columns->why},         {"lab", &columns->lab},       {"check", &columns->check},
+                 {"due", &columns->due}};
     for (size_t i = 0; i < reader->fields; i++) {
         size_t k = 0;
         while (k < sizeof known / sizeof *known && strcasecmp(known[k].name, reader->field[i]) != 0) k++;
         if (k == sizeof known / sizeof *known || *known[k].place >= 0)
             return fault_set(fault,
-                             "%s:%d: column \"%s\": the columns are student, points, comment, why, lab and check",
+                             "%s:%d: column \"%s\": the columns are student, points, comment, why, lab, check and due",
                              reader->path, reader->row_line, reader->field[i]);
         *known[k].place = (int)i;
     }
@@ -107,6 +120,7 @@ static bool plan_row(adjusting *all, const csv_reader *reader, const table_colum
     request.why = cell(reader, columns->why, common->why);
     request.lab = cell(reader, columns->lab, common->lab);
     request.check = cell(reader, columns->check, common->check);
+    request.due = cell(reader, columns->due, common->due);
     return adjusting_plan_request(all, &request, fault);
 }
 
@@ -150,8 +164,8 @@ bool adjusting_add_table(FILE *out, const char *folder, const char *path, const 
                          grader_fault *fault)
 {
     adjusting all;
-    bool ok =
-        adjusting_open(&all, folder, fault) && plan_table(&all, path, common, fault) && carry_out(out, &all, fault);
+    bool ok = adjusting_open(&all, folder, fault) && plan_table(&all, path, common, fault) &&
+              adjusting_carry_out(out, &all, fault);
     adjusting_close(&all);
     return ok;
 }
@@ -216,7 +230,8 @@ static bool print_adjustment(void *user, const store_adjustment *adjustment)
     json_t *json = adjustments_json(adjustment);
     const char *comment = result_string(json, "comment");
     list->count++;
-    fprintf(list->out, "%5lld  %s  %s  ", (long long)adjustment->number, adjustment->made, adjustment->lab);
+    fprintf(list->out, "%5lld  %s  %s%s", (long long)adjustment->number, adjustment->made, adjustment->lab,
+            *adjustment->student ? "  " : "");
     print_clean(list->out, adjustment->student);
     fprintf(list->out, ": %s  (", result_string(json, "what"));
     print_clean(list->out, adjustment->who);

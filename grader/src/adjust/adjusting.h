@@ -1,6 +1,7 @@
 /*
- * adjusting.h: persons adjust results: they give points, set a verdict aside, excuse, comment, and revoke that. It
- * keeps adjustments in the store and writes results.json again; the grader's own results stay as they are.
+ * adjusting.h: persons adjust results: they give points, set a verdict aside, extend a due time, excuse, comment, and
+ * revoke that; they change what a check counts, and hold results back or release them. It keeps adjustments in the
+ * store and writes results.json again; the grader's own results stay as they are.
  */
 #ifndef GRADER_ADJUST_ADJUSTING_H
 #define GRADER_ADJUST_ADJUSTING_H
@@ -11,11 +12,14 @@
 
 #include "base/fault.h"
 
-/* What a person decides about one student; NULL for what is not said. */
+/* What a person decides; NULL for what is not said. */
 typedef struct adjusting_request {
     const char *lab;     /* NULL if the folder holds one lab */
     const char *student; /* the submission's name, or the student's id, e-mail or name in the roster */
+    const char *group;   /* in place of a student: each member */
+    const char *section; /* in place of a student: everybody in it */
     const char *points;  /* "80", "+5", "-2.5" or "excused" */
+    const char *due;     /* "2026-11-27 23:59": the due time of the student's own */
     const char *check;   /* whose points they are; NULL for those of the whole lab */
     const char *comment; /* for the student */
     const char *who;     /* NULL for the user's name */
@@ -25,14 +29,20 @@ typedef struct adjusting_request {
     bool excused, resubmission, lateness_waived;
 } adjusting_request;
 
-/* Adjusts a result of the grades in the folder, and prints the score before and after. */
+/* Adjusts results of the grades in the folder, and prints the scores before and after. */
 bool adjusting_add(FILE *out, const char *folder, const adjusting_request *request, grader_fault *fault);
 
-/* Makes an adjustment of each row of a CSV file with the columns student, points, comment, why, lab and check, of which
- * student is needed. `common` has what a row does not say. Faulty rows are all told on standard error, and then nothing
- * is adjusted. */
+/* Makes an adjustment of each row of a CSV file with the columns student, points, comment, why, lab, check and due, of
+ * which student is needed. `common` has what a row does not say. Faulty rows are all told on standard error, and then
+ * nothing is adjusted. */
 bool adjusting_add_table(FILE *out, const char *folder, const char *path, const adjusting_request *common,
                          grader_fault *fault);
+
+/* Changes the points that a check of the lab counts for everybody: `lab`, `check`, `points`, `why`. */
+bool adjusting_weigh(FILE *out, const char *folder, const adjusting_request *request, grader_fault *fault);
+
+/* Holds results back, or releases them: of `lab` or of all, of `section` or of everybody. */
+bool adjusting_release(FILE *out, const char *folder, bool held, const adjusting_request *request, grader_fault *fault);
 
 /* Revokes adjustment `number`. */
 bool adjusting_revoke(FILE *out, const char *folder, int64_t number, const char *who, const char *why,

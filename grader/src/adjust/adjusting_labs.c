@@ -49,9 +49,8 @@ bool adjusting_open(adjusting *all, const char *folder, grader_fault *fault)
 static void close_lab(adjusted_lab *lab)
 {
     class_results_close(&lab->results);
-    json_decref(lab->facts);
     json_decref(lab->students);
-    lab->facts = lab->students = NULL;
+    lab->students = NULL;
 }
 
 void adjusting_plan_free(adjusting_plan *plan)
@@ -83,18 +82,6 @@ static bool is_done(const adjusted_lab *lab, grader_fault *fault)
            fault_set(fault, "the last grading of %s was cut short: continue it first (labgrade resume)", lab->name);
 }
 
-static bool read_facts(adjusted_lab *lab, grader_fault *fault)
-{
-    store_lab *labs = NULL;
-    size_t count = 0;
-    FAULT_TRY(store_labs(&labs, &count, lab->results.store, lab->results.grading, fault));
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(labs[i].name, lab->name) == 0) lab->facts = json_loads(labs[i].facts, 0, NULL);
-    }
-    store_labs_free(labs, count);
-    return lab->facts || fault_memory(fault, "the adjustments");
-}
-
 static bool keep_student(void *user, json_t *result)
 {
     adjusted_lab *lab = user;
@@ -109,9 +96,8 @@ static bool open_lab(adjusted_lab *lab, grader_fault *fault)
     if (lab->students) return true;
     lab->students = json_array();
     FAULT_TRY(is_done(lab, fault));
-    FAULT_TRY(read_facts(lab, fault));
     FAULT_TRY(class_results_open(&lab->results, fault));
-    return class_results_everybody(&lab->results, lab->facts, keep_student, lab, fault);
+    return class_results_everybody(&lab->results, keep_student, lab, fault);
 }
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
@@ -137,13 +123,18 @@ bool adjusting_find_lab(adjusted_lab **out, adjusting *all, const char *name, gr
     return *out ? open_lab(*out, fault) : unknown_lab(all, name, fault);
 }
 
+const json_t *adjusting_known(const json_t *student)
+{
+    const json_t *submission = json_object_get(student, "submission");
+    return submission ? json_object_get(submission, "student") : student;
+}
+
 enum { NAMES = 4 };
 
 /* The names of a student; "" where one is not known. */
 static void list_names(const char *names[NAMES], const json_t *result)
 {
-    const json_t *submission = json_object_get(result, "submission");
-    const json_t *known = submission ? json_object_get(submission, "student") : result;
+    const json_t *known = adjusting_known(result);
     names[0] = adjustments_name(result);
     names[1] = result_string(known, "id");
     names[2] = result_string(known, "email");
@@ -224,7 +215,7 @@ static bool write_again(const adjusted_lab *lab, const char *path, grader_fault 
     const double seconds = json_number_value(json_object_get(head, "seconds"));
     json_object_del(head, "seconds");
     json_object_del(head, "submissions");
-    json_object_update(head, lab->facts);
+    json_object_update(head, lab->results.facts);
     bool ok = class_file_begin_again(&file, path, head, fault) && write_results(lab, file, seconds, fault);
     json_decref(head);
     return ok;

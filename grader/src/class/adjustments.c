@@ -9,6 +9,17 @@
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
+/* A decision about the lab in words: "the_sum_is_right counts 20 points", "held back for section A". */
+static void add_decision(text_buffer *text, const json_t *says)
+{
+    const char *release = result_string(says, "release"), *section = result_string(says, "section");
+    const int weight = result_integer(says, "weight");
+    if (json_object_get(says, "weight"))
+        text_format(text, "%s counts %d point%s", result_string(says, "check"), weight, weight == 1 ? "" : "s");
+    if (*release) text_format(text, "%s", strcmp(release, "held") == 0 ? "held back" : release);
+    if (*section) text_format(text, " for section %s", section);
+}
+
 /* What the adjustment does, in words: "80 points; verdict set aside". */
 static char *in_words(const json_t *says)
 {
@@ -20,7 +31,8 @@ static char *in_words(const json_t *says)
                  {"lateness_waived", "lateness waived"}};
     text_buffer text = {0};
     const json_t *points = json_object_get(says, "points");
-    const char *check = result_string(says, "check");
+    const char *check = result_string(says, "check"), *due = result_string(says, "due_words");
+    add_decision(&text, says);
     if (json_is_number(points)) {
         text_format(&text, json_is_true(json_object_get(says, "relative")) ? "%+.10g points" : "%.10g points",
                     json_number_value(points));
@@ -30,6 +42,7 @@ static char *in_words(const json_t *says)
         if (!json_is_true(json_object_get(says, flags[i].field))) continue;
         text_format(&text, "%s%s", text.length ? "; " : "", flags[i].words);
     }
+    if (*due) text_format(&text, "%sdue %s", text.length ? "; " : "", due);
     if (text.length == 0) text_format(&text, "a comment");
     return text.text;
 }

@@ -9,8 +9,10 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "course/attempts.h"
+#include "course/decisions.h"
 #include "course/score.h"
 #include "course/student_facts.h"
+#include "judge/result.h"
 
 /* ---- result.json ------------------------------------------------------------------------------------------------- */
 
@@ -21,14 +23,26 @@ static char *result_path(const char *out, const char *directory, grader_fault *f
     return path;
 }
 
-bool class_results_write(const char *out, const char *directory, const json_t *result, grader_fault *fault)
+/* Writes result.json by one of folder.h's functions. */
+static bool write_by(bool (*write)(const char *path, const char *bytes, size_t count, grader_fault *fault),
+                     const char *out, const char *directory, const json_t *result, grader_fault *fault)
 {
     char *path = result_path(out, directory, fault);
     char *text = path ? json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_memory(fault, "the grading");
+    bool ok = text ? write(path, text, strlen(text), fault) : fault_memory(fault, "the grading");
     free(text);
     free(path);
     return ok;
+}
+
+bool class_results_write(const char *out, const char *directory, const json_t *result, grader_fault *fault)
+{
+    return write_by(folder_write, out, directory, result, fault);
+}
+
+bool class_results_write_unflushed(const char *out, const char *directory, const json_t *result, grader_fault *fault)
+{
+    return write_by(folder_write_unflushed, out, directory, result, fault);
 }
 
 /* Writes a result again whose file somebody changed, and says so: what was graded counts. */
@@ -57,18 +71,32 @@ typedef struct class_reading {
     bool more, ok;
 } class_reading;
 
+static const json_t *decisions(const class_results *lab) { return json_object_get(lab->facts, "decisions"); }
+
+/* Whether results of the student, {section, ...}, are held back. */
+static bool set_held(const class_results *lab, json_t *entry, const json_t *student)
+{
+    const json_t *settings = json_object_get(lab->facts, "course");
+    const bool held = decisions_hold(decisions(lab), settings, result_string(student, "section"));
+    return json_object_set_new(entry, "held", json_boolean(held)) == 0;
+}
+
 static bool set_score(const class_results *lab, json_t *result)
 {
     json_t *own = adjustments_of(lab->adjustments, result);
-    bool ok = score_set(result, own, lab->full);
+    bool ok = score_set(result, own, lab->full) &&
+              set_held(lab, result, json_object_get(json_object_get(result, "submission"), "student"));
     json_decref(own);
     return ok;
 }
 
+/* Completes what the grader found by what is known of the student and by what persons decided. */
 static void complete(const class_results *lab, json_t *result, const char *facts)
 {
+    decisions_weigh(result, decisions(lab));
     student_facts_complete(result, facts);
     json_t *own = adjustments_of(lab->adjustments, result);
+    student_facts_extend(result, json_object_get(lab->facts, "course"), score_due(own));
     score_waive_lateness(result, own);
     json_decref(own);
 }
@@ -122,48 +150,76 @@ static bool find_full_points(void *user, const store_row *row)
 {
     class_results *lab = user;
     json_t *result = json_loads(row->json, 0, NULL);
+    decisions_weigh(result, decisions(lab));
     const int full = score_full_points(result);
     if (full > lab->full) lab->full = full;
     json_decref(result);
     return true;
 }
 
-bool class_results_open(class_results *lab, grader_fault *fault)
+static bool read_facts(class_results *lab, grader_fault *fault)
+{
+    store_lab *labs = NULL;
+    size_t count = 0;
+    FAULT_TRY(store_labs(&labs, &count, lab->store, lab->grading, fault));
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(labs[i].name, lab->lab) == 0) lab->facts = json_loads(labs[i].facts, 0, NULL);
+    }
+    store_labs_free(labs, count);
+    return lab->facts || fault_memory(fault, "the results");
+}
+
+/* Takes what persons decided about the lab apart from what they said about its students. */
+static bool read_adjustments(class_results *lab, grader_fault *fault)
 {
     FAULT_TRY(adjustments_read(&lab->adjustments, lab->store, lab->lab, fault));
-    lab->full = 0;
-    return json_array_size(lab->adjustments) == 0 ||
-           store_each_row(lab->store, lab->grading, lab->lab, find_full_points, lab, fault);
+    bool ok = json_object_set_new(lab->facts, "decisions", decisions_of(lab->adjustments)) == 0;
+    for (size_t i = json_array_size(lab->adjustments); i-- > 0;) {
+        if (decisions_is_one(json_array_get(lab->adjustments, i))) json_array_remove(lab->adjustments, i);
+    }
+    return ok || fault_memory(fault, "the results");
 }
 
-void class_results_close(class_results *lab)
-{
-    json_decref(lab->adjustments);
-    lab->adjustments = NULL;
-}
-
-bool class_results_absent(const class_results *lab, json_t *facts)
+/* Adds what was adjusted to the students of the lab's facts who handed nothing in. */
+static bool complete_absent(const class_results *lab)
 {
     bool ok = true;
     size_t index;
     json_t *student;
-    json_array_foreach(json_object_get(facts, "not_handed_in"), index, student)
+    json_array_foreach(json_object_get(lab->facts, "not_handed_in"), index, student)
     {
         json_t *own = adjustments_of(lab->adjustments, student);
         if (json_array_size(own) > 0) ok = ok && score_set(student, own, lab->full);
+        ok = ok && set_held(lab, student, student);
         json_decref(own);
     }
     return ok;
 }
 
-bool class_results_everybody(const class_results *lab, json_t *facts, bool (*each)(void *user, json_t *result),
-                             void *user, grader_fault *fault)
+bool class_results_open(class_results *lab, grader_fault *fault)
+{
+    FAULT_TRY(read_facts(lab, fault));
+    FAULT_TRY(read_adjustments(lab, fault));
+    lab->full = 0;
+    if (json_array_size(lab->adjustments) > 0)
+        FAULT_TRY(store_each_row(lab->store, lab->grading, lab->lab, find_full_points, lab, fault));
+    return complete_absent(lab) || fault_memory(fault, "the results");
+}
+
+void class_results_close(class_results *lab)
+{
+    json_decref(lab->adjustments);
+    json_decref(lab->facts);
+    lab->adjustments = lab->facts = NULL;
+}
+
+bool class_results_everybody(const class_results *lab, bool (*each)(void *user, json_t *result), void *user,
+                             grader_fault *fault)
 {
     bool more = true;
     size_t index;
     json_t *student;
     FAULT_TRY(class_results_each(lab, each, user, fault));
-    if (!class_results_absent(lab, facts)) return fault_memory(fault, "the grading");
-    json_array_foreach(json_object_get(facts, "not_handed_in"), index, student) more = more && each(user, student);
+    json_array_foreach(json_object_get(lab->facts, "not_handed_in"), index, student) more = more && each(user, student);
     return true;
 }

@@ -19,12 +19,13 @@ typedef struct class_results {
     int64_t grading;
     const char *lab;
     const char
-        *out; /* the folder of its results, where a result.json that somebody changed is written again; or NULL */
-    json_t *adjustments; /* those that hold; class_results_close frees them */
+        *out;      /* the folder of its results, where a result.json that somebody changed is written again; or NULL */
+    json_t *facts; /* what results.json has beside the results: what is known of the lab, and `decisions` */
+    json_t *adjustments; /* those that hold of its students */
     int full;            /* the lab's points; known only where there are adjustments */
 } class_results;
 
-/* Reads the lab's adjustments. */
+/* Reads the lab's facts and what persons adjusted. */
 bool class_results_open(class_results *lab, grader_fault *fault);
 void class_results_close(class_results *lab);
 
@@ -32,15 +33,15 @@ void class_results_close(class_results *lab);
 bool class_results_each(const class_results *lab, bool (*each)(void *user, json_t *result), void *user,
                         grader_fault *fault);
 
-/* Calls it also with the students of the lab's facts who handed nothing in: {id, name, email, section} with what was
- * adjusted. */
-bool class_results_everybody(const class_results *lab, json_t *facts, bool (*each)(void *user, json_t *result),
-                             void *user, grader_fault *fault);
-
-/* Adds what was adjusted to the students of the lab's facts who handed nothing in. False only without memory. */
-bool class_results_absent(const class_results *lab, json_t *facts);
+/* Calls it also with the students of the lab's facts who handed nothing in: {id, name, email, section, groups} with
+ * what was adjusted. */
+bool class_results_everybody(const class_results *lab, bool (*each)(void *user, json_t *result), void *user,
+                             grader_fault *fault);
 
 /* Writes a result to out/DIRECTORY/result.json. */
 bool class_results_write(const char *out, const char *directory, const json_t *result, grader_fault *fault);
+
+/* The same for many results, which folder_flush then brings to the disk together. */
+bool class_results_write_unflushed(const char *out, const char *directory, const json_t *result, grader_fault *fault);
 
 #endif

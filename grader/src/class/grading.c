@@ -22,7 +22,8 @@
 
 static char *options_text(const grading *run)
 {
-    json_t *options = json_pack("{s:f, s:b}", "seconds", run->seconds, "flat", run->flat);
+    json_t *options =
+        json_pack("{s:f, s:b, s:b}", "seconds", run->seconds, "flat", run->flat, "in_parts", run->in_parts);
     char *text = options ? json_dumps(options, JSON_COMPACT) : NULL;
     json_decref(options);
     return text;
@@ -33,6 +34,7 @@ static void read_options(grading *run, const char *text)
     json_t *options = json_loads(text, 0, NULL);
     run->seconds = json_number_value(json_object_get(options, "seconds"));
     run->flat = json_is_true(json_object_get(options, "flat"));
+    run->in_parts = json_is_true(json_object_get(options, "in_parts"));
     json_decref(options);
 }
 
@@ -112,12 +114,15 @@ static bool open_intake(const grading *run, graded_lab *lab, const char *submiss
     return ok;
 }
 
+static const char *time_zone(const grading *run) { return *run->course.time_zone ? run->course.time_zone : "UTC"; }
+
 static bool take_in(const grading *run, graded_lab *lab, const char *submissions, grader_fault *fault)
 {
     FAULT_TRY(open_intake(run, lab, submissions, fault));
     FAULT_TRY(groups_share(&lab->taken, &run->students, fault));
     FAULT_TRY(attempts_number(&lab->taken, lab->parts.file, fault));
-    json_t *facts = student_facts_lab(&lab->taken, &run->students, course_find(&run->course, lab->parts.name));
+    const course_lab *settings = course_find(&run->course, lab->parts.name);
+    json_t *facts = student_facts_lab(&lab->taken, &run->students, settings, time_zone(run));
     lab->facts = facts ? json_dumps(facts, JSON_COMPACT) : NULL;
     json_decref(facts);
     if (!lab->facts) return fault_memory(fault, "the grading");
@@ -235,9 +240,8 @@ static bool read_submission(source_file *out, const submission *entry, const cha
 /* What is known of the submission beside its result, as text; NULL without memory. */
 static char *submission_facts(const grading *run, const graded_lab *lab, const submission *entry)
 {
-    const char *zone = *run->course.time_zone ? run->course.time_zone : "UTC";
     const course_lab *settings = course_find(&run->course, lab->parts.name);
-    json_t *facts = student_facts_submission(entry, &run->students, settings, zone);
+    json_t *facts = student_facts_submission(entry, &run->students, settings, time_zone(run));
     char *text = facts ? json_dumps(facts, JSON_COMPACT) : NULL;
     json_decref(facts);
     return text;
@@ -292,39 +296,43 @@ static bool add_labs_and_submissions(const grading *run, grader_fault *fault)
     return true;
 }
 
+static bool begin_row(grading *run, const char *why, grader_fault *fault)
+{
+    char *options = options_text(run);
+    bool ok = options ? store_begin(run->store, &run->id, why, run->folder, options, fault)
+                      : fault_memory(fault, "the grading");
+    free(options);
+    return ok;
+}
+
 static bool begin_in_store(grading *run, const grading_request *request, grader_fault *fault)
 {
     for (size_t i = 0; i < run->labs; i++) FAULT_TRY(choose_seed(run, &run->lab[i], request, fault));
-    char *options = options_text(run);
-    if (!options) return fault_memory(fault, "the grading");
-    bool begun = store_begin(run->store, &run->id, request->why ? request->why : "grade", run->folder, options, fault);
-    free(options);
-    FAULT_TRY(begun);
+    FAULT_TRY(begin_row(run, request->why ? request->why : "grade", fault));
     return store_begun(run->store, add_labs_and_submissions(run, fault), fault);
 }
 
 /* ---- grade ------------------------------------------------------------------------------------------------------- */
 
-static bool grade(grading *run, const grading_request *request, grader_fault *fault)
+bool grading_begin(grading *run, const grading_request *request, grader_fault *fault)
 {
     FAULT_TRY(read_request(run, request, fault));
     FAULT_TRY(open_labs(run, request, fault));
     FAULT_TRY(grading_open_sandbox(run, fault));
     for (size_t i = 0; i < run->labs; i++) FAULT_TRY(take_in(run, &run->lab[i], request->submissions, fault));
-    FAULT_TRY(grading_prove_kernels(run, fault));
+    if (!run->in_parts) FAULT_TRY(grading_prove_kernels(run, fault));
     FAULT_TRY(folder_make(run->settings->out, fault));
     FAULT_TRY(store_open(&run->store, run->settings->out, fault));
     FAULT_TRY(fits_store(run, fault));
     FAULT_TRY(grading_place_labs(run, fault));
     if (request->course) FAULT_TRY(write_course(run, request, fault));
-    FAULT_TRY(begin_in_store(run, request, fault));
-    return grading_carry_out(run, fault);
+    return begin_in_store(run, request, fault);
 }
 
 bool grading_grade(const grading_settings *settings, const grading_request *request, grader_fault *fault)
 {
     grading run = {.settings = settings, .seconds = request->seconds, .begun = clock_seconds()};
-    bool ok = grade(&run, request, fault);
+    bool ok = grading_begin(&run, request, fault) && grading_carry_out(&run, fault);
     grading_close(&run);
     return ok;
 }
@@ -359,8 +367,7 @@ static bool take_labs(grading *run, int64_t id, bool unchanged, grader_fault *fa
     return ok;
 }
 
-/* Opens the store and the labs of its last grading, which is yours to free. */
-static bool open_last(grading *run, store_grading *last, bool unchanged, grader_fault *fault)
+bool grading_open_last(grading *run, store_grading *last, bool unchanged, grader_fault *fault)
 {
     FAULT_TRY(store_is_there(run->settings->out, fault));
     FAULT_TRY(store_open(&run->store, run->settings->out, fault));
@@ -369,14 +376,30 @@ static bool open_last(grading *run, store_grading *last, bool unchanged, grader_
     run->folder = strdup(last->folder);
     if (!run->folder) return fault_memory(fault, "the grading");
     FAULT_TRY(take_labs(run, last->id, unchanged, fault));
-    FAULT_TRY(grading_open_sandbox(run, fault));
-    FAULT_TRY(grading_prove_kernels(run, fault));
     return grading_place_labs(run, fault);
+}
+
+/* A grading in parts is not this machine's alone to do. */
+static bool refuse_parts(const grading *run, grader_fault *fault)
+{
+    return fault_set(fault,
+                     "%s is graded in parts: labgrade work --out %s --part K/N does a part, labgrade merge %s takes "
+                     "the results in",
+                     run->settings->out, run->settings->out, run->settings->out);
+}
+
+static bool open_to_grade(grading *run, store_grading *last, bool unchanged, grader_fault *fault)
+{
+    FAULT_TRY(grading_open_last(run, last, unchanged, fault));
+    if (run->in_parts && !*last->ended) return refuse_parts(run, fault);
+    run->in_parts = false;
+    FAULT_TRY(grading_open_sandbox(run, fault));
+    return grading_prove_kernels(run, fault);
 }
 
 static bool resume(grading *run, store_grading *last, grader_fault *fault)
 {
-    FAULT_TRY(open_last(run, last, true, fault));
+    FAULT_TRY(open_to_grade(run, last, true, fault));
     run->id = last->id;
     FAULT_TRY(store_put_back_all(run->store, run->id, fault));
     return grading_carry_out(run, fault);
@@ -420,9 +443,9 @@ static bool copy_labs_and_jobs(const grading *run, int64_t last, const grading_c
 static bool regrade(grading *run, store_grading *last, const grading_choice *choice, grader_fault *fault)
 {
     const char *why = choice->why ? choice->why : "regrade";
-    FAULT_TRY(open_last(run, last, false, fault));
+    FAULT_TRY(open_to_grade(run, last, false, fault));
     FAULT_TRY(has_check(run, choice, fault));
-    FAULT_TRY(store_begin(run->store, &run->id, why, run->folder, last->options, fault));
+    FAULT_TRY(begin_row(run, why, fault));
     FAULT_TRY(store_begun(run->store, copy_labs_and_jobs(run, last->id, choice, fault), fault));
     return grading_carry_out(run, fault);
 }

@@ -18,7 +18,7 @@
 
 enum { TRIES = 3 };
 
-static graded_lab *find_lab(const grading *run, const char *name)
+graded_lab *grading_find_lab(const grading *run, const char *name)
 {
     for (size_t i = 0; i < run->labs; i++) {
         if (strcmp(run->lab[i].parts.name, name) == 0) return &run->lab[i];
@@ -34,6 +34,7 @@ content_key grading_result_key(const grading *run, const graded_lab *lab, const 
     content_key_add(&key, &lab->seed, sizeof lab->seed);
     content_key_add(&key, &run->seconds, sizeof run->seconds);
     content_key_add(&key, run->box.description, strlen(run->box.description));
+    if (run->in_parts) content_key_add_text(&key, run->device);
     content_key_add(&key, source, bytes);
     return key;
 }
@@ -123,7 +124,7 @@ static void set_key(const grading *run, const graded_lab *lab, store_job *job)
 
 static bool start_job(const grading *run, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
 {
-    const graded_lab *lab = find_lab(run, job->lab);
+    const graded_lab *lab = grading_find_lab(run, job->lab);
     json_t *previous = job->previous ? json_loads(job->previous, 0, NULL) : NULL;
     job_paths paths = {0};
     bool ok = place_source(&paths, lab, job, fault);
@@ -144,7 +145,7 @@ static json_t *read_result(const grading *run, const store_job *job, const job_p
     if (end->json) return json_loads(end->json, 0, NULL);
     char none[] = "";
     const job_paths paths = {.out = none, .source = none};
-    grading_job described = describe(run, find_lab(run, job->lab), job, &paths);
+    grading_job described = describe(run, grading_find_lab(run, job->lab), job, &paths);
     grading_result result;
     job_conclude_fault(&result, &described, &end->why);
     json_t *json = result_json(&result);
@@ -152,7 +153,7 @@ static json_t *read_result(const grading *run, const store_job *job, const job_p
     return json;
 }
 
-static bool keep_result(grading *run, const store_job *job, const json_t *json, grader_fault *fault)
+bool grading_record_result(grading *run, const store_job *job, const json_t *json, grader_fault *fault)
 {
     char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
     if (!text) return fault_memory(fault, "the grading");
@@ -162,11 +163,16 @@ static bool keep_result(grading *run, const store_job *job, const json_t *json, 
         .max_points = result_integer(json, "max_points"),
         .json = text,
     };
-    bool ok = class_results_write(find_lab(run, job->lab)->out, job->directory, json, fault) &&
-              store_finish_job(run->store, job, &result, fault);
+    bool ok = store_finish_job(run->store, job, &result, fault);
     free(text);
     if (ok) grading_page_result(&run->page, json);
     return ok;
+}
+
+static bool keep_result(grading *run, const store_job *job, const json_t *json, grader_fault *fault)
+{
+    return class_results_write(grading_find_lab(run, job->lab)->out, job->directory, json, fault) &&
+           grading_record_result(run, job, json, fault);
 }
 
 /* Keeps the result of a job, or puts the job back after a grader fault, which may go away. */
@@ -188,22 +194,21 @@ static bool take_end(grading *run, const store_job *job, const job_pool_end *end
 /* Makes the result in `directory` that of the job, whose student shared the submission. */
 static bool copy_result(grading *run, store_job *job, json_t *result, const char *directory, grader_fault *fault)
 {
-    const graded_lab *lab = find_lab(run, job->lab);
+    const graded_lab *lab = grading_find_lab(run, job->lab);
     job_paths paths = {0};
     bool ok = place_source(&paths, lab, job, fault) &&
               shared_result_give(result, lab->out, directory, job->directory, job->name, fault);
     free_paths(&paths);
     FAULT_TRY(ok);
-    set_key(run, lab, job);
+    if (!run->in_parts) set_key(run, lab, job);
     return keep_result(run, job, result, fault);
 }
 
-/* Gives a member of a group the result that another member already has; *shared says whether there was one. */
-static bool share_result(bool *shared, grading *run, store_job *job, grader_fault *fault)
+bool grading_share_result(bool *shared, grading *run, store_job *job, grader_fault *fault)
 {
     char *directory = NULL, *text = NULL;
     FAULT_TRY(store_find_shared(&directory, &text, run->store, job, fault));
-    *shared = text && grading_files_are_there(find_lab(run, job->lab), directory, text);
+    *shared = text && grading_files_are_there(grading_find_lab(run, job->lab), directory, text);
     json_t *result = *shared ? json_loads(text, 0, NULL) : NULL;
     bool ok = true;
     if (*shared) ok = result ? copy_result(run, job, result, directory, fault) : fault_memory(fault, "the grading");
@@ -217,7 +222,7 @@ static bool share_result(bool *shared, grading *run, store_job *job, grader_faul
 static bool begin_job(bool *started, grading *run, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
 {
     bool shared;
-    FAULT_TRY(share_result(&shared, run, job, fault));
+    FAULT_TRY(grading_share_result(&shared, run, job, fault));
     *started = !shared;
     return shared || start_job(run, pool, job, ticket, fault);
 }
@@ -260,7 +265,7 @@ static bool do_jobs(grading *run, job_under_way *slot, job_pool *pool, grader_fa
 }
 
 /* One a core; but all jobs share one GPU, and the host's memory that its copies pass through. */
-static size_t jobs_at_once(const grading *run)
+size_t grading_jobs_at_once(const grading *run)
 {
     enum { ON_A_GPU = 4 };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -273,7 +278,7 @@ static size_t jobs_at_once(const grading *run)
 
 static bool run_jobs(grading *run, grader_fault *fault)
 {
-    const size_t count = jobs_at_once(run);
+    const size_t count = grading_jobs_at_once(run);
     job_pool *pool = NULL;
     job_under_way *slot = calloc(count, sizeof *slot);
     if (!slot) return fault_memory(fault, "the grading");
@@ -326,10 +331,7 @@ static bool begin_class(class_file **out, const grading *run, const graded_lab *
 {
     char *path = folder_path(lab->out, "results.json");
     if (!path) return fault_memory(fault, "the grading");
-    json_t *facts = json_loads(lab->facts, 0, NULL);
-    bool ok = class_results_absent(graded, facts) || fault_memory(fault, "the grading");
-    ok = ok && class_file_begin(out, path, &lab->parts, run->folder, run->box.description, facts, fault);
-    json_decref(facts);
+    bool ok = class_file_begin(out, path, &lab->parts, run->folder, run->box.description, graded->facts, fault);
     free(path);
     return ok;
 }
@@ -355,18 +357,23 @@ static bool write_class(const grading *run, const graded_lab *lab, double second
     return ok;
 }
 
+bool grading_write_classes(grading *run, grader_fault *fault)
+{
+    store_grading row = {0};
+    bool ok = store_find_grading(&row, run->store, run->id, fault);
+    for (size_t i = 0; ok && i < run->labs; i++) ok = write_class(run, &run->lab[i], row.seconds, fault);
+    store_grading_free(&row);
+    return ok;
+}
+
 bool grading_carry_out(grading *run, grader_fault *fault)
 {
     store_counts counts;
-    store_grading row = {0};
     run->page.several_labs = run->labs > 1;
     FAULT_TRY(store_count_jobs(run->store, run->id, &counts, fault));
     FAULT_TRY(grading_page_begin(&run->page, run->settings->out, run->id, counts.waiting, counts.kept, fault));
     if (counts.kept) printf("%lld kept as they were\n", (long long)counts.kept);
-    bool ok = run_jobs(run, fault) && store_worked(run->store, run->id, clock_seconds() - run->begun, fault) &&
-              store_find_grading(&row, run->store, run->id, fault);
+    bool ok = run_jobs(run, fault) && store_worked(run->store, run->id, clock_seconds() - run->begun, fault);
     grading_page_end(&run->page, ok ? "done" : fault->text);
-    for (size_t i = 0; ok && i < run->labs; i++) ok = write_class(run, &run->lab[i], row.seconds, fault);
-    store_grading_free(&row);
-    return ok;
+    return ok && grading_write_classes(run, fault);
 }

@@ -43,6 +43,8 @@ bool grading_open_sandbox(grading *run, grader_fault *fault)
     FAULT_TRY(open_tool(&run->unpack, run, "bin/labunpack", fault));
     FAULT_TRY(sandbox_choose(&run->use, &run->box, &settings->sandbox, &options, fault));
     if (!run->use) fprintf(stderr, "labgrade: sandbox: %s\n", run->box.description);
+    if (run->box.why)
+        fprintf(stderr, "labgrade: each program has a user of its own and no namespaces, because %s\n", run->box.why);
     return true;
 }
 

@@ -9,6 +9,8 @@
 #include "class_results.h"
 #include "grading_page.h"
 #include "judge/result.h"
+#include "plan/plan.h"
+#include "plan/plan_status.h"
 #include "store/one_grader.h"
 #include "store/store.h"
 
@@ -46,7 +48,8 @@ static bool print_fault(void *user, const store_row *row)
     return true;
 }
 
-static void print_state(FILE *out, const store_grading *last, const store_counts *counts, const char *holder)
+static void print_state(FILE *out, const store_grading *last, const store_counts *counts, const char *holder,
+                        bool in_parts)
 {
     long long all = (long long)(counts->waiting + counts->running + counts->done);
     fprintf(out, "grading %lld, begun %s by ", (long long)last->id, last->begun);
@@ -59,7 +62,9 @@ static void print_state(FILE *out, const store_grading *last, const store_counts
         fprintf(out, "\nended %s after %s of work, %lld submissions\n", last->ended, took, all);
     } else {
         fprintf(out, "\n%lld of %lld submissions done, %s\n", (long long)counts->done, all,
-                *holder ? holder : "cut short: labgrade resume continues it");
+                *holder    ? holder
+                : in_parts ? "in parts"
+                           : "cut short: labgrade resume continues it");
     }
 }
 
@@ -94,12 +99,10 @@ static bool print_adjusted_of(FILE *out, grade_store *store, int64_t grading, co
 {
     adjusted_list list = {.out = out, .lab = lab->name};
     class_results graded = {.store = store, .grading = grading, .lab = lab->name};
-    json_t *facts = json_loads(lab->facts, 0, NULL);
     bool ok = class_results_open(&graded, fault);
     if (ok && json_array_size(graded.adjustments) > 0)
-        ok = class_results_everybody(&graded, facts, print_adjusted, &list, fault);
+        ok = class_results_everybody(&graded, print_adjusted, &list, fault);
     class_results_close(&graded);
-    json_decref(facts);
     return ok;
 }
 
@@ -114,7 +117,7 @@ static bool print_all_adjusted(FILE *out, grade_store *store, int64_t grading, g
     return ok;
 }
 
-static bool print_status(FILE *out, grade_store *store, const char *holder, grader_fault *fault)
+static bool print_status(FILE *out, grade_store *store, const char *folder, const char *holder, grader_fault *fault)
 {
     store_grading last = {0};
     store_counts counts;
@@ -123,7 +126,8 @@ static bool print_status(FILE *out, grade_store *store, const char *holder, grad
     bool ok = store_count_jobs(store, last.id, &counts, fault) &&
               store_each_row(store, last.id, NULL, count_verdict, &counted, fault);
     if (ok) {
-        print_state(out, &last, &counts, holder);
+        print_state(out, &last, &counts, holder, plan_is_there(folder));
+        plan_status_print(out, folder);
         print_tally(out, &counted);
         ok = store_each_row(store, last.id, NULL, print_fault, out, fault) &&
              (!*last.ended || print_all_adjusted(out, store, last.id, fault));
@@ -137,7 +141,7 @@ bool history_status(FILE *out, const char *folder, grader_fault *fault)
     grade_store *store;
     FAULT_TRY(store_open_to_read(&store, folder, fault));
     char *holder = one_grader_at_work(folder);
-    bool ok = holder ? print_status(out, store, holder, fault) : fault_memory(fault, "the status");
+    bool ok = holder ? print_status(out, store, folder, holder, fault) : fault_memory(fault, "the status");
     free(holder);
     store_close(store);
     return ok;

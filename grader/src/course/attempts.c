@@ -200,8 +200,8 @@ static json_t *list_entry(const json_t *listed, const json_t *result, size_t num
               json_object_set_new(entry, "verdict", json_string(graded ? result_string(result, "verdict") : "")) == 0;
     const char *const fields[] = {"points", "max_points"};
     for (size_t i = 0; ok && i < sizeof fields / sizeof *fields; i++) {
-        json_t *value = graded ? json_integer(result_integer(result, fields[i])) : json_null();
-        ok = json_object_set_new(entry, fields[i], value) == 0;
+        json_t *value = graded ? json_object_get(result, fields[i]) : json_null();
+        ok = json_object_set(entry, fields[i], value) == 0;
     }
     if (ok && json_is_object(late)) ok = json_object_set(entry, "late", late) == 0;
     if (ok) return entry;

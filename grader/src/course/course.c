@@ -18,9 +18,13 @@ static const char *const visibility_names[] = {
 
 static const char *const attempts_names[] = {[COURSE_LATEST] = "latest", [COURSE_BEST] = "best"};
 
+static const char *const release_names[] = {[COURSE_AT_ONCE] = "at_once", [COURSE_HELD] = "held"};
+
 const char *course_visibility_name(course_visibility visibility) { return visibility_names[visibility]; }
 
 const char *course_attempts_name(course_attempts attempts) { return attempts_names[attempts]; }
+
+const char *course_release_name(course_release release) { return release_names[release]; }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
@@ -33,14 +37,31 @@ static bool is_time_zone(const char *name)
     return plain && (strcmp(name, "UTC") == 0 || access(path, R_OK) == 0);
 }
 
+/* The clocks are the time zone's until leave_zone. Returns the zone before. */
+static char *enter_zone(const char *time_zone)
+{
+    char *before = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
+    setenv("TZ", time_zone, 1);
+    tzset();
+    return before;
+}
+
+static void leave_zone(char *before)
+{
+    if (before)
+        setenv("TZ", before, 1);
+    else
+        unsetenv("TZ");
+    tzset();
+    free(before);
+}
+
 /* False for a time that the zone's clocks skip in spring. A time that they show twice in autumn means the later one;
  * mktime alone would choose by the time that it converted before. */
 static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
 {
-    char *before = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
     bool found = false;
-    setenv("TZ", time_zone, 1);
-    tzset();
+    char *before = enter_zone(time_zone);
     for (int summer = 0; summer < 2; summer++) {
         struct tm copy = *local;
         copy.tm_isdst = summer;
@@ -49,13 +70,23 @@ static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
         if (!found || seconds > *out) *out = seconds;
         found = true;
     }
-    if (before)
-        setenv("TZ", before, 1);
-    else
-        unsetenv("TZ");
-    tzset();
-    free(before);
+    leave_zone(before);
     return found;
+}
+
+void course_utc(char *text, size_t bytes, int64_t time)
+{
+    struct tm utc;
+    strftime(text, bytes, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&(time_t){time}, &utc));
+}
+
+void course_local(char *text, size_t bytes, int64_t time, const char *time_zone)
+{
+    struct tm local;
+    char *before = enter_zone(time_zone);
+    const size_t length = strftime(text, bytes, "%Y-%m-%d %H:%M ", localtime_r(&(time_t){time}, &local));
+    snprintf(text + length, bytes - length, "%s", time_zone);
+    leave_zone(before);
 }
 
 /* Reads "Z", "UTC", "+0100" or "+01:00" as seconds east of Greenwich. */
@@ -187,20 +218,27 @@ static bool read_attempts(course_lab *lab, const place *at, const char *value)
     return true;
 }
 
+static bool read_release(course_lab *lab, const place *at, const char *value)
+{
+    int word;
+    FAULT_TRY(read_word(&word, at, value, release_names, 2, "at_once or held"));
+    lab->release = (course_release)word;
+    return true;
+}
+
 static bool read_due(course_lab *lab, const place *at, const char *value)
 {
     return course_time(&lab->due, value, at->time_zone) || wrong(at, value, "a time such as 2026-11-20 23:59");
 }
 
 /* Keys of a lab, or of all labs before the first one. */
-#define LAB_KEYS "attempts, due, grace, most, penalty, visibility and weight"
+#define LAB_KEYS "attempts, due, grace, most, penalty, release, visibility and weight"
 static const struct lab_key {
     const char *name;
     bool (*read)(course_lab *lab, const place *at, const char *value);
 } lab_keys[] = {
-    {"attempts", read_attempts}, {"due", read_due},         {"grace", read_grace},
-    {"most", read_most},         {"penalty", read_penalty}, {"visibility", read_visibility},
-    {"weight", read_weight},
+    {"attempts", read_attempts}, {"due", read_due},         {"grace", read_grace},           {"most", read_most},
+    {"penalty", read_penalty},   {"release", read_release}, {"visibility", read_visibility}, {"weight", read_weight},
 };
 
 static const struct lab_key *find_lab_key(const char *name)

@@ -12,6 +12,7 @@
  *     grace      = 15                    # minutes after the due time that cost nothing
  *     visibility = after_due             # hidden, after_due or visible: when students see their pages
  *     attempts   = latest                # latest or best: which of a student's attempts counts
+ *     release    = held                  # at_once or held: whether a person releases the results
  *
  *     [lab01]
  *     weight     = 2                     # of the lab in the course; 1 without it
@@ -33,6 +34,9 @@ typedef enum course_attempts { COURSE_LATEST, COURSE_BEST } course_attempts;
 
 typedef enum course_visibility { COURSE_HIDDEN, COURSE_AFTER_DUE, COURSE_VISIBLE } course_visibility;
 
+/* Whether results are held back until a person releases them. */
+typedef enum course_release { COURSE_AT_ONCE, COURSE_HELD } course_release;
+
 typedef struct course_lab {
     char name[32];
     double weight;
@@ -41,6 +45,7 @@ typedef struct course_lab {
     double grace;         /* minutes */
     course_visibility visibility;
     course_attempts attempts;
+    course_release release;
 } course_lab;
 
 enum { COURSE_MOST_LABS = 64 };
@@ -73,7 +78,12 @@ course_lateness course_late(const course_lab *lab, int64_t submitted);
  * is at its end. */
 bool course_time(int64_t *out, const char *text, const char *time_zone);
 
+/* Writes a time as "2026-11-20T22:59:00Z", or as "2026-11-20 23:59 Europe/Berlin". */
+void course_utc(char *text, size_t bytes, int64_t time);
+void course_local(char *text, size_t bytes, int64_t time, const char *time_zone);
+
 const char *course_visibility_name(course_visibility visibility);
 const char *course_attempts_name(course_attempts attempts);
+const char *course_release_name(course_release release);
 
 #endif

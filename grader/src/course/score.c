@@ -17,11 +17,16 @@ int score_full_points(const json_t *result)
     return all > most ? all : most;
 }
 
+static double number_of(const json_t *entry, const char *field)
+{
+    return json_number_value(json_object_get(entry, field));
+}
+
 /* The points that count if the checks gave so many of so many that could be measured. One division at the end keeps
  * equal points equal. */
 static double in_proportion(const json_t *result, double points, int measured, int full)
 {
-    const double off = json_number_value(json_object_get(json_object_get(result, "late"), "percent"));
+    const double off = number_of(json_object_get(result, "late"), "percent");
     return measured > 0 ? (100 - off) * points * full / (100.0 * measured) : 0;
 }
 
@@ -35,7 +40,7 @@ static bool has_score(const json_t *result)
 double score_of(const json_t *result)
 {
     if (!has_score(result)) return NAN;
-    return in_proportion(result, result_integer(result, "points"), result_integer(result, "max_points"),
+    return in_proportion(result, number_of(result, "points"), result_integer(result, "max_points"),
                          score_full_points(result));
 }
 
@@ -54,10 +59,12 @@ static bool any_is_set(const json_t *adjustments, const char *word)
     return false;
 }
 
-/* The adjusted points of a check, or of the whole for "", from what they were. */
-static double adjusted(double points, const json_t *adjustment)
+/* The points of a check, or of the whole, after an adjustment. Points that a person gave when there were `of` keep
+ * their share of the points that there are now. */
+static double adjusted(double points, const json_t *adjustment, int now)
 {
-    const double number = json_number_value(json_object_get(adjustment, "points"));
+    const double of = number_of(adjustment, "of");
+    const double number = number_of(adjustment, "points") * (of > 0 ? now / of : 1);
     return is_set(adjustment, "relative") ? points + number : number;
 }
 
@@ -77,13 +84,14 @@ static const json_t *find_check(const json_t *result, const char *name)
 /* The points of a check after the first `count` adjustments; `given` is whether one of them gives points for it. */
 static double check_points(const json_t *result, const json_t *adjustments, size_t count, const char *name, bool *given)
 {
-    double points = result_integer(find_check(result, name), "points");
+    const json_t *check = find_check(result, name);
+    double points = number_of(check, "points");
     *given = false;
     for (size_t i = 0; i < count; i++) {
         const json_t *adjustment = json_array_get(adjustments, i);
         if (!gives_points(adjustment) || strcmp(result_string(adjustment, "check"), name) != 0) continue;
         *given = true;
-        points = adjusted(points, adjustment);
+        points = adjusted(points, adjustment, result_integer(check, "max_points"));
     }
     return points;
 }
@@ -98,7 +106,7 @@ double score_check_points(const json_t *result, const json_t *adjustments, const
  * once a person gives points for it. */
 static double by_checks(const json_t *result, const json_t *adjustments, size_t count, int full)
 {
-    double points = result_integer(result, "points");
+    double points = number_of(result, "points");
     int measured = result_integer(result, "max_points");
     size_t index;
     json_t *check;
@@ -106,7 +114,7 @@ static double by_checks(const json_t *result, const json_t *adjustments, size_t 
     {
         bool given;
         const double now = check_points(result, adjustments, count, result_string(check, "name"), &given);
-        if (given) points += now - result_integer(check, "points");
+        if (given) points += now - number_of(check, "points");
         if (given && strcmp(result_string(check, "status"), "not measured") == 0)
             measured += result_integer(check, "max_points");
     }
@@ -130,7 +138,7 @@ double score_adjusted(const json_t *result, const json_t *adjustments, int full)
     {
         if (!gives_points(adjustment)) continue;
         if (*result_string(adjustment, "check") == '\0') {
-            score = adjusted(score, adjustment);
+            score = adjusted(score, adjustment, whole);
             continue;
         }
         const double before = by_checks(result, adjustments, index, whole);
@@ -148,10 +156,21 @@ void score_waive_lateness(json_t *result, const json_t *adjustments)
     json_object_set(late, "points", json_object_get(result, "points"));
 }
 
+const char *score_due(const json_t *adjustments)
+{
+    const char *due = "";
+    size_t index;
+    json_t *adjustment;
+    json_array_foreach((json_t *)adjustments, index, adjustment)
+    {
+        if (*result_string(adjustment, "due")) due = result_string(adjustment, "due");
+    }
+    return due;
+}
+
 /* ---- in results.json --------------------------------------------------------------------------------------------- */
 
-/* A number as short as it is exact to four places; null for none. */
-static json_t *score_json(double score)
+json_t *score_json(double score)
 {
     const double rounded = round(score * 1e4) / 1e4;
     if (isnan(score)) return json_null();
@@ -191,10 +210,10 @@ static bool is_excused(const json_t *adjustments)
 static bool set_adjusted(json_t *result, const json_t *adjustments, bool excused)
 {
     json_t *facts =
-        json_pack("{s:b, s:b, s:b, s:b, s:o, s:O}", "excused", excused, "set_aside",
+        json_pack("{s:b, s:b, s:b, s:b, s:s, s:o, s:O}", "excused", excused, "set_aside",
                   any_is_set(adjustments, "set_aside"), "resubmission", any_is_set(adjustments, "resubmission"),
-                  "lateness_waived", any_is_set(adjustments, "lateness_waived"), "checks",
-                  points_of_checks(result, adjustments), "list", adjustments);
+                  "lateness_waived", any_is_set(adjustments, "lateness_waived"), "due", score_due(adjustments),
+                  "checks", points_of_checks(result, adjustments), "list", adjustments);
     return json_object_set_new(result, "adjusted", facts) == 0;
 }
 

@@ -28,6 +28,12 @@ double score_adjusted(const json_t *result, const json_t *adjustments, int full)
 /* The points of a check by its name, as the adjustments have it. */
 double score_check_points(const json_t *result, const json_t *adjustments, const char *check);
 
+/* The due time that a student has by the adjustments, in UTC; "" for that of the class. Borrowed. */
+const char *score_due(const json_t *adjustments);
+
+/* A number of points as short as it is exact to four places; null for NAN. */
+json_t *score_json(double score);
+
 /* Takes lateness off a result if an adjustment waives it. */
 void score_waive_lateness(json_t *result, const json_t *adjustments);
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "judge/result.h"
@@ -26,7 +25,19 @@ static json_t *late_json(const char *submitted, int64_t status, const course_lab
     if (!submitted) seconds = lab->due + status;
     if (submitted && !course_time(&seconds, submitted, time_zone)) return json_null();
     course_lateness late = course_late(lab, seconds);
-    return json_pack("{s:i, s:f}", "days", late.days, "percent", late.percent);
+    return json_pack("{s:i, s:f, s:I}", "days", late.days, "percent", late.percent, "seconds",
+                     (json_int_t)(seconds - lab->due));
+}
+
+/* The groups of a student on the roster, who may be NULL. */
+static json_t *groups_json(const roster *students, const roster_student *student)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; student && i < students->members; i++) {
+        if (&students->student[students->member[i].student] == student)
+            json_array_append_new(list, clean(students->member[i].group));
+    }
+    return list;
 }
 
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
@@ -42,8 +53,9 @@ json_t *student_facts_submission(const submission *entry, const roster *students
     json_t *attempt = json_pack("{s:i, s:i, s:s, s:o}", "number", entry->attempt, "of", entry->attempts, "rule", rule,
                                 "group", clean(entry->group));
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name", clean(student ? student->name : NULL), "email",
-        clean(email), "section", clean(student ? student->section : NULL), "submitted", clean(submitted), "late",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name", clean(student ? student->name : NULL),
+        "email", clean(email), "section", clean(student ? student->section : NULL), "groups",
+        groups_json(students, student), "submitted", clean(submitted), "late",
         late_json(submitted, student && latest ? student->late : ROSTER_UNKNOWN, lab, time_zone), "attempt", attempt);
 }
 
@@ -61,9 +73,9 @@ static json_t *not_handed_in(const intake *taken, const roster *students)
     for (size_t i = 0; i < students->count; i++) {
         const roster_student *student = &students->student[i];
         if (has_submission(taken, students, student)) continue;
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o, s:o}", "id", clean(student->id), "name", clean(student->name),
-                                        "email", clean(student->email), "section", clean(student->section)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "id", clean(student->id), "name",
+                                              clean(student->name), "email", clean(student->email), "section",
+                                              clean(student->section), "groups", groups_json(students, student)));
     }
     return list;
 }
@@ -71,13 +83,12 @@ static json_t *not_handed_in(const intake *taken, const roster *students)
 static json_t *course_json(const course_lab *lab)
 {
     char due[32] = "";
-    struct tm utc;
-    time_t seconds = lab ? (time_t)lab->due : 0;
     if (!lab) return json_null();
-    if (lab->due) strftime(due, sizeof due, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
-    return json_pack("{s:f, s:s, s:s, s:s, s:f, s:f, s:f}", "weight", lab->weight, "due", due, "visibility",
+    if (lab->due) course_utc(due, sizeof due, lab->due);
+    return json_pack("{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:f}", "weight", lab->weight, "due", due, "visibility",
                      course_visibility_name(lab->visibility), "attempts", course_attempts_name(lab->attempts),
-                     "penalty", lab->penalty, "most", lab->most, "grace", lab->grace);
+                     "release", course_release_name(lab->release), "penalty", lab->penalty, "most", lab->most, "grace",
+                     lab->grace);
 }
 
 json_t *student_facts_course(const course *settings, const char *file)
@@ -98,15 +109,25 @@ json_t *student_facts_course(const course *settings, const char *file)
                      "labs", labs);
 }
 
-json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab)
+json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab, const char *time_zone)
 {
+    json_t *settings = course_json(lab);
+    if (lab) json_object_set_new(settings, "time_zone", json_string(time_zone));
     json_t *notes = json_array();
     for (size_t i = 0; i < taken->notes.count; i++) {
         const intake_note *note = &taken->notes.note[i];
         json_array_append_new(notes, json_pack("{s:o, s:o}", "name", clean(note->name), "reason", clean(note->reason)));
     }
     return json_pack("{s:o, s:o, s:o}", "intake", notes, "not_handed_in", not_handed_in(taken, students), "course",
-                     course_json(lab));
+                     settings);
+}
+
+/* Sets the points that lateness leaves. */
+static void set_late_points(json_t *late, const json_t *result)
+{
+    const double kept = 100 - json_number_value(json_object_get(late, "percent"));
+    const double points = json_number_value(json_object_get(result, "points"));
+    json_object_set_new(late, "points", json_real(kept * points / 100));
 }
 
 void student_facts_complete(json_t *result, const char *facts)
@@ -116,14 +137,28 @@ void student_facts_complete(json_t *result, const char *facts)
         json_decref(known);
         return;
     }
-    if (json_is_object(late)) {
-        double kept = 100 - json_number_value(json_object_get(late, "percent"));
-        json_object_set_new(late, "points", json_real(kept * result_integer(result, "points") / 100));
-    }
+    if (json_is_object(late)) set_late_points(late, result);
     json_object_set(result, "late", late);
     json_object_del(known, "late");
     json_object_del(known, "attempt");
     json_object_set_new(json_object_get(result, "submission"), "student", known);
+}
+
+void student_facts_extend(json_t *result, const json_t *settings, const char *due)
+{
+    int64_t own, common;
+    json_t *late = json_object_get(result, "late"), *seconds = json_object_get(late, "seconds");
+    if (!json_is_integer(seconds) || !course_time(&own, due, "UTC") ||
+        !course_time(&common, result_string(settings, "due"), "UTC") || own <= common)
+        return;
+    const course_lab lab = {.due = own,
+                            .penalty = json_number_value(json_object_get(settings, "penalty")),
+                            .most = json_number_value(json_object_get(settings, "most")),
+                            .grace = json_number_value(json_object_get(settings, "grace"))};
+    const course_lateness now = course_late(&lab, common + json_integer_value(seconds));
+    json_object_set_new(late, "days", json_integer(now.days));
+    json_object_set_new(late, "percent", json_real(now.percent));
+    set_late_points(late, result);
 }
 
 student_facts_attempt student_facts_read_attempt(const char *facts)

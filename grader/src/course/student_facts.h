@@ -12,20 +12,25 @@
 #include "intake/intake.h"
 #include "roster.h"
 
-/* Facts of a submission: {id, email, section, submitted, late, attempt}. `late` is {days, percent}, or null where it is
- * not known; `attempt` is {number, of, rule, group}. `lab` may be NULL. */
+/* Facts of a submission: {id, name, email, section, groups, submitted, late, attempt}. `late` is {days, percent,
+ * seconds}, the last after the class's due time, or null where it is not known; `attempt` is {number, of, rule, group}.
+ * `lab` may be NULL. */
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
                                  const char *time_zone);
 
-/* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and
- * {weight, due, visibility} or null. */
-json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab);
+/* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section,
+ * groups}, and the lab's settings or null. */
+json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab, const char *time_zone);
 
 /* The whole course as it was read from `file`, "lab-course/1". */
 json_t *student_facts_course(const course *settings, const char *file);
 
 /* Adds the facts of its submission to a result, and the points that lateness leaves. */
 void student_facts_complete(json_t *result, const char *facts);
+
+/* Sets the lateness of a result to that by a due time of the student's own, in UTC, unless the class's is later.
+ * `settings` are the lab's, in the facts of the lab. A result whose time is not known stays as it is. */
+void student_facts_extend(json_t *result, const json_t *settings, const char *due);
 
 /* Number `number` of the student's `count` attempts. */
 typedef struct student_facts_attempt {

@@ -293,7 +293,7 @@ static bool start_reader(subprocess **out, const unpack_reader *reader, const sa
                                   .output_limit = OUTPUT_BYTES,
                                   .file_limit = FILE_BYTES,
                                   .cpu_limit = seconds};
-    if (cell->wrapper) sandbox_cell_apply(cell, &options);
+    sandbox_cell_apply(cell, &options);
     options.data_limit = DATA_BYTES;
     return subprocess_start(out, &options, fault);
 }

@@ -57,7 +57,7 @@ static bool describe_tool(subprocess_options *options, char ***environment, cons
     /* compiler_messages.h reads English; a sandbox sees none of the caller's folders. */
     const char *const open[] = {"LC_ALL=C", NULL};
     const char *const closed[] = {"LC_ALL=C", "TMPDIR=/tmp", "HOME=/tmp", "CCACHE_DISABLE=1", NULL};
-    const char *const *extra = place->cell.wrapper ? closed : open;
+    const char *const *extra = place->cell.filter ? closed : open;
     *environment = environment_make(extra);
     if (!*environment) return fault_memory(fault, purpose);
     *options = (subprocess_options){

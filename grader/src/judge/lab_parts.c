@@ -350,19 +350,25 @@ static bool add_link(content_key *key, char *const *link, grader_fault *fault)
     return true;
 }
 
-bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault)
+bool lab_parts_version(content_key *out, const lab_parts *parts, grader_fault *fault)
 {
     const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks,
                                  parts->reference, parts->server,   parts->kernels};
     *out = content_key_of("labgrade", 9);
-    char *device = device_format(&parts->device);
-    if (!device) return fault_memory(fault, "the device's name");
     content_key_add_text(out, parts->name);
     content_key_add_text(out, parts->compiler);
-    content_key_add_text(out, device);
-    free(device);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) FAULT_TRY(content_key_add_file(out, files[i], fault));
     FAULT_TRY(add_link(out, parts->link, fault));
     FAULT_TRY(content_key_add_folder(out, parts->folder, fault));
     return content_key_add_folder(out, parts->include, fault);
+}
+
+bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault)
+{
+    FAULT_TRY(lab_parts_version(out, parts, fault));
+    char *device = device_format(&parts->device);
+    if (!device) return fault_memory(fault, "the device's name");
+    content_key_add_text(out, device);
+    free(device);
+    return true;
 }

@@ -55,8 +55,11 @@ bool lab_parts_exists(const lab_parts_places *places, grader_fault *fault);
 /* Number `index` of the lab's checks, from 0; NULL past the last. Borrowed. */
 const json_t *lab_parts_check(const lab_parts *parts, size_t index);
 
-/* The key of everything that a result depends on except the submission: checks, reference, library, the lab's files,
- * the headers, the compiler, the device, this grader. */
+/* The key of what the lab consists of on every machine: checks, reference, library, the lab's files, the headers, the
+ * compiler, this grader. */
+bool lab_parts_version(content_key *out, const lab_parts *parts, grader_fault *fault);
+
+/* The key of everything that a result depends on except the submission: the version, and this machine's device. */
 bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault);
 
 /* The folders ("ROOT/labs/lab03-concurrency") or the names ("lab03") of all labs, in order, ending with NULL: yours to

@@ -64,6 +64,15 @@ static result_verdict verdict_by(const json_t *check)
     return verdict >= RESULT_CRASH && verdict <= RESULT_LEAK ? verdict : RESULT_FAILED;
 }
 
+/* Names the level of a check that failed after reaching one. */
+static void add_level(text_buffer *summary, const json_t *check)
+{
+    const char *level = result_string(check, "level");
+    if (*level)
+        text_format(summary, " (reached: %s, %d of %d points)", level, result_integer(check, "points"),
+                    result_integer(check, "max_points"));
+}
+
 static bool write_summary(grading_result *result, size_t passed, const json_t *decisive, grader_fault *fault)
 {
     size_t count = json_array_size(result->checks);
@@ -77,6 +86,7 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     case RESULT_FAILED:
         text_format(&summary, "%zu of %zu checks passed; first failure: \"%s\"", passed, count,
                     result_string(decisive, "title"));
+        add_level(&summary, decisive);
         break;
     case RESULT_NOT_MEASURED:
         text_format(&summary, "%zu of %zu checks passed; \"%s\" was not measured: %s", passed, count,

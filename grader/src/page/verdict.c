@@ -206,6 +206,7 @@ static void print_checks(const text_page *page, const grading_result *result, bo
         print_status(page, check);
         print_title(page, result_integer(check, "points"), result_integer(check, "max_points"),
                     result_string(check, "title"));
+        if (*result_string(check, "level")) print_field(page, STATUS, "reached", result_string(check, "level"));
         if (check == first || is(check, "status", "passed")) continue;
         if (whole)
             print_finding(page, STATUS, result, check);
@@ -267,12 +268,12 @@ static void print_time(const text_page *page, const number_table *table, const j
     page_right(page, table->number, text);
 }
 
-static void print_table_head(const text_page *page, const number_table *table, const char *what)
+static void print_table_head(const text_page *page, const number_table *table, const char *what, bool compared)
 {
     fputc('\n', page->file);
     print_label(page, table, what);
     page_right(page, table->number, "yours");
-    page_right(page, table->number, "reference");
+    if (compared) page_right(page, table->number, "reference");
     fputc('\n', page->file);
 }
 
@@ -308,9 +309,15 @@ static void print_timings(const text_page *page, const grading_result *result)
     const number_table table = make_table(page, 29, 25, 12);
     const json_t *timing;
     size_t index, rows = 0;
-    json_array_foreach(result->timings, index, timing) rows += !whole_length(result_string(timing, "label"));
+    bool compared = false;
+    json_array_foreach(result->timings, index, timing)
+    {
+        if (whole_length(result_string(timing, "label"))) continue;
+        compared |= is(timing, "who", "reference");
+        rows++;
+    }
     if (rows == 0) return;
-    print_table_head(page, &table, table.spread ? "milliseconds (least to most)" : "milliseconds");
+    print_table_head(page, &table, table.spread ? "milliseconds (least to most)" : "milliseconds", compared);
     json_array_foreach(result->timings, index, timing)
     {
         const char *label = result_string(timing, "label");
@@ -319,7 +326,7 @@ static void print_timings(const text_page *page, const grading_result *result)
         if (timing != (yours ? yours : reference) || whole_length(label)) continue;
         print_label(page, &table, label);
         print_time(page, &table, yours);
-        print_time(page, &table, reference);
+        if (compared) print_time(page, &table, reference);
         fputc('\n', page->file);
     }
     print_unstable(page, result);
@@ -404,7 +411,7 @@ static void print_ratios(const text_page *page, const grading_result *result)
     const json_t *ratio;
     size_t index;
     if (json_array_size(result->ratios) == 0) return;
-    print_table_head(page, &table, "ratios");
+    print_table_head(page, &table, "ratios", true);
     json_array_foreach(result->ratios, index, ratio)
     {
         char yours[32], reference[32];

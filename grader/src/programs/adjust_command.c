@@ -9,11 +9,12 @@
 static const char usage[] = "labgrade adjust --out DIR --student NAME [--lab NAME] --why TEXT WHAT...\n"
                             "    A person's word about one student's result. It counts on pages and in\n"
                             "    exports, and outlives every regrade. The grader's own result stays.\n"
+                            "    --group NAME or --section NAME stands for each member.\n"
                             "labgrade adjust --out DIR --csv FILE [--lab NAME] [--why TEXT]\n"
                             "    An adjustment of each row, of all rows or of none. The columns are student,\n"
-                            "    points, comment, why, lab and check; only student is needed.\n"
+                            "    points, comment, why, lab, check and due; only student is needed.\n"
                             "labgrade adjust --out DIR --list [--student NAME] [--lab NAME]\n"
-                            "    All adjustments, with those that are revoked.\n"
+                            "    All adjustments and decisions, with those that are revoked.\n"
                             "labgrade adjust --out DIR --revoke N --why TEXT\n"
                             "    Takes adjustment N back. It stays in the list.\n"
                             "\n"
@@ -32,6 +33,8 @@ static const char usage[] = "labgrade adjust --out DIR --student NAME [--lab NAM
                             "  --excused          the lab does not count for the student\n"
                             "  --comment TEXT     for the student\n"
                             "  --resubmission     the student may hand in again\n"
+                            "  --due TIME         the due time of the student's own, \"2026-11-27 23:59\",\n"
+                            "                     in the course's time zone\n"
                             "  --waive-lateness   lateness costs nothing\n"
                             "\n"
                             "Of several adjustments of a student, each changes what the earlier ones left.\n"
@@ -49,9 +52,12 @@ static bool read_words(adjust_words *words, int count, char **argument)
     const arguments_option options[] = {
         {"out", &words->out, NULL},
         {"student", &request->student, NULL},
+        {"group", &request->group, NULL},
+        {"section", &request->section, NULL},
         {"lab", &request->lab, NULL},
         {"check", &request->check, NULL},
         {"points", &request->points, NULL},
+        {"due", &request->due, NULL},
         {"comment", &request->comment, NULL},
         {"why", &request->why, NULL},
         {"who", &request->who, NULL},
@@ -84,7 +90,8 @@ static bool adjust(const adjust_words *words, grader_fault *fault)
     if (!words->out) return fault_set(fault, "--out is needed (labgrade adjust --help lists the options)");
     if (words->list + (words->revoke != NULL) + (words->csv != NULL) > 1)
         return fault_set(fault, "--list, --revoke and --csv are different commands");
-    if (words->csv && request->student) return fault_set(fault, "--csv names the students: leave --student out");
+    if (words->csv && (request->student || request->group || request->section))
+        return fault_set(fault, "--csv names the students: leave --student, --group and --section out");
     if (words->list) return adjusting_list(stdout, words->out, request->student, request->lab, fault);
     if (words->revoke) return revoke(words, fault);
     if (words->csv) return adjusting_add_table(stdout, words->out, words->csv, request, fault);

@@ -12,9 +12,13 @@
 #include "base/arguments.h"
 #include "base/text.h"
 #include "class/grading.h"
+#include "class/grading_parts.h"
 #include "class/history.h"
+#include "decide_command.h"
+#include "plan/plan_status.h"
 #include "sandbox/cleanup_guard.h"
 #include "sandbox/sandbox_choice.h"
+#include "slurm_command.h"
 
 static const char usage[] =
     "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
@@ -30,10 +34,22 @@ static const char usage[] =
     "labgrade list --out DIR [--student NAME]    all gradings; or every result of a student, with when, who and why\n"
     "labgrade diff OLD NEW [--out DIR]           the differences: OLD and NEW are folders of results, or numbers of\n"
     "                                            gradings in DIR\n"
-    "labgrade adjust --out DIR ...               a person's word: points, comments, excuses (adjust --help)\n"
+    "labgrade adjust --out DIR ...               a person's word: points, comments, extensions (adjust --help)\n"
+    "labgrade weigh --out DIR ...                other points for a check of everybody (weigh --help)\n"
+    "labgrade hold --out DIR ..., release        holds results back, and releases them (release --help)\n"
+    "\n"
+    "labgrade grade --slurm ...                  grades on a cluster: plans, submits, follows, merges; resume goes on\n"
+    "        [--array-size N] [--partition NAME] [--gres gpu:1] [--time 2:00:00] [--jobs N] [--device cpu|cuda]\n"
+    "labgrade plan ...                           plans for several machines, with the options of grade; with --slurm\n"
+    "                                            writes the batch script too, and submits nothing\n"
+    "labgrade work --out DIR --part K/N          grades part K of N of the plan in DIR, on any machine\n"
+    "labgrade merge DIR [FROM...] [--give-up]    takes the results of all parts in, also from copies of DIR or its\n"
+    "                                            plan; --give-up makes what is missing a grader fault\n"
+    "labgrade status --out DIR --parts N         the parts, of N, that have submissions to grade\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --seed N       makes the input data repeatable; without it they are secret, the same for all of DIR\n"
+    "                 (LABGRADE_SEED=N in the environment does the same)\n"
     "  --seconds N    limit of one check (20, or its lab's)  --jobs N       submissions at once (one a core, 4 on a "
     "GPU)\n"
     "  --memory MIB   limit of the programs of one check together (half the machine's memory, at most 4096)\n"
@@ -41,17 +57,23 @@ static const char usage[] =
     "                 compiles and runs a kernel of the lab in it\n"
     "  --no-sandbox i-trust-these-files           runs submissions as you, free to do all that you can do\n"
     "  --sandbox-if-possible i-trust-these-files  does so where no sandbox is possible\n"
+    "  --container-sandbox this-container-is-thrown-away\n"
+    "                 where bubblewrap does not work: each program has a user of its own; for root in a container,\n"
+    "                 whose permissions of files change for good\n"
     "\n"
-    "Exit status: 0 every submission has a result, 1 diff found differences, 2 it could not be done.\n";
+    "Exit status: 0 every submission has a result, 1 diff found differences, 2 it could not be done, 3 work or merge\n"
+    "left submissions without a result.\n";
 
-enum { EXIT_DONE = 0, EXIT_DIFFERENT = 1, EXIT_FAULT = 2 };
+enum { EXIT_DONE = 0, EXIT_DIFFERENT = 1, EXIT_FAULT = 2, EXIT_LEFT = 3 };
+enum { MOST_WORDS = 256 };
 
 typedef struct command_line {
     const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why, *roster,
-        *course, *memory;
-    const char *word[2]; /* words without an option, of diff */
+        *course, *memory, *part, *parts, *device;
+    const char *word[MOST_WORDS]; /* words without an option, of diff and merge */
     int words;
-    bool help, show_sandbox;
+    bool help, show_sandbox, give_up, slurm;
+    slurm_options cluster;
     sandbox_choice sandbox;
     grading_settings settings;
 } command_line;
@@ -70,30 +92,108 @@ static bool need_out(const command_line *command, grader_fault *fault)
     return command->out || fault_set(fault, "--out is needed (--help lists the options)");
 }
 
-static bool run_grade(const command_line *command, int *status, grader_fault *fault)
+/* What to grade by the command line; *status is EXIT_FAULT after a word that was refused. */
+static bool read_request(grading_request *request, uint64_t *seed, const command_line *command, int *status,
+                         grader_fault *fault)
 {
-    uint64_t seed = 0;
-    grading_request request = {.labs = command->lab,
-                               .submissions = command->submissions,
-                               .roster = command->roster,
-                               .course = command->course,
-                               .why = command->why};
-    if (command->show_sandbox) return grading_show_sandbox(&command->settings, command->lab, fault);
+    *request = (grading_request){.labs = command->lab,
+                                 .submissions = command->submissions,
+                                 .roster = command->roster,
+                                 .course = command->course,
+                                 .why = command->why};
     if ((!command->lab && !command->course) || !command->submissions || !command->out) {
         return fault_set(fault, "--lab, --submissions and --out are needed (--help lists the options)");
     }
     *status = EXIT_FAULT;
-    if (command->seed && !arguments_number(&seed, "seed", command->seed)) return true;
-    if (command->seconds && !arguments_seconds(&request.seconds, "seconds", command->seconds)) return true;
+    if (command->seed && !arguments_number(seed, "seed", command->seed)) return true;
+    if (command->seconds && !arguments_seconds(&request->seconds, "seconds", command->seconds)) return true;
     *status = EXIT_DONE;
-    request.seed = command->seed ? &seed : NULL;
-    return grading_grade(&command->settings, &request, fault);
+    request->seed = command->seed ? seed : NULL;
+    return true;
+}
+
+static bool run_plan(const command_line *command, int *status, grader_fault *fault)
+{
+    uint64_t seed = 0;
+    size_t count;
+    grading_request request;
+    const char *device = command->device ? command->device : "";
+    FAULT_TRY(read_request(&request, &seed, command, status, fault));
+    if (*status != EXIT_DONE) return true;
+    if (*device && strcmp(device, "cpu") != 0 && strcmp(device, "cuda") != 0) {
+        return fault_set(fault, "--device %s: cpu or cuda is needed", device);
+    }
+    FAULT_TRY(grading_plan(&command->settings, &request, device, &count, fault));
+    printf("%s/+plan: %zu submissions to grade\n", command->out, count);
+    if (!command->slurm) printf("  on each machine: labgrade work --out %s --part K/N\n", command->out);
+    return true;
+}
+
+/* Plans, writes the batch script, and in grade submits it. */
+static bool run_slurm(const command_line *command, bool submits, int *status, grader_fault *fault)
+{
+    FAULT_TRY(run_plan(command, status, fault));
+    if (*status != EXIT_DONE) return true;
+    fflush(stdout);
+    return slurm_command_start(&command->settings, &command->cluster, submits, fault);
+}
+
+static bool run_plan_alone(const command_line *command, int *status, grader_fault *fault)
+{
+    return command->slurm ? run_slurm(command, false, status, fault) : run_plan(command, status, fault);
+}
+
+static bool run_grade(const command_line *command, int *status, grader_fault *fault)
+{
+    uint64_t seed = 0;
+    grading_request request;
+    if (command->show_sandbox) return grading_show_sandbox(&command->settings, command->lab, fault);
+    if (command->slurm) return run_slurm(command, true, status, fault);
+    FAULT_TRY(read_request(&request, &seed, command, status, fault));
+    return *status != EXIT_DONE || grading_grade(&command->settings, &request, fault);
+}
+
+/* Reads "3/40". */
+static bool read_part(grading_part *part, const char *text, grader_fault *fault)
+{
+    int end = 0;
+    bool whole = text && sscanf(text, "%zu/%zu%n", &part->part, &part->parts, &end) == 2 && text[end] == '\0';
+    if (whole && *text != '-' && part->part >= 1 && part->part <= part->parts && part->parts <= 1000000) return true;
+    return fault_set(fault, "--part %s: a part such as 3/40 is needed", text ? text : "");
+}
+
+static bool run_work(const command_line *command, int *status, grader_fault *fault)
+{
+    size_t left;
+    grading_part part;
+    FAULT_TRY(need_out(command, fault));
+    FAULT_TRY(read_part(&part, command->part, fault));
+    FAULT_TRY(grading_work(&command->settings, &part, &left, fault));
+    if (left) *status = EXIT_LEFT;
+    return true;
+}
+
+static bool run_merge(const command_line *command, int *status, grader_fault *fault)
+{
+    size_t left;
+    grading_settings settings = command->settings;
+    const bool named = !command->out;
+    const grading_merging merging = {.from = command->word + named,
+                                     .count = command->words > named ? (size_t)(command->words - named) : 0,
+                                     .give_up = command->give_up};
+    if (named && command->words == 0) return fault_set(fault, "merge needs a folder of results: labgrade merge OUT");
+    if (named) settings.out = command->word[0];
+    FAULT_TRY(grading_merge(&settings, &merging, &left, fault));
+    if (left) printf("%zu submissions have no result yet\n", left);
+    if (left) *status = EXIT_LEFT;
+    return true;
 }
 
 static bool run_resume(const command_line *command, int *status, grader_fault *fault)
 {
     (void)status;
     FAULT_TRY(need_out(command, fault));
+    if (slurm_command_is_under_way(command->out)) return slurm_command_follow(&command->settings, fault);
     return grading_resume(&command->settings, fault);
 }
 
@@ -108,9 +208,13 @@ static bool run_regrade(const command_line *command, int *status, grader_fault *
 
 static bool run_status(const command_line *command, int *status, grader_fault *fault)
 {
-    (void)status;
+    uint64_t parts;
     FAULT_TRY(need_out(command, fault));
-    return history_status(stdout, command->out, fault);
+    if (!command->parts) return history_status(stdout, command->out, fault);
+    *status = EXIT_FAULT;
+    if (!arguments_number(&parts, "parts", command->parts)) return true;
+    *status = EXIT_DONE;
+    return plan_status_left(stdout, command->out, (size_t)parts, fault);
 }
 
 static bool run_list(const command_line *command, int *status, grader_fault *fault)
@@ -145,7 +249,15 @@ static bool run_diff(const command_line *command, int *status, grader_fault *fau
 static const subcommand subcommands[] = {
     {"grade", 0, true, run_grade},     {"status", 0, false, run_status}, {"resume", 0, true, run_resume},
     {"regrade", 0, true, run_regrade}, {"list", 0, false, run_list},     {"diff", 2, false, run_diff},
+    {"plan", 0, true, run_plan_alone}, {"work", 0, true, run_work},      {"merge", MOST_WORDS, false, run_merge},
 };
+
+/* Commands with options of their own, which run nothing. */
+static const struct person_command {
+    const char *name;
+    int (*run)(int count, char **argument);
+} person_commands[] = {
+    {"adjust", adjust_command}, {"weigh", weigh_command}, {"hold", hold_command}, {"release", release_command}};
 
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
@@ -170,6 +282,8 @@ static bool read_jobs(command_line *command)
     command->settings.sandbox = command->sandbox;
     command->settings.memory_bytes = mebibytes << 20;
     command->settings.jobs = (size_t)jobs;
+    command->cluster.jobs = command->jobs;
+    command->cluster.device = command->device;
     return true;
 }
 
@@ -202,12 +316,37 @@ static bool read_command(command_line *command, int count, char **argument)
         {"roster", &command->roster, NULL},
         {"course", &command->course, NULL},
         {"memory", &command->memory, NULL},
+        {"part", &command->part, NULL},
+        {"parts", &command->parts, NULL},
+        {"device", &command->device, NULL},
+        {"give-up", NULL, &command->give_up},
+        {"slurm", NULL, &command->slurm},
+        {"array-size", &command->cluster.array_size, NULL},
+        {"partition", &command->cluster.partition, NULL},
+        {"gres", &command->cluster.gres, NULL},
+        {"time", &command->cluster.time, NULL},
         {"show-sandbox", NULL, &command->show_sandbox},
         {"no-sandbox", &command->sandbox.none, NULL},
         {"sandbox-if-possible", &command->sandbox.if_possible, NULL},
+        {"container-sandbox", &command->sandbox.container, NULL},
         {"why", &command->why, NULL},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options) && read_jobs(command);
+}
+
+/* Every user of the machine can read the command line of a process: the seed does not stay there. */
+static void take_seed(command_line *command, int count, char **argument)
+{
+    static char seed[32];
+    const char *given = command->seed ? command->seed : getenv("LABGRADE_SEED");
+    if (!given || !*given) return;
+    for (int i = 1; i < count; i++) {
+        if (argument[i] != given) continue;
+        snprintf(seed, sizeof seed, "%s", given);
+        memset(argument[i], '*', strlen(argument[i]));
+        given = seed;
+    }
+    command->seed = given;
 }
 
 typedef struct guarded_work {
@@ -242,9 +381,10 @@ int main(int count, char **argument)
 {
     command_line command = {.root = ".", .build = "build"};
     bool named = count > 1 && argument[1][0] != '-';
-    if (named && strcmp(argument[1], "adjust") == 0) {
+    for (size_t i = 0; named && i < sizeof person_commands / sizeof *person_commands; i++) {
+        if (strcmp(argument[1], person_commands[i].name) != 0) continue;
         argument[1] = argument[0];
-        return adjust_command(count - 1, argument + 1);
+        return person_commands[i].run(count - 1, argument + 1);
     }
     const subcommand *chosen = find_subcommand(named ? argument[1] : "grade");
     if (!chosen) {
@@ -258,6 +398,7 @@ int main(int count, char **argument)
     }
     int left = take_words(&command, chosen->words, count, argument);
     if (!read_command(&command, left, argument + (count - left))) return EXIT_FAULT;
+    take_seed(&command, count, argument);
     if (command.help) {
         fputs(usage, stdout);
         return EXIT_DONE;

@@ -9,6 +9,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "empty_answers.h"
+#include "judge/compiler_messages.h"
 #include "judge/job.h"
 #include "starter_marks.h"
 
@@ -83,6 +84,11 @@ static void judge_wrong_answer(proof_finding *finding, const grading_result *res
     text_format(&finding->words, "%s%s", named, finding->ok ? "" : " does NOT reject it: ");
     if (!finding->ok) text_format(&finding->words, "%s", status);
     name_other_failures(&finding->words, result, named);
+    if (!*result->build_messages) return;
+    /* A warning would tell the mistake before the check does. */
+    const char *warning = compiler_messages_first_error(result->build_messages);
+    finding->ok = false;
+    text_format(&finding->words, "; compiles with a warning: %.*s", (int)strcspn(warning, "\n"), warning);
 }
 
 static void judge_starter(proof_finding *finding, const grading_result *result)

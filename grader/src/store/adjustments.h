@@ -10,7 +10,8 @@
 typedef struct store_adjustment {
     int64_t number; /* from 1, in the order in which they were made */
     const char *lab;
-    const char *student, *id; /* the submission's name, and the id of the student, "" if it is not known */
+    const char *student, *id; /* the submission's name, and the id of the student, "" if it is not known; both "" for
+                                 what is decided about the lab */
     const char *says;         /* JSON of the caller, kept as it is */
     const char *made, *who, *why;
     const char *revoked, *revoked_by, *revoked_why; /* "" unless it is revoked */

@@ -340,22 +340,40 @@ static bool copy_job(store_job *out, sqlite3_stmt *row, grader_fault *fault)
     return fault_memory(fault, "a job");
 }
 
+#define JOB_COLUMNS                                                                                                    \
+    "SELECT job.id, tries, job.lab, job.name, job.directory, refusal, only_check,"                                     \
+    " CASE WHEN only_check IS NULL THEN NULL ELSE result.json END, group_name, source.bytes,"                          \
+    " job.key FROM job LEFT JOIN source ON source.id = job.source LEFT JOIN result ON result.id = job.result"
+
+/* Copies the job that a statement gives, if it gives one, and finalizes it. */
+static bool copy_found(store_job *out, bool *found, sqlite3_stmt *statement, grader_fault *fault)
+{
+    bool ok = database_next(statement, found, fault) && (!*found || copy_job(out, statement, fault));
+    sqlite3_finalize(statement);
+    return ok;
+}
+
+bool store_read_job(grade_store *store, int64_t id, store_job *out, grader_fault *fault)
+{
+    sqlite3_stmt *statement;
+    bool found;
+    FAULT_TRY(database_query(&statement, store->database, fault, JOB_COLUMNS " WHERE job.id = ?", "i", id));
+    FAULT_TRY(copy_found(out, &found, statement, fault));
+    return found || fault_set(fault, "job %lld is not in the database of grades", (long long)id);
+}
+
 /* Finds a job that waits, in the order of tries. */
 static bool find_waiting(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault)
 {
     sqlite3_stmt *statement;
     FAULT_TRY(database_query(&statement, store->database, fault,
-                             "SELECT job.id, tries, job.lab, job.name, job.directory, refusal, only_check,"
-                             " CASE WHEN only_check IS NULL THEN NULL ELSE result.json END, group_name, source.bytes,"
-                             " job.key FROM job LEFT JOIN source ON source.id = job.source LEFT JOIN result ON"
-                             " result.id = job.result WHERE job.grading = ? AND state = 'waiting' AND NOT EXISTS"
+                             JOB_COLUMNS
+                             " WHERE job.grading = ? AND state = 'waiting' AND NOT EXISTS"
                              " (SELECT 1 FROM job AS mate WHERE mate.grading = job.grading AND mate.state = 'running'"
                              " AND mate.lab = job.lab AND mate.group_name = job.group_name) ORDER BY tries, job.id"
                              " LIMIT 1",
                              "i", grading));
-    bool ok = database_next(statement, found, fault) && (!*found || copy_job(out, statement, fault));
-    sqlite3_finalize(statement);
-    return ok;
+    return copy_found(out, found, statement, fault);
 }
 
 bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault)
@@ -423,8 +441,22 @@ static bool add_result(grade_store *store, const store_job *job, const store_res
                         "UPDATE job SET state = 'done', result = last_insert_rowid() WHERE id = ?", "i", job->id);
 }
 
+bool store_keep_together(grade_store *store, grader_fault *fault)
+{
+    FAULT_TRY(database_begin(store->database, fault));
+    store->together = true;
+    return true;
+}
+
+bool store_keep_together_end(grade_store *store, bool keep, grader_fault *fault)
+{
+    store->together = false;
+    return database_end(store->database, keep, fault);
+}
+
 bool store_finish_job(grade_store *store, const store_job *job, const store_result *result, grader_fault *fault)
 {
+    if (store->together) return add_result(store, job, result, fault);
     bool ok = database_begin(store->database, fault) && add_result(store, job, result, fault);
     return database_end(store->database, ok, fault);
 }

@@ -115,6 +115,24 @@ void store_job_free(store_job *job);
  * the group's other jobs are not taken. */
 bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault);
 
+/* A job that waits, in brief. */
+typedef struct store_waiting_job {
+    int64_t id;
+    char *lab, *directory;
+    bool leads; /* no earlier job that waits has the same submission of the same group */
+} store_waiting_job;
+
+/* The jobs that wait, in their order: yours to free with store_waiting_free. */
+bool store_waiting(store_waiting_job **out, size_t *count, grade_store *store, int64_t grading, grader_fault *fault);
+void store_waiting_free(store_waiting_job *jobs, size_t count);
+
+/* Reads a job as store_take_job does, and leaves it waiting. */
+bool store_read_job(grade_store *store, int64_t id, store_job *out, grader_fault *fault);
+
+/* Between these calls, results are kept together at store_keep_together_end: many at once cost little. */
+bool store_keep_together(grade_store *store, grader_fault *fault);
+bool store_keep_together_end(grade_store *store, bool keep, grader_fault *fault);
+
 /* The result that this grading already has for another member of the group with the same submission, and the folder of
  * its files: both yours, NULL without one. */
 bool store_find_shared(char **directory, char **json, grade_store *store, const store_job *job, grader_fault *fault);

@@ -10,8 +10,9 @@ enum { STORE_VERSION_ADJUSTMENTS = 3 }; /* the first version of the tables that 
 
 struct grade_store {
     sqlite3 *database;
-    int version; /* of its tables */
-    int lock;    /* -1 for a store that is only read */
+    int version;   /* of its tables */
+    int lock;      /* -1 for a store that is only read */
+    bool together; /* results are kept in the caller's transaction */
 };
 
 /* The time now, as the tables have it. */

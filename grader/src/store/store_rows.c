@@ -210,3 +210,51 @@ bool store_each_of_student(grade_store *store, const char *name, bool (*each)(vo
                              "t", name));
     return each_row(statement, each, user, fault);
 }
+
+/* ---- jobs that wait ---------------------------------------------------------------------------------------------- */
+
+void store_waiting_free(store_waiting_job *jobs, size_t count)
+{
+    for (size_t i = 0; jobs && i < count; i++) {
+        free(jobs[i].lab);
+        free(jobs[i].directory);
+    }
+    free(jobs);
+}
+
+static bool append_waiting(store_waiting_job **jobs, size_t *count, sqlite3_stmt *row, grader_fault *fault)
+{
+    if ((*count & (*count - 1)) == 0) {
+        store_waiting_job *larger = realloc(*jobs, (*count ? 2 * *count : 1) * sizeof *larger);
+        if (!larger) return fault_memory(fault, "the jobs of a grading");
+        *jobs = larger;
+    }
+    store_waiting_job *job = &(*jobs)[(*count)++];
+    *job = (store_waiting_job){.id = sqlite3_column_int64(row, 0),
+                               .lab = store_copy_text(row, 1),
+                               .directory = store_copy_text(row, 2),
+                               .leads = sqlite3_column_int(row, 3) != 0};
+    return (job->lab && job->directory) || fault_memory(fault, "the jobs of a grading");
+}
+
+bool store_waiting(store_waiting_job **out, size_t *count, grade_store *store, int64_t grading, grader_fault *fault)
+{
+    sqlite3_stmt *statement;
+    bool row, ok;
+    *out = NULL;
+    *count = 0;
+    FAULT_TRY(database_query(
+        &statement, store->database, fault,
+        "SELECT id, lab, directory, group_name IS NULL OR ROW_NUMBER() OVER (PARTITION BY lab, group_name, key, source,"
+        " refusal ORDER BY id) = 1 FROM job WHERE grading = ? AND state = 'waiting' ORDER BY id",
+        "i", grading));
+    while ((ok = database_next(statement, &row, fault)) && row) {
+        ok = append_waiting(out, count, statement, fault);
+        if (!ok) break;
+    }
+    sqlite3_finalize(statement);
+    if (ok) return true;
+    store_waiting_free(*out, *count);
+    *out = NULL;
+    return false;
+}

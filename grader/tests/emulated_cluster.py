@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""A cluster with Slurm on this machine: munged, slurmctld and one slurmd for each node, all in a folder of their own.
+Started and stopped by process id, and ended with the process that started them.
+
+    emulated_cluster.py COMMAND...    runs a command with a cluster of four nodes
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scontrol", "scancel")
+
+CONFIGURATION = """\
+ClusterName=emulated
+SlurmctldHost={host}
+SlurmctldPort={control}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool-%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+TaskProlog={folder}/task-prolog
+SlurmdParameters=config_overrides
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+MpiDefault=none
+ReturnToService=2
+SlurmctldTimeout=10
+SlurmdTimeout=10
+BatchStartTimeout=10
+KillWait=2
+MinJobAge=300
+OverTimeLimit=0
+MessageTimeout=10
+SchedulerParameters=sched_interval=2,bf_interval=2,batch_sched_delay=0,sched_min_interval=10000
+{nodes}
+PartitionName=normal Nodes=ALL Default=YES PriorityTier=1 MaxTime=INFINITE State=UP
+PartitionName=urgent Nodes=ALL PriorityTier=10 MaxTime=INFINITE State=UP
+"""
+
+
+def missing():
+    """Why there can be no cluster here; "" if there can."""
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    absent = [name for name in PROGRAMS if not shutil.which(name, path=path)]
+    if absent:
+        return f"{', '.join(absent)} not installed (apt install slurmctld slurmd slurm-client munge)"
+    if os.geteuid() != 0:
+        return "slurmd needs root"
+    return ""
+
+
+def free_port():
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]
+
+
+class Cluster:
+    """Nodes n1, n2, ... with one core each."""
+
+    def __init__(self, nodes=4):
+        self.folder = Path(tempfile.mkdtemp(prefix="cluster-"))
+        self.names = [f"n{number}" for number in range(1, nodes + 1)]
+        self.running = {}
+        os.environ["PATH"] += ":/usr/sbin:/sbin"
+        os.environ["SLURM_CONF"] = str(self.folder / "slurm.conf")
+
+    # ---- starting and stopping
+
+    def configure(self):
+        host = socket.gethostname()
+        nodes = "\n".join(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={free_port()} CPUs=1 "
+                          "RealMemory=1000 State=UNKNOWN" for name in self.names)
+        (self.folder / "slurm.conf").write_text(
+            CONFIGURATION.format(host=f"{host}(127.0.0.1)", control=free_port(), folder=self.folder, nodes=nodes))
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\nCgroupAutomount=no\n")
+        # Every node has temporary files of its own.
+        prolog = self.folder / "task-prolog"
+        prolog.write_text(f'#!/bin/sh\necho "export TMPDIR={self.folder}/tmp-$SLURMD_NODENAME"\n')
+        prolog.chmod(0o755)
+        for name in self.names:
+            (self.folder / f"spool-{name}").mkdir()
+            (self.folder / f"tmp-{name}").mkdir()
+        (self.folder / "state").mkdir()
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o400)
+
+    def run(self, name, *command):
+        with (self.folder / f"{name}.out").open("ab") as said:
+            self.running[name] = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True,
+                                                  env=os.environ | {"EMULATED_NODE": name})
+
+    def start(self):
+        self.configure()
+        self.folder.chmod(0o755)
+        self.run("munged", "munged", "--foreground", "--force", f"--socket={self.folder}/munge.socket",
+                 f"--key-file={self.folder}/munge.key", f"--pid-file={self.folder}/munged.pid",
+                 f"--log-file={self.folder}/munged.log", f"--seed-file={self.folder}/munged.seed", "--num-threads=2")
+        self.wait(lambda: (self.folder / "munge.socket").exists(), "munged")
+        self.run("slurmctld", "slurmctld", "-D", "-c", "-f", os.environ["SLURM_CONF"])
+        for name in self.names:
+            self.start_node(name)
+        self.wait(lambda: self.states().count("idle") == len(self.names), "the nodes")
+
+    def wait(self, condition, what, seconds=30):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                logs = "".join(f"--- {log.name}\n{log.read_text(errors='replace')[-1500:]}\n"
+                               for log in sorted([*self.folder.glob("*.log"), *self.folder.glob("*.out")]))
+                raise RuntimeError(f"{what} did not start\n{logs}")
+            time.sleep(0.2)
+
+    def states(self):
+        return subprocess.run(["sinfo", "-h", "-N", "-p", "normal", "-o", "%t"], capture_output=True, text=True,
+                              check=False).stdout.split()
+
+    def start_node(self, name):
+        self.run(name, "slurmd", "-D", "-N", name, "-f", os.environ["SLURM_CONF"])
+
+    @staticmethod
+    def descendants(*processes):
+        """Processes and everything under them, by process id."""
+        found, parents = list(processes), {}
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                parents.setdefault(int((entry / "stat").read_text().rpartition(")")[2].split()[1]), []).append(
+                    int(entry.name))
+        for one in found:
+            found.extend(parents.get(one, []))
+        return found
+
+    def processes_of(self, name):
+        """The processes of a node: slurmd hands its environment to slurmstepd, and Slurm names the node to tasks."""
+        conf = f"SLURM_CONF={self.folder}/slurm.conf".encode()
+        names = {f"EMULATED_NODE={name}".encode(), f"SLURMD_NODENAME={name}".encode()}
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                environment = set((entry / "environ").read_bytes().split(b"\0"))
+                if conf in environment and names & environment:
+                    found.append(int(entry.name))
+        return found
+
+    def kill_node(self, name):
+        """As if the power failed: everything on the node ends at once."""
+        doomed = self.descendants(*self.processes_of(name))
+        for process in doomed:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.running.pop(name).wait()
+
+    def stop(self):
+        for name in [name for name in self.running if name in self.names]:
+            self.kill_node(name)
+        for process in reversed(list(self.running.values())):
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+if __name__ == "__main__":
+    if missing():
+        sys.exit(f"no cluster here: {missing()}")
+    with Cluster():
+        sys.exit(subprocess.run(sys.argv[1:], check=False).returncode)
