@@ -148,7 +148,7 @@ mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 test-grader-long: $(TESTS_NEED)
 	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
 
-## test-cluster: Grades on an emulated cluster with Slurm while its nodes fail.
+## test-cluster: Grades on an emulated Slurm cluster while its nodes fail.
 test-cluster: $(TESTS_NEED)
 	@BUILD='$(BUILD)' lib/tools/python.sh grader/tests/on_cluster.py
 
