@@ -82,6 +82,10 @@ def solution_of(lab):
     return next((ROOT / "solutions").glob(f"{lab}-*")) / f"{lab}.c"
 
 
+def starter_of(lab):
+    return solution_of(lab).with_name("starter.c")
+
+
 def parameters(text):
     """The declarations and the names of a function's parameters. Arrays become pointers."""
     declarations, names = [], []
@@ -147,7 +151,7 @@ def own_file_of(lab, attack):
     defined = [name for name in contract if re.search(rf"^\w[^;={{}}]*\b{name}\b", attack, re.M)]
     renamed = "".join(f"#define {name} starters_{name}\n" for name in defined)
     restored = "".join(f"#undef {name}\n" for name in defined)
-    return renamed + (folder_of(lab) / f"{lab}.c").read_text() + restored + attack
+    return renamed + starter_of(lab).read_text() + restored + attack
 
 
 def is_own(lab, name):
@@ -158,7 +162,7 @@ def is_own(lab, name):
 
 def files(lab):
     """Name and file of each submission."""
-    yield STARTER, (folder_of(lab) / f"{lab}.c").read_text()
+    yield STARTER, starter_of(lab).read_text()
     for name, payload in payloads(lab):
         yield name, file_of(lab, payload)
     for path in sorted((HERE / "labs" / lab).glob("*.c")):
