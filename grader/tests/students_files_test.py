@@ -5,6 +5,7 @@ Run with: python3 -B grader/tests/students_files_test.py
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -132,8 +133,8 @@ class StudentsFiles(unittest.TestCase):
         self.assertEqual(told, f"{MINE} cannot be written. Take a copy of the starter, and let that be checked:\n"
                                f"cp {STARTER} ~/lab14.c; make lab14 FILE=~/lab14.c\n")
 
-    def test_an_older_clone_that_tracks_the_file_is_updated_as_the_page_of_labs_says(self) -> None:
-        """git refuses the pull as long as the edit of a tracked file is there; the page's commands set it aside."""
+    def begin_an_older_clone(self) -> None:
+        """The clone tracks the file, its owner has written in it, and upstream has just ceased to track it."""
         ignored = (self.upstream / ".gitignore").read_text()
         self.git(self.upstream, "rm", "-q", "--cached", ".gitignore")
         (self.upstream / ".gitignore").write_text("/build/\n")
@@ -144,14 +145,46 @@ class StudentsFiles(unittest.TestCase):
         (self.upstream / ".gitignore").write_text(ignored)
         (self.upstream / MINE).unlink()
         self.commit("as it is")
-        self.assertIn("would be overwritten by merge", self.git(self.clone, "pull", "-q", fails=True))
+
+    def commands_of_the_page(self, word: str) -> str:
+        """The indented block of the page of labs that has this word, for the lab of this test."""
         page = (ROOT / "labs/README.md").read_text(encoding="utf-8")
-        commands = "".join(line for line in page.splitlines(True) if "mine.tar" in line)
+        blocks = re.findall(r"(?m)^\n((?: {4}.*\n)+)", page)
+        return next(block for block in blocks if word in block).replace("labs/lab01-streams/lab01.c", MINE)
+
+    def test_an_older_clone_that_tracks_the_file_is_updated_as_the_page_of_labs_says(self) -> None:
+        """git refuses the pull as long as the edit of a tracked file is there; the page's commands set it aside."""
+        self.begin_an_older_clone()
+        self.assertIn("would be overwritten by merge", self.git(self.clone, "pull", "-q", fails=True))
+        update = ("env", f"HOME={self.upstream.parent}/home", "sh", "-c", self.commands_of_the_page("mine.tar"))
+        self.run_in(self.clone, *update, fails=True)  # there is no such home
+        self.assertEqual((self.clone / MINE).read_text(), "int mine;\n")
         (self.upstream.parent / "home").mkdir()
-        self.run_in(self.clone, "env", f"HOME={self.upstream.parent}/home", "sh", "-ec", commands)
+        self.run_in(self.clone, *update)
         self.assertEqual(self.make("lab14"), f"checked {MINE}\nint mine;")
         self.assertEqual(self.git(self.clone, "status", "--short", "labs"), "")
         self.git(self.clone, "pull", "-q")
+
+    def test_committed_work_in_an_older_clone_is_kept_as_the_page_of_labs_says(self) -> None:
+        """git stops the pull at the file, and leaves it; make says so and checks the file."""
+        for way, goes_on in (("--no-rebase", ""), ("--rebase", "rebase --continue")):
+            with self.subTest(way):
+                self.setUp()
+                self.begin_an_older_clone()
+                for name in ("user.name", "user.email"):
+                    self.git(self.clone, "config", name, "a")
+                self.git(self.clone, "commit", "-q", "-a", "-m", "mine")
+                self.assertIn("CONFLICT (modify/delete)", self.git(self.clone, "pull", way, fails=True))
+                told = self.make("lab14")
+                self.assertIn(f"lab14: git stopped at {MINE}, which the workbook no longer tracks.", told)
+                self.assertTrue(told.endswith(f"checked {MINE}\nint mine;"), told)
+                keep, end = self.commands_of_the_page("git reset").split("&&")
+                self.run_in(self.clone, "sh", "-c", keep)
+                self.run_in(self.clone, "sh", "-c", f"git {goes_on}" if goes_on else end)
+                self.change_starter("a better comment")
+                self.git(self.clone, "pull", "-q", way)
+                self.assertEqual(self.make("lab14").splitlines()[1:], [f"checked {MINE}", "int mine;"])
+                self.assertEqual(self.git(self.clone, "status", "--short", "labs"), "")
 
 
 if __name__ == "__main__":

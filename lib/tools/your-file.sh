@@ -37,9 +37,22 @@ put()
     done
 }
 
+# An older clone tracks the file. If its owner has committed it, a pull that removes it there stops: git leaves the file
+# as it is and its index without one of the two sides, 2 and 3.
+say_git_stopped()
+{
+    case $(git ls-files --unmerged -- "$file" 2>/dev/null | cut -d ' ' -f 3 | cut -f 1 | tr -d '\n') in
+        12 | 13)
+            echo "$lab: git stopped at $file, which the workbook no longer tracks. The file is as you left it."
+            echo "$lab: 'git reset $file' keeps it so; then 'git status' says how to go on."
+            ;;
+    esac
+}
+
 begin()
 {
     names_of "$1"
+    say_git_stopped
     if [ ! -e "$file" ]; then
         put "$file" || refuse "$file cannot be written. Take a copy of the starter, and let that be checked:" \
             "cp $starter ~/$lab.c; make $lab FILE=~/$lab.c"
