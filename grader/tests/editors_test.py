@@ -20,7 +20,11 @@ EXTENSION = r"[a-z0-9][\w-]*\.[\w-]+"
 # What a task and its parts may hold, and the values allowed, of what these files use.
 TASK: Dict[str, Any] = {
     "label": str, "type": {"shell", "process"}, "command": str, "isBackground": bool,
-    "group": {"kind": {"build", "test", "none"}, "isDefault": bool}, "problemMatcher": (str, list)}
+    "group": {"kind": {"build", "test", "none"}, "isDefault": bool}, "problemMatcher": (list, dict)}
+# A matcher with a name, such as $gcc, is that of an extension, which may not be there.
+MATCHER: Dict[str, Any] = {
+    "owner": str, "fileLocation": list,
+    "pattern": {"regexp": str, "file": int, "line": int, "column": int, "severity": int, "message": int}}
 TASKS: Dict[str, Any] = {
     "version": {"2.0.0"}, "options": {"cwd": str}, "tasks": list,
     "presentation": {"clear": bool, "panel": {"shared", "dedicated", "new"},
@@ -30,7 +34,6 @@ CONTAINER: Dict[str, Any] = {
     "customizations": {"vscode": {"extensions": list, "settings": dict}}}
 RECOMMENDATIONS: Dict[str, Any] = {"recommendations": list}
 VARIABLES = {"fileDirname", "workspaceFolder"}
-MATCHERS = {"$gcc"}
 
 
 def read(name: str) -> Any:
@@ -71,11 +74,22 @@ class Editors(unittest.TestCase):
             self.agrees(task, TASK, "a task")
             self.assertLessEqual({"label", "type", "command"}, task.keys())
             self.assertLessEqual(set(re.findall(r"\$\{(\w+)\}", json.dumps(task))), VARIABLES)
-            self.assertTrue(task["problemMatcher"] == [] or task["problemMatcher"] in MATCHERS, task)
+            if task["problemMatcher"]:
+                self.agrees(task["problemMatcher"], MATCHER, "a problem matcher")
         labels = [task["label"] for task in tasks["tasks"]]
         self.assertEqual(len(labels), len(set(labels)))
         self.assertEqual(sum(task.get("group", {}).get("isDefault", False) for task in tasks["tasks"]), 1)
         self.assert_goals(" && ".join(task["command"] for task in tasks["tasks"]))
+
+    def test_a_compilers_error_leads_to_its_line(self) -> None:
+        """The verdict indents what the compiler says, and names files of the lab's folder without it."""
+        matcher = read(".vscode/tasks.json")["tasks"][0]["problemMatcher"]
+        self.assertEqual(matcher["fileLocation"], ["relative", "${fileDirname}"])
+        found = re.match(matcher["pattern"]["regexp"], "  lab00.c:17:5: error: unknown type name 'retrn'")
+        parts = {name: found and found[number] for name, number in matcher["pattern"].items() if name != "regexp"}
+        self.assertEqual(parts, {"file": "lab00.c", "line": "17", "column": "5", "severity": "error",
+                                 "message": "unknown type name 'retrn'"})
+        self.assertIsNone(re.match(matcher["pattern"]["regexp"], "look at   lab00.c:10"))
 
     def test_a_task_finds_the_lab_of_the_open_file(self) -> None:
         command = read(".vscode/tasks.json")["tasks"][0]["command"]
