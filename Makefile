@@ -4,6 +4,9 @@
 # and the goals for the whole tree. lib/lib.mk, labs/labs.mk and grader/grader.mk say what is built from what, and
 # lib/rules.mk how. Work of more than a line is in the scripts of lib/tools/.
 
+# To BSD make this is an error with a text, to GNU make a rule that nobody asks for.
+.error : BSD make cannot read this makefile. Install GNU make, and type gmake where make is the other.
+
 # --- What you may set: make lab03 DEVICE=cpu SEED=7 ----------------------------------------------------------
 
 ##@ What you may set
@@ -67,12 +70,17 @@ RESULTS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
 BUILD := build
 
+ifeq ($(filter grouped-target,$(.FEATURES)),)
+$(error The workbook needs GNU make 4.3 or later, and this is $(MAKE_VERSION): install a newer one, as conda install make does)
+endif
 DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)
 ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
 $(error DEVICE=$(DEVICE) is not a device: use auto, cpu, cuda or cuda:N, such as cuda:0)
 endif
-ifneq ($(words $(CURDIR)),1)
-$(error The path of the workbook has a space in it, which make cannot handle: move it to a folder without one. It is $(CURDIR))
+UNUSABLE := $(firstword $(if $(filter-out 1,$(words $(CURDIR))),space) $(foreach \
+            c,$(shell printf '\043') ' " $$ % : ; & | < > ( ) * ? [ ] \ `,$(findstring $c,$(CURDIR))))
+ifneq ($(UNUSABLE),)
+$(error The path of the workbook has a $(UNUSABLE) in it, which make cannot handle: move it to a folder without one. It is $(CURDIR))
 endif
 ifneq ($(filter $(patsubst %/,%,$(abspath $(BUILD)))/%,$(CURDIR)/),)
 $(error BUILD=$(BUILD) cannot hold build output: the workbook itself is in it)

@@ -88,6 +88,26 @@ class FrontDoor(unittest.TestCase):
                            "GDB=gdb -batch")
         self.assertRegex(told.stdout, r"hit Breakpoint \d+, .*lab01_sum \(")
 
+    def test_a_path_that_make_cannot_handle_is_refused(self) -> None:
+        for name, says in (("my labs", "space"), ("it's", "'"), ("a#b", "#"), ("$5", "$"), ("a:b", ":"), ("(1)", "(")):
+            folder = self.place / name
+            folder.mkdir()
+            told = self.run_in(folder, "make", "-f", f"{ROOT}/Makefile", "help")
+            self.assertEqual(told.returncode, 2)
+            self.assertIn(f"The path of the workbook has a {says} in it, which make cannot handle", told.stdout)
+        shown = self.run_in(self.place, "make", "-f", f"{ROOT}/Makefile", "-C", str(ROOT), "help")
+        self.assertEqual(shown.returncode, 0, shown.stdout)
+
+    def test_another_make_is_refused(self) -> None:
+        old = self.make(".FEATURES=target-specific", "help")
+        self.assertEqual(old.returncode, 2)
+        self.assertRegex(old.stdout, r"needs GNU make 4\.3 or later, and this is \d\.\d+(\.\d+)?: install a newer one")
+        if not shutil.which("bmake"):
+            self.skipTest("there is no bmake")
+        told = self.run_in(ROOT, "bmake", "help")
+        self.assertNotEqual(told.returncode, 0)
+        self.assertIn("BSD make cannot read this makefile. Install GNU make", told.stdout.splitlines()[0])
+
     def test_what_leads_to_a_lab_is_counted_and_other_goals_are_listed(self) -> None:
         lab, test, whole = (self.make("-n", *goals).stdout for goals in (["lab00"], ["test-unit"], ["lab00", "V=1"]))
         for listed, commands in ((False, lab), (True, test), (False, whole)):
