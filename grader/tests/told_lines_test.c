@@ -1,5 +1,5 @@
-/* A mistake is told by a line of the student's file close to it, also where no call of the library stands. It runs a
- * real lab. */
+/* A mistake is told by a line of the student's file close to it, also where no call of the library stands. It runs
+ * real labs. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 #include "base/text.h"
 #include "shell.h"
 
-/* Makes a mistake in the solution of lab 00 by sed. This check must tell the first line that matches. */
-static void assert_told(const char *mistake, int check, const char *line)
+/* Changes the lab's file (lab00.c: the solution; starter.c) by sed. This check must tell the first line that matches. */
+static void assert_told_in(const char *lab, const char *folder, const char *file, const char *mistake, int check,
+                           const char *line)
 {
     char *out;
     grader_fault fault;
@@ -17,15 +18,19 @@ static void assert_told(const char *mistake, int check, const char *line)
     const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
     cr_assert(folder_make_private(&out, "told-lines-test", &fault), "%s", fault.text);
     text_format(&command,
-                "sed '%s' solutions/lab00-measure/lab00.c >%s/lab00.c; "
-                "line=$(grep -nm1 '%s' %s/lab00.c | cut -d: -f1); "
-                "%s/bin/labcheck --root . --build %s --lab lab00 --source %s/lab00.c --out %s --one-check --check %d "
-                "| tee /dev/stderr | grep -q \"^look at   lab00.c:$line\\b\"",
-                mistake, out, line, out, build, build, out, out, check);
+                "sed '%s' solutions/%s/%s >%s/%s.c; line=$(grep -nm1 '%s' %s/%s.c | cut -d: -f1); "
+                "%s/bin/labcheck --root . --build %s --lab %s --source %s/%s.c --out %s --one-check --check %d "
+                "| tee /dev/stderr | grep -q \"^look at   %s.c:$line\\b\"",
+                mistake, folder, file, out, lab, line, out, lab, build, build, lab, out, lab, out, check, lab);
     free(shell(command.text, 0));
     folder_remove(out);
     free(out);
     free(command.text);
+}
+
+static void assert_told(const char *mistake, int check, const char *line)
+{
+    assert_told_in("lab00", "lab00-measure", "lab00.c", mistake, check, line);
 }
 
 enum { BENCHMARK_REPEATS = 5, HOST_NUMBERS, FAILURES = 9 };
@@ -48,4 +53,11 @@ Test(told_lines, time_that_is_not_stored_is_told_at_its_work)
 Test(told_lines, too_few_repeats_are_told_at_their_loop)
 {
     assert_told("s/k < repeats;/k < repeats - 1;/", BENCHMARK_REPEATS, "k < repeats");
+}
+
+Test(told_lines, starter_that_makes_no_stream_is_told_at_the_function_that_makes_them)
+{
+    enum { GIVEN_BACK = 10 };
+    assert_told_in("lab03", "lab03-concurrency", "starter.c", "/^lab_status lab03_open/,/^}/s,return.*,& // its line,",
+                   GIVEN_BACK, "// its line");
 }

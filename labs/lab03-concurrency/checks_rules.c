@@ -4,16 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first thing that was never given back, and is not memory that a pool keeps; `noun` NULL: of any kind. */
-static lab_lifetime first_left(const lab_trace *trace, const char *noun)
+/* The first thing that was never given back, and is not memory that a pool keeps; `noun` NULL: of any kind. *made is
+ * the number of things of this kind. */
+static lab_lifetime first_left(size_t *made, const lab_trace *trace, const char *noun)
 {
     const bool pool = check_count_ops(trace, LAB_OP_POOL_ALLOC) + check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) > 0;
     lab_lifetime *life, left = {0};
     size_t lives;
     if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    for (size_t i = 0; i < lives && !left.made; i++) {
+    *made = 0;
+    for (size_t i = 0; i < lives; i++) {
         const bool asked = noun ? strcmp(life[i].noun, noun) == 0 : !(pool && strstr(life[i].noun, "memory"));
-        if (asked && !life[i].ended) left = life[i];
+        *made += asked;
+        if (asked && !life[i].ended && !left.made) left = life[i];
     }
     free(life);
     return left;
@@ -24,7 +27,8 @@ const lab_trace *rule_given_back(run *this_run, const char *function)
     check_trace_begin(this_run->program);
     run_call_afresh(this_run, function);
     const lab_trace *trace = check_trace(this_run->program);
-    const lab_lifetime left = first_left(trace, NULL);
+    size_t made;
+    const lab_lifetime left = first_left(&made, trace, NULL);
     if (!left.made) return trace;
     check_locate(left.made);
     check_expected("whatever %s makes, given back before it returns", function);
@@ -35,8 +39,16 @@ const lab_trace *rule_given_back(run *this_run, const char *function)
 
 void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, const char *function)
 {
-    const lab_lifetime left = first_left(trace, noun);
-    if (!left.made) return check_given_back(trace, noun);
+    size_t made;
+    const lab_lifetime left = first_left(&made, trace, noun);
+    if (!made) {
+        check_look_at("%s", made_by);
+        check_expected("%ss, which %s makes and %s gives back", noun, made_by, function);
+        check_found("none");
+        check_cause("%s is not written yet, or makes none in this call", made_by);
+        check_fail(CHECK_RULE, "%s makes no %s", made_by, noun);
+    }
+    if (!left.made) return;
     check_look_at("%s", function);
     check_expected("every %s of %s given back by %s", noun, made_by, function);
     check_found("one is left, made at line %d", left.made->line);
