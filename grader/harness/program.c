@@ -262,10 +262,12 @@ static void start_process(check_program *program, int check_socket, int device_s
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024 };
     grader_fault fault;
-    const char *extra[8] = {owned_text("TMPDIR=%s", program->folder),
+    const char *source = getenv("LAB_CHECK_SOURCE");
+    const char *extra[9] = {owned_text("TMPDIR=%s", program->folder),
                             owned_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
     int count = 2;
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    if (!program->reference && source) extra[count++] = owned_text("LAB_STUDENT_FILE=%s", source);
     if (program->reference) extra[count++] = "LAB_DEBUG=";
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
     if (!this_check.definition->measures) extra[count++] = "LAB_CALLERS=1"; /* finding them takes time */

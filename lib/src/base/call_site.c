@@ -9,6 +9,7 @@ static _Thread_local int calls_under_way;
 
 static const call_site nowhere = {"", 0, 0};
 uint64_t (*call_site_find_caller)(bool has_line);
+const char *(*call_site_file)(const char *named, const void *caller);
 
 void call_site_begin(call_site site)
 {
@@ -18,6 +19,7 @@ void call_site_begin(call_site site)
 
 void lab_here(const char *file, int line)
 {
+    if (call_site_file) file = call_site_file(file, __builtin_return_address(0));
     const bool is_place = file && *file && line >= 0; /* a program may name any: records hold no other lines */
     call_site_begin(is_place ? (call_site){file, line, 0} : nowhere);
 }
