@@ -531,6 +531,34 @@ static void assert_failing(const char *name, const char *kind, const char *messa
     json_decref(evidence);
 }
 
+/* How often a text contains another. */
+static int occurrences(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) count++;
+    return count;
+}
+
+Test(harness, captured_graph_is_drawn_beside_the_one_asked_for)
+{
+    json_t *evidence = evidence_in(&failing_fixture, "draws_a_graph");
+    const json_t *artifacts = json_object_get(evidence, "artifacts");
+    cr_assert_str_eq(result_string(artifacts, "timeline_text"), "diamond\ndigraph diamond {\n    a -> b;\n    a -> c;\n"
+                                                                "    b -> c [label=\"too many\", penwidth=3];\n"
+                                                                "    b -> d [label=\"missing\", style=dashed];\n"
+                                                                "    c -> d;\n}\n");
+    const char *svg = result_string(artifacts, "timeline_svg"), *captured = strstr(svg, ">captured<");
+    cr_assert(strstr(svg, ">asked for<") < captured);
+    cr_assert_eq(occurrences(svg, "<circle"), 8, "four nodes in each panel");
+    cr_assert_eq(occurrences(svg, "<path"), 1 + 4 + 5, "a tip, the edges asked for, the captured and the missing one");
+    cr_assert_eq(occurrences(captured, "class=\"more\""), 1);
+    cr_assert_eq(occurrences(captured, "class=\"less\""), 1);
+    cr_assert_eq(occurrences(svg, "class=\"more\"") + occurrences(svg, "class=\"less\""), 2,
+                 "marks when captured only");
+    cr_assert_str_neq(result_string(artifacts, "trace"), "", "the record is there, too");
+    json_decref(evidence);
+}
+
 /* What is missing has no line: the verdict has that of the work and that of the last call. */
 Test(harness, work_that_nobody_waits_for_is_told_with_the_last_call)
 {
