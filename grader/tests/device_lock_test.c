@@ -1,131 +1,260 @@
-/* A device is used by many jobs at once, or by one that measures. */
+/* A device is used by many jobs at once, or by one that measures, in the order of asking. */
 #include "test.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "sandbox/device_lock.h"
 
-/* Each test has a device of its own, because tests run at the same time. */
-static device_info device = {.kind = "cpu"};
+/* Each test has a device of its own, because tests run at the same time. The others who use it are processes, because
+ * a process holds the lock as a whole. */
+static const char *device_name;
 
 static device_lock open_lock(const char *test)
 {
     device_lock lock;
     grader_fault fault;
+    device_info device = {.kind = "cpu"};
+    device_name = test;
     snprintf(device.name, sizeof device.name, "device of the lock's test, %s", test);
     cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
     return lock;
 }
 
-/* Whether another process could take this lock now. */
-static bool is_free(int descriptor, int how)
+/* Whether the kernel has this process wait for a lock. */
+static bool is_blocked(pid_t pid)
 {
-    if (flock(descriptor, how | LOCK_NB) < 0) return false;
-    flock(descriptor, LOCK_UN);
-    return true;
+    char line[256];
+    bool found = false;
+    FILE *locks = fopen("/proc/locks", "re");
+    cr_assert_not_null(locks);
+    while (fgets(line, sizeof line, locks)) {
+        int waiter;
+        found = found || (sscanf(line, "%*d: -> %*s %*s %*s %d", &waiter) == 1 && waiter == pid);
+    }
+    fclose(locks);
+    return found;
+}
+
+static bool has_ended(pid_t pid)
+{
+    siginfo_t ended = {0};
+    return waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid;
+}
+
+static bool can_read(int descriptor)
+{
+    struct pollfd watched = {.fd = descriptor, .events = POLLIN};
+    return poll(&watched, 1, 0) == 1 && (watched.revents & POLLIN);
+}
+
+typedef bool take_function(device_lock *lock, grader_fault *fault);
+
+/* Another job, which asks for the device. It writes `number` to `turns` when it has it, and then holds it until it is
+ * killed, or ends if `holds` is false. Returns when it has the device or waits for it. */
+static pid_t start_job(take_function *take, int turns, unsigned char number, bool holds)
+{
+    int ready[2];
+    char byte;
+    cr_assert_eq(pipe(ready), 0);
+    pid_t job = fork();
+    if (job == 0) {
+        grader_fault fault;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        device_lock own = open_lock(device_name);
+        bool taken = take(&own, &fault) && (turns < 0 || write(turns, &number, 1) == 1);
+        taken = taken && write(ready[1], "x", 1) == 1;
+        while (taken && holds) pause();
+        _exit(taken ? 0 : 1);
+    }
+    close(ready[1]);
+    while (!is_blocked(job) && !has_ended(job) && !(can_read(ready[0]) && read(ready[0], &byte, 1) == 1)) {
+        usleep(1000);
+    }
+    close(ready[0]);
+    return job;
+}
+
+static void end_job(pid_t job)
+{
+    kill(job, SIGKILL);
+    waitpid(job, NULL, 0);
+}
+
+/* Whether another job could take the device now. */
+static bool could(take_function *take)
+{
+    pid_t job = start_job(take, -1, 0, true);
+    bool taken = !is_blocked(job) && !has_ended(job);
+    end_job(job);
+    return taken;
 }
 
 Test(device_lock, jobs_share_the_device)
 {
     grader_fault fault;
-    device_lock one = open_lock("jobs_share_t"), other = open_lock("jobs_share_t");
-    cr_assert(device_lock_share(&one, &fault) && device_lock_share(&other, &fault), "%s", fault.text);
-    device_lock third = open_lock("jobs_share_t");
-    cr_assert(!is_free(third.device, LOCK_EX), "no other job measures beside them");
-    cr_assert(is_free(third.gate, LOCK_EX), "but may ask for it");
-    device_lock_close(&one);
-    device_lock_close(&other);
-    device_lock_close(&third);
+    device_lock lock = open_lock("jobs_share_t");
+    cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
+    cr_assert(could(device_lock_share));
+    cr_assert_not(could(device_lock_alone), "no other job measures beside it");
+    cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
+    device_lock_release(&lock);
+    cr_assert(could(device_lock_alone));
+    device_lock_close(&lock);
 }
 
 Test(device_lock, measuring_job_is_alone_and_lets_no_other_begin)
 {
     grader_fault fault;
-    device_lock one = open_lock("who_measures"), other = open_lock("who_measures");
-    cr_assert(device_lock_alone(&one, &fault), "%s", fault.text);
-    cr_assert(!is_free(other.device, LOCK_SH));
-    cr_assert(!is_free(other.gate, LOCK_SH));
-    cr_assert(device_lock_share(&one, &fault), "the measuring job can switch to sharing");
-    cr_assert(is_free(other.device, LOCK_SH));
-    device_lock_close(&one);
-    device_lock_close(&other);
+    device_lock lock = open_lock("who_measures");
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    cr_assert_not(could(device_lock_share));
+    cr_assert_not(could(device_lock_alone));
+    cr_assert(device_lock_share(&lock, &fault), "the measuring job can switch to sharing");
+    cr_assert(could(device_lock_share));
+    pid_t measures = start_job(device_lock_alone, -1, 0, true);
+    cr_assert_not(could(device_lock_share), "it would overtake one that waits to measure");
+    end_job(measures);
+    device_lock_close(&lock);
 }
 
-Test(device_lock, goes_with_the_process_that_holds_it)
+Test(device_lock, is_shared_in_the_order_of_asking)
+{
+    enum { WAITERS = 16 };
+    grader_fault fault;
+    int turns[2];
+    unsigned char turn[WAITERS];
+    device_lock lock = open_lock("strict order");
+    cr_assert_eq(pipe(turns), 0);
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    for (unsigned char i = 0; i < WAITERS; i++) {
+        start_job(i % 2 ? device_lock_share : device_lock_alone, turns[1], i, false);
+    }
+    device_lock_release(&lock);
+    for (int i = 0; i < WAITERS; i++) cr_assert_eq(read(turns[0], &turn[i], 1), 1);
+    for (int i = 0; i < WAITERS; i++) cr_assert_eq(turn[i], i, "turn %d went to job %d", i, turn[i]);
+    device_lock_close(&lock);
+}
+
+Test(device_lock, whoever_asks_again_stands_behind_those_who_wait)
 {
     grader_fault fault;
-    pid_t child = fork();
-    if (child == 0) {
-        device_lock lock;
-        _exit(device_lock_open(&lock, &device, &fault) && device_lock_alone(&lock, &fault) ? 0 : 1);
-    }
-    int status;
-    waitpid(child, &status, 0);
-    cr_assert_eq(status, 0);
-    device_lock lock = open_lock("goes_with_th");
+    int turns[2];
+    unsigned char turn;
+    device_lock lock = open_lock("asks_again");
+    cr_assert_eq(pipe(turns), 0);
+    cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
+    start_job(device_lock_alone, turns[1], 1, false);
+    cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
+    cr_assert(can_read(turns[0]), "the job that measures had its turn before");
+    cr_assert(read(turns[0], &turn, 1) == 1 && turn == 1);
+    device_lock_close(&lock);
+}
+
+Test(device_lock, is_free_when_its_holder_or_one_who_waits_is_killed)
+{
+    grader_fault fault;
+    device_lock lock = open_lock("killed_at_any_time");
+    pid_t holder = start_job(device_lock_alone, -1, 0, true), waiter = start_job(device_lock_share, -1, 0, true);
+    cr_assert(is_blocked(waiter));
+    end_job(waiter);
+    cr_assert_not(could(device_lock_share));
+    end_job(holder);
     cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
     device_lock_close(&lock);
 }
 
+static int lives_on[2];
+
+/* Takes the device, starts a process that lives on after this one, and is killed. */
+static bool take_and_leave_a_process(device_lock *lock, grader_fault *fault)
+{
+    bool taken = device_lock_alone(lock, fault);
+    pid_t left = fork();
+    if (left == 0) pause();
+    taken = taken && write(lives_on[1], &left, sizeof left) == sizeof left;
+    kill(getpid(), SIGKILL);
+    return taken;
+}
+
+Test(device_lock, is_not_held_by_a_process_that_its_holder_leaves_behind)
+{
+    pid_t left;
+    device_lock lock = open_lock("leaves_a_process");
+    cr_assert_eq(pipe(lives_on), 0);
+    pid_t holder = start_job(take_and_leave_a_process, -1, 0, true);
+    waitpid(holder, NULL, 0);
+    cr_assert_eq(read(lives_on[0], &left, sizeof left), (ssize_t)sizeof left);
+    bool is_free = could(device_lock_alone);
+    kill(left, SIGKILL);
+    cr_assert(is_free);
+    device_lock_close(&lock);
+}
+
+/* ---- long waits -------------------------------------------------------------------------------------------------- */
+
 static char told[1024];
 static int told_times;
+static pid_t ahead[2]; /* in the line before this process: each is ended when it has been told of once */
 
-/* Keeps the first sentence: by the next the holder may have gone. */
-static void hear(const char *sentence)
+static void hear_and_end_the_first(const char *sentence)
 {
+    if (told_times < 2) end_job(ahead[told_times]);
     if (told_times++ == 0) snprintf(told, sizeof told, "%s", sentence);
 }
 
-/* The holder is another process, which holds the device a little longer than this one is patient. */
-Test(device_lock, long_wait_says_for_what_and_for_whom)
+Test(device_lock, long_wait_says_for_what_for_whom_since_when_and_behind_how_many)
 {
     grader_fault fault;
-    int ready[2], status;
-    char byte, wanted[64];
+    char wanted[64];
+    int hour, minute, second, others;
     device_lock lock = open_lock("says_for_who");
-    cr_assert_eq(pipe(ready), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        device_lock other = open_lock("says_for_who");
-        bool taken = device_lock_alone(&other, &fault) && write(ready[1], "x", 1) == 1;
-        sleep(2);
-        _exit(taken ? 0 : 1);
-    }
-    cr_assert_eq(read(ready[0], &byte, 1), 1);
-    lock.waits = hear;
+    for (int i = 0; i < 2; i++) ahead[i] = start_job(device_lock_alone, -1, 0, true);
+    lock.waits = hear_and_end_the_first;
     lock.patience = 1;
     cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
-    snprintf(wanted, sizeof wanted, "is used by process %d (", (int)child);
-    cr_assert(told_times >= 1 && strstr(told, wanted), "%d: %s", told_times, told);
+    snprintf(wanted, sizeof wanted, "is used by process %d (", (int)ahead[0]);
+    cr_assert_not_null(strstr(told, wanted), "%d: %s", told_times, told);
     cr_assert_not_null(strstr(told, "the device cpu (device of the lock's test, says_for_who)"), "%s", told);
-    cr_assert_not_null(strstr(told, "(1 of at most 30 seconds)"), "how long it has waited, and will: %s", told);
-    waitpid(child, &status, 0);
-    cr_assert_eq(status, 0);
+    cr_assert_not_null(strstr(told, " for 1 seconds: it "), "how long it has waited: %s", told);
+    const char *since = strstr(told, ") since ");
+    cr_assert_not_null(since, "%s", told);
+    cr_assert_eq(sscanf(since, ") since %2d:%2d:%2d; %d other asked", &hour, &minute, &second, &others), 4, "%s", told);
+    cr_assert_eq(others, 1, "%s", told);
+    device_lock_close(&lock);
+}
+
+Test(device_lock, wait_in_a_line_that_moves_is_no_fault)
+{
+    grader_fault fault;
+    device_lock lock = open_lock("line_moves");
+    for (int i = 0; i < 2; i++) ahead[i] = start_job(device_lock_alone, -1, 0, true);
+    lock.waits = hear_and_end_the_first;
+    lock.patience = 1;
+    lock.most_waits = 2;
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    cr_assert_eq(told_times, 2);
     device_lock_close(&lock);
 }
 
 /* A grader that is stopped, say, holds the device until somebody lets it go on. */
-Test(device_lock, wait_without_end_is_a_fault_that_names_the_holder_and_holds_nobody_up)
+Test(device_lock, wait_for_the_same_holder_without_end_is_a_fault_that_names_it_and_holds_nobody_up)
 {
     grader_fault fault;
-    device_lock holder = open_lock("without_an_en"), lock = open_lock("without_an_en"),
-                third = open_lock("without_an_en");
-    cr_assert(device_lock_share(&holder, &fault), "%s", fault.text);
+    char wanted[64];
+    device_lock lock = open_lock("without_an_en");
+    pid_t holder = start_job(device_lock_share, -1, 0, true);
     lock.patience = 1;
     lock.most_waits = 2;
-    const double begun = clock_seconds();
     cr_assert_not(device_lock_alone(&lock, &fault));
-    cr_assert_geq(clock_seconds() - begun, 1.5);
-    cr_assert_not_null(strstr(fault.text, "was not free for 0 minutes: it is used by "), "%s", fault.text);
-    third.patience = 5;
-    third.most_waits = 1;
-    cr_assert(device_lock_share(&third, &fault), "the one that gave up holds the gate: %s", fault.text);
-    device_lock_close(&third);
+    snprintf(wanted, sizeof wanted, "was not free for 0 minutes: it is used by process %d (", (int)holder);
+    cr_assert_not_null(strstr(fault.text, wanted), "%s", fault.text);
+    cr_assert(could(device_lock_share), "the one that gave up stands in the line");
+    end_job(holder);
     device_lock_close(&lock);
-    device_lock_close(&holder);
 }

@@ -1,4 +1,12 @@
-/* Sharing a device; see device_lock.h. */
+/*
+ * Sharing a device; see device_lock.h.
+ *
+ * The line is a file. A process takes a ticket, one more than the highest in the line, and locks the ticket's byte in
+ * the lane EVERYBODY, and also in the lane ALONE if it wants the device alone. It then waits until nothing is locked
+ * below its ticket: in EVERYBODY to be alone, in ALONE to share. A byte is locked until its process releases the device
+ * or ends, however it ends, so nothing has to be tidied. What the file contains only tells since when a ticket has the
+ * device.
+ */
 #include "device_lock.h"
 
 #include <errno.h>
@@ -7,8 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -25,140 +34,251 @@ static bool open_path(int *out, const char *path, grader_fault *fault)
     return fault_set(fault, "%s is another user's: it cannot be the lock of the device", path);
 }
 
-/* One of the two files of a device's lock; `part` names it. */
-static bool open_part(int *out, const char *device, const char *part, grader_fault *fault)
-{
-    char *path = text_make("/tmp/labgrade-%u-%s-%s.lock", (unsigned)getuid(), device, part);
-    bool opened = path ? open_path(out, path, fault) : fault_memory(fault, "the lock of the device");
-    free(path);
-    return opened;
-}
-
 bool device_lock_open(device_lock *out, const device_info *device, grader_fault *fault)
 {
     enum { PATIENCE = 60, MOST_WAITS = 30 };
-    *out = (device_lock){.gate = -1, .device = -1, .patience = PATIENCE, .most_waits = MOST_WAITS};
+    *out = (device_lock){.file = -1, .ticket = -1, .patience = PATIENCE, .most_waits = MOST_WAITS};
     snprintf(out->name, sizeof out->name, "%s (%s)", device->kind, device->name);
     char *name = text_make("%s %s", device->kind, device->name), *safe = name ? text_safe_name(name) : NULL;
-    bool opened = safe || fault_memory(fault, "the lock of the device");
-    opened = opened && open_part(&out->gate, safe, "gate", fault) && open_part(&out->device, safe, "device", fault);
+    char *path = safe ? text_make("/tmp/labgrade-%u-%s.line", (unsigned)getuid(), safe) : NULL;
+    bool opened = path ? open_path(&out->file, path, fault) : fault_memory(fault, "the lock of the device");
     free(name);
     free(safe);
+    free(path);
     if (!opened) device_lock_close(out);
     return opened;
 }
 
 void device_lock_close(device_lock *lock)
 {
-    if (lock->gate >= 0) close(lock->gate);
-    if (lock->device >= 0) close(lock->device);
-    *lock = (device_lock){.gate = -1, .device = -1};
+    if (lock->file >= 0) close(lock->file);
+    *lock = (device_lock){.file = -1, .ticket = -1};
+}
+
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
+
+/* Parts of the file: who takes a ticket locks the first byte meanwhile; entries follow; the lanes are far behind. */
+static const off_t DOOR = 0, ENTRIES = 16, EVERYBODY = (off_t)1 << 40, ALONE = (off_t)1 << 41, LANE = (off_t)1 << 40;
+
+/* Since when a ticket has the device, in seconds of the calendar; 0 while it waits. */
+typedef struct line_entry {
+    int64_t ticket, since;
+} line_entry;
+
+static off_t entry_place(int64_t ticket)
+{
+    enum { PLACES = 4096 };
+    return ENTRIES + (ticket % PLACES) * (off_t)sizeof(line_entry);
+}
+
+/* Nobody depends on the entry: a full disk costs only a part of a sentence. */
+static void write_entry(const device_lock *lock, int64_t since)
+{
+    const line_entry entry = {.ticket = lock->ticket, .since = since};
+    if (pwrite(lock->file, &entry, sizeof entry, entry_place(lock->ticket)) < 0) return;
+}
+
+/* 0 if the ticket waits or it is not known. */
+static int64_t read_since(const device_lock *lock, int64_t ticket)
+{
+    line_entry entry;
+    bool read = pread(lock->file, &entry, sizeof entry, entry_place(ticket)) == (ssize_t)sizeof entry;
+    return read && entry.ticket == ticket ? entry.since : 0;
+}
+
+static struct flock span(short type, off_t start, off_t length)
+{
+    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+}
+
+static bool set_lock(const device_lock *lock, short type, off_t start, off_t length)
+{
+    struct flock wanted = span(type, start, length);
+    return fcntl(lock->file, F_SETLK, &wanted) == 0;
+}
+
+/* A ticket of another process, from `start` and below `end`, though not always the lowest; -1 if there is none. */
+static int64_t find_ticket(const device_lock *lock, int64_t start, int64_t end, int *pid)
+{
+    if (start >= end) return -1;
+    struct flock found = span(F_RDLCK, EVERYBODY + start, end - start);
+    if (fcntl(lock->file, F_GETLK, &found) < 0 || found.l_type == F_UNLCK) return -1;
+    *pid = found.l_pid;
+    return found.l_start - EVERYBODY;
+}
+
+static int64_t lowest_ticket(const device_lock *lock, int64_t end)
+{
+    int pid;
+    int64_t lowest = -1;
+    for (int64_t ticket; (ticket = find_ticket(lock, 0, end, &pid)) >= 0; end = ticket) lowest = ticket;
+    return lowest;
+}
+
+static int64_t next_ticket(const device_lock *lock)
+{
+    int pid;
+    int64_t next = 0;
+    for (int64_t ticket; (ticket = find_ticket(lock, next, LANE, &pid)) >= 0;) next = ticket + 1;
+    return next;
 }
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* Adds a process of another than this one: "process 4711 (build/bin/labgrade --lab lab03 --out ada)". */
-static void add_holder(text_buffer *holders, int pid)
+/* "process 4711 (build/bin/labgrade --lab lab03 --out ada) since 14:03:11"; in another container it has no number. */
+static void add_holder(text_buffer *holders, int pid, int64_t since)
 {
-    char path[64], command[256];
+    char path[64], command[256], clock[32] = "";
     snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     ssize_t bytes = file >= 0 ? read(file, command, sizeof command) : 0;
     if (file >= 0) close(file);
     for (ssize_t i = 0; i + 1 < bytes; i++) command[i] = command[i] ? command[i] : ' ';
     char *clean = text_clean_line(command, bytes > 0 ? (size_t)bytes - (command[bytes - 1] == '\0') : 0);
-    text_format(holders, "%sprocess %d%s%s%s", holders->length ? ", " : "", pid, clean && *clean ? " (" : "",
-                clean ? clean : "", clean && *clean ? ")" : "");
+    if (holders->length) text_format(holders, ", ");
+    if (pid > 0)
+        text_format(holders, "process %d", pid);
+    else
+        text_format(holders, "a process of another container");
+    if (clean && *clean) text_format(holders, " (%s)", clean);
+    const time_t seconds = (time_t)since;
+    struct tm local;
+    if (since && localtime_r(&seconds, &local)) strftime(clock, sizeof clock, " since %H:%M:%S", &local);
+    text_format(holders, "%s", clock);
     free(clean);
 }
 
-/* Lists who has the lock of this file, by the kernel's list of locks. */
-static void list_holders(text_buffer *holders, int descriptor)
+/* Who has the device, and how many wait for it. */
+typedef struct line_ahead {
+    text_buffer holders;
+    unsigned waiting;
+} line_ahead;
+
+/* Adds the tickets from `start` and below `end`, the lowest first. The first in the line always has the device. */
+static void add_tickets(line_ahead *line, const device_lock *lock, int64_t start, int64_t end)
 {
-    struct stat status;
-    char line[256];
-    FILE *locks = fopen("/proc/locks", "re");
-    while (locks && fstat(descriptor, &status) == 0 && fgets(line, sizeof line, locks)) {
-        int pid;
-        unsigned long long node;
-        bool read = sscanf(line, "%*d: FLOCK %*s %*s %d %*x:%*x:%llu", &pid, &node) == 2;
-        if (read && node == status.st_ino && pid > 0 && pid != getpid()) add_holder(holders, pid);
-    }
-    if (locks) fclose(locks);
+    int pid;
+    const int64_t ticket = find_ticket(lock, start, end, &pid);
+    if (ticket < 0) return;
+    add_tickets(line, lock, start, ticket);
+    const int64_t since = read_since(lock, ticket);
+    if (since || !line->holders.length)
+        add_holder(&line->holders, pid, since);
+    else
+        line->waiting++;
+    add_tickets(line, lock, ticket + 1, end);
 }
 
-/* Who has the device, for a sentence. Yours to free; NULL without memory. */
-static char *describe_holders(const device_lock *lock)
+/* "process 4711 (labgrade --lab lab03) since 14:03:11; 2 others asked before". Yours to free; NULL without memory. */
+static char *describe_line(const device_lock *lock)
 {
-    text_buffer holders = {0};
-    list_holders(&holders, lock->device);
-    if (!holders.length) list_holders(&holders, lock->gate);
-    if (!holders.length) text_format(&holders, "a process of another container");
-    if (!holders.failed) return holders.text;
-    free(holders.text);
+    line_ahead line = {0};
+    add_tickets(&line, lock, 0, lock->ticket >= 0 ? lock->ticket : LANE);
+    if (!line.holders.length) text_format(&line.holders, "a process that has just ended");
+    if (line.waiting)
+        text_format(&line.holders, "; %u other%s asked before", line.waiting, line.waiting > 1 ? "s" : "");
+    if (!line.holders.failed) return line.holders.text;
+    free(line.holders.text);
     return NULL;
 }
 
+/* How long a process waits: in all, and for the one that is first in the line. */
+typedef struct waiting_time {
+    unsigned waits, same;
+    int64_t first;
+} waiting_time;
+
 static void say_waiting(const device_lock *lock, unsigned waits)
 {
-    char *holders = describe_holders(lock);
-    char *sentence = text_make("waiting for the device %s (%u of at most %u seconds), which is used by %s", lock->name,
-                               waits * lock->patience, lock->most_waits * lock->patience, holders ? holders : "?");
+    char *line = describe_line(lock);
+    char *sentence = text_make("waiting for the device %s for %u seconds: it is used by %s", lock->name,
+                               waits * lock->patience, line ? line : "?");
     if (sentence && lock->waits) lock->waits(sentence);
-    free(holders);
+    free(line);
     free(sentence);
 }
 
 static bool give_up(const device_lock *lock, grader_fault *fault)
 {
-    char *holders = describe_holders(lock);
+    char *line = describe_line(lock);
     fault_set(fault, "the device %s was not free for %u minutes: it is used by %s", lock->name,
-              lock->most_waits * lock->patience / 60, holders ? holders : "?");
-    free(holders);
+              lock->most_waits * lock->patience / 60, line ? line : "?");
+    free(line);
     return false;
+}
+
+/* After one more alarm: says that it waits, and gives up once the first in the line has not changed for too long. */
+static bool wait_on(const device_lock *lock, waiting_time *wait, grader_fault *fault)
+{
+    const int64_t first = lowest_ticket(lock, lock->ticket >= 0 ? lock->ticket : LANE);
+    wait->same = first == wait->first ? wait->same + 1 : 1;
+    wait->first = first;
+    say_waiting(lock, ++wait->waits);
+    return wait->same < lock->most_waits || give_up(lock, fault);
+}
+
+static bool wait_for_span(const device_lock *lock, struct flock wanted, waiting_time *wait, grader_fault *fault)
+{
+    while (fcntl(lock->file, F_SETLKW, &wanted) < 0) {
+        if (errno != EINTR) return fault_errno(fault, "cannot wait for the device");
+        FAULT_TRY(wait_on(lock, wait, fault));
+    }
+    return true;
+}
+
+/* Takes a place at the end of the line. */
+static bool join_line(device_lock *lock, bool alone, waiting_time *wait, grader_fault *fault)
+{
+    FAULT_TRY(wait_for_span(lock, span(F_WRLCK, DOOR, 1), wait, fault));
+    lock->ticket = next_ticket(lock);
+    bool joined = set_lock(lock, F_WRLCK, EVERYBODY + lock->ticket, 1) &&
+                  (!alone || set_lock(lock, F_WRLCK, ALONE + lock->ticket, 1));
+    if (joined)
+        write_entry(lock, 0);
+    else
+        fault_errno(fault, "cannot wait for the device");
+    set_lock(lock, F_UNLCK, DOOR, 1);
+    return joined;
+}
+
+/* Waits until nobody below this ticket is in the way. Nobody can come there meanwhile. */
+static bool await_turn(device_lock *lock, bool alone, waiting_time *wait, grader_fault *fault)
+{
+    const off_t lane = alone ? EVERYBODY : ALONE;
+    if (lock->ticket > 0) { /* a length of 0 would mean the rest of the file */
+        FAULT_TRY(wait_for_span(lock, span(F_RDLCK, lane, lock->ticket), wait, fault));
+        set_lock(lock, F_UNLCK, lane, lock->ticket);
+    }
+    write_entry(lock, (int64_t)time(NULL));
+    return true;
 }
 
 static void note_alarm(int number) { (void)number; }
 
-/* Takes a lock. An alarm interrupts a long wait, to say so and to end it. */
-static bool take(const device_lock *lock, int descriptor, int how, grader_fault *fault)
+/* An alarm interrupts a long wait again and again, to say so and to end it. */
+static bool take(device_lock *lock, bool alone, grader_fault *fault)
 {
     struct sigaction ring = {.sa_handler = note_alarm}, before;
-    if (flock(descriptor, how | LOCK_NB) == 0) return true;
+    const struct itimerval every = {.it_value.tv_sec = lock->patience, .it_interval.tv_sec = lock->patience};
+    const struct itimerval never = {.it_value.tv_sec = 0};
+    waiting_time wait = {.first = -1};
+    device_lock_release(lock);
     sigemptyset(&ring.sa_mask);
     sigaction(SIGALRM, &ring, &before);
-    bool taken = false, failed = false;
-    for (unsigned waits = 1; !taken && !failed; waits++) {
-        alarm(lock->patience);
-        taken = flock(descriptor, how) == 0;
-        failed = !taken && errno != EINTR;
-        if (failed) fault_errno(fault, "cannot wait for the device");
-        if (!taken && !failed) say_waiting(lock, waits);
-        if (!taken && !failed && waits >= lock->most_waits) failed = !give_up(lock, fault);
-    }
-    alarm(0);
+    setitimer(ITIMER_REAL, &every, NULL);
+    bool taken = join_line(lock, alone, &wait, fault) && await_turn(lock, alone, &wait, fault);
+    setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);
+    if (!taken) device_lock_release(lock);
     return taken;
 }
 
-bool device_lock_share(device_lock *lock, grader_fault *fault)
-{
-    device_lock_release(lock);
-    bool taken = take(lock, lock->gate, LOCK_SH, fault) && take(lock, lock->device, LOCK_SH, fault);
-    flock(lock->gate, LOCK_UN);
-    return taken;
-}
+bool device_lock_share(device_lock *lock, grader_fault *fault) { return take(lock, false, fault); }
 
-bool device_lock_alone(device_lock *lock, grader_fault *fault)
-{
-    device_lock_release(lock);
-    if (take(lock, lock->gate, LOCK_EX, fault) && take(lock, lock->device, LOCK_EX, fault)) return true;
-    flock(lock->gate, LOCK_UN);
-    return false;
-}
+bool device_lock_alone(device_lock *lock, grader_fault *fault) { return take(lock, true, fault); }
 
 void device_lock_release(device_lock *lock)
 {
-    flock(lock->device, LOCK_UN);
-    flock(lock->gate, LOCK_UN);
+    set_lock(lock, F_UNLCK, 0, 0);
+    lock->ticket = -1;
 }
