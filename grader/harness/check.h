@@ -106,6 +106,9 @@ typedef struct check_level {
     int points;       /* less than the check's, more than those of the level before */
 } check_level;
 
+/* Enough for most checks, also on a slow machine. The manifest tells each check's limit. */
+enum { CHECK_SECONDS = 20 };
+
 /* The properties of a check. CHECK sets name, order and body; the others are yours. */
 typedef struct check_definition {
     const char *name;
@@ -114,7 +117,7 @@ typedef struct check_definition {
     int points;
     const char *title;              /* "Every array is right" */
     const char *hints[CHECK_HINTS]; /* where to look; which idea or call is needed; everything except the line itself */
-    double seconds;                 /* how long all calls together may take; 0 means the default, 20 */
+    double seconds;                 /* how long all calls together may take; 0 means CHECK_SECONDS */
     /* The schedule of the CPU device for the check's programs (LAB_SCHEDULE in lab.h). "adversarial" finds mistakes
      * that luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body
      * runs `seeds` times, each time with another seed derived from the check's own; 0 means once. Where labs run on a

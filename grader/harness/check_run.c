@@ -47,8 +47,7 @@ static void begin(const check_definition *definition)
     enum { REFERENCE_SECONDS = 120 }; /* enough on any machine, because the reference does not hang */
     const char *limit = getenv("LAB_CHECK_SECONDS");
     double seconds = limit ? strtod(limit, NULL) : 0;
-    if (seconds <= 0) seconds = 20;
-    if (definition->seconds > 0 && !limit) seconds = definition->seconds;
+    if (seconds <= 0) seconds = check_seconds(definition);
 
     /* This process holds the seed and the inputs: no other process may look into it, even of the same user. It also
      * must not outlive the reader of its evidence. */

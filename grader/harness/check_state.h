@@ -30,6 +30,11 @@ enum {
     CHECK_RECORD_ENTRIES = 8 * CHECK_RECORD_OPERATIONS, /* accesses and waits of all operations */
 };
 
+static inline double check_seconds(const check_definition *check)
+{
+    return check->seconds > 0 ? check->seconds : CHECK_SECONDS;
+}
+
 typedef struct check_state {
     const check_definition *definition;
     uint64_t seed;

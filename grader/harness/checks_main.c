@@ -82,8 +82,8 @@ static json_t *check_list(void)
         known = comes_after_earlier_ones(ordered, i) && has_rising_levels(check) && known;
         json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f, s:b, s:s}", "name", check->name, "points",
                                               check->points, "title", check->title ? check->title : "", "hints",
-                                              hint_list(check), "seconds", check->seconds, "measures", check->measures,
-                                              "after", check->after ? check->after : ""));
+                                              hint_list(check), "seconds", check_seconds(check), "measures",
+                                              check->measures, "after", check->after ? check->after : ""));
     }
     free(ordered);
     if (known) return list;

@@ -659,3 +659,27 @@ Test(harness, texts_of_a_test_that_held_are_not_shown_with_a_later_failure)
     assert_texts("says_nothing_of_a_test_that_held", "", "of the second", "");
     assert_texts("says_the_same_in_each_round_of_a_loop", "of all rounds", "of round 2", "");
 }
+
+Test(harness, manifest_tells_the_limit_of_each_check)
+{
+    char *program = format(failing_fixture.checks, toy_build());
+    const char *const arguments[] = {program, "--manifest", NULL};
+    subprocess_options options = {.arguments = arguments, .output_limit = 1 << 20};
+    subprocess_result result;
+    grader_fault fault;
+    size_t index;
+    json_t *check;
+    int declared = 0, usual = 0;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    json_t *manifest = json_loads(result.output, 0, NULL), *checks = json_object_get(manifest, "checks");
+    json_array_foreach(checks, index, check)
+    {
+        const double seconds = json_number_value(json_object_get(check, "seconds"));
+        declared += seconds == 5;
+        usual += seconds == 20;
+    }
+    cr_assert(declared > 0 && usual > 0 && declared + usual == (int)json_array_size(checks), "%s", result.output);
+    json_decref(manifest);
+    subprocess_result_free(&result);
+    free(program);
+}

@@ -180,8 +180,8 @@ Test(verdict, of_a_missing_file_says_how_to_go_on)
     result.verdict = RESULT_MISSING_FILE;
     free(result.summary);
     result.summary = strdup("lab03.c is missing; the folder holds: mine.c");
-    assert_says(print(&result, plain), "lab03.c is missing; the folder holds: mine.c. Give your file that\n"
-                                       "          name, or start over with `make lab03-reset`.");
+    assert_says(print(&result, plain), "lab03.c is missing; the folder holds: mine.c. Put your work into\n"
+                                       "          lab03.c, or start over with `make lab03-reset`.");
     result_free(&result);
 }
 

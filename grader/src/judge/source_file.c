@@ -69,7 +69,7 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
     case FOLDER_FILE: break;
     }
     if (!is_blank(out->bytes, out->count)) return true;
-    out->refusal = text_make("%s is empty: nothing is in it but blanks and line breaks", name);
+    out->refusal = text_make("%s is empty", name);
     return out->refusal || fault_memory(fault, "a sentence");
 }
 

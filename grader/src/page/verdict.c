@@ -566,8 +566,8 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
         break;
     case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
     case RESULT_MISSING_FILE:
-        text_format(&next, "%s. Give your file that name, or start over with `%s-reset%s`.", result->summary,
-                    page->command, page->variables);
+        text_format(&next, "%s. Put your work into %s, or start over with `%s-reset%s`.", result->summary,
+                    own_name(result, result->file), page->command, page->variables);
         break;
     case RESULT_BUILD_ERROR:
         text_format(&next, "Fix the first error, then run `%s%s` again.", page->command, page->variables);

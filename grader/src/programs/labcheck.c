@@ -41,7 +41,7 @@ static const char usage[] =
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --out DIR      for the record and the timeline (BUILD/NAME)\n"
-    "  --seed N       the same input data again             --seconds N    limit of one check (20)\n"
+    "  --seed N       the same input data again             --seconds N    in place of checks' own limits\n"
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
     "  --progress FILE  keeps points and hints there\n"
     "  --whole        prints every finding in full, and a failure's timeline\n"
