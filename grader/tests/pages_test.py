@@ -333,6 +333,18 @@ class Person(Pages):
                                   "control.checkVisibility()).length"), 0)
         self.assertTrue(page.pdf().startswith(b"%PDF-"))
 
+    def test_paper_shows_all_chosen_rows_from_a_narrow_window_too_and_says_which(self) -> None:
+        page = self.open("class of 300/index.html", 360)
+        page.run("addEventListener('beforeprint', () => { window.printed = "
+                 "document.querySelectorAll('#submission-table tbody tr:not([hidden])').length; })")
+        page.pdf()
+        self.assertEqual(page.run("window.printed"), 300)
+        self.assertEqual(page.run(self.SHOWN), 10)
+        page.run("document.querySelector('[data-pick=hangs]').click()")
+        hangs = page.run("document.querySelectorAll('tr[data-picks~=hangs]').length")
+        page.look(1280, 900, media="print")
+        self.assertIn(f"Only {hangs} of 300 students: ", page.run("document.querySelector('p.paper').innerText"))
+
     def test_pages_ask_for_nothing_but_themselves(self) -> None:
         page = self.open("class of 300/index.html")
         page.asked.clear()

@@ -5,7 +5,7 @@
   if (!table) return;
   const body = table.tBodies[0], headers = [...table.tHead.rows[0].cells];
   const rows = [...body.rows];
-  const narrow = matchMedia("(max-width: 58rem)");
+  const narrow = matchMedia("screen and (max-width: 58rem)");
   const few = 10; // rows on a narrow screen, until all are asked for
   const make = (name, words, fields = {}) => Object.assign(document.createElement(name), { textContent: words, ...fields });
 
@@ -34,7 +34,7 @@
 
   // Choosing
   const state = { search: "", verdict: "all", section: "all", pick: "", sort: null };
-  let all = false;
+  let all = false, printed = false;
   const facts = rows.map((row) => ({
     text: row.textContent.toLowerCase(), verdict: row.querySelector("[data-filter]")?.dataset.filter,
     section: row.dataset.section, picks: (row.dataset.picks || "").split(" ") }));
@@ -56,6 +56,7 @@
   const said = make("span", "");
   said.setAttribute("role", "status");
   const more = make("button", "Show all", { type: "button", className: "more", hidden: true });
+  const paper = make("p", "", { className: "paper" }); // which rows a printed page shows
   controls.append(chosen, said);
   const links = [...document.querySelectorAll("[data-pick]")];
   const wanted = (own) => (state.verdict === "all" || own.verdict === state.verdict)
@@ -63,7 +64,7 @@
     && state.search.toLowerCase().split(/\s+/).every((word) => own.text.includes(word));
   const show = () => {
     const matching = new Set(rows.filter((row, i) => wanted(facts[i])));
-    const most = narrow.matches && !all ? few : Infinity;
+    const most = narrow.matches && !all && !printed ? few : Infinity;
     let shown = 0;
     for (const row of body.rows) row.hidden = !matching.has(row) || ++shown > most;
     said.textContent = matching.size === rows.length ? "" : `${matching.size} of ${rows.length} ${table.dataset.noun}`;
@@ -72,6 +73,8 @@
     const link = links.find((own) => own.dataset.pick === state.pick);
     chosen.hidden = !link;
     chosen.textContent = `${link ? `Chosen: ${link.dataset.words}. ` : ""}Show everybody`;
+    const only = [link?.dataset.words, ...[state.verdict, state.section].filter((word) => word !== "all"), state.search.trim()];
+    paper.textContent = said.textContent && `Only ${said.textContent}: ${only.filter(Boolean).join(", ")}.`;
     for (const own of links) own.classList.toggle("picked", own === link);
     try { sessionStorage.setItem(location.pathname, JSON.stringify(state)); } catch { /* a page may not be allowed to */ }
   };
@@ -86,7 +89,8 @@
   chosen.addEventListener("click", () => { pick(""); inputs.search.focus(); });
   more.addEventListener("click", () => { all = true; show(); });
   narrow.addEventListener("change", show);
-  table.before(controls);
+  for (const when of ["before", "after"]) addEventListener(`${when}print`, () => { printed = when === "before"; show(); });
+  table.before(controls, paper);
   table.after(more);
 
   // A copy of what stands in a box
