@@ -149,8 +149,8 @@ test-grader-long: $(TESTS_NEED)
 	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
 
 ## test-cluster: Grades on an emulated Slurm cluster while its nodes fail.
-test-cluster: $(TESTS_NEED)
-	@BUILD='$(BUILD)' lib/tools/python.sh grader/tests/on_cluster.py
+test-cluster: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(LAB_READY.lab01) $(call wrong_of,lab01)
+	@BUILD='$(BUILD)' SUBMISSIONS='$(SUBMISSIONS)' lib/tools/python.sh grader/tests/on_cluster.py
 
 ## bench-parts: Measures what a grading in parts costs beside the work.
 bench-parts: $(BUILD)/bin/labgrade $(call lab_files,toylab)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A cluster with Slurm on this machine: munged, slurmctld and one slurmd for each node, all in a folder of their own.
-Started and stopped by process id, and ended with the process that started them.
+Each daemon is the first process of a PID namespace: when it ends, so does everything that it started. It ends with the
+process that started the cluster, however that one ends.
 
     emulated_cluster.py COMMAND...    runs a command with a cluster of four nodes
 """
 
-import contextlib
 import os
 import shutil
 import signal
@@ -16,7 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scontrol", "scancel")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scontrol", "scancel", "unshare", "setpriv")
+BOUND = ("setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount-proc", "--fork", "--kill-child")
 
 CONFIGURATION = """\
 ClusterName=emulated
@@ -25,7 +26,7 @@ SlurmctldPort={control}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool-%n
@@ -75,9 +76,10 @@ def free_port():
 
 
 class Cluster:
-    """Nodes n1, n2, ... with one core each."""
+    """Nodes n1, n2, ... with so many cores each."""
 
-    def __init__(self, nodes=4):
+    def __init__(self, nodes=4, cores=1):
+        self.cores = cores
         self.folder = Path(tempfile.mkdtemp(prefix="cluster-"))
         self.names = [f"n{number}" for number in range(1, nodes + 1)]
         self.running = {}
@@ -88,8 +90,8 @@ class Cluster:
 
     def configure(self):
         host = socket.gethostname()
-        nodes = "\n".join(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={free_port()} CPUs=1 "
-                          "RealMemory=1000 State=UNKNOWN" for name in self.names)
+        nodes = "\n".join(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={free_port()} "
+                          f"CPUs={self.cores} RealMemory=1000 State=UNKNOWN" for name in self.names)
         (self.folder / "slurm.conf").write_text(
             CONFIGURATION.format(host=f"{host}(127.0.0.1)", control=free_port(), folder=self.folder, nodes=nodes))
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\nCgroupAutomount=no\n")
@@ -107,8 +109,7 @@ class Cluster:
 
     def run(self, name, *command):
         with (self.folder / f"{name}.out").open("ab") as said:
-            self.running[name] = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True,
-                                                  env=os.environ | {"EMULATED_NODE": name})
+            self.running[name] = subprocess.Popen([*BOUND, *command], stdout=said, stderr=said, start_new_session=True)
 
     def start(self):
         self.configure()
@@ -138,48 +139,18 @@ class Cluster:
     def start_node(self, name):
         self.run(name, "slurmd", "-D", "-N", name, "-f", os.environ["SLURM_CONF"])
 
-    @staticmethod
-    def descendants(*processes):
-        """Processes and everything under them, by process id."""
-        found, parents = list(processes), {}
-        for entry in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                parents.setdefault(int((entry / "stat").read_text().rpartition(")")[2].split()[1]), []).append(
-                    int(entry.name))
-        for one in found:
-            found.extend(parents.get(one, []))
-        return found
-
-    def processes_of(self, name):
-        """The processes of a node: slurmd hands its environment to slurmstepd, and Slurm names the node to tasks."""
-        conf = f"SLURM_CONF={self.folder}/slurm.conf".encode()
-        names = {f"EMULATED_NODE={name}".encode(), f"SLURMD_NODENAME={name}".encode()}
-        found = []
-        for entry in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                environment = set((entry / "environ").read_bytes().split(b"\0"))
-                if conf in environment and names & environment:
-                    found.append(int(entry.name))
-        return found
-
     def kill_node(self, name):
         """As if the power failed: everything on the node ends at once."""
-        doomed = self.descendants(*self.processes_of(name))
-        for process in doomed:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        self.running.pop(name).wait()
+        process = self.running.pop(name)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        first = [int(child) for child in children.read_text().split()] if children.exists() else []
+        for process_id in first or [process.pid]:
+            os.kill(process_id, signal.SIGKILL)
+        process.wait()  # for unshare, which waits for the first process, which ends after all others
 
     def stop(self):
-        for name in [name for name in self.running if name in self.names]:
+        for name in reversed(list(self.running)):
             self.kill_node(name)
-        for process in reversed(list(self.running.values())):
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Grades a class on an emulated cluster of four nodes with a real Slurm, while nodes die, tasks are preempted, run out
-of time or find their disk full: make test-cluster.
+of time or find their disk full: make test-cluster. Each test ends with the results of one machine, except for times and
+the names of nodes.
 
-Each test ends with the results of one machine, except for times and the names of nodes. CLUSTER_SUBMISSIONS=N takes
-another number of submissions than 24.
+make test-cluster SUBMISSIONS=300 grades so many submissions of lab 01 instead, once undisturbed and once while a node
+is killed ten times, and tells how well the nodes were used. The nodes then share the cores of this machine.
 """
 
 import json
@@ -19,12 +20,15 @@ import time
 import unittest
 from pathlib import Path
 
+from bench_grader import make_class
 from emulated_cluster import Cluster, missing
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 TOYLAB = ROOT / "grader/tests/fixtures/toylab"
-SUBMISSIONS = int(os.environ.get("CLUSTER_SUBMISSIONS", "24"))
+OF_LAB01 = os.environ.get("SUBMISSIONS", "")
+NODES = 4
+CORES = os.cpu_count() or 1
 VARIANTS = ["right", "wrong", "does_not_compile", "right", "null_pointer", "starter"]
 KILLS = 10
 PASSING = {"created", "seconds", "started", "timings", "node", "sandbox"}
@@ -37,40 +41,53 @@ def forget_times(value):
     return [forget_times(inner) for inner in value] if isinstance(value, list) else value
 
 
+def daemons_in(folder):
+    """The processes of a cluster in a folder, jobs included: each daemon began a session of its own."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"SLURM_CONF={folder}/".encode() in (entry / "environ").read_bytes():
+                found.append((os.getsid(int(entry.name)), (entry / "cmdline").read_bytes()))
+        except OSError:
+            pass  # it has ended
+    return found
+
+
 class OnCluster(unittest.TestCase):
-    """A class of the toy lab."""
+    """A class that one machine has graded, and a cluster. Says how both are done for a lab."""
 
     maxDiff = 4000
+    lab, submissions, cores, tasks = "", 0, 1, 8
 
     @classmethod
     def setUpClass(cls):
         cls.place = Path(tempfile.mkdtemp(prefix="on-cluster-"))
         cls.addClassCleanup(shutil.rmtree, cls.place, True)
-        (cls.place / "labs").mkdir()
-        (cls.place / "labs/toylab-first").symlink_to(TOYLAB)
-        for name in ("lib", "grader"):
-            (cls.place / name).symlink_to(ROOT / name)
-        for number in range(SUBMISSIONS):
-            folder = cls.place / f"submissions/student{number:03}"
-            shutil.copytree(TOYLAB / "class" / VARIANTS[number % len(VARIANTS)], folder)
+        cls.make_class()
         begun = time.monotonic()
         subprocess.run(cls.command("grade", "alone"), check=True, capture_output=True)
-        print(f"one machine: {SUBMISSIONS} submissions in {time.monotonic() - begun:.0f} s", flush=True)
-        cls.cluster = Cluster(4)
+        cls.alone_seconds = time.monotonic() - begun
+        print(f"one machine, {CORES} cores: {cls.submissions} submissions in {cls.alone_seconds:.0f} s", flush=True)
+        cls.cluster = Cluster(NODES, cls.cores)
         cls.addClassCleanup(cls.cluster.stop)
         cls.cluster.start()
 
     @classmethod
+    def make_class(cls):
+        """Makes PLACE/submissions, and a workbook in PLACE."""
+        raise NotImplementedError
+
+    @classmethod
     def command(cls, verb, out, *more):
-        lab = ["--lab", "toylab", "--submissions", str(cls.place / "submissions"), "--seed", "7"]
+        lab = ["--lab", cls.lab, "--submissions", str(cls.place / "submissions"), "--seed", "7"]
         return [str(BUILD / "bin/labgrade"), verb, "--root", str(cls.place), "--build", str(BUILD), "--out",
-                str(cls.place / out), *(lab if verb == "grade" else []), *more]
+                str(cls.place / out), *(lab if verb in ("grade", "plan") else []), *more]
 
     def setUp(self):
         self.out = self._testMethodName
 
     def start(self, verb="grade", *more):
-        slurm = ["--slurm", "--array-size", "8", "--partition", "normal"] if verb == "grade" else []
+        slurm = ["--slurm", "--array-size", str(self.tasks), "--partition", "normal"] if verb in ("grade", "plan") else []
         return subprocess.Popen(self.command(verb, self.out, *slurm, *more), stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, env=os.environ | {"LABGRADE_POLL_SECONDS": "1"})
 
@@ -94,29 +111,84 @@ class OnCluster(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "no node has found anything out")
             time.sleep(0.1)
 
-    def test_grades_as_one_machine(self):
+    def grade_undisturbed(self):
         begun = time.monotonic()
         self.assert_same(self.start())
         taken = time.monotonic() - begun
         results = json.loads((self.place / self.out / "results.json").read_text(encoding="utf-8"))["submissions"]
         worked = sum(result["seconds"] for result in results)
-        print(f"four nodes: {SUBMISSIONS} submissions in {taken:.0f} s, {worked / taken / 4:.2f} of the nodes' time "
-              "spent on submissions", flush=True)
+        print(f"{NODES} nodes, {self.cores} tasks at once on each: {self.submissions} submissions in {taken:.0f} s, "
+              f"{self.alone_seconds / taken:.2f} of the one machine's rate; "
+              f"{worked / taken / NODES / self.cores:.2f} of the tasks' time spent on submissions", flush=True)
 
-    def test_node_that_dies_ten_times_changes_nothing(self):
-        process, generator = self.start(), random.Random(22)
-        killed = 0
+    def grade_while_nodes_die(self, span):
+        """Kills nodes at random moments of about so many seconds, and starts them again."""
+        process, generator, killed = self.start(), random.Random(22), 0
         while killed < KILLS and process.poll() is None:
-            time.sleep(generator.uniform(0.5, 4))
+            time.sleep(generator.uniform(0.1, 1.9) * span / KILLS)
             name = generator.choice(self.cluster.names)
             self.cluster.kill_node(name)
             killed += 1
             time.sleep(generator.uniform(0, 1))
             self.cluster.start_node(name)
         # Output must be read while nodes die, or the grading would wait for its reader; there is little of it.
-        self.assert_same(process)
+        self.assert_same(process, 3600)
         print(f"a node died {killed} times", flush=True)
         self.assertGreaterEqual(killed, min(KILLS, 3), "the grading was over too soon to prove anything")
+
+
+class Lab01(OnCluster):
+    """A class as large as the command line says."""
+
+    lab, submissions, cores, tasks = "lab01", int(OF_LAB01 or 0), max(1, CORES // NODES), 2 * max(NODES, CORES)
+
+    @classmethod
+    def make_class(cls):
+        make_class(str(BUILD), cls.place / "submissions", cls.submissions)
+        for name in ("labs", "lib", "grader"):
+            (cls.place / name).symlink_to(ROOT / name)
+
+    def test_grades_as_one_machine(self):
+        self.grade_undisturbed()
+
+    def test_node_that_dies_ten_times_changes_nothing(self):
+        self.grade_while_nodes_die(self.alone_seconds)
+
+
+class Toylab(OnCluster):
+    """A small class of the toy lab, in all that can happen to a cluster."""
+
+    lab, submissions = "toylab", 24
+
+    @classmethod
+    def make_class(cls):
+        (cls.place / "labs").mkdir()
+        (cls.place / "labs/toylab-first").symlink_to(TOYLAB)
+        for name in ("lib", "grader"):
+            (cls.place / name).symlink_to(ROOT / name)
+        for number in range(cls.submissions):
+            folder = cls.place / f"submissions/student{number:03}"
+            shutil.copytree(TOYLAB / "class" / VARIANTS[number % len(VARIANTS)], folder)
+
+    def test_cluster_ends_with_the_process_that_started_it(self):
+        program = [sys.executable, str(ROOT / "grader/tests/emulated_cluster.py"), "sh", "-c",
+                   'sbatch --quiet --output=/dev/null --wrap "sleep 600"; echo "$SLURM_CONF"; sleep 600']
+        with subprocess.Popen(program, stdout=subprocess.PIPE, text=True, start_new_session=True) as starter:
+            folder = os.path.dirname(starter.stdout.readline().strip())
+            self.addCleanup(shutil.rmtree, folder, True)
+            self.addCleanup(os.killpg, starter.pid, signal.SIGKILL)
+            self.assertGreater(len(daemons_in(folder)), NODES, "the cluster did not start")
+            os.kill(starter.pid, signal.SIGKILL)
+            deadline = time.monotonic() + 20
+            while left := [command for session, command in daemons_in(folder) if session != starter.pid]:
+                self.assertLess(time.monotonic(), deadline, left)
+                time.sleep(0.1)
+
+    def test_grades_as_one_machine(self):
+        self.grade_undisturbed()
+
+    def test_node_that_dies_ten_times_changes_nothing(self):
+        self.grade_while_nodes_die(22)
 
     def test_preempted_tasks_are_graded_all_the_same(self):
         process = self.start()
@@ -184,4 +256,8 @@ if __name__ == "__main__":
     if missing():
         print(f"test-cluster: not run: {missing()}")
         sys.exit(0)
-    unittest.main(verbosity=2)
+    if OF_LAB01 and not OF_LAB01.isdecimal():
+        sys.exit(f"test-cluster: SUBMISSIONS={OF_LAB01}: the number of submissions of lab 01 is needed")
+    chosen = Lab01 if OF_LAB01 else Toylab
+    tests = unittest.defaultTestLoader.loadTestsFromTestCase(chosen)
+    sys.exit(not unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful())
