@@ -87,7 +87,8 @@ class OnCluster(unittest.TestCase):
         self.out = self._testMethodName
 
     def start(self, verb="grade", *more):
-        slurm = ["--slurm", "--array-size", str(self.tasks), "--partition", "normal"] if verb in ("grade", "plan") else []
+        slurm = ["--slurm", "--array-size", str(self.tasks), "--partition", "normal"]
+        slurm = slurm if verb in ("grade", "plan") else []
         return subprocess.Popen(self.command(verb, self.out, *slurm, *more), stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, env=os.environ | {"LABGRADE_POLL_SECONDS": "1"})
 

@@ -13,7 +13,8 @@ from typing import List
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Says the next line of NAME.says, the last one again and again; "@N" before it is the exit status.
+# Says the next line of NAME.says, the last one again and again; "@N" before it is the exit status. Where that is not 0,
+# the line is said as an error too.
 PROGRAM = """\
 #!/bin/bash
 cd {folder} || exit 9
@@ -25,6 +26,7 @@ line=$(head -1 "$name.says")
 [ "$(wc -l <"$name.says")" -gt 1 ] && sed -i 1d "$name.says"
 status=${{line%% *}}
 printf "${{line#* }}"
+[ "$status" = @0 ] || printf "${{line#* }}" >&2
 exit "${{status#@}}"
 """
 LEFT = "@3 {} submissions have no result yet\\n"
@@ -81,10 +83,77 @@ class Slurm(unittest.TestCase):
         self.say("sinfo", "@0 n1\\nn2\\nn3\\n")
         done = self.run_driver("grade")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("part 2 on n2: NODE_FAIL", done.stdout)
+        self.assertIn("part 1 on n1: FAILED\n", done.stdout)
+        self.assertIn("part 2 on n2: NODE_FAIL\n", done.stdout)
         first, second = self.calls("sbatch")
         self.assertIn("--array=1-5", first)
         self.assertIn("--array=2 --exclude=n1 ", second)
+
+    def test_every_part_with_something_left_is_submitted_again(self) -> None:
+        self.say("sbatch", "@0 11\\n", "@0 12\\n")
+        self.say("merge", *[LEFT.format(5), LEFT.format(2)], "@0 ")
+        self.say("squeue", ENDED)
+        self.say("status", "@0 1-5\\n", "@0 2,4-5\\n")
+        done = self.run_driver("grade")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--array=2,4-5 ", self.calls("sbatch")[1])
+
+    def test_nothing_is_submitted_again_while_a_task_waits_or_runs(self) -> None:
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", *[LEFT.format(5), LEFT.format(2), LEFT.format(2)], "@0 ")
+        self.say("squeue", "@0 1|COMPLETED|None|n1\\n2|PENDING|Resources|\\n",
+                 "@0 1|COMPLETED|None|n1\\n2|RUNNING|None|n1\\n")
+        self.say("status", "@0 1-5\\n")
+        done = self.run_driver("grade")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.calls("sbatch")), 1)
+        self.assertEqual(self.calls("scancel"), ["scancel --quiet 11"], "a second copy of a task may be left")
+
+    def test_job_is_noted_before_it_is_followed(self) -> None:
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", LEFT.format(5), "@2 ")
+        self.say("squeue", "@0 1|RUNNING|None|n1\\n")
+        self.say("status", "@0 1-5\\n")
+        self.assertEqual(self.run_driver("grade").returncode, 2)
+        self.say("merge", LEFT.format(5), "@0 ")
+        self.assertEqual(self.run_driver("follow").returncode, 0)
+        self.assertEqual(len(self.calls("sbatch")), 1, "the job was forgotten, and submitted a second time")
+        self.run_driver("write")
+        self.assertEqual(self.calls("scancel")[-1], "scancel --quiet 11", "the plan is new, and the old job grades on")
+
+    def test_task_that_slurm_holds_is_cancelled_so_that_it_is_submitted_again(self) -> None:
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", *[LEFT.format(5), LEFT.format(2)], "@0 ")
+        self.say("squeue", "@0 1|COMPLETED|None|n1\\n2|PENDING|launch failed requeued held|\\n")
+        self.say("status", "@0 1-5\\n")
+        self.run_driver("grade")
+        self.assertIn("scancel 11_2", self.calls("scancel"))
+
+    def test_where_tasks_fail_on_all_nodes_none_is_excluded(self) -> None:
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", *[LEFT.format(5), LEFT.format(2)], "@0 ")
+        self.say("squeue", "@0 1|FAILED|None|n1\\n2|FAILED|None|n2\\n")
+        self.say("status", "@0 1-5\\n")
+        self.say("sinfo", "@0 n1\\nn2\\n")
+        self.run_driver("grade")
+        self.assertNotIn("--exclude", self.calls("sbatch")[1])
+
+    def test_tasks_that_slurm_has_forgotten_are_looked_up_in_its_accounts(self) -> None:
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", *[LEFT.format(5), LEFT.format(2)], "@0 ")
+        self.say("squeue", "@1 slurm_load_jobs error: Invalid job id specified\\n")
+        self.say("sacct", "@0 11_1|COMPLETED|n1\\n11_2|CANCELLED by 0|n2\\n")
+        self.say("status", "@0 1-5\\n")
+        self.assertIn("part 2 on n2: CANCELLED\n", self.run_driver("grade").stdout)
+
+    def test_rounds_that_bring_results_go_on(self) -> None:
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", LEFT.format(6), *[LEFT.format(left) for left in (5, 4, 3, 2, 1)], "@0 ")
+        self.say("squeue", ENDED)
+        self.say("status", "@0 1-5\\n")
+        done = self.run_driver("grade")
+        self.assertNotIn("given up", done.stdout)
+        self.assertEqual(len(self.calls("sbatch")), 6)
 
     def test_what_no_round_brings_further_is_given_up(self) -> None:
         self.say("sbatch", "@0 11\\n")
