@@ -13,15 +13,17 @@
 
 /* Each test has a device of its own, because tests run at the same time. The others who use it are processes, because
  * a process holds the lock as a whole. */
-static const char *device_name;
+static const char *uuids_of_others;
 
-static device_lock open_lock(const char *test)
+/* UUIDs are separated by commas, and each is a device's. */
+static device_lock open_lock(const char *uuids)
 {
     device_lock lock;
     grader_fault fault;
     device_info device = {.kind = "cpu"};
-    device_name = test;
-    snprintf(device.name, sizeof device.name, "device of the lock's test, %s", test);
+    uuids_of_others = uuids;
+    snprintf(device.name, sizeof device.name, "device of the lock's test, %s", uuids);
+    snprintf(device.uuids, sizeof device.uuids, "%s", uuids);
     cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
     return lock;
 }
@@ -66,7 +68,7 @@ static pid_t start_job(take_function *take, int turns, unsigned char number, boo
     if (job == 0) {
         grader_fault fault;
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        device_lock own = open_lock(device_name);
+        device_lock own = open_lock(uuids_of_others);
         bool taken = take(&own, &fault) && (turns < 0 || write(turns, &number, 1) == 1);
         taken = taken && write(ready[1], "x", 1) == 1;
         while (taken && holds) pause();
@@ -121,6 +123,59 @@ Test(device_lock, measuring_job_is_alone_and_lets_no_other_begin)
     cr_assert_not(could(device_lock_share), "it would overtake one that waits to measure");
     end_job(measures);
     device_lock_close(&lock);
+}
+
+/* Equal GPUs of one machine: only their UUIDs differ. */
+Test(device_lock, measuring_on_one_of_two_equal_devices_leaves_the_other_free)
+{
+    grader_fault fault;
+    device_lock lock = open_lock("first_of_equals");
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    cr_assert_not(could(device_lock_share));
+    uuids_of_others = "second_of_equals";
+    cr_assert(could(device_lock_alone));
+    device_lock_close(&lock);
+}
+
+/* A program that sees several devices may use each of them. */
+Test(device_lock, measuring_takes_every_device_that_programs_see)
+{
+    grader_fault fault;
+    device_lock lock = open_lock("seen_2,seen_1");
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    uuids_of_others = "seen_1";
+    cr_assert_not(could(device_lock_share));
+    uuids_of_others = "seen_2";
+    cr_assert_not(could(device_lock_share));
+    device_lock_release(&lock);
+    cr_assert(could(device_lock_alone));
+    device_lock_close(&lock);
+}
+
+/* One has the first device and asks for the second, and the other could have it the other way around. */
+Test(device_lock, order_of_the_list_does_not_matter)
+{
+    grader_fault fault;
+    int turns[2];
+    unsigned char turn[2];
+    device_lock lock = open_lock("way_1,way_2");
+    cr_assert_eq(pipe(turns), 0);
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    start_job(device_lock_alone, turns[1], 0, false);
+    uuids_of_others = "way_2,way_1";
+    start_job(device_lock_alone, turns[1], 1, false);
+    device_lock_release(&lock);
+    for (int i = 0; i < 2; i++) cr_assert(read(turns[0], &turn[i], 1) == 1 && turn[i] == i);
+    device_lock_close(&lock);
+}
+
+Test(device_lock, device_without_a_uuid_is_a_fault)
+{
+    grader_fault fault;
+    device_lock lock;
+    const device_info unknown = {.kind = "cpu", .name = "CPU"};
+    cr_assert_not(device_lock_open(&lock, &unknown, &fault));
+    cr_assert_not_null(strstr(fault.text, "cpu (CPU) has no UUID"), "%s", fault.text);
 }
 
 Test(device_lock, is_shared_in_the_order_of_asking)

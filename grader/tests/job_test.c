@@ -312,7 +312,8 @@ static device_lock lock_of_nobody(const char *name)
     device_info device = {.kind = "cpu"};
     grader_fault fault;
     device_lock lock;
-    snprintf(device.name, sizeof device.name, "device of the job's test, %s", name);
+    snprintf(device.name, sizeof device.name, "device of the job's test");
+    snprintf(device.uuids, sizeof device.uuids, "test-job-%s", name);
     cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
     return lock;
 }

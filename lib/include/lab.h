@@ -151,6 +151,8 @@ typedef struct lab_device_info {
     int max_block_threads;   /* CUDA: CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK */
     size_t max_shared_bytes; /* per block. CUDA: CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK */
     size_t total_memory;     /* bytes. CUDA: cuDeviceTotalMem */
+    unsigned char uuid[16];  /* no two devices share it, nor two MIG slices. The CPU device's holds until the machine
+                                restarts. CUDA: cuDeviceGetUuid. CuPy: getDeviceProperties(0)["uuid"] */
 } lab_device_info;
 
 typedef struct lab_context lab_context; /* see "Contexts" */

@@ -4,8 +4,8 @@
  * The check trusts nothing that this process sends, so nothing here defends against the student's code. It serves the
  * student: a crash should be reported with its line, and a message should arrive complete.
  *
- * `program --device` prints the device that the program would use, one value a line: kind, name, multiprocessors, and
- * how many devices there are.
+ * `program --device` prints the device that the program would use, one value a line: kind, name, multiprocessors, how
+ * many devices there are, and the UUIDs of all of them.
  * `program --probe` tries what can fail through no fault of the program, and says what fails.
  */
 #include "worker.h"
@@ -392,7 +392,7 @@ static int print_device(void)
         fprintf(stderr, "%s\n", worker_runtime_message());
         return EXIT_FAILURE;
     }
-    printf("%s\n%s\n%d\n%d\n", device.kind, device.name, device.multiprocessors, device.devices);
+    printf("%s\n%s\n%d\n%d\n%s\n", device.kind, device.name, device.multiprocessors, device.devices, device.uuids);
     return EXIT_SUCCESS;
 }
 

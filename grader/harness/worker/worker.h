@@ -72,11 +72,14 @@ static inline uint64_t worker_base(void)
  * What the worker needs from the runtime library. worker_runtime.c implements it for labs; the grader's own tests have
  * an implementation without the library.
  */
+enum { WORKER_MOST_DEVICES = 64 };
+
 typedef struct worker_device {
     char kind[8];
     char name[128];
     int multiprocessors; /* of device 0 */
     int devices;
+    char uuids[WORKER_MOST_DEVICES * 33]; /* of all devices, in hexadecimal digits, separated by commas */
 } worker_device;
 
 lab_status worker_runtime_device(worker_device *device);

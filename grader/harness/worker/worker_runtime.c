@@ -12,6 +12,19 @@
 #include "lab_trace.h"
 #include "wire/extra.h"
 
+static lab_status list_uuids(worker_device *device)
+{
+    size_t length = 0;
+    for (int i = 0; i < device->devices && i < WORKER_MOST_DEVICES; i++) {
+        lab_device_info info;
+        LAB_TRY(lab_device_get_info(&info, i));
+        if (i > 0) device->uuids[length++] = ',';
+        for (size_t k = 0; k < sizeof info.uuid; k++, length += 2)
+            snprintf(device->uuids + length, sizeof device->uuids - length, "%02x", info.uuid[k]);
+    }
+    return LAB_SUCCESS;
+}
+
 lab_status worker_runtime_device(worker_device *device)
 {
     lab_device_info info;
@@ -19,7 +32,8 @@ lab_status worker_runtime_device(worker_device *device)
     memcpy(device->kind, info.kind, sizeof device->kind);
     memcpy(device->name, info.name, sizeof device->name);
     device->multiprocessors = info.multiprocessors;
-    return lab_device_count(&device->devices);
+    LAB_TRY(lab_device_count(&device->devices));
+    return list_uuids(device);
 }
 
 /* ---- callers ----------------------------------------------------------------------------------------------------- */

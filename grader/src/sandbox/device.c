@@ -13,7 +13,8 @@ bool device_parse(device_info *out, const char *text)
 {
     char name[sizeof out->name];
     *out = (device_info){0};
-    if (sscanf(text, "%7[a-z]\n%127[^\n]\n%d\n%d", out->kind, name, &out->multiprocessors, &out->devices) != 4)
+    if (sscanf(text, "%7[a-z]\n%127[^\n]\n%d\n%d\n%2111[0-9a-f,]", out->kind, name, &out->multiprocessors,
+               &out->devices, out->uuids) < 4)
         return false;
     lab_text_clean(out->name, sizeof out->name, name, strlen(name));
     return true;
@@ -32,7 +33,8 @@ bool device_ask(device_info *out, const char *reference, const char *const *envi
     options.separate_errors = true;
     subprocess_result result;
     FAULT_TRY(subprocess_run(&result, &options, SECONDS, fault));
-    bool known = result.event == SUBPROCESS_EXITED && result.exit.status == 0 && device_parse(out, result.output);
+    bool known =
+        result.event == SUBPROCESS_EXITED && result.exit.status == 0 && device_parse(out, result.output) && *out->uuids;
     if (!known) {
         char *said = text_clean_line(result.errors, result.error_bytes);
         fault_set(fault, "no device to run on: %s", said && *said ? said : "the reference program does not say which");

@@ -1,6 +1,7 @@
 /*
- * device_lock.h: shares a device among any number of jobs that only check results, or gives it to one job that
- * measures, in the order in which they ask.
+ * device_lock.h: shares the devices that programs see among any number of jobs that only check results, or gives them
+ * to one job that measures, in the order in which they ask. Devices are told apart by their UUIDs: two equal GPUs of a
+ * machine have two lines, and a job that sees only one of them (CUDA_VISIBLE_DEVICES) leaves the other to others.
  *
  * It holds between all graders of this user on this machine and ends with its process, killed or not. A job waits for
  * all that asked before it, except that jobs which share the device do not wait for one another. So a stream of short
@@ -15,9 +16,15 @@
 #include "base/fault.h"
 #include "device.h"
 
+/* Those who hold a device or ask for it. */
+typedef struct device_line {
+    int file;
+    int64_t ticket; /* this process's place; -1 when it has none */
+} device_line;
+
 typedef struct device_lock {
-    int file;       /* the line of those who hold the device or ask for it; -1 when closed */
-    int64_t ticket; /* this process's place in the line; -1 when it has none */
+    device_line line[DEVICE_MOST]; /* of each device that programs here see */
+    int count;
     char name[192];
     /* Hears of each wait that lasts, once for each `patience` seconds; NULL for nobody. */
     void (*waits)(const char *sentence);

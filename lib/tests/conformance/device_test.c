@@ -43,10 +43,12 @@ Test(device, as_many_cpu_devices_as_the_environment_says)
     LAB_CHECK(lab_device_count(&count));
     cr_assert_eq(count, 3);
     for (int i = 0; i < count; i++) {
-        lab_device_info info;
+        lab_device_info info, next;
         LAB_CHECK(lab_device_get_info(&info, i));
         cr_assert_geq(info.multiprocessors, 1);
         cr_assert_gt(info.total_memory, 0u);
+        LAB_CHECK(lab_device_get_info(&next, (i + 1) % count));
+        cr_assert_neq(memcmp(info.uuid, next.uuid, sizeof info.uuid), 0, "two devices have one UUID");
     }
 }
 
@@ -96,6 +98,23 @@ Test(device, properties_are_filled)
     cr_assert_geq(info.copy_engines, 1);
     cr_assert_geq(info.max_block_threads, 1024);
     cr_assert_geq(info.max_shared_bytes, 48u * 1024);
+}
+
+/* cuda.h, Device Management: cuDeviceGetUuid. */
+Test(device, each_has_a_uuid_of_its_own_which_stays)
+{
+    lab_device_info first, again, other;
+    const unsigned char nothing[sizeof first.uuid] = {0};
+    int count;
+    LAB_CHECK(lab_device_count(&count));
+    LAB_CHECK(lab_device_get_info(&first, 0));
+    LAB_CHECK(lab_device_get_info(&again, 0));
+    cr_assert_neq(memcmp(first.uuid, nothing, sizeof nothing), 0);
+    cr_assert_eq(memcmp(first.uuid, again.uuid, sizeof first.uuid), 0);
+    for (int i = 1; i < count; i++) {
+        LAB_CHECK(lab_device_get_info(&other, i));
+        cr_assert_neq(memcmp(first.uuid, other.uuid, sizeof first.uuid), 0, "device %d has that of device 0", i);
+    }
 }
 
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_DEVICE. */

@@ -83,6 +83,19 @@ static void name_device(char *name, size_t bytes, int cores)
     snprintf(name, bytes, "%s (%d core%s)", model, cores, cores == 1 ? "" : "s");
 }
 
+/* The machine since it was started, and the number of the device. Where the machine does not say, only the number. */
+static void identify_device(unsigned char uuid[16], int device)
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    for (int i = 0; file && i < 16; i++) {
+        unsigned byte = 0;
+        if (fscanf(file, "%2x%*[-]", &byte) < 1) break;
+        uuid[i] = (unsigned char)byte;
+    }
+    if (file) fclose(file);
+    uuid[15] ^= (unsigned char)(device + 1);
+}
+
 lab_status cpu_device_info(lab_device_info *info, int device)
 {
     *info = (lab_device_info){
@@ -94,6 +107,7 @@ lab_status cpu_device_info(lab_device_info *info, int device)
         .total_memory = cpu_device_memory(),
     };
     name_device(info->name, sizeof info->name, multiprocessors[device]);
+    identify_device(info->uuid, device);
     return LAB_SUCCESS;
 }
 

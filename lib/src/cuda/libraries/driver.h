@@ -82,6 +82,7 @@
 /* Name in the driver, name here, form. */
 #define CUDA_OLDER_CALLS(X)                                                                                            \
     X("cuCtxCreate_v2", create_context, (CUcontext * context, unsigned flags, CUdevice device))                        \
+    X("cuDeviceGetUuid_v2", device_uuid, (CUuuid * uuid, CUdevice device))                                             \
     X("cuEventElapsedTime", elapsed_time, (float *milliseconds, CUevent start, CUevent end))                           \
     X("cuStreamGetCaptureInfo_v2", capture_info,                                                                       \
       (CUstream stream, CUstreamCaptureStatus * status, cuuint64_t * id, CUgraph * graph, const CUgraphNode **after,   \
