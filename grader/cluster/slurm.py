@@ -28,12 +28,12 @@ SCRIPT = """\
 # submits it and follows it. Keep the number of parts in the last line, and submit nothing by hand beside it.
 #SBATCH --job-name=labgrade
 #SBATCH --array=1-{parts}
-#SBATCH --nodes=1 --ntasks=1 --cpus-per-task={jobs}
+#SBATCH --nodes=1 --ntasks=1 --cpus-per-task={cores}
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output={log}/%A_%a.txt
 {options}
-{exports}exec {labgrade} work {places} --jobs {jobs} --part "$SLURM_ARRAY_TASK_ID/{parts}"
+{exports}exec {labgrade} work {places} --jobs {jobs} --part "$SLURM_ARRAY_TASK_ID/{parts}"{gpus}
 """
 
 
@@ -100,17 +100,25 @@ class Plan:
         return lines[0], int(lines[1].split()[0]) if len(lines) > 1 else 0
 
 
+def gpus_of(gres):
+    """How many GPUs a task has: 4 of "gpu:4", "gpu:a100:4" and "gpu:4(S:0)"; 1 where it has none."""
+    found = re.search(r"(?:^|,)gpu(?::[^:,]*?)??:(\d+)(?:\(|,|$)", gres or "")
+    return max(1, int(found.group(1))) if found else 1
+
+
 def write_script(plan):
     options = plan.options
     parts = max(1, min(int(options.array_size or ARRAY_SIZE), plan.count()))
     asked = {"partition": options.partition, "gres": options.gres, "time": options.time}
     places = [*plan.places, "--out", str(plan.out)]
-    for name in ("no_sandbox", "sandbox_if_possible"):
+    for name in ("memory", "no_sandbox", "sandbox_if_possible", "container_sandbox"):
         if getattr(options, name):
             places += ["--" + name.replace("_", "-"), getattr(options, name)]
     plan.log.mkdir(exist_ok=True)
+    jobs, gpus = int(options.jobs or 1), gpus_of(options.gres)
     plan.script.write_text(SCRIPT.format(
-        out=shlex.quote(str(plan.out)), parts=parts, jobs=int(options.jobs or 1), log=plan.log,
+        out=shlex.quote(str(plan.out)), parts=parts, jobs=jobs, cores=jobs * gpus, log=plan.log,
+        gpus=' --gpus "$CUDA_VISIBLE_DEVICES"' if gpus > 1 else "",
         options="".join(f"#SBATCH --{name}={value}\n" for name, value in asked.items() if value),
         exports=f"export LAB_DEVICE={shlex.quote(options.device)}\n" if options.device else "",
         labgrade=shlex.quote(plan.labgrade), places=shlex.join(places)), encoding="utf-8")
@@ -253,7 +261,8 @@ def read_options():
     reader.add_argument("what", choices=["grade", "write", "follow"])
     for name in ("root", "build", "out"):
         reader.add_argument("--" + name, required=True)
-    for name in ("array-size", "partition", "gres", "time", "jobs", "device", "no-sandbox", "sandbox-if-possible"):
+    for name in ("array-size", "partition", "gres", "time", "jobs", "device", "memory", "no-sandbox",
+                 "sandbox-if-possible", "container-sandbox"):
         reader.add_argument("--" + name)
     reader.add_argument("--poll", type=float, default=float(os.environ.get("LABGRADE_POLL_SECONDS", "5")))
     return reader.parse_args()

@@ -81,6 +81,54 @@ Test(parts, work_and_merge_again_change_nothing)
     end();
 }
 
+/* ---- several GPUs ------------------------------------------------------------------------------------------------ */
+
+static size_t graded_on(const char *device)
+{
+    char *path = folder_path(out, "results.json");
+    json_t *results = json_load_file(path, 0, NULL), *result;
+    size_t index, count = 0;
+    json_array_foreach(json_object_get(results, "submissions"), index, result)
+    {
+        const json_t *name = json_object_get(json_object_get(result, "device"), "name");
+        count += strcmp(json_string_value(name), device) == 0;
+    }
+    json_decref(results);
+    free(path);
+    return count;
+}
+
+Test(parts, each_gpu_has_a_process_that_sees_no_other_and_does_its_share)
+{
+    begin_class();
+    hand_in("hopper", "right");
+    assert_call("labgrade", WORDS(PLAN, out), 0, "4 submissions to grade");
+    assert_call("labgrade", WORDS("work", "--out", out, "--part", "1/1", "--gpus", "5,MIG-a"), 0, "part 2 of 2, 2 ");
+    assert_call("labgrade", WORDS("merge", out), 0, "4 submissions of toylab");
+    cr_assert_eq(graded_on("toy device 5"), 2);
+    cr_assert_eq(graded_on("toy device MIG-a"), 2);
+    end();
+}
+
+Test(parts, share_of_a_gpu_is_of_the_part_alone)
+{
+    begin_class();
+    hand_in("hopper", "right");
+    assert_call("labgrade", WORDS(PLAN, out), 0, "4 submissions to grade");
+    assert_call("labgrade", WORDS("work", "--out", out, "--part", "2/2", "--gpus", "0,1"), 0, "part 3 of 4, 1 ");
+    assert_call("labgrade", WORDS("status", "--out", out, "--parts", "2"), 0, "1\n");
+    end();
+}
+
+Test(parts, list_of_gpus_that_is_wrong_is_refused_and_says_how)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(PLAN, out), 0, "3 submissions to grade");
+    assert_call("labgrade", WORDS("work", "--out", out, "--part", "1/1", "--gpus", "0,,1"), 2, "such as 0,1,2,3");
+    assert_call("labgrade", WORDS("work", "--out", out, "--part", "1/1", "--gpus", "1,0,1"), 2, "GPU 1 twice");
+    end();
+}
+
 /* ---- machines without a common file system ----------------------------------------------------------------------- */
 
 Test(parts, folders_planned_apart_are_joined)

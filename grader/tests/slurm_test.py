@@ -71,6 +71,25 @@ class Slurm(unittest.TestCase):
         checked = subprocess.run(["bash", "-n", str(self.folder / "out/+plan/grade.sbatch")], check=False)
         self.assertEqual(checked.returncode, 0)
 
+    def script_of(self, *more: str) -> str:
+        self.assertEqual(self.run_driver("write", *more).returncode, 0)
+        return (self.folder / "out/+plan/grade.sbatch").read_text()
+
+    def test_task_with_several_gpus_has_a_process_for_each(self) -> None:
+        for gres, gpus in (("gpu:4", 4), ("gpu:a100:2", 2), ("nvme:5,gpu:h100:3", 3), ("gpu:2(S:0)", 2)):
+            script = self.script_of("--gres", gres, "--jobs", "2")
+            self.assertTrue(script.endswith('/5" --gpus "$CUDA_VISIBLE_DEVICES"\n'), script)
+            self.assertIn(f"--cpus-per-task={2 * gpus}\n", script)
+        for gres in ("gpu", "gpu:1", "gpu:a100:1", "gpu:a100", "nvme:5"):
+            script = self.script_of("--gres", gres, "--jobs", "2")
+            self.assertNotIn("--gpus", script, gres)
+            self.assertIn("--cpus-per-task=2\n", script)
+
+    def test_every_way_of_isolation_and_the_memory_limit_reach_the_tasks(self) -> None:
+        script = self.script_of("--memory", "2048", "--container-sandbox", "this-container-is-thrown-away")
+        self.assertIn("--memory 2048", script)
+        self.assertIn("--container-sandbox this-container-is-thrown-away", script)
+
     def test_there_are_no_more_tasks_than_submissions(self) -> None:
         self.run_driver("write")
         self.assertIn("--array=1-5\n", (self.folder / "out/+plan/grade.sbatch").read_text())
@@ -119,7 +138,7 @@ class Slurm(unittest.TestCase):
         self.assertEqual(self.run_driver("follow").returncode, 0)
         self.assertEqual(len(self.calls("sbatch")), 1, "the job was forgotten, and submitted a second time")
         self.run_driver("write")
-        self.assertEqual(self.calls("scancel")[-1], "scancel --quiet 11", "the plan is new, and the old job grades on")
+        self.assertEqual(self.calls("scancel"), ["scancel --quiet 11"] * 2, "the plan is new, the old job grades on")
 
     def test_task_that_slurm_holds_is_cancelled_so_that_it_is_submitted_again(self) -> None:
         self.say("sbatch", "@0 11\\n")

@@ -19,6 +19,7 @@
 #include "sandbox/cleanup_guard.h"
 #include "sandbox/sandbox_choice.h"
 #include "slurm_command.h"
+#include "work_on_gpus.h"
 
 static const char usage[] =
     "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
@@ -43,6 +44,8 @@ static const char usage[] =
     "labgrade plan ...                           plans for several machines, with the options of grade; with --slurm\n"
     "                                            writes the batch script too, and submits nothing\n"
     "labgrade work --out DIR --part K/N          grades part K of N of the plan in DIR, on any machine\n"
+    "        [--gpus 0,1,2,3]                    with one process for each of these GPUs, named as in\n"
+    "                                            CUDA_VISIBLE_DEVICES\n"
     "labgrade merge DIR [FROM...] [--give-up]    takes the results of all parts in, also from copies of DIR or its\n"
     "                                            plan; --give-up makes what is missing a grader fault\n"
     "labgrade status --out DIR --parts N         the parts, of N, that have submissions to grade\n"
@@ -68,7 +71,7 @@ enum { MOST_WORDS = 256 };
 
 typedef struct command_line {
     const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why, *roster,
-        *course, *memory, *part, *parts, *device;
+        *course, *memory, *part, *parts, *device, *gpus;
     const char *word[MOST_WORDS]; /* words without an option, of diff and merge */
     int words;
     bool help, show_sandbox, give_up, slurm;
@@ -163,12 +166,16 @@ static bool read_part(grading_part *part, const char *text, grader_fault *fault)
 
 static bool run_work(const command_line *command, int *status, grader_fault *fault)
 {
-    size_t left;
+    size_t left = 0;
+    bool some_left = false;
     grading_part part;
     FAULT_TRY(need_out(command, fault));
     FAULT_TRY(read_part(&part, command->part, fault));
-    FAULT_TRY(grading_work(&command->settings, &part, &left, fault));
-    if (left) *status = EXIT_LEFT;
+    if (command->gpus)
+        FAULT_TRY(work_on_gpus(&command->settings, &part, command->gpus, &some_left, fault));
+    else
+        FAULT_TRY(grading_work(&command->settings, &part, &left, fault));
+    if (left || some_left) *status = EXIT_LEFT;
     return true;
 }
 
@@ -283,6 +290,7 @@ static bool read_jobs(command_line *command)
     command->settings.jobs = (size_t)jobs;
     command->cluster.jobs = command->jobs;
     command->cluster.device = command->device;
+    command->cluster.memory = command->memory;
     return true;
 }
 
@@ -317,6 +325,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"memory", &command->memory, NULL},
         {"part", &command->part, NULL},
         {"parts", &command->parts, NULL},
+        {"gpus", &command->gpus, NULL},
         {"device", &command->device, NULL},
         {"give-up", NULL, &command->give_up},
         {"slurm", NULL, &command->slurm},

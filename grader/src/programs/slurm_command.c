@@ -34,6 +34,8 @@ static bool become(const grading_settings *settings, const char *what, const slu
     add_option(&words, "--time", options->time);
     add_option(&words, "--jobs", options->jobs);
     add_option(&words, "--device", options->device);
+    add_option(&words, "--memory", options->memory);
+    add_option(&words, "--container-sandbox", settings->sandbox.container);
     add_option(&words, "--no-sandbox", settings->sandbox.none);
     add_option(&words, "--sandbox-if-possible", settings->sandbox.if_possible);
     char **arguments = word_list_take(&words);

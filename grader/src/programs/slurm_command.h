@@ -12,7 +12,7 @@
 
 /* What the command line says of the cluster, as text; NULL for nothing. */
 typedef struct slurm_options {
-    const char *array_size, *partition, *gres, *time, *jobs, *device;
+    const char *array_size, *partition, *gres, *time, *jobs, *device, *memory;
 } slurm_options;
 
 /* Writes the script for the plan in OUT; with `submits` submits and follows it. Returns only after a fault. */
