@@ -542,7 +542,7 @@ Test(grading, full_disk_is_explained_and_loses_nothing)
     hand_in("grace", "right");
     subprocess_result result = call_in_shell("trap '' XFSZ; ulimit -f 40");
     cr_assert_eq(result.exit.status, 2, "%s", result.output);
-    cr_assert_not_null(strstr(result.output, "make room, then resume"), "%s", result.output);
+    cr_assert_not_null(strstr(result.output, "make room, then run the command again"), "%s", result.output);
     subprocess_result_free(&result);
     assert_call("labgrade", WORDS("list", "--out", out, "--student", "ada"), 0, "passed");
     assert_call("labgrade", WORDS(GRADE), 0, "2 passed, 1 build error");

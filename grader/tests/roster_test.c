@@ -67,6 +67,9 @@ Test(roster, faults_name_file_and_line)
     assert_fault("id,section\n,A\n17,B\n", "class.csv:2: a student with neither id nor name");
     assert_fault("id,section\n17,A\n,B\n", "class.csv:3: a student with neither id nor name");
     assert_fault("id,submitted\n17,yesterday\n", "class.csv:2: \"yesterday\" is not a time such as 2026-11-20 23:59");
+    assert_fault("id,name\n17,Ada\n18,Gr\xFC\xDF\n", "class.csv:3: this is no text in UTF-8");
+    assert_fault("id,name\n17,Ada\n18,Hopper, Grace\n",
+                 "class.csv:3: 3 cells below 2 columns: a cell with a comma in it needs quotes around it");
     cr_assert(!roster_parse(&students, "class.csv", "i\0d", 3, &fault));
     cr_assert_not_null(strstr(fault.text, "no text in UTF-8"), "%s", fault.text);
 }

@@ -69,6 +69,8 @@ static bool read_due(json_t *says, const adjusted_lab *lab, const char *text, gr
     if (!course_time(&common, result_string(settings, "due"), "UTC"))
         return fault_set(fault, "%s has no due time: grade it with a course file that says one", lab->name);
     if (!*zone) return fault_set(fault, "%s was graded by an older labgrade: grade it again first", lab->name);
+    if (course_time_is_skipped(text, zone))
+        return fault_set(fault, "due \"%.64s\": the clocks of %s skip this time", text, zone);
     if (!course_time(&own, text, zone))
         return fault_set(fault, "due \"%.64s\": a time such as 2026-11-27 23:59 is needed", text);
     course_local(words, sizeof words, common, zone);

@@ -138,6 +138,12 @@ bool course_time(int64_t *out, const char *text, const char *time_zone)
     return true;
 }
 
+bool course_time_is_skipped(const char *text, const char *time_zone)
+{
+    int64_t time;
+    return !course_time(&time, text, time_zone) && course_time(&time, text, "UTC");
+}
+
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
 
 /* A key in its line. */
@@ -152,6 +158,14 @@ typedef struct place {
 static bool wrong(const place *at, const char *value, const char *needed)
 {
     return fault_set(at->fault, "%s:%d: %s: \"%.64s\" is not %s", at->path, at->line, at->key, value, needed);
+}
+
+static bool wrong_time(const place *at, const char *value)
+{
+    char skipped[128];
+    if (!course_time_is_skipped(value, at->time_zone)) return wrong(at, value, "a time such as 2026-11-20 23:59");
+    snprintf(skipped, sizeof skipped, "a time in %.64s: the clocks there skip it", at->time_zone);
+    return wrong(at, value, skipped);
 }
 
 static bool read_number(double *out, const place *at, const char *value, double most, const char *needed)
@@ -228,7 +242,7 @@ static bool read_release(course_lab *lab, const place *at, const char *value)
 
 static bool read_due(course_lab *lab, const place *at, const char *value)
 {
-    return course_time(&lab->due, value, at->time_zone) || wrong(at, value, "a time such as 2026-11-20 23:59");
+    return course_time(&lab->due, value, at->time_zone) || wrong_time(at, value);
 }
 
 /* Keys of a lab, or of all labs before the first one. */

@@ -78,6 +78,9 @@ course_lateness course_late(const course_lab *lab, int64_t submitted);
  * is at its end. */
 bool course_time(int64_t *out, const char *text, const char *time_zone);
 
+/* Whether it is a time otherwise, but one that the zone's clocks skip when they are put forward. */
+bool course_time_is_skipped(const char *text, const char *time_zone);
+
 /* Writes a time as "2026-11-20T22:59:00Z", or as "2026-11-20 23:59 Europe/Berlin". */
 void course_utc(char *text, size_t bytes, int64_t time);
 void course_local(char *text, size_t bytes, int64_t time, const char *time_zone);

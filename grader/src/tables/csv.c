@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain_text.h"
+
 static char find_separator(const char *at, const char *end)
 {
     static const char separators[] = {',', ';', '\t'};
@@ -80,6 +82,28 @@ static char *read_field(csv_reader *reader, char *out)
     return out;
 }
 
+static bool is_utf8(const char *text)
+{
+    for (size_t bytes; *text; text += bytes) {
+        if (lab_text_character(text, &bytes) == LAB_TEXT_REPLACEMENT && bytes == 1) return false;
+    }
+    return true;
+}
+
+/* A spreadsheet may end a row with empty cells. Others come from a comma without quotes, and would be lost. */
+static bool fits_columns(csv_reader *reader)
+{
+    if (!reader->columns) reader->columns = reader->fields;
+    while (reader->fields > reader->columns && !*reader->field[reader->fields - 1]) reader->fields--;
+    return reader->fields <= reader->columns;
+}
+
+static bool refuse_bytes(const csv_reader *reader, grader_fault *fault)
+{
+    return fault_set(fault, "%s:%d: this is no text in UTF-8 (save it as CSV in UTF-8)", reader->path,
+                     reader->row_line);
+}
+
 static bool read_row(csv_reader *reader, grader_fault *fault)
 {
     char *field = reader->text;
@@ -94,6 +118,7 @@ static bool read_row(csv_reader *reader, grader_fault *fault)
         field = read_field(reader, field);
         if (!field)
             return fault_set(fault, "%s:%d: a quote that is opened here is not closed", reader->path, reader->row_line);
+        if (!is_utf8(reader->field[reader->fields - 1])) return refuse_bytes(reader, fault);
         if (reader->at == reader->end || *reader->at != reader->separator) break;
         reader->at++;
     }
@@ -106,7 +131,8 @@ bool csv_next(csv_reader *reader, bool *found, grader_fault *fault)
     *found = false;
     size_t left = (size_t)(reader->end - reader->at);
     if (left && memchr(reader->at, '\0', left)) {
-        return fault_set(fault, "%s: this is no text in UTF-8 (save it as CSV in UTF-8)", reader->path);
+        reader->row_line = reader->line;
+        return refuse_bytes(reader, fault);
     }
     /* A field needs no more room than in the file, and one byte for its end. */
     if (!reader->text) reader->text = malloc(left + CSV_MOST_FIELDS + 1);
@@ -115,5 +141,10 @@ bool csv_next(csv_reader *reader, bool *found, grader_fault *fault)
         if (!read_row(reader, fault)) return false;
         for (size_t i = 0; i < reader->fields; i++) *found = *found || *reader->field[i];
     }
-    return true;
+    return !*found || fits_columns(reader) ||
+           fault_set(fault, "%s:%d: %zu cells below %zu columns: a cell with a %s in it needs quotes around it",
+                     reader->path, reader->row_line, reader->fields, reader->columns,
+                     reader->separator == ','   ? "comma"
+                     : reader->separator == ';' ? "semicolon"
+                                                : "tab");
 }

@@ -21,13 +21,15 @@ typedef struct csv_reader {
     char *text;   /* the fields of the last row, one after another */
     const char *field[CSV_MOST_FIELDS];
     size_t fields;
+    size_t columns; /* fields of the first row that is not empty */
 } csv_reader;
 
 /* Begins to read `count` bytes. The separator is the most frequent one in the first line. */
 void csv_begin(csv_reader *reader, const char *path, const char *bytes, size_t count);
 
 /* Reads the next row that is not empty; `found` is false at the end. Fields are borrowed until the next call and have
- * no spaces around them. An open quote, too many fields or a NUL byte is a fault that names file and line. */
+ * no spaces around them. An open quote, bytes that are not UTF-8, and more
+ * filled fields than the first row has are faults that name file and line. */
 bool csv_next(csv_reader *reader, bool *found, grader_fault *fault);
 
 void csv_end(csv_reader *reader);

@@ -18,18 +18,19 @@ static int patience_ms(void)
 static const char *advice(int code)
 {
     switch (code & 0xff) {
-    case SQLITE_FULL: return "the disk is full; what was graded before is kept: make room, then resume";
+    case SQLITE_FULL: return "the disk is full; what was kept before stays: make room, then run the command again";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return "another program holds it; what was graded before is kept: end that program, then resume";
+        return "another program holds it; what was kept before stays: end that program, then run the command again";
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH: return "it cannot be written by this user";
     case SQLITE_NOTADB: return "it is no database of grades";
     case SQLITE_CORRUPT: return "it is damaged: take a copy from before, or begin a new one beside it";
-    case SQLITE_CANTOPEN: return "it cannot be opened";
+    case SQLITE_CANTOPEN: return "it cannot be opened; copy a folder that cannot be written first";
     case SQLITE_IOERR:
-        return "it cannot be read or written; is the disk full? What was graded before is kept: make room, then resume";
+        return "it cannot be read or written; is the disk full? What was kept before stays: make room, then run the "
+               "command again";
     case SQLITE_NOMEM: return "not enough memory";
     default: return NULL;
     }
