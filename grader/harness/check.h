@@ -374,6 +374,8 @@ typedef struct check_failing {
     bool at_once; /* the contract says that the function makes no further call, but to give back and to go back */
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
+    /* What else must hold when this call has failed, by the record of the run. NULL: nothing. */
+    void (*look)(const lab_trace *trace, const char *failed);
     struct {
         const char *call, *cause;
     } cause_of; /* what the cause is if this call's status is not returned at once; NULL: the usual one */

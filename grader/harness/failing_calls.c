@@ -172,6 +172,9 @@ static void look(check_program *program, const attempt *trial, program_return re
     const lab_trace *trace = check_trace(program);
     require_status(trial, failing->returned ? failing->returned(trace) : returned.status);
     require_given_back(trial, trace);
+    if (!failing->look) return;
+    locate(trial->site);
+    failing->look(trace, site_text(trial->site));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------ */

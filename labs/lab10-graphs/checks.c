@@ -450,8 +450,13 @@ static void check_rounds(const call *now, share *wanted, int kinds)
         check_expected("on the stream `other`: %s%s%s", wanted[0].what, kinds > 1 ? ", " : "",
                        kinds > 1 ? "copies in and out" : "");
         check_found("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name, (unsigned long long)op->stream);
-        check_cause("a graph may be launched on any stream, not only where it was captured");
+        if (!found && op->kind == LAB_OP_COPY_DTOD)
+            check_cause("this moves the numbers to where the graph looks; lab_graph_exec_update_kernel tells the graph "
+                        "where they are");
+        else if (!found)
+            check_cause("%s", "");
         CHECK_THAT(found, CHECK_RULE, "%s enqueues what lab10.h does not ask for", now->function);
+        check_cause("a graph may be launched on any stream, not only where it was captured");
         CHECK_THAT(op->stream == now->other, CHECK_RULE, "%s uses another stream", now->function);
         found->count++;
     }

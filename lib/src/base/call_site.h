@@ -18,7 +18,8 @@ void call_site_begin(call_site site);
  * With `has_line` the site itself is known, and the caller is that of the function around it. */
 extern uint64_t (*call_site_find_caller)(bool has_line);
 
-/* The file of a site that `caller` names; NULL: the file that it names. For a program whose sites are not its own word. */
+/* The file of a site that `caller` names; NULL: the file that it names. For a program whose word for it does not count.
+ */
 extern const char *(*call_site_file)(const char *named, const void *caller);
 
 /* The site of the innermost call that the thread is in: arguments of one call may contain others. */
