@@ -70,8 +70,8 @@ RESULTS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
 BUILD := build
 
-ifeq ($(filter grouped-target,$(.FEATURES)),)
-$(error The workbook needs GNU make 4.3 or later, and this is $(MAKE_VERSION): install a newer one, as conda install make does)
+ifeq ($(filter output-sync,$(.FEATURES)),)
+$(error The workbook needs GNU make 4.2 or later, and this is $(MAKE_VERSION): install a newer one, as conda install make does)
 endif
 DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)
 ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
@@ -100,7 +100,9 @@ export PYTHONDONTWRITEBYTECODE := 1
 # What set-up without root unpacked comes first in PATH. The folders of a conda environment that has Criterion, and those
 # that PKG_CONFIG_PATH leads to, join C_INCLUDE_PATH and LIBRARY_PATH, which every gcc reads, also below labcheck.
 # What is linked finds the libraries that it uses from there by itself. The sandbox shows LAB_PACKAGES.
-UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)))
+# Goals after setup use what it is about to unpack: make setup demo.
+UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)) $(if $(filter \
+            setup,$(MAKECMDGOALS)),$(or $(PREFIX),$(HOME)/.local)/share/gpu-workbook))
 CONDA    := $(patsubst %/include/criterion/criterion.h,%,$(wildcard $(CONDA_PREFIX)/include/criterion/criterion.h))
 USED     := criterion jansson sqlite3 archive xxhash seccomp png
 ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(shell pkg-config $1 $l 2>/dev/null))

@@ -31,7 +31,9 @@ REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/
                   lib/src/trace/%,$(LIB_SOURCES)) $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
 SERVED_SOURCES := $(filter-out $(LIB_SOURCES),$(wildcard lib/src/wire/*.c)) $(wildcard lib/src/served/*.c) \
                   $(BUILD)/wire/served_calls.c
-$(WIRE_WRITTEN) &: lib/tools/wire-calls.py $(WIRE_TABLE) $(WIRE_HEADERS) | $(FIRST)
+# A pattern makes one recipe of the three in every make; its stem is the c of calls.
+$(BUILD)/wire/%alls.h $(BUILD)/wire/remote_%alls.c $(BUILD)/wire/served_%alls.c: lib/tools/wire-calls.py $(WIRE_TABLE) \
+    $(WIRE_HEADERS) | $(FIRST) $(COMPLETE)
 	$(call say,write,$(BUILD)/wire)
 	$Qpython3 $< $(WIRE_TABLE) $(BUILD)/wire $(WIRE_HEADERS)
 $(foreach v,$(VARIANTS),$(call objects,$v,$(filter %.c,$(WIRE_WRITTEN)))): $(BUILD)/wire/calls.h

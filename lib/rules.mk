@@ -144,5 +144,13 @@ $$(PATCHED.$1): $1/%.c: $2/%.patch $3 | $(FIRST)
 	$$Q$$(begin) $$(call apply_patch,$$<,$3) $$(end)
 endef
 
+# Before anything is compiled: what is missing here. A compiler or folders of the user's own are taken as they are.
+ifeq ($(origin CC)$(CFLAGS)$(LDFLAGS),file)
+COMPLETE := $(BUILD)/complete
+$(COMPLETE): lib/tools/missing.sh lib/tools/needs.sh | $(FIRST)
+	@mkdir -p $(@D) && lib/tools/missing.sh && touch $@
+$(foreach v,$(VARIANTS),$(folder.$v)/flags): | $(COMPLETE)
+endif
+
 FORCE:
 $(foreach v,$(VARIANTS),$(call remember,$(folder.$v)/flags,$(call compile,$v) $(link.$v))$(eval $(call object_rule,$v)))

@@ -101,12 +101,38 @@ class FrontDoor(unittest.TestCase):
     def test_another_make_is_refused(self) -> None:
         old = self.make(".FEATURES=target-specific", "help")
         self.assertEqual(old.returncode, 2)
-        self.assertRegex(old.stdout, r"needs GNU make 4\.3 or later, and this is \d\.\d+(\.\d+)?: install a newer one")
+        self.assertRegex(old.stdout, r"needs GNU make 4\.2 or later, and this is \d\.\d+(\.\d+)?: install a newer one")
         if not shutil.which("bmake"):
             self.skipTest("there is no bmake")
         told = self.run_in(ROOT, "bmake", "help")
         self.assertNotEqual(told.returncode, 0)
         self.assertIn("BSD make cannot read this makefile. Install GNU make", told.stdout.splitlines()[0])
+
+    def test_what_is_missing_is_named_before_a_compiler_is_started(self) -> None:
+        """A machine without compilers: every other program is there."""
+        programs = self.place / "bin"
+        programs.mkdir()
+        for path in Path("/usr/bin").iterdir():
+            if not re.search("gcc|clang|^c?cc$|^c[89]9", path.name):
+                (programs / path.name).symlink_to(path)
+        environment = {"PATH": str(programs), "HOME": str(self.place)}
+        with unittest.mock.patch.dict(os.environ, environment, clear=True):
+            told = self.make("lab00")
+            self.assertEqual(told.returncode, 2)
+            self.assertTrue(told.stdout.startswith("Missing here: gcc, clang, Criterion, "), told.stdout)
+            self.assertIn("'make setup' installs what is missing, also without root;", told.stdout)
+            self.assertNotIn("not found", told.stdout)
+            self.assertNotIn("Missing here", self.make("CC=my-cc", "lab00").stdout)
+
+    def test_a_program_that_only_some_goals_need_may_be_missing(self) -> None:
+        tools = self.place / "lib/tools"
+        tools.mkdir(parents=True)
+        shutil.copy(ROOT / "lib/tools/missing.sh", tools)
+        text = (ROOT / "lib/tools/needs.sh").read_text(encoding="utf-8")
+        for test, status in (("has no-such-program", 0), ("c_library no-such-header.h", 1)):
+            need = f"labs ; thing ; thing ; {test} ; does it"
+            (tools / "needs.sh").write_text(f"{text}\nNEEDS='{need}'\n", encoding="utf-8")
+            self.assertEqual(self.run_in(self.place, "lib/tools/missing.sh").returncode, status, test)
 
     def test_what_leads_to_a_lab_is_counted_and_other_goals_are_listed(self) -> None:
         lab, test, whole = (self.make("-n", *goals).stdout for goals in (["lab00"], ["test-unit"], ["lab00", "V=1"]))

@@ -210,6 +210,13 @@ class Places(unittest.TestCase):
         (folder / "bin").mkdir(parents=True)
         self.assertIn(f"path {folder}/bin:{os.environ['PATH']} shown {folder} link", self.ask())
 
+    def test_goals_after_set_up_find_what_it_unpacks(self) -> None:
+        for prefix, folder in (("", f"{self.place}/.local"), ("/tmp/mine", "/tmp/mine")):
+            asked = subprocess.run(["make", "-n", "-C", str(ROOT), f"BUILD={self.place}/build", f"PREFIX={prefix}",
+                                    "--eval", "show: ; @echo path $(PATH)", "setup", "show"], text=True, check=False,
+                                   stdout=subprocess.PIPE, env={"PATH": os.environ["PATH"], "HOME": str(self.place)})
+            self.assertIn(f"\necho path {folder}/share/gpu-workbook/bin:{os.environ['PATH']}\n", asked.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()
