@@ -94,7 +94,7 @@ class Cluster:
                           f"CPUs={self.cores} RealMemory=1000 State=UNKNOWN" for name in self.names)
         (self.folder / "slurm.conf").write_text(
             CONFIGURATION.format(host=f"{host}(127.0.0.1)", control=free_port(), folder=self.folder, nodes=nodes))
-        (self.folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\nCgroupAutomount=no\n")
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
         # Every node has temporary files of its own.
         prolog = self.folder / "task-prolog"
         prolog.write_text(f'#!/bin/sh\necho "export TMPDIR={self.folder}/tmp-$SLURMD_NODENAME"\n')
