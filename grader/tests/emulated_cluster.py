@@ -16,7 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scontrol", "scancel", "unshare", "setpriv")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scontrol", "scancel", "unshare", "setpriv",
+            "nsenter")
 BOUND = ("setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount-proc", "--fork", "--kill-child")
 
 CONFIGURATION = """\
@@ -136,16 +137,24 @@ class Cluster:
         return subprocess.run(["sinfo", "-h", "-N", "-p", "normal", "-o", "%t"], capture_output=True, text=True,
                               check=False).stdout.split()
 
-    def start_node(self, name):
-        self.run(name, "slurmd", "-D", "-N", name, "-f", os.environ["SLURM_CONF"])
+    def start_node(self, name, *wrapper):
+        """Starts a node; `wrapper` is a command that slurmd and everything on the node runs in."""
+        self.run(name, *wrapper, "slurmd", "-D", "-N", name, "-f", os.environ["SLURM_CONF"])
+
+    def first_process(self, name):
+        """The id of the first process of a daemon's namespaces; None while there is none."""
+        process = self.running[name]
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        return next((int(child) for child in children.read_text().split()), None) if children.exists() else None
+
+    def on_node(self, name, *command):
+        """Runs a command in the mount namespace of a node: what it mounts, no other node sees."""
+        subprocess.run(["nsenter", "--mount", "--target", str(self.first_process(name)), *command], check=True)
 
     def kill_node(self, name):
         """As if the power failed: everything on the node ends at once."""
-        process = self.running.pop(name)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        first = [int(child) for child in children.read_text().split()] if children.exists() else []
-        for process_id in first or [process.pid]:
-            os.kill(process_id, signal.SIGKILL)
+        first, process = self.first_process(name), self.running.pop(name)
+        os.kill(first or process.pid, signal.SIGKILL)
         process.wait()  # for unshare, which waits for the first process, which ends after all others
 
     def stop(self):

@@ -31,6 +31,8 @@ NODES = 4
 CORES = os.cpu_count() or 1
 VARIANTS = ["right", "wrong", "does_not_compile", "right", "null_pointer", "starter"]
 KILLS = 10
+WITHOUT_NAMESPACES = ("unshare", "--user", "--map-root-user", "sh", "-c",
+                      'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"', "sh")
 PASSING = {"created", "seconds", "started", "timings", "node", "sandbox"}
 
 
@@ -145,7 +147,8 @@ class Lab01(OnCluster):
 
     @classmethod
     def make_class(cls):
-        make_class(str(BUILD), cls.place / "submissions", cls.submissions)
+        # One asks a stream whether it is done. What it is answered, and so which checks fail, depends on the time.
+        make_class(str(BUILD), cls.place / "submissions", cls.submissions, without=("polls_in_between",))
         for name in ("labs", "lib", "grader"):
             (cls.place / name).symlink_to(ROOT / name)
 
@@ -215,13 +218,98 @@ class Toylab(OnCluster):
 
     def test_full_disk_on_a_node_is_avoided(self):
         folder = self.cluster.folder / "tmp-n1"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=2", "none", str(folder)], check=True)
+        self.cluster.on_node("n1", "mount", "-t", "tmpfs", "-o", "size=4k,nr_inodes=2", "none", str(folder))
         try:
             said = self.assert_same(self.start())
         finally:
-            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+            self.cluster.on_node("n1", "umount", "--lazy", str(folder))
         self.assertIn("on n1: FAILED", said)
         self.assertIn("not on n1", said)
+
+    def test_disks_that_are_full_now_and_then_change_nothing(self):
+        """Wherever a grading is when the disk fills up, no student pays for it."""
+        folders = [self.cluster.folder / f"tmp-{name}" for name in self.cluster.names[:2]]
+        for name, folder in zip(self.cluster.names, folders):
+            self.cluster.on_node(name, "mount", "-t", "tmpfs", "-o", "size=24m", "none", str(folder))
+        stop, filled = threading.Event(), []
+        roots = [Path(f"/proc/{self.cluster.first_process(name)}/root{folder}")
+                 for name, folder in zip(self.cluster.names, folders)]
+        generator = random.Random(5)
+
+        def fill():
+            while not stop.wait(generator.uniform(0.5, 3)):
+                for root in roots:
+                    try:
+                        with open(root / "filling", "wb", buffering=0) as file:
+                            while file.write(bytes(1 << 16)) == 1 << 16:
+                                pass
+                    except OSError:
+                        filled.append(root)
+                stop.wait(generator.uniform(0.1, 2))
+                for root in roots:
+                    (root / "filling").unlink(missing_ok=True)
+
+        thread = threading.Thread(target=fill)
+        thread.start()
+        try:
+            self.assert_same(self.start())
+        finally:
+            stop.set()
+            thread.join()
+            for name, folder in zip(self.cluster.names, folders):
+                self.cluster.on_node(name, "umount", "--lazy", str(folder))
+        self.assertGreater(len(filled), 3, "no disk was full")
+
+    def test_node_without_namespaces_grades_nothing_and_is_avoided(self):
+        """As on a machine whose administrator has set the sysctl user.max_user_namespaces to 0."""
+        self.cluster.kill_node("n1")
+        self.cluster.start_node("n1", *WITHOUT_NAMESPACES)
+        try:
+            said = self.assert_same(self.start())
+        finally:
+            self.cluster.kill_node("n1")
+            self.cluster.start_node("n1")
+        self.assertIn("on n1: FAILED", said)
+        self.assertIn("not on n1", said)
+        logs = "".join(log.read_text(encoding="utf-8") for log in (self.place / self.out / "+slurm").glob("*_*.txt"))
+        self.assertRegex(logs, "labgrade: .*bubblewrap")
+
+    def test_results_that_the_file_system_shows_late_are_waited_for(self):
+        """The nodes have OUT/+plan on a server of their own. What they write there is seen here a few seconds later:
+        their logs first, and a result some time after that."""
+        done = self.start("plan")
+        self.assertEqual(done.wait(300), 0, done.stdout.read())
+        done.stdout.close()
+        near, far = self.place / self.out / "+plan", self.place / "server"
+        shutil.copytree(near, far, symlinks=True)
+        for name in self.cluster.names:
+            self.cluster.on_node(name, "mount", "--bind", str(far), str(near))
+        stop, seen = threading.Event(), {}
+
+        def show():
+            while not stop.wait(0.2):
+                for log in far.glob("[0-9]*/log"):
+                    shown = near / log.parent.name
+                    if not shown.exists():
+                        continue  # everything is merged
+                    shutil.copyfile(log, shown / "log")
+                    result = log.parent / "result"
+                    first = seen.setdefault(log.parent.name, time.monotonic()) if result.exists() else None
+                    if first and time.monotonic() - first > 4 and not (shown / "result").exists():
+                        shutil.copytree(result, shown / "late")
+                        (shown / "late").rename(shown / "result")
+
+        thread = threading.Thread(target=show)
+        thread.start()
+        try:
+            said = self.assert_same(self.start("resume"))
+        finally:
+            stop.set()
+            thread.join()
+            for name in self.cluster.names:
+                self.cluster.on_node(name, "umount", "--lazy", str(near))
+        self.assertIn("results are written and not seen here yet", said)
+        self.assertEqual(said.count("of Slurm grades parts"), 1, "what was only late was graded twice")
 
     def test_collector_that_is_killed_can_be_resumed(self):
         process = self.start()
