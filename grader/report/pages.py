@@ -186,6 +186,8 @@ def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alik
         again=sum(sum(item.again.values()) for item in found_items),
         progress=progress.progress(everybody, course.time_zone),
         spreads=summaries.timing_spreads(submissions),
+        node_times=summaries.node_times(submissions),
+        nodes=len({submission.node for submission in submissions if submission.node}),
         spread_scale=[(ratio, summaries.spread_place(ratio)) for ratio in SPREAD_TICKS],
         ratio_labels=summaries.ratio_labels(submissions),
     )

@@ -11,7 +11,7 @@ from math import log
 from statistics import mean, median, quantiles
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from results import NOT_HANDED_IN, VERDICTS, Class, Submission, Timing
+from results import NOT_HANDED_IN, VERDICTS, Class, Device, Submission, Timing
 
 RATIO_COLUMNS = 3
 SPREAD = 10.0
@@ -146,6 +146,35 @@ def timing_spreads(submissions: Sequence[Submission]) -> List[TimingSpread]:
 def spread_place(ratio: float) -> float:
     """The place of a ratio on the scale of the drawing; ratios beyond an end are at that end."""
     return min(max(0.5 + log(ratio) / log(SPREAD) / 2, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class NodeTime:
+    """The reference's own time for one measurement on one node: the fastest, middle and slowest of its medians."""
+    label: str
+    node: str
+    device: Optional[Device]
+    measured: int
+    fastest: float
+    middle: float
+    slowest: float
+
+
+def node_times(submissions: Sequence[Submission]) -> List[NodeTime]:
+    """Of a class that several nodes graded, by measurement, and within it by device and node. A modelled time is the
+    same everywhere, and left out."""
+    times: Dict[Tuple[str, str, str], List[float]] = {}
+    devices: Dict[Tuple[str, str, str], Optional[Device]] = {}
+    for submission in submissions:
+        name = submission.device.name if submission.device else ""
+        for timing in submission.timings if submission.node else ():
+            if timing.who == "reference" and timing.samples and not is_modelled(timing):
+                key = (timing.label, name, submission.node)
+                times.setdefault(key, []).append(timing.median_ms)
+                devices[key] = submission.device
+    order = {label: i for i, label in enumerate(dict.fromkeys(label for label, _, _ in times))}
+    return [NodeTime(label, node, devices[(label, name, node)], len(found), min(found), median(found), max(found))
+            for (label, name, node), found in sorted(times.items(), key=lambda row: (order[row[0][0]], row[0][1:]))]
 
 
 def timing_bars(timings: Sequence[Timing]) -> List[TimingBar]:

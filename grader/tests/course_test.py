@@ -319,6 +319,17 @@ class Times(unittest.TestCase):
         places = [round(summaries.spread_place(ratio), 9) for ratio in (1e-9, 0.1, 1, 10, 1e9)]
         self.assertEqual(places, [0, 0, 0.5, 1, 1])
 
+    def test_the_references_times_are_kept_apart_by_node(self) -> None:
+        submissions = load_class(json.dumps(sample_class.cluster_class()).encode()).submissions
+        times = summaries.node_times(submissions)
+        self.assertEqual([(time.label, time.node, time.measured, round(time.middle, 1)) for time in times[:3]],
+                         [("serial", "gpu-a", 2, 69.4), ("serial", "gpu-b", 1, 69.4), ("serial", "old-c", 1, 208.2)])
+        self.assertEqual(len(times), 9)
+        alone = load_class(json.dumps(sample_class.sample_class()).encode()).submissions
+        self.assertEqual(summaries.node_times(alone), [], "one machine has no nodes to compare")
+        self.assertEqual([spread.ratios for spread in summaries.timing_spreads(submissions)],
+                         [spread.ratios for spread in summaries.timing_spreads(alone)], "ratios do not depend on it")
+
     def test_each_sample_is_drawn(self) -> None:
         results = sample_class.sample_class()
         results["submissions"][0]["timings"][0]["samples_ms"] = [70.1, 69.0, 75.0]

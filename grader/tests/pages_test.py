@@ -49,8 +49,8 @@ def written() -> Path:
     unittest.addModuleCleanup(temporary.cleanup)
     folder = Path(temporary.name)
     for name, results in (("sample", sample_class.sample_class()), ("large", sample_class.large_class(300)),
-                          ("groups", sample_class.group_class()), ("course", None), ("class of 300", None),
-                          ("large course", None)):
+                          ("groups", sample_class.group_class()), ("cluster", sample_class.cluster_class()),
+                          ("course", None), ("class of 300", None), ("large course", None)):
         if name == "course":
             sample_class.write_course(folder / name)
         elif results is None:
@@ -105,7 +105,7 @@ class Browser(Pages):
 
     def pages(self) -> Dict[str, str]:
         paths = {"class": "sample/index.html", "similarity": "sample/+similarity.html", "course": "course/index.html",
-                 "lab of the course": "course/lab01/index.html"}
+                 "lab of the course": "course/lab01/index.html", "cluster": "cluster/index.html"}
         paths.update((path.parent.name, str(path.relative_to(self.folder)))
                      for path in sorted(self.folder.glob("sample/*/index.html")))
         paths.update({"groups": "groups/index.html", "class of 300": "class of 300/index.html",
