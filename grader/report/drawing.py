@@ -55,11 +55,11 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _VALUE = re.compile(r"""[\w\s#%.,()'"+*/!-]*""", re.ASCII)
 _CALL = re.compile(r"([\w-]*)\s*\(([^()]*)", re.ASCII)
 _is_number = re.compile(r"-?[0-9.]+", re.ASCII).fullmatch
-_is_plain = re.compile(r"[\w\n ,.:;#()/+-]*[\w,.:;#()/+-]", re.ASCII).fullmatch  # needs no escape
+_is_plain = re.compile(r"[\w\n ,.:;#()/+×-]*[\w,.:;#()/+×-]", re.ASCII).fullmatch  # needs no escape
 # Marks of operations, most of a drawing: what they hold is safe as it is. They are taken out before it is parsed.
-_MARK = re.compile(r'<rect class="([a-z]+)"((?: (?:x|y|width|height)="-?[0-9.]+"){4})>'
-                   r"<title>([\w\n ,.:;#()/+-]*[\w,.:;#()/+-])</title></rect>")
-_MARKS = re.compile(rf"{_MARK.pattern}(?:\n{_MARK.pattern})*")
+_MARK = (r'<rect class="[a-z]+"(?: (?:x|y|width|height)="-?[0-9.]+"){4}>'
+         r"<title>[\w\n ,.:;#()/+×-]*[\w,.:;#()/+×-]</title></rect>")
+_MARKS = re.compile(rf"{_MARK}(?:\n{_MARK})*")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _MEDIA = re.compile(r"\s*@media\b([^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
@@ -78,7 +78,7 @@ def page_drawing(data: bytes, prefix: str, label: str) -> str:
     marks: List[str] = []
 
     def kept(run: re.Match[str]) -> str:
-        marks.append(_MARK.sub(rf'<rect class="{prefix}-\1"\2><title>\3</title></rect>', run[0]))
+        marks.append(run[0].replace('<rect class="', f'<rect class="{prefix}-'))
         return f'<marks run="{len(marks) - 1}"/>'
 
     root = _parse(_MARKS.sub(kept, _text(data)))
