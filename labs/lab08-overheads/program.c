@@ -4,6 +4,7 @@
 #include "shared.h"
 #include "worker.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,15 +58,18 @@ static lab08_stored *find_file(uint64_t name)
 size_t lab08_disk_read(void *bytes, size_t most, uint64_t name)
 {
     const lab08_stored *stored = find_file(name);
-    if (!stored) return 0;
-    const size_t count = stored->bytes < most ? stored->bytes : most;
-    memcpy(bytes, &stored->file, count);
+    const size_t there = stored ? stored->bytes : 0, count = there < most ? there : most;
+    now->reads++;
+    now->read_name = name;
+    now->read_bytes = count;
+    if (count) memcpy(bytes, &stored->file, count);
     return count;
 }
 
 bool lab08_disk_write(uint64_t name, const void *bytes, size_t count)
 {
     lab08_stored *stored = find_file(name);
+    now->writes++;
     for (int i = 0; i < LAB08_FILES && !stored; i++)
         if (!now->disk[i].bytes) stored = &now->disk[i];
     if (given->full || !stored || count > sizeof stored->file) return false;
@@ -133,6 +137,27 @@ static lab_status run_key(void *memory, const void *arguments, void *result)
     return LAB_SUCCESS;
 }
 
+/* The keys of many requests, which differ by a number in one of their texts. */
+static lab_status run_keys(void *memory, const void *arguments, void *result)
+{
+    static const char *const format[] = {"/* %016" PRIu64 " */", "#define NUMBER %016" PRIu64 "\n",
+                                         "-DNUMBER=%016" PRIu64};
+    const lab08_series *series = arguments;
+    lab08_keys *keys = memory;
+    (void)result;
+    for (int k = 0; k < LAB08_KEYS; k++) {
+        char text[64];
+        snprintf(text, sizeof text, format[series->part], lab08_number(series, k));
+        keys->key[k] = lab08_key(&(lab08_request){.source = series->part == LAB08_IN_SOURCE ? text : "source",
+                                                  .header = series->part == LAB08_IN_HEADER ? text : "header",
+                                                  .options = series->part == LAB08_IN_OPTIONS ? text : "options",
+                                                  .architecture = 90,
+                                                  .compiler = 1300,
+                                                  .label = "a.cu"});
+    }
+    return LAB_SUCCESS;
+}
+
 /* Runs the kernel, which writes its numbers. */
 static lab_status run_kernel(lab_function answer)
 {
@@ -174,6 +199,7 @@ static lab_status run_request(lab08_memory *memory, const lab08_arguments *argum
     const lab08_request *request = copy_request(&now->request);
     if (!request) return LAB_ERROR_OUT_OF_MEMORY;
     LAB_TRY(enter());
+    now->reads = now->writes = 0;
     lab_trace_mark(LAB08_BEGINS);
     const lab_status status = table ? lab08_get(&answer, table, request) : lab08_load(&module, request);
     lab_trace_mark(LAB08_ENDS);
@@ -216,11 +242,6 @@ static lab_status run_clear(void *memory, const void *arguments, void *result)
 }
 
 const worker_entry worker_entries[] = {
-    {"lab08_measure", run_measure},
-    {"lab08_paid", run_kept},
-    {"lab08_key", run_key},
-    {"lab08_get", run_get},
-    {"lab08_load", run_load},
-    {"lab08_clear", run_clear},
-    {0},
+    {"lab08_measure", run_measure}, {"lab08_paid", run_kept}, {"lab08_key", run_key},     {"lab08_keys", run_keys},
+    {"lab08_get", run_get},         {"lab08_load", run_load}, {"lab08_clear", run_clear}, {0},
 };

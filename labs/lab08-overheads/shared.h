@@ -43,7 +43,34 @@ typedef struct lab08_memory {
     bool empty;                 /* the call succeeded and has set no kernel or module */
     lab08_table table;          /* of "lab08_get", after the call */
     int numbers[LAB08_NUMBERS]; /* what the kernel wrote */
+    int reads, writes;          /* calls of lab08_disk_read and lab08_disk_write */
+    uint64_t read_name;         /* of the last read: its file, and how many bytes there were */
+    size_t read_bytes;
     lab08_stored disk[LAB08_FILES];
 } lab08_memory;
+
+/* "lab08_keys": the texts of a request of which one has a number of 16 digits, another for each key. */
+typedef enum lab08_part { LAB08_IN_SOURCE, LAB08_IN_HEADER, LAB08_IN_OPTIONS, LAB08_IN_PARTS } lab08_part;
+enum { LAB08_KEYS = 1 << 18 };
+typedef struct lab08_series {
+    lab08_part part;
+    uint64_t seed; /* of the numbers */
+} lab08_series;
+
+/* The shared memory of "lab08_keys". */
+typedef struct lab08_keys {
+    lab08_memory memory;
+    uint64_t key[LAB08_KEYS];
+} lab08_keys;
+
+/* Number k of a series: a step of SplitMix64, which gives no number twice in 2^64 steps, and so rarely one of 16 digits
+ * that the check would still find. */
+static inline uint64_t lab08_number(const lab08_series *series, int k)
+{
+    uint64_t number = series->seed + (uint64_t)k * 0x9e3779b97f4a7c15u;
+    number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9u;
+    number = (number ^ number >> 27) * 0x94d049bb133111ebu;
+    return (number ^ number >> 31) % 10000000000000000u;
+}
 
 #endif
