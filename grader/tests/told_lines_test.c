@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "shell.h"
 
-/* Changes the lab's file (lab00.c: the solution; starter.c) by sed. This check must tell the first line that matches. */
+/* Changes a file of the solution by sed: lab00.c, starter.c. This check must tell the first line that matches. */
 static void assert_told_in(const char *lab, const char *folder, const char *file, const char *mistake, int check,
                            const char *line)
 {
