@@ -148,8 +148,8 @@ class Cluster:
         return next((int(child) for child in children.read_text().split()), None) if children.exists() else None
 
     def on_node(self, name, *command):
-        """Runs a command in the mount namespace of a node: what it mounts, no other node sees."""
-        subprocess.run(["nsenter", "--mount", "--target", str(self.first_process(name)), *command], check=True)
+        """Runs a command in the namespaces of a node: what it mounts, no other node sees."""
+        subprocess.run(["nsenter", "--mount", "--pid", "--target", str(self.first_process(name)), *command], check=True)
 
     def kill_node(self, name):
         """As if the power failed: everything on the node ends at once."""
