@@ -117,7 +117,7 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
         "if (lab_tiles == 1 || !lab_last_block((unsigned *)lab_scratch)) return;\n"
         "for (long long lab_result = 0; lab_result < lab_results; ++lab_result) {\n"
         "const auto lab_map = [&](const long long i) { return lab_kept(lab_partial, lab_result * lab_tiles + i); };\n"
-        "const lab_value a = lab_reduce_range<lab_value>(0, lab_tiles, lab_map, lab_reduce);\n"
+        "const lab_value a = lab_reduce_partial<lab_value>(lab_tiles, lab_map, lab_reduce);\n"
         "if (threadIdx.x == 0) lab_finish(lab_result, a);\n"
         "}\n}\n",
         WORKSPACE_ZEROS, bound->stride > 1 ? columns_text : range_text);

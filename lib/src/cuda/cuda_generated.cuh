@@ -62,6 +62,12 @@ __device__ T lab_reduce_range(long long first, long long end, Map map, Reduce re
     return result;
 }
 
+template <class T, class Map, class Reduce>
+__device__ T lab_reduce_partial(long long count, Map map, Reduce reduce)
+{
+    return lab_reduce_range<T>(0, count, map, reduce);
+}
+
 // Adjacent threads take adjacent columns. A thread has every LAB_TEAMS-th lane of its column and combines their part of
 // the tree alone down to that step; the last steps combine the teams.
 #define LAB_TEAMS (LAB_LANES / LAB_COLUMNS)

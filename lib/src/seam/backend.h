@@ -121,6 +121,8 @@ typedef struct backend_launch {
  *                                         t of LAB_LANES takes first + t, first + t + LAB_LANES, ... one after another;
  *                                         then, for steps of LAB_LANES/2, ..., 2, 1, lane t takes in lane t + step, if
  *                                         both have elements. At least one element.
+ *   T lab_reduce_partial<T>(count, map, reduce)
+ *                                         the same from 0 to count, for the few results that blocks left to one of them
  *   lab_reduce_columns<T>(columns, first, end, map, reduce, store)
  *                                         the same for columns 0 <= c < columns <= LAB_COLUMNS side by side: map(c, i)
  *                                         combined in that order for each column; store(c, value) is called once per
@@ -132,7 +134,7 @@ typedef struct backend_launch {
 typedef struct backend_generated {
     const char *prelude;
     unsigned block_threads;             /* in an elementwise kernel */
-    unsigned reduction_threads;         /* in a block that calls lab_reduce_range or lab_reduce_columns */
+    unsigned reduction_threads;         /* in a block that calls one of the three lab_reduce_ functions */
     unsigned reduction_columns;         /* LAB_COLUMNS: as many as a block handles efficiently */
     size_t block_elements;              /* elements that make a block worth its cost */
     unsigned blocks_per_multiprocessor; /* more blocks than this gain nothing */
