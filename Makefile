@@ -157,7 +157,7 @@ include $(wildcard slides/slides.mk)
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help help-all setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance \
+.PHONY: help help-all setup doctor demo test test-all quick lint test-unit test-python test-asan test-tsan test-conformance \
         test-order test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind test-fresh fuzz lint-gcc \
         lint-clang format clean compile_commands.json FORCE
 
@@ -184,11 +184,18 @@ demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 	@echo 'Begin yourself with $(LAB_FOLDER.lab00)/README.md and make lab00.'
 
 ##@ To work on the workbook itself
+# The goals that run tests once more, in other ways. CI names them in ALSO.
+TESTED_AGAIN := test-asan test-tsan test-schedules
+
 ## test: Runs every test; the last line counts them.
 # Its parts share compiled kernels, which stay out of the user's own cache.
 test: export LAB_CACHE_DIR := $(or $(LAB_CACHE_DIR),$(abspath $(BUILD))/cache)
 test:
 	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
+
+## test-all: Runs every test, also with sanitizers and in unkind orders.
+test-all:
+	@$(MAKE) test ALSO='$(strip $(ALSO) $(TESTED_AGAIN))'
 
 ## quick: Tests what your changes since the last commit can break.
 quick:
@@ -229,9 +236,10 @@ test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
 test-unit test-python test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 
-# The programs that tests start, and those of all parts of `make test`.
+# The programs that tests start, and those of all parts of `make test`, with the sanitizers' where ALSO asks for them.
+TESTED_VARIANTS = plain $(patsubst test-%,%,$(filter test-asan test-tsan,$(ALSO)))
 test-needs: $(TESTS_NEED)
-test-programs: $(foreach v,plain asan tsan,$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
+test-programs: $(foreach v,$(TESTED_VARIANTS),$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
                $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(BUILD)/tests/misuse_compared \
                $(TESTS_NEED) $(VERIFY_NEEDS) $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Runs every test: test.sh [GOAL...] runs the parts below, and those goals too. Each part is a goal of the Makefile that
-# ends its output with "N passed, N failed". A part that breaks off or says no numbers has failed. MAKE is the make that
-# asks; LOGS is the folder for the output of the parts. Prints one line a part, at the end what failed once more, and in
-# the last line the sum.
+# Runs every test: test.sh [GOAL...] runs the parts below, and those goals before them. Each part is a goal of the
+# Makefile that ends its output with "N passed, N failed". A part that breaks off or says no numbers has failed. MAKE is
+# the make that asks; LOGS is the folder for the output of the parts. Prints one line a part, at the end what failed once
+# more, and in the last line the sum.
 #
-# Every test runs once as everybody runs it (plain) and once under the address and undefined-behaviour sanitizers. Tests
-# with threads run under the thread sanitizer as well (lib.mk lists those without), and tests that enqueue work in two
-# orders that are unkind to missing synchronisation. What starts the plain programs alone runs once: what Python tests,
-# and the tests in C that grader.mk lists.
+# `make test` runs every test once, as everybody runs it (plain). `make test-all`, and CI, which names these goals in
+# ALSO, run the tests in C again: under the address and undefined-behaviour sanitizers (test-asan), those with threads
+# under the thread sanitizer (test-tsan; lib.mk lists those without), and those that enqueue work in two orders that are
+# unkind to missing synchronisation (test-schedules). What starts the plain programs alone runs once in any case: what
+# Python tests, and the tests in C that grader.mk lists.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -15,9 +16,6 @@ PARTS='
 test-unit        ; unit tests of library and grader
 test-python      ; the grader whole, its pages
 verify           ; starters fail, solutions pass
-test-asan        ; unit tests, address and undefined
-test-schedules   ; unit tests, unkind orders
-test-tsan        ; unit tests with threads
 test-remote      ; the rules of CUDA over a wire
 fuzz             ; damaged input
 examples         ; examples print what they should
