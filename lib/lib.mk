@@ -26,9 +26,9 @@ $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 # libserved.a serves such calls. Both sides are written from one table of calls.
 WIRE_TABLE     := lib/src/wire/calls.txt
 WIRE_HEADERS   := lib/include/lab.h lib/include/lab_trace.h lib/src/wire/extra.h
-WIRE_WRITTEN   := $(addprefix $(BUILD)/wire/,calls.h remote_calls.c served_calls.c)
-REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/remote_calls.c $(filter lib/src/base/% \
-                  lib/src/trace/%,$(LIB_SOURCES)) $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
+WIRE_WRITTEN   := $(addprefix $(BUILD)/wire/,calls.h remote_calls.c remote_cooperative.c served_calls.c)
+REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/remote_calls.c \
+                  $(BUILD)/wire/remote_cooperative.c $(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)) $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
 SERVED_SOURCES := $(filter-out $(LIB_SOURCES),$(wildcard lib/src/wire/*.c)) $(wildcard lib/src/served/*.c) \
                   $(BUILD)/wire/served_calls.c
 # A pattern makes one recipe of the three in every make; its stem is the c of calls.

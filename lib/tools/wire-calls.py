@@ -2,9 +2,10 @@
 """Writes both sides of the wire from the table of calls: wire-calls.py TABLE FOLDER HEADER...
 
 FOLDER gets the numbers of the calls (calls), lab.h's functions in the program, each of which sends a message
-(remote_calls), and those that read the messages in the device process and call the library (served_calls). TABLE says
-what a line means. Every function of the first HEADER must be in it, with as many arguments as it has, of types that
-suit their words; functions of the other headers are looked up there if the table names them.
+(remote_calls; remote_cooperative has the one that is linked only where it is called), and those that read the messages
+in the device process and call the library (served_calls). TABLE says what a line means. Every function of the first
+HEADER must be in it, with as many arguments as it has, of types that suit their words; functions of the other headers
+are looked up there if the table names them.
 """
 import hashlib
 import os
@@ -14,6 +15,8 @@ import sys
 LOCAL, BY_HAND = ("local",), ("by", "hand")
 DECLARATION = re.compile(r"^((?:const )?[a-z_][a-z0-9_]* \*?)((?:lab|wire)_[a-z0-9_]+)\(([^;{]*)\);", re.M)
 NOT_VALUES = ("lab_args", "lab_arg")
+# What the program tells the device process by having it linked (connect.c).
+LINKED_WHERE_CALLED = "lab_launch_cooperative"
 # Calls that a check cannot make fail: they declare, or prepare. Those that it can are of several kinds (served.h).
 NEVER_FAIL = re.compile(r"lab_(host_reads|host_writes|next_uses|next_uses_host)|wire_(check|shared_memory)")
 GO_BACK = re.compile(r".*_(destroy|free|unload|unregister|release|pop|free_all_blocks|free_stream_blocks)|"
@@ -242,8 +245,13 @@ def main():
         "    }", "", "#endif"])
     write(f"{folder}/remote_calls.c", [
         made, *include, '#include "remote/remote.h"', "",
-        *(line for name, words in sent.items() for line in remote(name, words, known[name])),
+        *(line for name, words in sent.items() if name != LINKED_WHERE_CALLED
+          for line in remote(name, words, known[name])),
         "const uint64_t remote_version = WIRE_VERSION;"])
+    write(f"{folder}/remote_cooperative.c", [
+        made, *include, '#include "remote/remote.h"', "",
+        *remote(LINKED_WHERE_CALLED, sent[LINKED_WHERE_CALLED], known[LINKED_WHERE_CALLED]),
+        "const bool remote_cooperative_is_linked = true;"])
     write(f"{folder}/served_calls.c", [
         made, *include, '#include "served/served.h"', "",
         *(line for name, words in sent.items() for line in served(name, words, known[name], name in trusted)),

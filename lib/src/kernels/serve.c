@@ -137,7 +137,7 @@ void kernels_serve(apart_head *head)
         if (pthread_create(&thread, NULL, run_always, &channel[i]) != 0) return;
     }
     pthread_barrier_wait(&begun);
-    if (!grid_start_threads(GRID_MOST_BLOCKS)) return;
+    if (head->cooperative && !grid_start_threads(GRID_MOST_BLOCKS)) return;
     if (!system_calls_limit()) return;
     for (;;) {
         wire_pass(channel, WIRE_DEVICE);

@@ -157,6 +157,7 @@ static bool map_window(wire_note *note, int file)
     void *memory = mmap(wish, note->bytes, PROT_NONE, flags | MAP_FIXED_NOREPLACE, file, 0);
     if (memory == MAP_FAILED) memory = mmap(NULL, note->bytes, PROT_NONE, flags, file, 0);
     note->kind = NOTE_MAPPED;
+    note->number = &remote_cooperative_is_linked != NULL;
     note->address = (uintptr_t)memory;
     return memory != MAP_FAILED;
 }

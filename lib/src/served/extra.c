@@ -297,4 +297,5 @@ static bool get_setting(char *out, size_t bytes, const char *name)
     return served_ask(&told, &setting) && told.status;
 }
 
-const program_access served_program = {call_host_function, call_callback, served_all_wait, get_setting};
+const program_access served_program = {call_host_function, call_callback, served_all_wait, get_setting,
+                                       served_launches_cooperatively};

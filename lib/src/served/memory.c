@@ -9,6 +9,7 @@
 #include "wire/note.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static const uint64_t MOST_WINDOW_BYTES = (uint64_t)64 << 30;
@@ -16,6 +17,8 @@ enum { MOST_PROPOSALS = 32, PAGE = 4096, PART = WIRE_BYTES - sizeof(wire_ask) };
 
 /* Its size limits pinned memory: half of the machine's at most. It keeps what the program and its check share. */
 static window pinned = {.file = -1};
+
+static atomic_bool cooperative; /* whether the program may launch cooperatively */
 
 /* ---- Pinned memory ---- */
 
@@ -101,6 +104,8 @@ lab_status wire_shared_memory(uint64_t *out)
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "the memory that the program shares with its check cannot be opened");
 }
 
+bool served_launches_cooperatively(void) { return atomic_load(&cooperative); }
+
 bool served_meet(int socket)
 {
     static const host_memory_access access = {local,        read_program, write_program, exists,
@@ -113,6 +118,7 @@ bool served_meet(int socket)
         int file;
         if (!wire_receive_note(&note, &file, socket) || note.kind != NOTE_MAPPED) return false;
         if (file >= 0) close(file);
+        atomic_store(&cooperative, note.number != 0);
         bool suits = note.address % PAGE == 0 && note.address != 0 && window_map(&pinned, note.address);
         note = (wire_note){.kind = suits ? NOTE_AGREED : NOTE_HELLO, .address = pinned.address, .bytes = pinned.bytes};
         if (!wire_send_note(socket, &note, -1)) return false;

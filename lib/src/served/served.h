@@ -113,8 +113,9 @@ int memory_share(uint64_t bytes);
 /* Where it is, once the program has connected. */
 uint64_t memory_shared_address(void);
 
-/* program_access.all_wait. */
+/* Of program_access. */
 bool served_all_wait(int64_t *computed_ns);
+bool served_launches_cooperatively(void);
 
 /* The way to the program's functions and settings. */
 extern const program_access served_program;

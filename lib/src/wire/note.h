@@ -15,7 +15,7 @@ typedef enum wire_note_kind {
     NOTE_REFUSED,   /* text: why the connection ends */
     NOTE_LOOK,      /* do all threads of the program wait? number: of this look */
     /* of the program */
-    NOTE_MAPPED, /* the address of the window in the program */
+    NOTE_MAPPED, /* the address of the window in the program; number: whether it may launch cooperatively */
     NOTE_OPEN,   /* a thread needs a channel; number: the channel of the thread that started it, 0 if unknown */
     NOTE_LOOKED, /* number: of the look; bytes: whether all wait; address: nanoseconds that the program has computed */
 } wire_note_kind;

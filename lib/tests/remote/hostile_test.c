@@ -299,6 +299,59 @@ Test(hostile, handles_and_addresses_of_nothing_are_refused_by_the_call)
     stranger_end_device();
 }
 
+/* The reply's status, and the handle behind it. */
+static lab_status take_handle(uint64_t *handle)
+{
+    lab_status status;
+    cr_assert(stranger_await(&self), "the connection has ended");
+    wire reply = {.bytes = self.channel->reply.bytes, .end = self.channel->reply.length};
+    wire_get(&reply, &status, sizeof status);
+    if (handle) wire_get(&reply, handle, sizeof *handle);
+    return status;
+}
+
+static void put_launch(uint64_t function)
+{
+    const lab_dim one = {1, 1, 1};
+    const size_t shared = 0;
+    const uint64_t stream = 0;
+    wire_put(&self.message, &function, sizeof function);
+    wire_put(&self.message, &one, sizeof one);
+    wire_put(&self.message, &one, sizeof one);
+    wire_put(&self.message, &shared, sizeof shared);
+    wire_put(&self.message, &stream, sizeof stream);
+    wire_put_args(&self.message, (lab_args){0});
+    stranger_send(&self, WIRE_CALL);
+}
+
+/* A stranger never says that it may launch so: no thread stands ready. */
+Test(hostile, a_cooperative_launch_that_was_not_announced_is_refused_by_the_call)
+{
+    uint64_t module = 0, function = 0;
+    begin();
+    stranger_begin(&self, "lab_module_load_source");
+    wire_put_object(&self.message, &module, sizeof module);
+    wire_put_text(&self.message, "extern \"C\" __global__ void nothing(void) {}");
+    wire_put_text(&self.message, "nothing.cu");
+    stranger_send(&self, WIRE_CALL);
+    cr_assert_eq(take_handle(&module), LAB_SUCCESS);
+    stranger_begin(&self, "lab_module_get_function");
+    wire_put_object(&self.message, &function, sizeof function);
+    wire_put(&self.message, &module, sizeof module);
+    wire_put_text(&self.message, "nothing");
+    stranger_send(&self, WIRE_CALL);
+    cr_assert_eq(take_handle(&function), LAB_SUCCESS);
+    stranger_begin(&self, "lab_launch_cooperative");
+    put_launch(function);
+    cr_assert_eq(take_handle(NULL), LAB_ERROR_NOT_SUPPORTED);
+    stranger_begin(&self, "lab_launch");
+    put_launch(function);
+    cr_assert_eq(take_handle(NULL), LAB_SUCCESS);
+    send_call("lab_device_synchronize", "", 0);
+    cr_assert_eq(take_handle(NULL), LAB_SUCCESS);
+    stranger_end_device();
+}
+
 Test(hostile, a_turn_that_is_taken_during_a_call)
 {
     begin();

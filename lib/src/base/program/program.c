@@ -44,3 +44,5 @@ bool program_setting(char *out, size_t bytes, const char *name)
     if (value) snprintf(out, bytes, "%s", value);
     return value != NULL;
 }
+
+bool program_launches_cooperatively(void) { return !other || other->launches_cooperatively(); }

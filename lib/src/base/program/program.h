@@ -17,6 +17,8 @@ typedef struct program_access {
     bool (*all_wait)(int64_t *computed_ns);
     /* The value of a variable of the program's environment, cut to fit; false if it has none. */
     bool (*setting)(char *out, size_t bytes, const char *name);
+    /* Whether the program may launch cooperatively. It says so when it connects. */
+    bool (*launches_cooperatively)(void);
 } program_access;
 
 /* Uses this way from now on. To be called before the library's first call; `access` stays the caller's. */
@@ -26,6 +28,9 @@ void program_call_host_function(void (*function)(void *user), void *user);
 void program_call_callback(void (*callback)(lab_stream *stream, lab_status status, void *user), lab_stream *stream,
                            lab_status status, void *user);
 bool program_setting(char *out, size_t bytes, const char *name);
+
+/* Whether there may be cooperative launches, for which the device keeps threads ready. */
+bool program_launches_cooperatively(void);
 
 /* As all_wait; false and 0 if the program has not said. */
 bool program_all_wait(int64_t *computed_ns);

@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include "base/program/host_memory.h"
+#include "base/program/program.h"
 #include "base/system/kernels_apart.h"
 #include "base/plain_text.h"
 #include "base/status.h"
@@ -41,7 +42,7 @@ typedef struct apart_module {
 } apart_module;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows, and the channel for modules */
-static bool required, made_windows, started;
+static bool required, made_windows, started, cooperative;
 static uint64_t device_memory;
 static int most_threads;
 static window windows[APART_WINDOWS]; /* the program's own pinned memory is in a window that is not here */
@@ -68,6 +69,8 @@ void apart_prepare(uint64_t memory, int threads)
     device_memory = memory;
     most_threads = threads;
 }
+
+bool apart_runs_cooperative(void) { return cooperative; }
 
 /* ---- Windows ---- */
 
@@ -138,8 +141,10 @@ static int make_shared_memory(void)
     }
     madvise(memory, head_bytes, MADV_DONTFORK);
     head = memory;
+    cooperative = program_launches_cooperatively();
     *head = (apart_head){.claims = claim_count,
                          .threads = (uint32_t)most_threads,
+                         .cooperative = cooperative,
                          .most_memory = device_memory,
                          .written = windows[DEVICE_MEMORY].kept};
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++)

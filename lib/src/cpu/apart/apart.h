@@ -21,6 +21,10 @@ void apart_require(void);
 /* How much device memory there may be, and how many threads may run kernels. Called before the first of them. */
 void apart_prepare(uint64_t memory, int threads);
 
+/* Whether the process, once it runs, can run cooperative launches. It starts a thread for each of their blocks before
+ * the first kernel and none later, so it has none if the program said that it launches no kernel so. */
+bool apart_runs_cooperative(void);
+
 /* Device memory, and pinned memory of a program that is this process. Returns 0 if there is none. */
 uint64_t apart_memory_take(uint64_t bytes);
 void apart_memory_give(uint64_t address, uint64_t bytes);

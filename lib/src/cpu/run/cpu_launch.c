@@ -170,6 +170,10 @@ static lab_status check_cooperative(const backend_context *context, const backen
 {
     enum { MOST_BLOCKS = 32, MOST_THREADS = 2048 }; /* of a multiprocessor, as on an H200 */
     lab_device_info info;
+    const cpu_kernel *native = launch->kernel->native;
+    if (native->apart && !apart_runs_cooperative())
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s': the program said that it launches none cooperatively",
+                        launch->kernel->name);
     LAB_TRY(cpu_device_info(&info, context->device));
     const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     const uint64_t each = MOST_THREADS / threads < MOST_BLOCKS ? MOST_THREADS / threads : MOST_BLOCKS;
