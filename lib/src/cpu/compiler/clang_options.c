@@ -11,7 +11,7 @@
 #define NATIVE "-march=native"
 #define WRAP "-Wl,--wrap=__tls_get_addr", /* why: see builtins.cuh */
 #else
-#define NATIVE "-mcpu=native"
+#define NATIVE "-mcpu=native", "-mno-outline-atomics" /* they are functions of libgcc, and kernels have none */
 #define WRAP
 #endif
 
