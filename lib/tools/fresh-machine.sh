@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Follows the README's first two commands on empty systems: fresh-machine.sh FOLDER SYSTEM..., such as debian-12,
-# ubuntu-24.04 or debian-12-arm64. Each SYSTEM is made by debootstrap in FOLDER, and removed afterwards. The workbook is
-# set up there once by root and once by somebody without rights. A row says what `make setup` fetched and what lab 00
-# and the demo took. A processor that this machine lacks is emulated by qemu. Needs root, debootstrap and a network; the
-# row of a system that cannot be made is "not run". The last line is "N passed, N failed".
+# ubuntu-24.04 or debian-12-arm64. Each SYSTEM is made by debootstrap in FOLDER, and removed afterwards; FOLDER/packages
+# keeps the packages of these systems. The workbook is set up there once by root and once by somebody without rights. A
+# row says what `make setup` fetched and what lab 00, its solution and the demo took. A processor that this machine
+# lacks is emulated by qemu. Needs root, debootstrap and a network; the row of a system that cannot be made is "not
+# run". The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
@@ -37,9 +38,11 @@ make_system()
     if [ $arch != "$(dpkg --print-architecture)" ] && ! grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then
         echo "the kernel does not start $qemu for arm64: apt install qemu-user-static binfmt-support" && return 1
     fi
-    debootstrap --variant=minbase --include=make --arch=$arch --keyring="$keys" \
-        --components="main$([[ $name == debian-* ]] || echo ,universe)" "${suites[$name]}" "$place" "$mirror" \
-        "${script[@]}" >"$place.log" 2>&1 || { echo "debootstrap: $(tail -n 1 "$place.log")" && return 1; }
+    mkdir -p "$places/packages/${suites[$name]}"
+    debootstrap --variant=minbase --include=make --cache-dir="$(realpath "$places/packages/${suites[$name]}")" \
+        --arch=$arch --keyring="$keys" --components="main$([[ $name == debian-* ]] || echo ,universe)" \
+        "${suites[$name]}" "$place" "$mirror" "${script[@]}" >"$place.log" 2>&1 ||
+        { echo "debootstrap: $(tail -n 1 "$place.log")" && return 1; }
     cp /etc/resolv.conf "$place/etc/resolv.conf"
     chroot "$place" useradd --create-home --uid 1000 student
 }
@@ -51,9 +54,10 @@ inside()
     [ "$1" = root ] || home=/home/$1
     # shellcheck disable=SC2016  # the inner shell's variables
     unshare --mount --pid --fork --kill-child bash -c '
-        mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
-            exec chroot "$1" setpriv --reuid "$2" --regid "$2" --clear-groups env -i HOME="$3" PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-                LC_ALL=C.UTF-8 LAB_DEVICE=cpu bash -c "cd ~/workbook && $4"' bash "$place" "$1" "$home" "$2"
+        mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev && pivot_root . . &&
+            umount -l . && exec chroot . setpriv --reuid "$2" --regid "$2" --clear-groups \
+                env -i HOME="$3" PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 LAB_DEVICE=cpu \
+                bash -c "cd ~/workbook && $4"' bash "$place" "$1" "$home" "$2"
 }
 
 # timed USER COMMAND: runs it, adds its output to the log; prints its seconds: all, and the processor's.
@@ -69,17 +73,20 @@ timed()
 # follow SYSTEM USER: prints the row.
 follow()
 {
-    local user=$2 home=$place/home/$2 setup lab demo fetched status=0
+    local user=$2 home=$place/home/$2 setup lab solution demo fetched status=0
     [ "$user" = student ] || home=$place/root
     mkdir -p "$home/workbook"
     lib/tools/files.sh '*' | tar -c -T - | tar -x -C "$home/workbook" --no-same-owner
     chroot "$place" chown -R "$user:" "${home#"$place"}"
     setup=$(timed "$user" 'make setup') || status=1
     fetched=$(grep -aoE '[0-9]+ packages, [0-9]+ MB' "$place.log" | head -n 1)
-    lab=$(timed "$user" 'make lab00 | grep "^NOT SOLVED YET"') || status=1
+    # shellcheck disable=SC2016  # the inner shell's variables
+    lab=$(timed "$user" 'told=$(make lab00); echo "$told"; grep -q "^NOT SOLVED YET" <<<"$told"') || status=1
+    solution=$(timed "$user" 'make lab00-solution') || status=1
     demo=$(timed "$user" 'make demo') || status=1
-    printf '%-20s %-8s %-22s setup %s, lab 00 %s, demo %s: %s\n' "$1" "$user" "${fetched:-nothing fetched}" "$setup" \
-        "$lab" "$demo" "$([ $status -eq 0 ] && echo works || echo FAILED)"
+    printf '%-20s %-8s %-22s setup %s, lab 00 %s, its solution %s, demo %s: %s\n' "$1" "$user" \
+        "${fetched:-nothing fetched}" "$setup" "$lab" "$solution" "$demo" \
+        "$([ $status -eq 0 ] && echo works || echo FAILED)"
     [ $status -eq 0 ] || tail -n 15 "$place.log" | sed 's/^/    /'
     return $status
 }
