@@ -57,6 +57,7 @@ Test(course, faults_name_file_line_and_key)
                  "course.txt:2: time_zone: it must stand before the first due");
     assert_fault("time_zone = Europe/Berlin\ndue = 2026-03-29 02:30\n",
                  "course.txt:2: due: \"2026-03-29 02:30\" is not a time in Europe/Berlin: the clocks there skip it");
+    assert_fault("name = Gr\xFC\xDF\n", "course.txt: this is no text in UTF-8");
     assert_fault("\n[lab01]\ndue = 2026-02-30 10:00\n",
                  "course.txt:3: due: \"2026-02-30 10:00\" is not a time such as 2026-11-20 23:59");
     assert_fault("penalty = -1\n", "course.txt:1: penalty: \"-1\" is not a percentage from 0 to 100");

@@ -150,9 +150,10 @@ Test(decide, results_are_held_back_and_released_by_section)
     assert_adjust(WORDS("release", "--lab", "lab01"), 2, "lab01 was not graded in ");
     assert_adjust(ADJUST("--revoke", "2", "--why", "too early"), 0, "is revoked");
     cr_assert(is_held("ada") && is_held("grace"));
-    assert_adjust(WORDS("release", NULL), 0, "toylab: released");
+    assert_adjust(WORDS("release", "--who", "ann"), 0, "toylab: released");
     cr_assert(!is_held("ada") && !is_held("grace"));
     assert_adjust(ADJUST("--list"), 0, "toylab: held back  (");
+    assert_adjust(ADJUST("--list"), 0, "toylab: released  (ann)\n");
     free(roster);
     end();
 }

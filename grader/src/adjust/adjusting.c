@@ -235,8 +235,7 @@ static bool print_adjustment(void *user, const store_adjustment *adjustment)
     print_clean(list->out, adjustment->student);
     fprintf(list->out, ": %s  (", result_string(json, "what"));
     print_clean(list->out, adjustment->who);
-    fputs(": ", list->out);
-    print_clean(list->out, adjustment->why);
+    if (*adjustment->why) fputs(": ", list->out), print_clean(list->out, adjustment->why);
     fputs(")\n", list->out);
     if (*comment) fputs("       comment: ", list->out), print_clean(list->out, comment), fputc('\n', list->out);
     if (*adjustment->revoked) {

@@ -136,3 +136,11 @@ char *text_safe_name(const char *name)
     if (changed) text_format(&buffer, "-%08x", (unsigned)(lab_text_hash(name, length) >> 32));
     return finish(&buffer);
 }
+
+bool text_is_utf8(const char *text)
+{
+    for (size_t bytes; *text; text += bytes) {
+        if (lab_text_character(text, &bytes) == LAB_TEXT_REPLACEMENT && bytes == 1) return false;
+    }
+    return true;
+}

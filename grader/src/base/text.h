@@ -21,6 +21,9 @@ char *text_clean(const char *text, size_t bytes);
 /* The same as one line: newlines become spaces. */
 char *text_clean_line(const char *text, size_t bytes);
 
+/* Whether the string is UTF-8 throughout. */
+bool text_is_utf8(const char *text);
+
 /* A file name that is safe on any system and unique for `name`. Letters, digits, ".", "_" and "-" stay; other
  * characters and a leading "." or "-" become "_". A name that is changed, cut, empty or one of the grader's own gets a
  * checksum of the original at its end. Yours to free. */

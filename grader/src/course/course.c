@@ -407,7 +407,9 @@ bool course_parse(course *out, const char *path, const char *bytes, size_t count
         count -= 3;
     }
     char *copy = strndup(bytes, count);
-    bool ok = copy ? take_lines(&reader, copy) : fault_memory(fault, path);
+    bool ok = copy || fault_memory(fault, path);
+    ok = ok && (text_is_utf8(copy) || fault_set(fault, "%s: this is no text in UTF-8", path));
+    ok = ok && take_lines(&reader, copy);
     free(copy);
     free(reader.keys);
     FAULT_TRY(ok);

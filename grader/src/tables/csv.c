@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 static char find_separator(const char *at, const char *end)
 {
@@ -82,14 +82,6 @@ static char *read_field(csv_reader *reader, char *out)
     return out;
 }
 
-static bool is_utf8(const char *text)
-{
-    for (size_t bytes; *text; text += bytes) {
-        if (lab_text_character(text, &bytes) == LAB_TEXT_REPLACEMENT && bytes == 1) return false;
-    }
-    return true;
-}
-
 /* A spreadsheet may end a row with empty cells. Others come from a comma without quotes, and would be lost. */
 static bool fits_columns(csv_reader *reader)
 {
@@ -118,7 +110,7 @@ static bool read_row(csv_reader *reader, grader_fault *fault)
         field = read_field(reader, field);
         if (!field)
             return fault_set(fault, "%s:%d: a quote that is opened here is not closed", reader->path, reader->row_line);
-        if (!is_utf8(reader->field[reader->fields - 1])) return refuse_bytes(reader, fault);
+        if (!text_is_utf8(reader->field[reader->fields - 1])) return refuse_bytes(reader, fault);
         if (reader->at == reader->end || *reader->at != reader->separator) break;
         reader->at++;
     }
