@@ -142,6 +142,18 @@ static void write_event(text_writer *out, const lab_order_side *first, const lab
     write_call(out, second);
 }
 
+/* No stream named, NULL, and a copy without _async mean the null stream: often the stream is wrong, and not the order. */
+static void write_other_stream(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    const lab_order_side *null = first->null_stream ? first : second, *other = null == first ? second : first;
+    if (first->null_stream == second->null_stream || first->context != second->context) return;
+    text_write(out, "; or, if it belongs there, enqueue ");
+    write_call(out, null);
+    text_write(out, " on ");
+    write_stream(out, other, null);
+    text_write(out, ", too");
+}
+
 static void write_capture(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
     text_write(out, "while the graph is captured, record an event after ");
@@ -225,6 +237,7 @@ static void write_edge(text_writer *out, const lab_order_finding *finding, const
         write_host_wait(out, first, second);
     else
         write_event(out, first, second);
+    if (race && !is_host_access(second->kind)) write_other_stream(out, first, second);
     if (race && order_clock_covers(order_known_to_anybody(), one->lane, one->time)) write_hand_over(out, first, second);
 }
 

@@ -87,6 +87,33 @@ Test(order, says_which_of_the_two_writes)
     cr_assert_eq(lab_order_get_counts().findings, 2);
 }
 
+static const char *edge_of(size_t number)
+{
+    lab_order_finding found;
+    LAB_CHECK(lab_order_get_finding(&found, number - 1));
+    return found.edge;
+}
+
+/* Whoever names no stream means the null stream: the stream may be wrong, and not the order. */
+Test(order, offers_the_other_stream_to_an_operation_of_the_null_stream)
+{
+    char wanted[40];
+    uint64_t id;
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
+    LAB_CHECK(lab_stream_get_id(&id, streams.one));
+    snprintf(wanted, sizeof wanted, ") on stream %llu, too", (unsigned long long)id);
+    LAB_CHECK(lab_memset_async(streams.memory, 1, 1, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory, 2, 1, NULL));
+    LAB_CHECK(lab_memset_async(streams.memory + 1, 1, 1, NULL));
+    LAB_CHECK(lab_memset_async(streams.memory + 1, 2, 1, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory + 2, 1, 1, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory + 2, 2, 1, streams.two));
+    cr_assert_eq(lab_order_get_counts().findings, 3);
+    cr_assert_not_null(strstr(edge_of(1), wanted), "%s", edge_of(1));
+    cr_assert_not_null(strstr(edge_of(2), wanted), "%s", edge_of(2));
+    cr_assert_null(strstr(edge_of(3), "belongs"), "no rule says which of the two is wrong: %s", edge_of(3));
+}
+
 /* Asserts that the record's finding names the two operations by the record's ids. */
 static void assert_recorded(const lab_trace *trace, lab_op_kind first, lab_op_kind second)
 {
