@@ -378,7 +378,9 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
     CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
                "lab00_device_time does not report the time between its events");
     check_expected("a wait for the second event, or for its stream");
-    check_cause("nothing waits for the work: its time is there by luck");
+    check_cause("nothing waits for the work: its time is there by luck. lab_event_elapsed_time asks and does not wait, "
+                "also in a loop: call lab_event_synchronize for the second event, or ask lab_event_query until it is "
+                "done");
     locate_near(measured.trace, measured.kernel[1], 1);
     CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[1],
                                     check_mark(measured.trace, "lab00_device_time returned")),
