@@ -142,7 +142,7 @@ static void write_event(text_writer *out, const lab_order_side *first, const lab
     write_call(out, second);
 }
 
-/* No stream named, NULL, and a copy without _async mean the null stream: often the stream is wrong, and not the order. */
+/* No stream named, NULL, and a copy without _async mean the null stream: often the stream is wrong, not the order. */
 static void write_other_stream(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
     const lab_order_side *null = first->null_stream ? first : second, *other = null == first ? second : first;
