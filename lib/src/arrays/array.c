@@ -86,36 +86,45 @@ static lab_status storage_drop(struct storage *storage)
 {
     if (atomic_fetch_sub(&storage->arrays, 1) > 1) return LAB_SUCCESS;
     lab_status status = give_back(storage);
-    free(storage);
+    retire(&storage->retired, retire_free);
     return status;
+}
+
+/* Takes a share for a view of an array that the call has found. */
+static lab_status storage_share(struct storage *storage, const char *call)
+{
+    int arrays = atomic_load(&storage->arrays);
+    while (arrays > 0 && !atomic_compare_exchange_weak(&storage->arrays, &arrays, arrays + 1)) {}
+    if (arrays > 0) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: another thread destroyed the array during the call", call);
 }
 
 /* The array ends with its context; its memory is freed with the context's other memory. */
 static void end_with_context(context_member *member)
 {
     struct array *ended = (struct array *)((char *)member - offsetof(struct array, member));
-    handle_remove(HANDLE_ARRAY, (uintptr_t)ended->handle);
-    if (atomic_fetch_sub(&ended->storage->arrays, 1) == 1) free(ended->storage);
-    free(ended);
+    if (!handle_remove(HANDLE_ARRAY, (uintptr_t)ended->handle)) return;
+    if (atomic_fetch_sub(&ended->storage->arrays, 1) == 1) retire(&ended->storage->retired, retire_free);
+    retire(&ended->retired, retire_free);
 }
 
 /* Makes the handle of an array with these properties, which owns a share of the storage; drops the share on failure. */
 static lab_status adopt(lab_array **out, const struct array *properties, const char *call)
 {
-    struct array *made = malloc(sizeof *made);
-    uint64_t handle = 0;
+    CONTEXT_HELD struct context *held = NULL;
+    lab_status status = context_hold_found(&held, properties->context, call);
+    struct array *made = status == LAB_SUCCESS ? malloc(sizeof *made) : NULL;
     if (made) {
         *made = *properties;
-        handle = handle_create(HANDLE_ARRAY, made);
+        made->retired = (retired){0};
+        context_add(made->context, &made->member, end_with_context);
+        made->handle = *out = (lab_array *)(uintptr_t)handle_create(HANDLE_ARRAY, made);
     }
-    if (!handle) {
-        free(made);
-        storage_drop(properties->storage);
-        return no_host_memory(call);
-    }
-    made->handle = *out = (lab_array *)(uintptr_t)handle;
-    context_add(made->context, &made->member, end_with_context);
-    return LAB_SUCCESS;
+    if (made && made->handle) return LAB_SUCCESS;
+    if (made) context_remove(made->context, &made->member);
+    free(made);
+    storage_drop(properties->storage);
+    return status == LAB_SUCCESS ? no_host_memory(call) : status;
 }
 
 lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *context, const char *call)
@@ -132,6 +141,7 @@ lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct 
 
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_empty: out is NULL");
     *out = NULL;
     CONTEXT_HELD struct context *context = NULL;
@@ -141,6 +151,7 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
 
 lab_status lab_array_destroy(lab_array *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     struct array *removed = handle_remove(HANDLE_ARRAY, (uintptr_t)handle);
@@ -149,12 +160,13 @@ lab_status lab_array_destroy(lab_array *handle)
                         "lab_array_destroy: the array was already destroyed, or never created");
     context_remove(removed->context, &removed->member);
     lab_status status = storage_drop(removed->storage);
-    free(removed);
+    retire(&removed->retired, retire_free);
     return status;
 }
 
 lab_status lab_array_reshape(lab_array **out, lab_array *handle, lab_shape shape)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_reshape: out is NULL");
     *out = NULL;
     struct array *found;
@@ -166,12 +178,13 @@ lab_status lab_array_reshape(lab_array **out, lab_array *handle, lab_shape shape
                         found->count, count);
     struct array view = *found;
     view.shape = shape;
-    atomic_fetch_add(&view.storage->arrays, 1);
+    LAB_TRY(storage_share(view.storage, "lab_array_reshape"));
     return adopt(out, &view, "lab_array_reshape");
 }
 
 lab_status lab_array_slice(lab_array **out, lab_array *handle, size_t first, size_t count)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_slice: out is NULL");
     *out = NULL;
     struct array *found;
@@ -187,48 +200,55 @@ lab_status lab_array_slice(lab_array **out, lab_array *handle, size_t first, siz
     view.count = count * step;
     view.bytes = view.count * lab_dtype_size(view.dtype);
     view.data = view.bytes ? found->data + first * step * lab_dtype_size(view.dtype) : 0;
-    atomic_fetch_add(&view.storage->arrays, 1);
+    LAB_TRY(storage_share(view.storage, "lab_array_slice"));
     return adopt(out, &view, "lab_array_slice");
 }
 
 lab_deviceptr lab_array_data(const lab_array *handle)
 {
+    RETIRE_SCOPE;
     const struct array *found = array_get(handle);
     return found ? found->data : 0;
 }
 
 size_t lab_array_count(const lab_array *handle)
 {
+    RETIRE_SCOPE;
     const struct array *found = array_get(handle);
     return found ? found->count : 0;
 }
 
 size_t lab_array_bytes(const lab_array *handle)
 {
+    RETIRE_SCOPE;
     const struct array *found = array_get(handle);
     return found ? found->bytes : 0;
 }
 
 int lab_array_device(const lab_array *handle)
 {
+    RETIRE_SCOPE;
     const struct array *found = array_get(handle);
     return found ? found->context->device : -1;
 }
 
 lab_dtype lab_array_dtype(const lab_array *handle)
 {
+    RETIRE_SCOPE;
     const struct array *found = array_get(handle);
     return found ? found->dtype : 0;
 }
 
 lab_shape lab_array_shape(const lab_array *handle)
 {
+    RETIRE_SCOPE;
     const struct array *found = array_get(handle);
     return found ? found->shape : (lab_shape){0};
 }
 
 static lab_status copy_in(lab_array *handle, const void *host, lab_stream *stream, bool wait, const char *call)
 {
+    RETIRE_SCOPE;
     struct array *found;
     LAB_TRY(array_resolve(&found, handle, call));
     backend_copy copy = {BACKEND_COPY_HTOD, found->data,  (uintptr_t)host,
@@ -238,6 +258,7 @@ static lab_status copy_in(lab_array *handle, const void *host, lab_stream *strea
 
 static lab_status copy_out(const lab_array *handle, void *host, lab_stream *stream, bool wait, const char *call)
 {
+    RETIRE_SCOPE;
     struct array *found;
     LAB_TRY(array_resolve(&found, handle, call));
     backend_copy copy = {BACKEND_COPY_DTOH, (uintptr_t)host, found->data, found->bytes, .wait = wait};
@@ -280,6 +301,7 @@ static lab_status find_element(uint64_t *address, size_t *bytes, const lab_array
 
 lab_status lab_array_get_item(const lab_array *handle, size_t index, void *value)
 {
+    RETIRE_SCOPE;
     backend_copy copy = {.kind = BACKEND_COPY_DTOH, .destination = (uintptr_t)value, .wait = true};
     LAB_TRY(find_element(&copy.source, &copy.bytes, handle, index, "lab_array_get_item"));
     return memory_copy(&copy, NULL, "lab_array_get_item");
@@ -287,6 +309,7 @@ lab_status lab_array_get_item(const lab_array *handle, size_t index, void *value
 
 lab_status lab_array_set_item(lab_array *handle, size_t index, const void *value)
 {
+    RETIRE_SCOPE;
     backend_copy copy = {.kind = BACKEND_COPY_HTOD, .source = (uintptr_t)value, .wait = true};
     LAB_TRY(find_element(&copy.destination, &copy.bytes, handle, index, "lab_array_set_item"));
     return memory_copy(&copy, NULL, "lab_array_set_item");

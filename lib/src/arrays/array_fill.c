@@ -16,6 +16,7 @@ static lab_status keep_if(lab_status status, lab_array **out)
 /* Makes an array in the stream's context. */
 static lab_status make(lab_array **out, lab_dtype dtype, lab_shape shape, lab_stream *stream, const char *call)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
     *out = NULL;
     struct stream *resolved;
@@ -36,6 +37,7 @@ static lab_status fill(lab_array *array, lab_arg value, lab_stream *stream)
 
 lab_status lab_array_fill(lab_array *handle, lab_arg value, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     struct array *found;
     LAB_TRY(array_resolve(&found, handle, "lab_array_fill"));
     if (value.kind != LAB_ARG_INTEGER && value.kind != LAB_ARG_FLOAT && value.kind != LAB_ARG_POINTER)
@@ -45,13 +47,16 @@ lab_status lab_array_fill(lab_array *handle, lab_arg value, lab_stream *stream)
 
 lab_status lab_array_zeros(lab_array **out, lab_dtype dtype, lab_shape shape)
 {
+    RETIRE_SCOPE;
     LAB_TRY(make(out, dtype, shape, NULL, "lab_array_zeros"));
-    struct array *made = array_get(*out);
+    struct array *made;
+    LAB_TRY(array_resolve(&made, *out, "lab_array_zeros"));
     return keep_if(lab_memset_async(made->data, 0, made->bytes, NULL), out);
 }
 
 lab_status lab_array_ones(lab_array **out, lab_dtype dtype, lab_shape shape)
 {
+    RETIRE_SCOPE;
     LAB_TRY(make(out, dtype, shape, NULL, "lab_array_ones"));
     return keep_if(fill(*out, LAB_ARG(1), NULL), out);
 }
@@ -64,6 +69,7 @@ lab_status lab_array_full(lab_array **out, lab_dtype dtype, lab_shape shape, lab
 
 lab_status lab_array_arange(lab_array **out, lab_dtype dtype, size_t count, lab_arg start, lab_arg step)
 {
+    RETIRE_SCOPE;
     static _Atomic(elementwise *) kept;
     static const elementwise_source source = {"T start, T step", "T out", "out = start + (T)i * step", "", "arange"};
     elementwise *kernel;
@@ -78,8 +84,10 @@ lab_status lab_array_arange(lab_array **out, lab_dtype dtype, size_t count, lab_
 
 lab_status lab_array_from_host(lab_array **out, lab_dtype dtype, lab_shape shape, const void *host)
 {
+    RETIRE_SCOPE;
     LAB_TRY(make(out, dtype, shape, lab_stream_null(), "lab_array_from_host"));
-    struct array *made = array_get(*out);
+    struct array *made;
+    LAB_TRY(array_resolve(&made, *out, "lab_array_from_host"));
     backend_copy copy = {BACKEND_COPY_HTOD, made->data, (uintptr_t)host, made->bytes, .wait = true};
     return keep_if(memory_copy(&copy, lab_stream_null(), "lab_array_from_host"), out);
 }
@@ -87,23 +95,27 @@ lab_status lab_array_from_host(lab_array **out, lab_dtype dtype, lab_shape shape
 lab_status lab_array_from_host_async(lab_array **out, lab_dtype dtype, lab_shape shape, const void *host,
                                      lab_stream *stream)
 {
+    RETIRE_SCOPE;
     LAB_TRY(make(out, dtype, shape, stream, "lab_array_from_host_async"));
-    struct array *made = array_get(*out);
+    struct array *made;
+    LAB_TRY(array_resolve(&made, *out, "lab_array_from_host_async"));
     backend_copy copy = {BACKEND_COPY_HTOD, made->data, (uintptr_t)host, made->bytes, .wait = false};
     return keep_if(memory_copy(&copy, stream, "lab_array_from_host_async"), out);
 }
 
 lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype dtype, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     static _Atomic(elementwise *) kept;
     static const elementwise_source source = {"S x", "T out", "out = (T)x", "", "astype"};
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_astype: out is NULL");
     *out = NULL;
-    struct array *original;
+    struct array *original, *made;
     LAB_TRY(array_resolve(&original, handle, "lab_array_astype"));
     LAB_TRY(array_make(out, dtype, original->shape, original->context, "lab_array_astype"));
     if (dtype == original->dtype) {
-        backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, original->data, original->bytes, .wait = false};
+        LAB_TRY(array_resolve(&made, *out, "lab_array_astype"));
+        backend_copy copy = {BACKEND_COPY_DTOD, made->data, original->data, original->bytes, .wait = false};
         return keep_if(memory_copy(&copy, stream, "lab_array_astype"), out);
     }
     elementwise *kernel;
@@ -115,11 +127,13 @@ lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype 
 
 lab_status lab_array_copy(lab_array **out, const lab_array *handle, lab_stream *stream)
 {
-    struct array *source;
+    RETIRE_SCOPE;
+    struct array *source, *made;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_copy: out is NULL");
     *out = NULL;
     LAB_TRY(array_resolve(&source, handle, "lab_array_copy"));
     LAB_TRY(array_make(out, source->dtype, source->shape, source->context, "lab_array_copy"));
-    backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, source->data, source->bytes, .wait = false};
+    LAB_TRY(array_resolve(&made, *out, "lab_array_copy"));
+    backend_copy copy = {BACKEND_COPY_DTOD, made->data, source->data, source->bytes, .wait = false};
     return keep_if(memory_copy(&copy, stream, "lab_array_copy"), out);
 }

@@ -48,6 +48,7 @@ static named_reduction most_at = {{"T x", "int64 y", "lab_place{(lab_key)x, i}",
 
 static lab_status reduce(named_reduction *named, int axis, lab_stream *stream, lab_args args, const char *call)
 {
+    RETIRE_SCOPE;
     struct array *found;
     for (int i = 0; i < args.count; i++) LAB_TRY(array_resolve(&found, args.arg[i].value.array, call));
     reduction *kernel;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 struct elementwise {
+    retired retired;
     signature signature;
     char *body, *preamble;
     specializations specialized;
@@ -156,20 +157,24 @@ lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, con
     return LAB_SUCCESS;
 }
 
+static void release(retired *object) { elementwise_free((elementwise *)object); }
+
 lab_status lab_elementwise_destroy(lab_elementwise *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     elementwise *removed = handle_remove(HANDLE_ELEMENTWISE, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_elementwise_destroy: the kernel was already destroyed, or never created");
-    elementwise_free(removed);
+    retire(&removed->retired, release);
     return LAB_SUCCESS;
 }
 
 lab_status lab_elementwise_launch(lab_elementwise *handle, lab_stream *stream, lab_args args)
 {
+    RETIRE_SCOPE;
     elementwise *found;
     LAB_TRY(resolve(&found, handle, "lab_elementwise_launch"));
     return elementwise_launch(found, OPERANDS_SIZED_BY_ARRAYS, stream, args);
@@ -177,6 +182,7 @@ lab_status lab_elementwise_launch(lab_elementwise *handle, lab_stream *stream, l
 
 lab_status lab_elementwise_launch_sized(lab_elementwise *handle, size_t size, lab_stream *stream, lab_args args)
 {
+    RETIRE_SCOPE;
     elementwise *found;
     LAB_TRY(resolve(&found, handle, "lab_elementwise_launch_sized"));
     if (size > INT64_MAX)

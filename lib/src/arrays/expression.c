@@ -17,6 +17,7 @@ typedef struct variant {
 } variant;
 
 typedef struct expression {
+    retired retired;
     expression_tree tree;
     pthread_mutex_t lock;
     variant *first;
@@ -66,15 +67,18 @@ lab_status lab_expression_create(lab_expression **out, const char *inputs, const
     return LAB_SUCCESS;
 }
 
+static void release(retired *object) { expression_free((expression *)object); }
+
 lab_status lab_expression_destroy(lab_expression *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(host_function_check());
     expression *removed = handle_remove(HANDLE_EXPRESSION, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_expression_destroy: the expression was already destroyed, or never created");
-    expression_free(removed);
+    retire(&removed->retired, release);
     return LAB_SUCCESS;
 }
 
@@ -136,6 +140,7 @@ static lab_status find_types(node_type type[MOST_NODES], node_type input[MOST_IN
 
 lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, lab_args inputs)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_dtype: out is NULL");
     *out = 0;
     expression *found;
@@ -264,6 +269,7 @@ static lab_status check_arguments(bool *on_host, const expression_tree *tree, la
 
 lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_args args)
 {
+    RETIRE_SCOPE;
     expression *found;
     node_type type[MOST_NODES], input[MOST_INPUTS], out;
     bool on_host = false;

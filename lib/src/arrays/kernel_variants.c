@@ -84,6 +84,7 @@ lab_status specialize(lab_function *out, specializations *all, const operands *b
 
 void specializations_unload(specializations *all)
 {
+    RETIRE_SCOPE;
     for (specialization *each = all->first, *next; each; each = next) {
         next = each->next;
         if (function_get(each->function)) lab_module_unload(each->module);

@@ -118,6 +118,7 @@ static lab_status generate(generator *method, lab_array *array, uint64_t seed, d
 static lab_status make_random(lab_array **out, lab_dtype dtype, lab_shape shape, uint64_t seed, double offset,
                               double scale, generator *narrow, generator *wide, const char *call)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
     *out = NULL;
     if (dtype != LAB_FLOAT32 && dtype != LAB_FLOAT64)

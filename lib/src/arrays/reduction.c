@@ -15,6 +15,7 @@
 enum { SMALLEST_TILE = 64 * REDUCTION_LANES, SMALLEST_WIDTH = 64, SLOT_BYTES = 16 };
 
 struct reduction {
+    retired retired;
     signature signature;
     char *map, *reduce, *post_map;
     char *identity, *preamble; /* NULL if there is none */
@@ -336,20 +337,24 @@ lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source 
     return LAB_SUCCESS;
 }
 
+static void release(retired *object) { reduction_free((reduction *)object); }
+
 lab_status lab_reduction_destroy(lab_reduction *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     reduction *removed = handle_remove(HANDLE_REDUCTION, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_reduction_destroy: the kernel was already destroyed, or never created");
-    reduction_free(removed);
+    retire(&removed->retired, release);
     return LAB_SUCCESS;
 }
 
 lab_status lab_reduction_launch(lab_reduction *handle, lab_stream *stream, lab_args args)
 {
+    RETIRE_SCOPE;
     reduction *found;
     LAB_TRY(resolve(&found, handle, "lab_reduction_launch"));
     return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
@@ -357,6 +362,7 @@ lab_status lab_reduction_launch(lab_reduction *handle, lab_stream *stream, lab_a
 
 lab_status lab_reduction_launch_sized(lab_reduction *handle, size_t size, lab_stream *stream, lab_args args)
 {
+    RETIRE_SCOPE;
     reduction *found;
     LAB_TRY(resolve(&found, handle, "lab_reduction_launch_sized"));
     if (size > INT64_MAX)
@@ -367,6 +373,7 @@ lab_status lab_reduction_launch_sized(lab_reduction *handle, size_t size, lab_st
 
 lab_status lab_reduction_launch_axis(lab_reduction *handle, int axis, lab_stream *stream, lab_args args)
 {
+    RETIRE_SCOPE;
     reduction *found;
     LAB_TRY(resolve(&found, handle, "lab_reduction_launch_axis"));
     return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, operands_axis(axis), stream, args);

@@ -45,7 +45,7 @@ uint64_t handle_create(handle_kind kind, void *object)
     if (taken) {
         taken->generation++;
         handle = (uint64_t)kind << 56 | (uint64_t)taken->generation << 32 | (uint64_t)index;
-        atomic_store_explicit(&taken->object, object, memory_order_relaxed);
+        atomic_store_explicit(&taken->object, object, memory_order_release); /* see handle_get */
         atomic_store_explicit(&taken->handle, handle, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
@@ -67,7 +67,7 @@ void *handle_remove_if(handle_kind kind, uint64_t handle, bool (*may)(const void
     handle_slot *found = handle_slot_of(kind, handle);
     if (found && may(atomic_load_explicit(&found->object, memory_order_relaxed))) {
         object = atomic_load_explicit(&found->object, memory_order_relaxed);
-        atomic_store_explicit(&found->handle, 0, memory_order_release);
+        atomic_store(&found->handle, 0);
         if (found->generation < LAST_GENERATION) { /* a slot that has had all generations is retired */
             found->next_free = first_free;
             first_free = (int64_t)(handle & UINT32_MAX);

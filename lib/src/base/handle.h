@@ -1,10 +1,14 @@
 /*
  * Handles: what the caller holds instead of an object's address. A handle names a slot and the slot's generation, so a
- * handle whose object was destroyed is detected when it is used.
+ * handle whose object was destroyed is detected when it is used. Another thread may destroy an object that a call has
+ * found: it is retired (retire.h), and stays until the call has ended.
  */
 #ifndef LAB_BASE_HANDLE_H
 #define LAB_BASE_HANDLE_H
 
+#include "retire.h"
+
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,18 +51,22 @@ static inline handle_slot *handle_slot_of(handle_kind kind, uint64_t handle)
         atomic_load_explicit(&handle_chunk[handle / HANDLE_CHUNK_SLOTS % HANDLE_CHUNKS], memory_order_acquire);
     if (!chunk || handle >> 56 != (uint64_t)kind) return NULL;
     handle_slot *slot = &chunk[handle % HANDLE_CHUNK_SLOTS];
-    return atomic_load_explicit(&slot->handle, memory_order_acquire) == handle ? slot : NULL;
+    return atomic_load(&slot->handle) == handle ? slot : NULL; /* after the thread has entered: see retire.h */
 }
 
-/* The object, or NULL if the handle is of another kind, was removed, or never existed. */
+/* The object, or NULL if the handle is of another kind, was removed, or never existed. It stays until the thread leaves
+ * its outermost RETIRE_SCOPE, in which it must be. */
 static inline void *handle_get(handle_kind kind, uint64_t handle)
 {
-    handle_slot *found = handle_slot_of(kind, handle);
-    return found ? atomic_load_explicit(&found->object, memory_order_relaxed) : NULL;
+    assert(retire_is_inside());
+    handle_slot *slot = handle_slot_of(kind, handle);
+    void *object = slot ? atomic_load_explicit(&slot->object, memory_order_acquire) : NULL;
+    /* Asked again: another thread may have given the slot to another object meanwhile. */
+    return object && atomic_load_explicit(&slot->handle, memory_order_relaxed) == handle ? object : NULL;
 }
 
 /* Takes the handle out of use and returns its object; NULL if it was not in use. If two threads remove the same handle,
- * one gets the object. */
+ * one gets the object, and is the one that ends it. Other threads may still be using it: the memory is retired. */
 void *handle_remove(handle_kind kind, uint64_t handle);
 
 /* The same, but only if `may` returns true for the object, which no other thread removes meanwhile. */

@@ -62,13 +62,19 @@ lab_status cuda_context_primary(backend_context **out, int device) { return make
 
 lab_status cuda_context_create(backend_context **out, int device) { return make(out, device, false); }
 
+static void release(retired *object)
+{
+    backend_context *context = (backend_context *)object;
+    pthread_mutex_destroy(&context->lock);
+    free(context);
+}
+
 void cuda_context_destroy(backend_context *context)
 {
     cuda_contexts_remove(context);
     end(context);
     cuda_host_calls_drop(context);
-    pthread_mutex_destroy(&context->lock);
-    free(context);
+    retire(&context->retired, release);
 }
 
 /* A primary context that is reset and retained again is a new context with the same handle. If retaining fails, every
@@ -88,11 +94,19 @@ lab_status cuda_context_reset(backend_context *context)
     return status;
 }
 
+/* Waits for the driver's current context. */
+static lab_status wait(void)
+{
+    const bool paused = retire_pause();
+    const CUresult result = cuda.cuCtxSynchronize();
+    retire_resume(paused);
+    return cuda_status(result, "cuCtxSynchronize");
+}
+
 lab_status cuda_context_synchronize(backend_context *context)
 {
     LAB_TRY(cuda_enter(context));
-    CUDA_TRY(cuCtxSynchronize);
-    return LAB_SUCCESS;
+    return wait();
 }
 
 /* A capture forbids waiting for its context in every mode. The relaxed mode allows freeing memory, which waits for the
@@ -114,9 +128,7 @@ static lab_status wait_beside_captures(void)
 lab_status cuda_context_wait(backend_context *context)
 {
     LAB_TRY(cuda_enter(context));
-    if (cuda_capture_possible()) return wait_beside_captures();
-    CUDA_TRY(cuCtxSynchronize);
-    return LAB_SUCCESS;
+    return cuda_capture_possible() ? wait_beside_captures() : wait();
 }
 
 lab_status cuda_peer_access(backend_context *context, backend_context *peer, bool enable)

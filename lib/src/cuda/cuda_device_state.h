@@ -2,12 +2,14 @@
 #ifndef LAB_CUDA_CUDA_DEVICE_STATE_H
 #define LAB_CUDA_CUDA_DEVICE_STATE_H
 
+#include "base/retire.h"
 #include "seam/backend.h"
 #include "cuda/libraries/driver.h"
 
 #include <pthread.h>
 
 struct backend_stream {
+    retired retired;
     backend_context *context;
     CUstream native;
     bool null;
@@ -17,6 +19,7 @@ struct backend_stream {
 };
 
 struct backend_context {
+    retired retired;
     CUcontext native;
     int device;
     bool primary;
@@ -33,6 +36,7 @@ struct backend_context {
 };
 
 struct backend_event {
+    retired retired;
     backend_context *context;
     CUevent native;
 };

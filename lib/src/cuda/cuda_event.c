@@ -6,7 +6,7 @@
 lab_status cuda_event_create(backend_event **out, backend_context *context, unsigned flags)
 {
     LAB_TRY(cuda_enter(context));
-    backend_event *made = malloc(sizeof *made);
+    backend_event *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another event");
     made->context = context;
     CUresult result = cuda.cuEventCreate(&made->native, flags); /* the flags are CUDA's */
@@ -23,7 +23,7 @@ lab_status cuda_event_destroy(backend_event *event)
     backend_context *context = event->context;
     LAB_TRY(cuda_enter(context));
     CUresult result = cuda.cuEventDestroy(event->native);
-    free(event);
+    retire(&event->retired, retire_free);
     return cuda_status(result, "cuEventDestroy");
 }
 
@@ -45,8 +45,11 @@ lab_status cuda_event_query(backend_event *event)
 lab_status cuda_event_synchronize(backend_event *event)
 {
     LAB_TRY(cuda_enter(event->context));
-    CUDA_TRY(cuEventSynchronize, event->native);
-    return LAB_SUCCESS;
+    const CUevent native = event->native;
+    const bool paused = retire_pause();
+    const CUresult result = cuda.cuEventSynchronize(native);
+    retire_resume(paused);
+    return cuda_status(result, "cuEventSynchronize");
 }
 
 lab_status cuda_event_elapsed_time(float *milliseconds, backend_event *start, backend_event *end)

@@ -13,6 +13,7 @@ typedef struct graph_node {
 
 /* A graph. An executable graph refers to nodes of its graph and therefore keeps the graph alive. */
 struct backend_graph {
+    retired retired;
     backend_context *context;
     CUgraph native;
     atomic_int references;
@@ -24,6 +25,7 @@ struct backend_graph {
 };
 
 struct backend_exec {
+    retired retired;
     backend_graph *graph;
     CUgraphExec native;
 };
@@ -36,15 +38,21 @@ backend_graph *cuda_graph_create(backend_context *context)
     return made;
 }
 
-void cuda_graph_destroy(backend_graph *graph)
+static void release(retired *object)
 {
-    if (atomic_fetch_sub(&graph->references, 1) > 1) return;
-    if (graph->native) cuda.cuGraphDestroy(graph->native);
+    backend_graph *graph = (backend_graph *)object;
     for (int i = 0; i < graph->nodes; i++) free((char *)graph->shown[i].name);
     free(graph->node);
     free(graph->shown);
     free(graph->edge);
     free(graph);
+}
+
+void cuda_graph_destroy(backend_graph *graph)
+{
+    if (atomic_fetch_sub(&graph->references, 1) > 1) return;
+    if (graph->native) cuda.cuGraphDestroy(graph->native);
+    retire(&graph->retired, release);
 }
 
 static lab_status no_memory(void)
@@ -183,7 +191,7 @@ void cuda_exec_destroy(backend_exec *exec)
 {
     if (cuda_enter(exec->graph->context) == LAB_SUCCESS) cuda.cuGraphExecDestroy(exec->native);
     cuda_graph_destroy(exec->graph);
-    free(exec);
+    retire(&exec->retired, retire_free);
 }
 
 lab_status cuda_exec_launch(backend_exec *exec, backend_stream *stream, backend_times *times)

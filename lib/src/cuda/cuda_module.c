@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct backend_module {
+    retired retired;
     CUmodule native;
     kernel_scan scan; /* holds the names */
     int kernels;
@@ -99,9 +100,9 @@ static void unload(CUmodule native)
     (void)ignored;
 }
 
-static void free_module(backend_module *module)
+static void release(retired *object)
 {
-    if (module->native) unload(module->native);
+    backend_module *module = (backend_module *)object;
     kernel_scan_free(&module->scan);
     free(module->kernel);
     free(module->param);
@@ -110,6 +111,12 @@ static void free_module(backend_module *module)
     free(module->name);
     pthread_mutex_destroy(&module->lock);
     free(module);
+}
+
+static void free_module(backend_module *module)
+{
+    if (module->native) unload(module->native);
+    retire(&module->retired, release);
 }
 
 static lab_status load(backend_module *module, int64_t *compile_ns, backend_context *context, const char *source,

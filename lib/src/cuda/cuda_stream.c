@@ -77,7 +77,7 @@ lab_status cuda_stream_destroy(backend_stream *stream)
     pthread_mutex_unlock(&context->lock);
     if (stream->moment) cuda.cuEventDestroy(stream->moment);
     CUresult result = stream->foreign ? CUDA_SUCCESS : cuda.cuStreamDestroy(stream->native);
-    free(stream);
+    retire(&stream->retired, retire_free);
     return cuda_status(result, "cuStreamDestroy");
 }
 
@@ -86,8 +86,11 @@ void *cuda_stream_native(backend_stream *stream) { return stream->native; }
 lab_status cuda_stream_synchronize(backend_stream *stream)
 {
     LAB_TRY(cuda_enter(stream->context));
-    CUDA_TRY(cuStreamSynchronize, stream->native);
-    return LAB_SUCCESS;
+    const CUstream native = stream->native;
+    const bool paused = retire_pause();
+    const CUresult result = cuda.cuStreamSynchronize(native);
+    retire_resume(paused);
+    return cuda_status(result, "cuStreamSynchronize");
 }
 
 lab_status cuda_stream_query(backend_stream *stream)

@@ -21,6 +21,7 @@ static lab_status resolve(pool **out, void *user, const char *call)
 
 static lab_status alloc_from_pool(lab_deviceptr *out, size_t bytes, lab_stream *handle, void *user)
 {
+    RETIRE_SCOPE;
     pool *owner;
     struct stream *stream;
     uint64_t address;
@@ -34,6 +35,7 @@ static lab_status alloc_from_pool(lab_deviceptr *out, size_t bytes, lab_stream *
 /* The pool knows which streams use the array. The stream on which it was allocated need not be one of them. */
 static lab_status free_to_pool(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
 {
+    RETIRE_SCOPE;
     (void)bytes, (void)stream;
     pool *owner;
     LAB_TRY(resolve(&owner, user, "freeing an array"));
@@ -59,6 +61,7 @@ lab_allocator allocator_of_pool(uint64_t handle)
 
 lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_allocator: out is NULL");
     *out = (lab_allocator){0};
     pool *found;
@@ -104,6 +107,7 @@ lab_status allocator_current(lab_allocator *out, struct context *context)
 
 lab_status lab_get_allocator(lab_allocator *out)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_get_allocator: out is NULL");
     *out = (lab_allocator){0};
     struct context *current;

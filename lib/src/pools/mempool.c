@@ -26,12 +26,14 @@ static inline lab_status resolve(pool **out, const lab_mempool *handle, const ch
 
 lab_mempool *lab_mempool_default(void)
 {
+    RETIRE_SCOPE;
     pool *found;
     return resolve(&found, NULL, "lab_mempool_default") == LAB_SUCCESS ? as_handle(found) : NULL;
 }
 
 lab_status lab_mempool_create(lab_mempool **out, const lab_allocator *source)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_create: out is NULL");
     *out = NULL;
     if (source && (!source->alloc || !source->free))
@@ -47,6 +49,7 @@ lab_status lab_mempool_create(lab_mempool **out, const lab_allocator *source)
 
 lab_status lab_mempool_destroy(lab_mempool *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     pool *unused;
     LAB_TRY(resolve(&unused, handle, "lab_mempool_destroy"));
@@ -59,6 +62,7 @@ lab_status lab_mempool_destroy(lab_mempool *handle)
 
 lab_status lab_mempool_alloc(lab_deviceptr *out, lab_mempool *handle, size_t bytes, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_alloc: out is NULL");
     *out = 0;
     pool *owner;
@@ -73,6 +77,7 @@ lab_status lab_mempool_alloc(lab_deviceptr *out, lab_mempool *handle, size_t byt
 
 lab_status lab_mempool_free(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     if (memory == 0) return LAB_SUCCESS;
     pool *owner;
     struct stream *stream;
@@ -83,6 +88,7 @@ lab_status lab_mempool_free(lab_mempool *handle, lab_deviceptr memory, lab_strea
 
 lab_status lab_mempool_record_stream(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     pool *owner;
     struct stream *user;
     LAB_TRY(resolve(&owner, handle, "lab_mempool_record_stream"));
@@ -94,6 +100,7 @@ lab_status lab_mempool_record_stream(lab_mempool *handle, lab_deviceptr memory, 
 
 lab_status lab_mempool_free_all_blocks(lab_mempool *handle)
 {
+    RETIRE_SCOPE;
     pool *owner;
     LAB_TRY(resolve(&owner, handle, "lab_mempool_free_all_blocks"));
     return pool_free_all(owner, NULL, "lab_mempool_free_all_blocks");
@@ -101,6 +108,7 @@ lab_status lab_mempool_free_all_blocks(lab_mempool *handle)
 
 lab_status lab_mempool_free_stream_blocks(lab_mempool *handle, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     pool *owner;
     struct stream *only;
     LAB_TRY(resolve(&owner, handle, "lab_mempool_free_stream_blocks"));
@@ -110,6 +118,7 @@ lab_status lab_mempool_free_stream_blocks(lab_mempool *handle, lab_stream *strea
 
 lab_status lab_mempool_set_limit(lab_mempool *handle, size_t bytes)
 {
+    RETIRE_SCOPE;
     pool *owner;
     LAB_TRY(resolve(&owner, handle, "lab_mempool_set_limit"));
     pool_set_limit(owner, bytes);
@@ -118,6 +127,7 @@ lab_status lab_mempool_set_limit(lab_mempool *handle, size_t bytes)
 
 lab_status lab_mempool_set_limit_percent(lab_mempool *handle, double percent)
 {
+    RETIRE_SCOPE;
     pool *owner;
     LAB_TRY(resolve(&owner, handle, "lab_mempool_set_limit_percent"));
     if (!(percent >= 0 && percent <= 100))
@@ -131,6 +141,7 @@ enum statistic { USED, FREE, TOTAL, FREE_BLOCKS, LIMIT };
 /* 0 for a pool that was destroyed. */
 static size_t read_statistic(const lab_mempool *handle, enum statistic which)
 {
+    RETIRE_SCOPE;
     pool *owner;
     if (resolve(&owner, handle, "lab_mempool") != LAB_SUCCESS) return 0;
     pthread_mutex_lock(&owner->streams.lock);

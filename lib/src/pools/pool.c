@@ -149,6 +149,7 @@ static void leave_contents(uint64_t *waits, const request *wanted, const pool_bl
 static lab_status take(request *wanted, pool_block *block)
 {
     pool *owner = wanted->owner;
+    if (owner->ended) return pool_ended(wanted->call);
     pool_chunk *chunk = block->chunk;
     pool_stream *home = chunk->home;
     bool moves = home != wanted->stream && block->bytes == chunk->bytes, lent = home != wanted->stream && !moves;
@@ -235,6 +236,7 @@ static bool limit_allows(const pool *owner, size_t bytes)
 static lab_status adopt(request *wanted, pool_chunk *chunk)
 {
     pool *owner = wanted->owner;
+    if (owner->ended) return pool_ended(wanted->call);
     if (!pool_make_room(owner)) return pool_no_host_memory(wanted->call);
     wanted->found = pool_take_spare(owner);
     add_chunk(owner, chunk, wanted->found, wanted->stream);
@@ -256,7 +258,7 @@ static lab_status grow(request *wanted)
     bool given = status == LAB_SUCCESS;
     pool_lock(owner);
     owner->arriving -= wanted->bytes;
-    if (given && number_map_get(&owner->blocks, chunk->address)) {
+    if (given && !owner->ended && number_map_get(&owner->blocks, chunk->address)) {
         status = lab_fail(LAB_ERROR_UNKNOWN, "%s: the pool's source gave 0x%llx, which it had given before",
                           wanted->call, (unsigned long long)chunk->address);
         given = false;
@@ -333,10 +335,11 @@ static lab_status out_of_memory(const request *wanted)
 
 static lab_status alloc_locked(request *wanted, struct stream *stream)
 {
+    if (wanted->owner->ended) return pool_ended(wanted->call);
     if (wanted->asked > SIZE_MAX - (POOL_UNIT - 1)) return out_of_memory(wanted);
     wanted->bytes = (wanted->asked + (POOL_UNIT - 1)) / POOL_UNIT * POOL_UNIT;
     wanted->stream = pool_stream_of(&wanted->owner->streams, stream);
-    if (!wanted->stream) return pool_no_host_memory(wanted->call);
+    if (!wanted->stream) return pool_stream_refused(stream, wanted->call);
     LAB_TRY(look_in_own_arena(wanted));
     if (!wanted->found) LAB_TRY(try_other_steps(wanted));
     if (!wanted->found) return out_of_memory(wanted);

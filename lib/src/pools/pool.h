@@ -11,6 +11,7 @@
 typedef struct pool pool;
 
 struct pool {
+    retired retired;
     /* Its lock guards what follows. Never held while memory is allocated from the source, returned to it or waited
      * for. */
     pool_streams streams;
@@ -24,13 +25,14 @@ struct pool {
     size_t limit;      /* bytes; 0 means no limit */
     size_t used, total, free_blocks, used_blocks;
     size_t arriving; /* bytes being allocated from the source */
+    bool ended;      /* destroyed: nothing more is allocated or freed */
 };
 
 /* Makes a pool of the context's memory. If `source` is NULL, chunks come from the device. `call` names the public
  * function for messages, here and below. */
 lab_status pool_create(pool **out, struct context *context, const lab_allocator *source, const char *call);
 
-/* Returns all memory to the source and frees the pool. Fails while blocks are in use. */
+/* Returns all memory to the source and retires the pool. Fails while blocks are in use. */
 lab_status pool_destroy(pool *unused, const char *call);
 
 /* The default pool of a context, made on first use. Borrowed. */

@@ -25,6 +25,7 @@ typedef struct pinned_block {
 typedef struct pinned_pool pinned_pool;
 
 struct pinned_pool {
+    retired retired;
     pool_streams streams; /* its lock guards what follows; never held while host memory is pinned or waited for */
     struct context *context;
     context_member member;
@@ -34,6 +35,7 @@ struct pinned_pool {
         pinned_block *first, *last;
     } free[SIZES]; /* by the power of two; the block that has been free longest is first */
     size_t used, total, free_blocks, used_blocks;
+    bool ended; /* destroyed: nothing more is allocated or freed */
 };
 
 static const range_cutter cutter; /* the functions of this kind of pool */
@@ -48,9 +50,10 @@ static void unlock(pinned_pool *owner) { pthread_mutex_unlock(&owner->streams.lo
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Frees the pool and its lists. Its memory has been returned, or ends with its context. */
-static void free_pool(pinned_pool *owner)
+/* Frees the pool and its lists. Its memory has been returned, or has ended with its context. */
+static void release(retired *object)
 {
+    pinned_pool *owner = (pinned_pool *)object;
     for (size_t i = 0; owner->blocks.slot && i < (size_t)1 << owner->blocks.bits; i++) {
         pinned_block *block = owner->blocks.slot[i].value;
         if (block) pool_uses_drop(&owner->streams, &block->uses);
@@ -64,24 +67,27 @@ static void free_pool(pinned_pool *owner)
 static void end_with_context(context_member *member)
 {
     pinned_pool *ended = (pinned_pool *)((char *)member - offsetof(pinned_pool, member));
-    handle_remove(HANDLE_PINNED_MEMPOOL, ended->handle);
+    if (!handle_remove(HANDLE_PINNED_MEMPOOL, ended->handle)) return;
     atomic_compare_exchange_strong(&ended->context->attachment[DEFAULT_PINNED_POOL], &(void *){ended}, NULL);
-    free_pool(ended);
+    lock(ended);
+    ended->ended = true;
+    unlock(ended);
+    retire(&ended->retired, release);
 }
 
 static lab_status create(pinned_pool **out, struct context *context, const char *call)
 {
     pinned_pool *made = calloc(1, sizeof *made);
-    if (made) made->handle = handle_create(HANDLE_PINNED_MEMPOOL, made);
-    if (!made || !made->handle) {
-        free(made);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
-    }
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
     made->context = context;
     pool_streams_open(&made->streams);
     context_add(context, &made->member, end_with_context);
+    made->handle = handle_create(HANDLE_PINNED_MEMPOOL, made);
     *out = made;
-    return LAB_SUCCESS;
+    if (made->handle) return LAB_SUCCESS;
+    context_remove(context, &made->member);
+    release(&made->retired);
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
 }
 
 /* The default pool of the current context. */
@@ -89,8 +95,10 @@ static lab_status find_default(pinned_pool **out, const char *call)
 {
     struct context *current;
     LAB_TRY(context_current(&current));
-    *out = atomic_load_explicit(&current->attachment[DEFAULT_PINNED_POOL], memory_order_acquire);
+    *out = atomic_load(&current->attachment[DEFAULT_PINNED_POOL]); /* after the thread has entered: base/retire.h */
     if (*out) return LAB_SUCCESS;
+    CONTEXT_HELD struct context *held = NULL;
+    LAB_TRY(context_hold_found(&held, current, call));
     pthread_mutex_lock(&default_lock);
     lab_status status = LAB_SUCCESS;
     *out = atomic_load_explicit(&current->attachment[DEFAULT_PINNED_POOL], memory_order_relaxed);
@@ -114,6 +122,7 @@ static lab_status resolve(pinned_pool **out, const lab_pinned_mempool *handle, c
 
 lab_pinned_mempool *lab_pinned_mempool_default(void)
 {
+    RETIRE_SCOPE;
     pinned_pool *found;
     if (find_default(&found, "lab_pinned_mempool_default") != LAB_SUCCESS) return NULL;
     return (lab_pinned_mempool *)(uintptr_t)found->handle;
@@ -121,6 +130,7 @@ lab_pinned_mempool *lab_pinned_mempool_default(void)
 
 lab_status lab_pinned_mempool_create(lab_pinned_mempool **out)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_pinned_mempool_create: out is NULL");
     *out = NULL;
     CONTEXT_HELD struct context *current = NULL;
@@ -166,7 +176,7 @@ static void hand_over(pinned_pool *owner, pinned_block *block)
 /* Hands over the longest free block of the size that no stream uses any more; NULL if there is none. */
 static pinned_block *take_free(pinned_pool *owner, unsigned bits)
 {
-    pinned_block *before = NULL, *block = owner->free[bits].first;
+    pinned_block *before = NULL, *block = owner->ended ? NULL : owner->free[bits].first;
     while (block && !pool_uses_done(block->uses)) {
         before = block;
         block = block->next;
@@ -238,7 +248,7 @@ static lab_status pin(pinned_block **out, pinned_pool *owner, unsigned bits, con
     ranges_set_pool(pinned_ranges, made->address, made->bytes, 0, owner->handle, &cutter);
     ledger_set_pooled(made->address, true);
     lock(owner);
-    bool listed = number_map_reserve(&owner->blocks, 1);
+    const bool ended = owner->ended, listed = !ended && number_map_reserve(&owner->blocks, 1);
     if (listed) {
         number_map_put(&owner->blocks, made->address, made);
         owner->total += made->bytes;
@@ -250,7 +260,7 @@ static lab_status pin(pinned_block **out, pinned_pool *owner, unsigned bits, con
         return LAB_SUCCESS;
     }
     unpin_all(owner, made);
-    return pool_no_host_memory(call);
+    return ended ? pool_ended(call) : pool_no_host_memory(call);
 }
 
 static pinned_block *take_free_with_lock(pinned_pool *owner, unsigned bits)
@@ -300,6 +310,7 @@ static lab_status alloc(void **out, pinned_pool *owner, size_t bytes)
 
 lab_status lab_pinned_mempool_alloc(void **out, lab_pinned_mempool *handle, size_t bytes)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_pinned_mempool_alloc: out is NULL");
     *out = NULL;
     pinned_pool *owner;
@@ -316,6 +327,7 @@ lab_status lab_pinned_mempool_alloc(void **out, lab_pinned_mempool *handle, size
 /* The caller holds the lock. */
 static lab_status find_used(pinned_block **out, const pinned_pool *owner, uint64_t address, const char *call)
 {
+    if (owner->ended) return pool_ended(call);
     *out = number_map_get(&owner->blocks, address);
     if (*out && (*out)->used) return LAB_SUCCESS;
     if (*out)
@@ -326,6 +338,7 @@ static lab_status find_used(pinned_block **out, const pinned_pool *owner, uint64
 
 lab_status lab_pinned_mempool_free(lab_pinned_mempool *handle, void *memory)
 {
+    RETIRE_SCOPE;
     if (!memory) return LAB_SUCCESS;
     pinned_pool *owner;
     LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_free"));
@@ -354,7 +367,7 @@ static lab_status note_use(pinned_pool *owner, uint64_t address, struct stream *
     lab_status status = find_used(&block, owner, address, call);
     if (status == LAB_SUCCESS) {
         pool_stream *stream = pool_stream_of(&owner->streams, user);
-        if (!stream || !pool_uses_note(&block->uses, stream)) status = pool_no_host_memory(call);
+        if (!stream || !pool_uses_note(&block->uses, stream)) status = pool_stream_refused(user, call);
     }
     unlock(owner);
     return status;
@@ -362,6 +375,7 @@ static lab_status note_use(pinned_pool *owner, uint64_t address, struct stream *
 
 lab_status lab_pinned_mempool_record_stream(lab_pinned_mempool *handle, void *memory, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     pinned_pool *owner;
     struct stream *user;
     LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_record_stream"));
@@ -396,31 +410,42 @@ static const range_cutter cutter = {narrow, note_use_in};
 
 lab_status lab_pinned_mempool_free_all_blocks(lab_pinned_mempool *handle)
 {
+    RETIRE_SCOPE;
     pinned_pool *owner;
     LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_free_all_blocks"));
     return free_all(owner, "lab_pinned_mempool_free_all_blocks");
 }
 
+/* Takes the handle out of use unless blocks are in use. With the lock, so that no other thread allocates meanwhile. */
+static lab_status end(pinned_pool *unused)
+{
+    const size_t blocks = unused->used_blocks;
+    if (blocks)
+        return lab_fail(LAB_ERROR_NOT_PERMITTED,
+                        "lab_pinned_mempool_destroy: %zu block%s of the pool still in use; free %s first", blocks,
+                        blocks == 1 ? " is" : "s are", blocks == 1 ? "it" : "them");
+    if (unused->total) LAB_TRY(runtime_backend()->capture_check_unsafe("lab_pinned_mempool_destroy"));
+    if (!handle_remove(HANDLE_PINNED_MEMPOOL, unused->handle))
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_pinned_mempool_destroy: the pool was already destroyed");
+    unused->ended = true;
+    return LAB_SUCCESS;
+}
+
 lab_status lab_pinned_mempool_destroy(lab_pinned_mempool *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     pinned_pool *unused;
     LAB_TRY(resolve(&unused, handle, "lab_pinned_mempool_destroy"));
     if (unused == atomic_load(&unused->context->attachment[DEFAULT_PINNED_POOL]))
         return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_pinned_mempool_destroy: the default pool cannot be destroyed");
     lock(unused);
-    size_t blocks = unused->used_blocks, held = unused->total;
+    lab_status status = end(unused);
     unlock(unused);
-    if (blocks)
-        return lab_fail(LAB_ERROR_NOT_PERMITTED,
-                        "lab_pinned_mempool_destroy: %zu block%s of the pool still in use; free %s first", blocks,
-                        blocks == 1 ? " is" : "s are", blocks == 1 ? "it" : "them");
-    if (held) LAB_TRY(runtime_backend()->capture_check_unsafe("lab_pinned_mempool_destroy"));
-    if (!handle_remove(HANDLE_PINNED_MEMPOOL, unused->handle))
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_pinned_mempool_destroy: the pool was already destroyed");
+    if (status != LAB_SUCCESS) return status;
     context_remove(unused->context, &unused->member);
-    lab_status status = free_all(unused, "lab_pinned_mempool_destroy");
-    free_pool(unused);
+    status = free_all(unused, "lab_pinned_mempool_destroy");
+    retire(&unused->retired, release);
     return status;
 }
 
@@ -429,6 +454,7 @@ enum statistic { USED, FREE, TOTAL, FREE_BLOCKS };
 /* 0 for a pool that was destroyed. */
 static size_t read_statistic(const lab_pinned_mempool *handle, enum statistic which)
 {
+    RETIRE_SCOPE;
     pinned_pool *owner;
     if (resolve(&owner, handle, "lab_pinned_mempool") != LAB_SUCCESS) return 0;
     lock(owner);

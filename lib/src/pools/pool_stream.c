@@ -14,6 +14,17 @@ lab_status pool_no_host_memory(const char *call)
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the pool's list of blocks", call);
 }
 
+lab_status pool_stream_refused(const struct stream *stream, const char *call)
+{
+    if (!atomic_load(&stream->ended)) return pool_no_host_memory(call);
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: another thread destroyed the stream during the call", call);
+}
+
+lab_status pool_ended(const char *call)
+{
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: another thread destroyed the pool during the call", call);
+}
+
 /* Destroys the events: they cannot outlive their context. */
 static void drop_places(pool_stream *stream)
 {
@@ -154,8 +165,10 @@ void pool_streams_open(pool_streams *streams)
     pthread_mutex_unlock(&registry_lock);
 }
 
+/* A stream that has ended is refused: its end has been told already. */
 static pool_stream *make_stream(pool_streams *streams, struct stream *stream)
 {
+    if (atomic_load(&stream->ended)) return NULL;
     if (!number_map_reserve(&streams->by_id, 1)) return NULL;
     pool_stream *made = calloc(1, sizeof *made);
     if (!made) return NULL;

@@ -15,8 +15,14 @@
 /* The attachments of a context. */
 enum { DEFAULT_POOL, DEFAULT_PINNED_POOL };
 
-/* Fails because a pool's own lists cannot grow. `call` names the public function. */
+/* Fails because a pool's own lists cannot grow. `call` names the public function, here and below. */
 lab_status pool_no_host_memory(const char *call) __attribute__((cold));
+
+/* Fails because pool_stream_of has returned NULL, or noting a use failed. */
+lab_status pool_stream_refused(const struct stream *stream, const char *call) __attribute__((cold));
+
+/* Fails because another thread has destroyed the pool that the call has found. */
+lab_status pool_ended(const char *call) __attribute__((cold));
 
 typedef struct pool_block pool_block;
 typedef struct pool_use pool_use;
@@ -64,7 +70,7 @@ typedef struct pool_streams {
 void pool_streams_open(pool_streams *streams);
 void pool_streams_close(pool_streams *streams);
 
-/* The pool's view of a stream that is alive; NULL if memory ran out. */
+/* The pool's view of a stream; NULL if memory ran out, or another thread has destroyed the stream. */
 static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *stream);
 
 /* Releases a reference. The last one frees a stream that has ended. */

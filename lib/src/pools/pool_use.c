@@ -32,6 +32,7 @@ static lab_status explain(const pool *owner, uint64_t address, const char *call)
 
 static lab_status find_used(pool_block **out, const pool *owner, uint64_t address, const char *call)
 {
+    if (owner->ended) return pool_ended(call);
     *out = number_map_get(&owner->blocks, address);
     return *out && (*out)->used ? LAB_SUCCESS : explain(owner, address, call);
 }
@@ -58,7 +59,7 @@ static lab_status note_use(pool *owner, pool_block *block, struct stream *user, 
 {
     if (note_own_use(block, user)) return LAB_SUCCESS;
     pool_stream *known = pool_stream_of(&owner->streams, user);
-    if (!known) return pool_no_host_memory(call);
+    if (!known) return pool_stream_refused(user, call);
     if (pool_uses_know(block->uses, known)) return LAB_SUCCESS;
     LAB_TRY(wait_for_owner(block, known));
     return pool_uses_note(&block->uses, known) ? LAB_SUCCESS : pool_no_host_memory(call);
@@ -69,7 +70,7 @@ static lab_status note_free(pool *owner, pool_block *block, struct stream *strea
 {
     if (note_own_use(block, stream)) return LAB_SUCCESS;
     pool_stream *known = pool_stream_of(&owner->streams, stream);
-    return known && pool_uses_note(&block->uses, known) ? LAB_SUCCESS : pool_no_host_memory(call);
+    return known && pool_uses_note(&block->uses, known) ? LAB_SUCCESS : pool_stream_refused(stream, call);
 }
 
 /* Merges the following block into the first. Both are free and in no tree. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 struct workspace {
+    retired retired;
     context_member member;
     struct context *context;
     uint64_t address;
@@ -47,7 +48,7 @@ static void end_with_context(context_member *member)
     *link = ended->next;
     pthread_mutex_unlock(&lock);
     runtime_backend()->event_destroy(ended->used);
-    free(ended);
+    retire(&ended->retired, retire_free);
 }
 
 /* Writes the zeros on the stream. On a capturing stream they would be written at each launch of the graph, so another
@@ -97,6 +98,8 @@ lab_status workspace_take(workspace **out, size_t bytes, const struct stream *st
     if (found) found->taken = true;
     pthread_mutex_unlock(&lock);
     if (!found) {
+        CONTEXT_HELD struct context *held = NULL;
+        LAB_TRY(context_hold_found(&held, stream->context, "a kernel's workspace"));
         LAB_TRY(make(&found, bytes, stream));
         found->taken = true;
         pthread_mutex_lock(&lock);

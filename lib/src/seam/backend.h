@@ -5,6 +5,9 @@
  * any host thread. The caller has checked the arguments: handles are live, sizes are not 0, ranges lie inside
  * allocations, a kernel's arguments fit its parameters. An entry that fails sets the thread's message with lab_fail.
  *
+ * Another thread may end an object that an entry has been given. The CPU device retires it (base/retire.h), and refuses
+ * to enqueue work that would need it; the CUDA device leaves that to the driver.
+ *
  * An operation writes the times of its run to its backend_times, if one is given, which stays valid until the work is
  * done.
  */
@@ -100,6 +103,7 @@ typedef struct backend_launch {
     const void *const *arguments; /* one pointer per parameter; copied before the call returns */
     const size_t *reach;          /* for each, the bytes from there to the end of the memory it points into; or 0 */
     size_t (*find_reach)(uint64_t address); /* the same for an address in device memory; 0 for any other number */
+    bool (*is_loaded)(uint64_t function);   /* false once another thread unloads the kernel's module */
     bool cooperative; /* its blocks run at the same time; a graph's node is what it was captured as */
 } backend_launch;
 
@@ -222,7 +226,7 @@ typedef struct lab_backend {
     /* *compile_ns: how long the compiler ran; 0 if its result was in the cache. */
     lab_status (*module_load)(backend_module **out, int64_t *compile_ns, backend_context *context, const char *source,
                               const char *name);
-    /* Waits for the context's work, then unloads. */
+    /* Waits for the context's work, then unloads. backend_launch.is_loaded returns false for its kernels already. */
     lab_status (*module_unload)(backend_module *module, backend_context *context);
     /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */
     int (*module_kernels)(const backend_kernel **first, const backend_module *module);

@@ -2,6 +2,7 @@
 #include "wire/extra.h"
 
 #include "base/program/program.h"
+#include "base/retire.h"
 #include "base/status.h"
 #include "objects/contexts/runtime.h"
 #include "objects/work/memory.h"
@@ -194,6 +195,7 @@ static lab_status give_texts(texts *all)
 
 lab_status wire_graph_get_nodes(lab_graph *graph, int *count, bool wanted)
 {
+    RETIRE_SCOPE; /* the nodes are the graph's, which another thread may destroy */
     const lab_graph_node *node;
     texts names;
     LAB_TRY(lab_graph_get_nodes(wanted ? &node : NULL, count, graph));
@@ -211,6 +213,7 @@ lab_status wire_graph_get_nodes(lab_graph *graph, int *count, bool wanted)
 
 lab_status wire_graph_get_edges(lab_graph *graph, int *count, bool wanted)
 {
+    RETIRE_SCOPE;
     const lab_graph_edge *edge;
     LAB_TRY(lab_graph_get_edges(wanted ? &edge : NULL, count, graph));
     return served_give(edge, (size_t)*count * sizeof *edge);

@@ -2,6 +2,8 @@
  * that was ready first. */
 #include "engine.h"
 
+#include "base/retire.h"
+
 #include "base/program/host_threads.h"
 #include "base/monotonic.h"
 #include "capacity.h"
@@ -382,6 +384,14 @@ static void wait_by_schedule(cpu_op *op)
     while (!cpu_op_done(op)) cpu_standstill_sleep(&op_done);
     cpu_serial_end_wait(&request);
     cpu_engine_unlock();
+}
+
+void cpu_op_wait_outside(cpu_op *op, bool sleep)
+{
+    if (cpu_op_done(op)) return;
+    const bool paused = retire_pause();
+    cpu_op_wait(op, sleep);
+    retire_resume(paused);
 }
 
 void cpu_op_wait(cpu_op *op, bool sleep)

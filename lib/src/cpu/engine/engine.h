@@ -17,6 +17,9 @@ lab_status cpu_engine_start(int device, int multiprocessors);
 /* Waits until the operation is done, asleep at once if `sleep`. Called without the engine's lock. */
 void cpu_op_wait(cpu_op *op, bool sleep);
 
+/* The same where the caller needs nothing afterwards that may be retired, but what it keeps (base/retire.h). */
+void cpu_op_wait_outside(cpu_op *op, bool sleep);
+
 /* ---- With the engine's lock ---- */
 
 /* Hands the operation over: it runs once its dependencies are done. */

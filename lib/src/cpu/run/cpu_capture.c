@@ -366,6 +366,7 @@ void cpu_capture_leave(backend_stream *stream)
 
 static lab_status begin(backend_stream *stream, lab_capture_mode mode)
 {
+    LAB_TRY(cpu_stream_check(stream));
     if (stream->null)
         return lab_fail(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                         "the null stream cannot capture; create a stream with lab_stream_create and capture on it");

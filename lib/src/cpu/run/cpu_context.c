@@ -30,11 +30,11 @@ void cpu_context_destroy(backend_context *context)
 {
     cpu_engine_lock();
     cpu_streams_reap(context);
-    cpu_op_release(context->null_stream.tail);
-    cpu_op_release(context->visitors.tail);
+    cpu_stream_close(&context->null_stream);
+    cpu_stream_close(&context->visitors);
     cpu_engine_unlock();
     cpu_memcheck_forget_peers(context);
-    free(context);
+    retire(&context->retired, retire_free);
 }
 
 lab_status cpu_context_reset(backend_context *context)
@@ -61,7 +61,7 @@ void cpu_context_drain(backend_context *context)
         cpu_op_submit(end);
         cpu_streams_reap(context);
         cpu_engine_unlock();
-        cpu_op_wait(end, false);
+        cpu_op_wait_outside(end, false);
         cpu_op_drop(end);
     }
     if (status != LAB_SUCCESS) cpu_streams_wait(context, false);
@@ -95,8 +95,9 @@ void cpu_context_used_by(backend_context *context, backend_stream *stream)
         status = cpu_op_depend(marker, context->visitors.tail);
         if (status == LAB_SUCCESS) status = cpu_op_depend(marker, stream->tail);
         cpu_op_submit(marker);
-        cpu_op *replaced = status == LAB_SUCCESS ? context->visitors.tail : marker;
-        if (status == LAB_SUCCESS) context->visitors.tail = marker;
+        const bool follows = status == LAB_SUCCESS && !context->visitors.destroyed;
+        cpu_op *replaced = follows ? context->visitors.tail : marker;
+        if (follows) context->visitors.tail = marker;
         cpu_op_release(replaced);
         cpu_engine_unlock();
     }

@@ -2,6 +2,7 @@
  * it passes the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
 #include "cpu_copy.h"
 
+#include "base/retire.h"
 #include "base/system/evidence.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
@@ -298,12 +299,14 @@ static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const back
     copy_channel *channel = open_channel();
     if (!channel) return LAB_ERROR_OUT_OF_MEMORY;
     lab_status status = enqueue_copy(out, stream, copy, channel, times);
+    const bool paused = retire_pause(); /* the stream is needed no more */
     if (status == LAB_SUCCESS && copy->wait && copy->kind == BACKEND_COPY_HTOD) wait_until_begun(channel);
     if (status != LAB_SUCCESS)
         leave_channel(channel); /* for the operation, which will not run */
     else if ((status = move_pieces(channel, copy)) != LAB_SUCCESS)
         cpu_op_drop(*out);
     leave_channel(channel);
+    retire_resume(paused);
     return status;
 }
 
@@ -361,7 +364,7 @@ static lab_status take_by_schedule(cpu_op **out, backend_stream *stream, const b
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     const copy_work *work = cpu_op_payload(op);
     LAB_TRY(enqueue_made(out, stream, op, copy));
-    cpu_op_wait(op, false);
+    cpu_op_wait_outside(op, false);
     if (atomic_load(&cpu_process_failure) ||
         evidence_deliver(copy->destination, work->staged, copy->bytes, copy->number))
         return LAB_SUCCESS;
@@ -392,7 +395,7 @@ lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_ti
     const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;
     cpu_op *op;
     LAB_TRY(pageable ? enqueue_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
-    if (copy->wait && !(staged && cpu_schedule_is_adversarial())) cpu_op_wait(op, false);
+    if (copy->wait && !(staged && cpu_schedule_is_adversarial())) cpu_op_wait_outside(op, false);
     cpu_op_drop(op);
     return copy->wait || pageable ? cpu_process_check() : LAB_SUCCESS;
 }

@@ -20,13 +20,19 @@ lab_status cpu_event_create(backend_event **out, backend_context *context, unsig
     return LAB_SUCCESS;
 }
 
-lab_status cpu_event_destroy(backend_event *event)
+static void release(retired *object)
 {
+    backend_event *event = (backend_event *)object;
     cpu_engine_lock();
     cpu_capture_forget(event);
     cpu_op_release(event->record);
     cpu_engine_unlock();
     free(event);
+}
+
+lab_status cpu_event_destroy(backend_event *event)
+{
+    retire(&event->retired, release);
     return LAB_SUCCESS;
 }
 
@@ -77,7 +83,7 @@ lab_status cpu_event_synchronize(backend_event *event)
     cpu_op *record = status == LAB_SUCCESS ? cpu_op_retain(event->record) : NULL;
     cpu_engine_unlock();
     if (!record) return status;
-    cpu_op_wait(record, event->sleeps);
+    cpu_op_wait_outside(record, event->sleeps);
     cpu_op_drop(record);
     return cpu_process_check();
 }

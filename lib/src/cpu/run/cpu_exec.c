@@ -1,6 +1,7 @@
 /* The nodes of an executable graph are the members of a group. */
 #include "cpu_exec.h"
 
+#include "base/retire.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/serial_requests.h"
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 
 struct backend_exec {
+    retired retired;
     backend_context *context;
     cpu_group *group; /* one member for each node */
     cpu_op *last;     /* the last launch: the next one waits for it, whatever the stream */
@@ -81,18 +83,21 @@ lab_status cpu_exec_create(backend_exec **out, const backend_graph *graph)
     return status;
 }
 
-void cpu_exec_destroy(backend_exec *exec)
+static void release(retired *exec)
 {
     cpu_engine_lock();
-    free_exec(exec);
+    free_exec((backend_exec *)exec);
     cpu_engine_unlock();
 }
+
+void cpu_exec_destroy(backend_exec *exec) { retire(&exec->retired, release); }
 
 /* The launch waits for the one before too: the members work for one launch at a time. */
 static lab_status enqueue_launch(backend_exec *exec, backend_stream *stream, cpu_op *launch)
 {
     lab_status status;
     if (cpu_capture_takes(&status, stream, launch)) return status;
+    for (int i = 0; i < exec->nodes; i++) LAB_TRY(cpu_launch_check_loaded(exec->group->member[i]));
     cpu_op_run_group(launch, exec->group);
     status = cpu_op_depend(launch, exec->last);
     if (status != LAB_SUCCESS) {

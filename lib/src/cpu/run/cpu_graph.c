@@ -1,6 +1,7 @@
 /* A graph grows node by node. The edges of a node follow those of the node before. */
 #include "cpu_graph.h"
 
+#include "base/retire.h"
 #include "cpu/engine/engine_lock.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ typedef struct graph_node {
 } graph_node;
 
 struct backend_graph {
+    retired retired;
     backend_context *context;
     graph_node *node;
     lab_graph_node *shown; /* the same nodes, as lab.h describes them */
@@ -41,12 +43,14 @@ void cpu_graph_free(backend_graph *graph)
     free(graph);
 }
 
-void cpu_graph_destroy(backend_graph *graph)
+static void release(retired *graph)
 {
     cpu_engine_lock();
-    cpu_graph_free(graph);
+    cpu_graph_free((backend_graph *)graph);
     cpu_engine_unlock();
 }
+
+void cpu_graph_destroy(backend_graph *graph) { retire(&graph->retired, release); }
 
 static lab_status no_memory(void)
 {

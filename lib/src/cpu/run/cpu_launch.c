@@ -2,8 +2,10 @@
 #include "cpu_launch.h"
 
 #include "cpu/apart/apart.h"
+#include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
+#include "cpu/engine/serial_requests.h"
 #include "cpu/engine/standstill.h"
 #include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_run.h"
@@ -20,6 +22,7 @@
 typedef struct launch_work {
     const cpu_kernel *kernel;
     uint64_t function; /* as in backend_launch */
+    bool (*is_loaded)(uint64_t function);
     bool cooperative;
     size_t memcheck; /* where a cpu_memcheck lies, in bytes from here, if the kernel is built for checking */
     cpu_launch launch;
@@ -196,6 +199,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     launch_work *work = cpu_op_payload(op);
     work->kernel = native;
     work->function = launch->function;
+    work->is_loaded = launch->is_loaded;
     work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
@@ -222,10 +226,25 @@ bool cpu_launch_is_cooperative(const cpu_op *op)
     return ((const launch_work *)(const void *)op->payload)->cooperative;
 }
 
+lab_status cpu_launch_check_loaded(const cpu_op *op)
+{
+    const launch_work *work = (const void *)op->payload;
+    if (op->run != run_blocks || work->is_loaded(work->function)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "another thread unloads the kernel's module during the call");
+}
+
 lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
 {
     cpu_op *op;
     LAB_TRY(cpu_launch_create(&op, stream->context, launch));
     op->times = times;
-    return cpu_stream_enqueue(stream, op);
+    cpu_engine_lock();
+    lab_status status = cpu_launch_check_loaded(op);
+    if (status == LAB_SUCCESS)
+        status = cpu_stream_append(stream, op);
+    else
+        cpu_op_release(op);
+    cpu_engine_unlock();
+    cpu_serial_note_enqueued();
+    return status;
 }

@@ -1,6 +1,7 @@
 /* A module is described for the seam once, when it is loaded. */
 #include "cpu_module.h"
 
+#include "base/retire.h"
 #include "cpu/apart/apart.h"
 #include "cpu/compiler/compile.h"
 #include "cpu/kernel/kernel_signals.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 struct backend_module {
+    retired retired;
     cpu_module *loaded;
     int kernels;
     backend_kernel *kernel;
@@ -143,10 +145,13 @@ lab_status cpu_module_open(backend_module **out, int64_t *compile_ns, backend_co
     return LAB_SUCCESS;
 }
 
+static void release(retired *module) { free_module((backend_module *)module); }
+
+/* Other threads may have found a kernel, but enqueue it no more: see cpu_launch_check_loaded. */
 lab_status cpu_module_close(backend_module *module, backend_context *context)
 {
     cpu_context_drain(context);
-    free_module(module);
+    retire(&module->retired, release);
     return LAB_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #ifndef LAB_CPU_RUN_CPU_OBJECTS_H
 #define LAB_CPU_RUN_CPU_OBJECTS_H
 
+#include "base/retire.h"
 #include "cpu/engine/operation.h"
 #include "cpu_graph.h"
 
@@ -15,9 +16,10 @@ typedef struct cpu_place {
 } cpu_place;
 
 struct backend_stream {
+    retired retired;
     backend_context *context;
     bool null, blocking;           /* every stream but the non-blocking ones is ordered with the null stream */
-    bool destroyed;                /* by the program, with work pending: kept until that is done */
+    bool destroyed;                /* by the program: listed until its work is done; takes no more */
     int rank;                      /* of its kernels: see cpu_op */
     uint64_t number;               /* younger streams have higher ones */
     cpu_op *tail;                  /* the last operation enqueued; NULL before the first */
@@ -26,7 +28,15 @@ struct backend_stream {
     backend_stream *next;          /* in the context's list, which leaves the null stream out */
 };
 
+/* Fails if another thread has destroyed the stream. With the engine's lock. */
+static inline lab_status cpu_stream_check(const backend_stream *stream)
+{
+    if (!stream->destroyed) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "another thread destroyed the stream during the call");
+}
+
 struct backend_context {
+    retired retired;
     int device;
     backend_stream null_stream;
     backend_stream *streams; /* the youngest first */
@@ -35,6 +45,7 @@ struct backend_context {
 };
 
 struct backend_event {
+    retired retired;
     backend_context *context;
     cpu_op *record;  /* the operation of the last record; NULL before the first */
     cpu_place place; /* in the capture that it was recorded in: `record` means nothing then */

@@ -12,14 +12,21 @@
 
 static bool is_idle(const backend_stream *stream) { return !stream->tail || cpu_op_done(stream->tail); }
 
+void cpu_stream_close(backend_stream *stream)
+{
+    cpu_op_release(stream->tail);
+    stream->tail = NULL;
+    stream->destroyed = true;
+}
+
 void cpu_streams_reap(backend_context *context)
 {
     for (backend_stream **link = &context->streams; *link;) {
         backend_stream *stream = *link;
         if (stream->destroyed && is_idle(stream)) {
             *link = stream->next;
-            cpu_op_release(stream->tail);
-            free(stream);
+            cpu_stream_close(stream);
+            retire(&stream->retired, retire_free);
         } else {
             link = &stream->next;
         }
@@ -44,6 +51,7 @@ static lab_status depend_by_rules(cpu_op *op, backend_stream *stream)
 lab_status cpu_stream_append(backend_stream *stream, cpu_op *op)
 {
     lab_status status = cpu_process_check();
+    if (status == LAB_SUCCESS) status = cpu_stream_check(stream);
     op->device = stream->context->device;
     op->rank = op->queue == CPU_QUEUE_COMPUTE ? stream->rank : 0;
     if (status == LAB_SUCCESS && cpu_capture_takes(&status, stream, op)) {
@@ -136,13 +144,23 @@ static void wait_and_drop(cpu_op *op)
     cpu_op_drop(op);
 }
 
-void cpu_stream_wait(backend_stream *stream)
+/* The same where the caller needs the stream no more. */
+static void wait_outside_and_drop(cpu_op *op)
+{
+    if (!op) return;
+    cpu_op_wait_outside(op, false);
+    cpu_op_drop(op);
+}
+
+static cpu_op *retain_last(const backend_stream *stream)
 {
     cpu_engine_lock();
     cpu_op *last = retain_pending(stream);
     cpu_engine_unlock();
-    wait_and_drop(last);
+    return last;
 }
+
+void cpu_stream_wait(backend_stream *stream) { wait_and_drop(retain_last(stream)); }
 
 /* The last operation of the youngest stream older than `number` that has work; the number becomes that stream's. */
 static cpu_op *retain_next(backend_context *context, uint64_t *number, bool blocking_only)
@@ -177,9 +195,9 @@ static void synchronize_null(backend_context *context)
         if (status == LAB_SUCCESS) status = cpu_streams_depend(end, context, true);
         cpu_op_submit(end);
         cpu_engine_unlock();
-        wait_and_drop(end);
     }
     if (status != LAB_SUCCESS) cpu_streams_wait(context, true);
+    wait_outside_and_drop(end);
 }
 
 lab_status cpu_stream_synchronize(backend_stream *stream)
@@ -188,7 +206,7 @@ lab_status cpu_stream_synchronize(backend_stream *stream)
     if (stream->null)
         synchronize_null(stream->context);
     else
-        cpu_stream_wait(stream);
+        wait_outside_and_drop(retain_last(stream));
     return cpu_process_check();
 }
 
@@ -238,9 +256,10 @@ lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event)
 {
     cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
     if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
-    lab_status status;
     cpu_engine_lock();
-    if (cpu_capture_waits(&status, stream, event) || cpu_capture_takes(&status, stream, marker)) {
+    lab_status status = cpu_stream_check(stream);
+    if (status != LAB_SUCCESS || cpu_capture_waits(&status, stream, event) ||
+        cpu_capture_takes(&status, stream, marker)) {
         cpu_op_release(marker);
     } else {
         status = cpu_op_depend(marker, event->record);

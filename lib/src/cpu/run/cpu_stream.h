@@ -39,6 +39,9 @@ void cpu_streams_wait(backend_context *context, bool blocking_only);
 
 /* ---- With the engine's lock ---- */
 
+/* The stream takes no more operations and forgets its last one. */
+void cpu_stream_close(backend_stream *stream);
+
 /* cpu_stream_enqueue_always, without telling a schedule. */
 lab_status cpu_stream_append(backend_stream *stream, cpu_op *op);
 

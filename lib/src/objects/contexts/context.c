@@ -30,15 +30,20 @@ lab_status context_resolve(struct context **out, const lab_context *handle, cons
                     call);
 }
 
-/* A context's memory is never given back, so its lock exists even if another thread has just destroyed the context. */
-bool context_hold_found(struct context **held, struct context *found, const lab_context *handle)
+bool context_try_hold(struct context **out, struct context *found, const lab_context *handle)
 {
     pthread_rwlock_rdlock(&found->use);
     if (handle_get(HANDLE_CONTEXT, (uintptr_t)handle) == found)
-        *held = found;
+        *out = found;
     else
         pthread_rwlock_unlock(&found->use);
-    return *held;
+    return *out;
+}
+
+lab_status context_hold_found(struct context **out, struct context *found, const char *call)
+{
+    const lab_context *handle = found->handle;
+    return context_try_hold(out, found, handle) ? LAB_SUCCESS : context_resolve(&found, handle, call);
 }
 
 lab_status context_hold(struct context **out, const lab_context *handle, const char *call)
@@ -46,7 +51,7 @@ lab_status context_hold(struct context **out, const lab_context *handle, const c
     struct context *found;
     *out = NULL;
     LAB_TRY(context_resolve(&found, handle, call));
-    return context_hold_found(out, found, handle) ? LAB_SUCCESS : context_resolve(&found, handle, call);
+    return context_hold_found(out, found, call);
 }
 
 void context_release(struct context **held)

@@ -2,6 +2,7 @@
 #ifndef LAB_OBJECTS_CONTEXTS_CONTEXT_H
 #define LAB_OBJECTS_CONTEXTS_CONTEXT_H
 
+#include "base/retire.h"
 #include "runtime.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@ struct stream;
 typedef struct context_member context_member;
 struct context_member {
     context_member *next, *previous; /* NULL if it is not in a context */
-    /* Ends the object with its context: takes its handle out of use and frees it. The context's work is done. */
+    /* Ends the object with its context: takes its handle out of use and retires it, unless another thread has taken the
+     * handle and ends the object itself. The context's work is done. */
     void (*end)(context_member *member);
 };
 
@@ -21,6 +23,7 @@ enum { CONTEXT_ATTACHMENTS = 2 };
 
 /* Memory and work belong to a context. Each device has a primary context, made on first use. */
 struct context {
+    retired retired;
     uint64_t number; /* for messages; never reused */
     int device;
     bool primary;
@@ -50,13 +53,19 @@ enum { CONTEXT_NAME_BYTES = 64 };
 lab_status context_resolve(struct context **out, const lab_context *handle, const char *call);
 
 /* The same, and holds the context: until the hold is released, no other thread ends what belongs to it. The caller
- * declares the pointer with CONTEXT_HELD, as NULL, so that its scope releases the hold. */
+ * declares the pointer with CONTEXT_HELD, as NULL, so that its scope releases the hold. It has found no other object
+ * before, unless it is inside anyway (retire.h). */
 lab_status context_hold(struct context **out, const lab_context *handle, const char *call);
-bool context_hold_found(struct context **held, struct context *found, const lab_context *handle);
+
+/* Holds a context that the caller has found by other means. Whatever makes a member of a context holds it. */
+lab_status context_hold_found(struct context **out, struct context *found, const char *call);
+
+/* False if the context behind the handle has ended. `found` was found by it. */
+bool context_try_hold(struct context **out, struct context *found, const lab_context *handle);
 void context_release(struct context **held);
 #define CONTEXT_HELD __attribute__((cleanup(context_release)))
 
-/* Adds an object to the context; removes it if it is still in. */
+/* Adds an object to a context that the caller holds, before the object can be found; removes it if it is still in. */
 void context_add(struct context *context, context_member *member, void (*end)(context_member *member));
 void context_remove(struct context *context, context_member *member);
 

@@ -9,14 +9,10 @@
 #include "stream_lifetime.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct context *) primary[BACKEND_MOST_DEVICES]; /* NULL until made */
 static _Atomic uint64_t last_number;
-
-static pthread_mutex_t unused_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct context *unused; /* the memory of contexts that have ended, for the next ones */
 
 void context_end_members(struct context *context)
 {
@@ -50,31 +46,21 @@ lab_status context_reset(struct context *context)
  * Beginning and end
  */
 
-void context_free(struct context *ended)
+static void release(retired *object)
+{
+    struct context *ended = (struct context *)object;
+    pthread_mutex_destroy(&ended->lock);
+    pthread_rwlock_destroy(&ended->use);
+    free(ended->peer);
+    free(ended);
+}
+
+void context_end(struct context *ended)
 {
     order_context_ended(ended->number);
     if (ended->null_stream) stream_drop_null(ended->null_stream);
     if (ended->native) runtime_backend()->context_destroy(ended->native);
-    pthread_mutex_destroy(&ended->lock);
-    free(ended->peer);
-    pthread_mutex_lock(&unused_lock);
-    ended->next = unused;
-    unused = ended;
-    pthread_mutex_unlock(&unused_lock);
-}
-
-/* Everything is 0 except the lock, which another thread may look at. */
-static struct context *take_unused(void)
-{
-    pthread_mutex_lock(&unused_lock);
-    struct context *taken = unused;
-    if (taken) unused = taken->next;
-    pthread_mutex_unlock(&unused_lock);
-    if (taken)
-        memset(taken, 0, offsetof(struct context, use));
-    else if ((taken = calloc(1, sizeof *taken)))
-        pthread_rwlock_init(&taken->use, NULL);
-    return taken;
+    retire(&ended->retired, release);
 }
 
 static lab_status begin(struct context *made)
@@ -84,24 +70,26 @@ static lab_status begin(struct context *made)
     LAB_TRY(made->primary ? backend->context_primary(&made->native, made->device)
                           : backend->context_create(&made->native, made->device));
     LAB_TRY(stream_adopt_null(&made->null_stream, made));
+    context_list_add(made); /* before another thread can find and destroy it */
     made->handle = (lab_context *)(uintptr_t)handle_create(HANDLE_CONTEXT, made);
-    return made->handle ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context");
+    if (made->handle) return LAB_SUCCESS;
+    context_list_remove(made);
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context");
 }
 
 lab_status context_make(struct context **out, int device, bool is_primary)
 {
-    struct context *made = take_unused();
+    struct context *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context on device %d", device);
+    pthread_rwlock_init(&made->use, NULL);
     made->number = atomic_fetch_add(&last_number, 1) + 1;
     made->device = device;
     made->primary = is_primary;
     made->members.next = made->members.previous = &made->members;
-    made->peer = NULL;
-    made->peers = made->peers_capacity = 0;
     pthread_mutex_init(&made->lock, NULL);
     lab_status status = begin(made);
     if (status != LAB_SUCCESS) {
-        context_free(made);
+        context_end(made);
         return status;
     }
     *out = made;
@@ -114,7 +102,6 @@ static lab_status make_primary(struct context **out, int device)
     *out = atomic_load_explicit(&primary[device], memory_order_relaxed);
     if (*out) return LAB_SUCCESS;
     LAB_TRY(context_make(out, device, true));
-    context_list_add(*out);
     atomic_store_explicit(&primary[device], *out, memory_order_release);
     return LAB_SUCCESS;
 }

@@ -10,10 +10,10 @@ lab_status context_primary(struct context **out, int device, const char *call);
 /* The same, or NULL if it has not been made yet. The device must exist. */
 struct context *context_existing_primary(int device);
 
-/* Makes a context with its null stream, which is not in the list of all contexts yet. context_free frees it, once it
- * has no members. */
+/* Makes a context with its null stream. context_end ends it, once it has no members and no handle, and is not in the
+ * list of all contexts. */
 lab_status context_make(struct context **out, int device, bool is_primary);
-void context_free(struct context *ended);
+void context_end(struct context *ended);
 
 /* Waits for the context's work, failed or not, then ends all that belongs to it except its null stream. */
 void context_end_members(struct context *context);

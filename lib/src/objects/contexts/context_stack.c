@@ -42,7 +42,7 @@ lab_status context_hold_current(struct context **out)
     *out = NULL;
     LAB_TRY(context_current(&found));
     const lab_context *handle = stack[pushed].context ? stack[pushed].context : found->handle;
-    return context_hold_found(out, found, handle) ? LAB_SUCCESS : context_current(&found);
+    return context_try_hold(out, found, handle) ? LAB_SUCCESS : context_current(&found);
 }
 
 struct context *context_find_current(void)
@@ -68,6 +68,7 @@ void context_stack_leave(const lab_context *handle)
 
 lab_status lab_context_push(lab_context *handle)
 {
+    RETIRE_SCOPE;
     struct context *found;
     if (!handle) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_push: the context is NULL");
     LAB_TRY(context_resolve(&found, handle, "lab_context_push"));
@@ -76,6 +77,7 @@ lab_status lab_context_push(lab_context *handle)
 
 lab_status lab_context_pop(lab_context **out)
 {
+    RETIRE_SCOPE;
     if (out) *out = NULL;
     LAB_TRY(runtime_open());
     if (pushed == 0)
@@ -95,6 +97,7 @@ lab_status lab_context_pop(lab_context **out)
 
 lab_status lab_context_set(lab_context *handle)
 {
+    RETIRE_SCOPE;
     LAB_TRY(runtime_open());
     if (!handle) {
         if (pushed > 0) pushed--;
@@ -109,12 +112,14 @@ lab_status lab_context_set(lab_context *handle)
 
 lab_context *lab_context_current(void)
 {
+    RETIRE_SCOPE;
     struct context *found;
     return context_current(&found) == LAB_SUCCESS ? found->handle : NULL;
 }
 
 lab_status lab_device_current(int *device)
 {
+    RETIRE_SCOPE;
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_current: device is NULL");
     const stack_level *level = &stack[pushed];
     if (!level->context) {

@@ -36,12 +36,14 @@ lab_status lab_context_primary_release(int device)
 
 lab_status lab_device_reset(int device)
 {
+    RETIRE_SCOPE;
     LAB_TRY(runtime_check_device(device, "lab_device_reset"));
     struct context *found = context_existing_primary(device);
     if (!found) return LAB_SUCCESS;
     record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, device);
     record_object(entry, found->number);
     record_waits_for_context(entry, found->number);
+    retire_keep(NULL);
     lab_status status = context_reset(found);
     record_end(entry, status);
     return status;
@@ -49,6 +51,7 @@ lab_status lab_device_reset(int device)
 
 lab_status lab_context_create(lab_context **out, int device)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_create: out is NULL");
     *out = NULL;
     LAB_TRY(runtime_check_device(device, "lab_context_create"));
@@ -58,14 +61,13 @@ lab_status lab_context_create(lab_context **out, int device)
     if (status == LAB_SUCCESS) {
         record_object(entry, made->number);
         status = context_stack_push(made->handle, "lab_context_create");
-        if (status != LAB_SUCCESS) {
-            handle_remove(HANDLE_CONTEXT, (uintptr_t)made->handle);
-            context_free(made);
+        if (status != LAB_SUCCESS && handle_remove(HANDLE_CONTEXT, (uintptr_t)made->handle)) {
+            context_list_remove(made);
+            context_end(made);
         }
     }
     record_end(entry, status);
     if (status != LAB_SUCCESS) return status;
-    context_list_add(made);
     *out = made->handle;
     return LAB_SUCCESS;
 }
@@ -74,6 +76,7 @@ static bool is_own(const void *context) { return !((const struct context *)conte
 
 lab_status lab_context_destroy(lab_context *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
     struct context *removed = handle_remove_if(HANDLE_CONTEXT, (uintptr_t)handle, is_own);
@@ -89,10 +92,11 @@ lab_status lab_context_destroy(lab_context *handle)
     record_waits_for_context(entry, removed->number);
     context_stack_leave(handle);
     context_list_remove(removed);
+    retire_keep(NULL);                    /* the context and its members are this call's own */
     pthread_rwlock_wrlock(&removed->use); /* calls of other threads that have begun in it end first */
     context_end_members(removed);
     pthread_rwlock_unlock(&removed->use);
-    context_free(removed);
+    context_end(removed);
     record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
 }
@@ -109,8 +113,10 @@ static lab_status hold_or_current(struct context **out, const lab_context *handl
 
 lab_status lab_context_synchronize(lab_context *handle)
 {
+    RETIRE_SCOPE;
     CONTEXT_HELD struct context *found = NULL;
     LAB_TRY(hold_or_current(&found, handle, "lab_context_synchronize"));
+    retire_keep(NULL); /* the context is held */
     record_entry *entry = record_begin(LAB_OP_CONTEXT_SYNC, found->device);
     record_object(entry, found->number);
     record_waits_for_context(entry, found->number);
@@ -121,6 +127,7 @@ lab_status lab_context_synchronize(lab_context *handle)
 
 lab_status lab_context_get_info(lab_context_info *info, const lab_context *handle)
 {
+    RETIRE_SCOPE;
     if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_get_info: info is NULL");
     CONTEXT_HELD struct context *found = NULL;
     LAB_TRY(hold_or_current(&found, handle, "lab_context_get_info"));
@@ -170,6 +177,7 @@ static lab_status add_peer(struct context *context, struct context *peer)
 
 lab_status lab_context_enable_peer_access(lab_context *peer_handle)
 {
+    RETIRE_SCOPE;
     CONTEXT_HELD struct context *current = NULL;
     struct context *peer; /* not held: a thread that held two contexts could meet one that holds them the other way */
     LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_enable_peer_access"));
@@ -191,6 +199,7 @@ lab_status lab_context_enable_peer_access(lab_context *peer_handle)
 
 lab_status lab_context_disable_peer_access(lab_context *peer_handle)
 {
+    RETIRE_SCOPE;
     CONTEXT_HELD struct context *current = NULL;
     struct context *peer;
     LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_disable_peer_access"));

@@ -30,10 +30,12 @@ lab_status lab_device_can_access_peer(bool *can, int device, int peer)
 
 lab_status lab_device_synchronize(void)
 {
+    RETIRE_SCOPE;
     CONTEXT_HELD struct context *current = NULL;
     LAB_TRY(context_hold_current(&current));
     record_entry *entry = record_begin(LAB_OP_DEVICE_SYNC, current->device);
     record_waits_for_context(entry, current->number);
+    retire_keep(NULL); /* the context is held */
     lab_status status = runtime_backend()->context_synchronize(current->native);
     record_end(entry, status);
     return status;
@@ -47,6 +49,7 @@ lab_status lab_trace_begin(void)
 
 void lab_trace_mark(const char *name)
 {
+    RETIRE_SCOPE;
     if (runtime_open() != LAB_SUCCESS) return;
     const struct context *context = record_is_on() ? context_find_current() : NULL;
     const struct stream *stream = context ? stream_find_current(context) : NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 struct event {
+    retired retired;
     uint64_t number; /* for messages and the record */
     lab_event *handle;
     struct context *context;
@@ -30,18 +31,31 @@ static lab_status resolve(struct event **out, const lab_event *handle, const cha
                     handle ? "was destroyed before this call, or never created" : "is NULL");
 }
 
+/* The order checker knows the event by its address. */
+static void release(retired *object)
+{
+    order_event_ended(object);
+    free(object);
+}
+
+/* Ends the event, whose handle has been removed. */
+static lab_status end_event(struct event *removed)
+{
+    lab_status status = runtime_backend()->event_destroy(removed->native);
+    retire(&removed->retired, release);
+    return status;
+}
+
 /* The event's context ends, and the event with it. */
 static void end_with_context(context_member *member)
 {
     struct event *ended = (struct event *)((char *)member - offsetof(struct event, member));
-    handle_remove(HANDLE_EVENT, (uintptr_t)ended->handle);
-    order_event_ended(ended->native);
-    runtime_backend()->event_destroy(ended->native);
-    free(ended);
+    if (handle_remove(HANDLE_EVENT, (uintptr_t)ended->handle)) end_event(ended);
 }
 
 lab_status lab_event_create(lab_event **out, unsigned flags)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_create: out is NULL");
     *out = NULL;
     if (flags > (LAB_EVENT_BLOCKING_SYNC | LAB_EVENT_DISABLE_TIMING))
@@ -57,15 +71,16 @@ lab_status lab_event_create(lab_event **out, unsigned flags)
     made->context = context;
     lab_status status = runtime_backend()->event_create(&made->native, context->native, flags);
     if (status != LAB_SUCCESS) goto fail;
-    uint64_t handle = handle_create(HANDLE_EVENT, made);
+    made->number = atomic_fetch_add(&last_number, 1) + 1;
+    context_add(made->context, &made->member, end_with_context);
+    uint64_t handle = handle_create(HANDLE_EVENT, made); /* from here on other threads may find it, and destroy it */
     if (!handle) {
+        context_remove(made->context, &made->member);
         runtime_backend()->event_destroy(made->native);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for another event");
         goto fail;
     }
-    made->number = atomic_fetch_add(&last_number, 1) + 1;
     made->handle = *out = (lab_event *)(uintptr_t)handle;
-    context_add(made->context, &made->member, end_with_context);
     record_entry *entry = record_begin(LAB_OP_EVENT_CREATE, made->context->device);
     record_object(entry, made->number);
     record_end(entry, LAB_SUCCESS);
@@ -77,6 +92,7 @@ fail:
 
 lab_status lab_event_destroy(lab_event *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     struct event *removed = handle_remove(HANDLE_EVENT, (uintptr_t)handle);
@@ -86,15 +102,14 @@ lab_status lab_event_destroy(lab_event *handle)
     context_remove(removed->context, &removed->member);
     record_entry *entry = record_begin(LAB_OP_EVENT_DESTROY, removed->context->device);
     record_object(entry, removed->number);
-    order_event_ended(removed->native);
-    lab_status status = runtime_backend()->event_destroy(removed->native);
+    lab_status status = end_event(removed);
     record_end(entry, status);
-    free(removed);
     return status;
 }
 
 lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     struct event *found;
     struct stream *stream;
     LAB_TRY(resolve(&found, handle, "lab_event_record"));
@@ -114,7 +129,7 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     if (status == LAB_SUCCESS) {
         atomic_store_explicit(&found->record_id, record_id(entry), memory_order_release);
         atomic_store_explicit(&found->recorded, true, memory_order_release);
-        submission_event_recorded(entry, found->native);
+        submission_event_recorded(entry, found);
     }
     submission_end(entry, status);
     return status;
@@ -122,6 +137,7 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
 
 lab_status lab_event_get_device(int *device, const lab_event *handle)
 {
+    RETIRE_SCOPE;
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_get_device: device is NULL");
     struct event *found;
     LAB_TRY(resolve(&found, handle, "lab_event_get_device"));
@@ -131,12 +147,13 @@ lab_status lab_event_get_device(int *device, const lab_event *handle)
 
 lab_status lab_event_query(lab_event *handle)
 {
+    RETIRE_SCOPE;
     struct event *found;
     LAB_TRY(resolve(&found, handle, "lab_event_query"));
     record_entry *entry = record_begin(LAB_OP_EVENT_QUERY, found->context->device);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
-    record_waits_for_event(entry, found->native);
+    record_waits_for_event(entry, found);
     lab_status status = atomic_load(&found->recorded) ? runtime_backend()->event_query(found->native) : LAB_SUCCESS;
     record_end_query(entry, &found->answers, status);
     return status;
@@ -144,12 +161,14 @@ lab_status lab_event_query(lab_event *handle)
 
 lab_status lab_event_synchronize(lab_event *handle)
 {
+    RETIRE_SCOPE;
     struct event *found;
     LAB_TRY(resolve(&found, handle, "lab_event_synchronize"));
     record_entry *entry = record_begin(LAB_OP_EVENT_SYNC, found->context->device);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
-    record_waits_for_event(entry, found->native);
+    record_waits_for_event(entry, found);
+    retire_keep(NULL); /* the device waits for an operation of its own */
     lab_status status =
         atomic_load(&found->recorded) ? runtime_backend()->event_synchronize(found->native) : LAB_SUCCESS;
     record_end(entry, status);
@@ -158,6 +177,7 @@ lab_status lab_event_synchronize(lab_event *handle)
 
 lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
 {
+    RETIRE_SCOPE;
     struct event *found;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_wait_event"));
@@ -170,7 +190,7 @@ lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
                             : LAB_SUCCESS;
     /* Set afterwards: waiting for an event of a capture makes the stream capture. */
     submission_on_stream(entry, stream);
-    if (status == LAB_SUCCESS) submission_event_waited(entry, found->native);
+    if (status == LAB_SUCCESS) submission_event_waited(entry, found);
     submission_end(entry, status);
     return status;
 }
@@ -208,6 +228,7 @@ static lab_status fail_not_done(const struct event *start, const struct event *e
 
 lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, lab_event *end_handle)
 {
+    RETIRE_SCOPE;
     if (!milliseconds) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_elapsed_time: milliseconds is NULL");
     struct event *start, *end;
     LAB_TRY(resolve(&start, start_handle, "lab_event_elapsed_time"));
@@ -222,7 +243,7 @@ lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, 
             "context",
             context_describe(start_context, sizeof start_context, start->context),
             context_describe(end_context, sizeof end_context, end->context));
-    order_clock *before_start = order_cover_event(start->native), *before_end = order_cover_event(end->native);
+    order_clock *before_start = order_cover_event(start), *before_end = order_cover_event(end);
     lab_status status = runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
     order_wait_ended(before_start, status == LAB_SUCCESS);
     order_wait_ended(before_end, status == LAB_SUCCESS);

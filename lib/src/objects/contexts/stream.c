@@ -12,6 +12,7 @@ static int clamp(int priority, int least, int greatest)
 
 static lab_status create_public(lab_stream **out, unsigned flags, int priority, const char *call)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
     *out = NULL;
     if (flags > LAB_STREAM_NON_BLOCKING)
@@ -51,6 +52,7 @@ static bool may_be_destroyed(const void *object)
 
 lab_status lab_stream_destroy(lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     struct stream *removed = handle_remove_if(HANDLE_STREAM, (uintptr_t)handle, may_be_destroyed);
@@ -68,10 +70,12 @@ lab_status lab_stream_destroy(lab_stream *handle)
 
 lab_status lab_stream_synchronize(lab_stream *handle)
 {
+    RETIRE_SCOPE;
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_synchronize"));
     record_entry *entry = stream_record_begin(LAB_OP_STREAM_SYNC, found);
     uint64_t covered = stream_begin_wait(found);
+    retire_keep(&found->retired);
     lab_status status = runtime_backend()->stream_synchronize(found->native);
     if (status == LAB_SUCCESS) stream_end_wait(found, covered);
     record_end(entry, status);
@@ -80,6 +84,7 @@ lab_status lab_stream_synchronize(lab_stream *handle)
 
 lab_status lab_stream_query(lab_stream *handle)
 {
+    RETIRE_SCOPE;
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_query"));
     record_entry *entry = stream_record_begin(LAB_OP_STREAM_QUERY, found);
@@ -90,6 +95,7 @@ lab_status lab_stream_query(lab_stream *handle)
 
 lab_status lab_stream_get_id(uint64_t *id, lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!id) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_get_id: id is NULL");
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_get_id"));
@@ -99,6 +105,7 @@ lab_status lab_stream_get_id(uint64_t *id, lab_stream *handle)
 
 lab_status lab_stream_get_device(int *device, lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_get_device: device is NULL");
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_get_device"));
@@ -108,6 +115,7 @@ lab_status lab_stream_get_device(int *device, lab_stream *handle)
 
 lab_status lab_stream_get_context(lab_context **context, lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!context) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_get_context: context is NULL");
     *context = NULL;
     struct stream *found;
@@ -118,6 +126,7 @@ lab_status lab_stream_get_context(lab_context **context, lab_stream *handle)
 
 lab_status lab_stream_get_flags(unsigned *flags, lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!flags) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_get_flags: flags is NULL");
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_get_flags"));
@@ -127,6 +136,7 @@ lab_status lab_stream_get_flags(unsigned *flags, lab_stream *handle)
 
 lab_status lab_stream_get_priority(int *priority, lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!priority) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_get_priority: priority is NULL");
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_get_priority"));
@@ -136,6 +146,7 @@ lab_status lab_stream_get_priority(int *priority, lab_stream *handle)
 
 lab_status lab_stream_priority_range(int *least, int *greatest)
 {
+    RETIRE_SCOPE;
     if (!least || !greatest)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_priority_range: %s is NULL", least ? "greatest" : "least");
     CONTEXT_HELD struct context *current = NULL;
@@ -146,6 +157,7 @@ lab_status lab_stream_priority_range(int *least, int *greatest)
 
 lab_status lab_stream_is_equal(bool *equal, lab_stream *one, lab_stream *other)
 {
+    RETIRE_SCOPE;
     if (!equal) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_is_equal: equal is NULL");
     struct stream *first, *second;
     LAB_TRY(stream_resolve(&first, one, "lab_stream_is_equal"));
@@ -156,6 +168,7 @@ lab_status lab_stream_is_equal(bool *equal, lab_stream *one, lab_stream *other)
 
 lab_status lab_stream_native(void **native, lab_stream *handle)
 {
+    RETIRE_SCOPE;
     if (!native) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_native: native is NULL");
     *native = NULL;
     struct stream *found;
@@ -181,6 +194,7 @@ static lab_status wrap_foreign(struct stream **out, struct context *context, voi
 
 lab_status lab_stream_from_native(lab_stream **out, void *native)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_from_native: out is NULL");
     *out = NULL;
     CONTEXT_HELD struct context *current = NULL;

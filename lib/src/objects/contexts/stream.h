@@ -8,6 +8,7 @@
 #include "record/record.h"
 
 struct stream {
+    retired retired;
     stream_identity identity;
     struct context *context;
     backend_stream *native;
@@ -16,6 +17,7 @@ struct stream {
     int priority;
     bool per_thread;
     lab_stream *wrapped; /* not NULL: this object is only another handle for that stream */
+    atomic_bool ended;   /* destroyed: what keeps things for streams takes no new ones for this one */
     context_member member;
     /* Counts of operations: whose enqueuing has begun, has ended, and that the host knows to be done. */
     _Atomic uint64_t begun, enqueued, known_done;

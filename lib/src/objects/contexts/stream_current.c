@@ -107,6 +107,7 @@ lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const cha
 
 lab_stream *lab_stream_null(void)
 {
+    RETIRE_SCOPE;
     struct context *current;
     return context_current(&current) == LAB_SUCCESS ? current->null_stream : NULL;
 }
@@ -114,6 +115,7 @@ lab_stream *lab_stream_null(void)
 /* Releases the per-thread streams of a thread that ends. */
 static void release_per_thread(void *unused)
 {
+    RETIRE_SCOPE;
     (void)unused;
     for (int i = 0; i < own_contexts; i++) {
         struct stream *removed = handle_remove(HANDLE_STREAM, (uintptr_t)own_streams[i].per_thread);
@@ -125,8 +127,9 @@ static void make_per_thread_key(void) { pthread_key_create(&per_thread_key, rele
 
 lab_stream *lab_stream_per_thread(void)
 {
-    struct context *current;
-    if (context_current(&current) != LAB_SUCCESS) return NULL;
+    RETIRE_SCOPE;
+    CONTEXT_HELD struct context *current = NULL;
+    if (context_hold_current(&current) != LAB_SUCCESS) return NULL;
     thread_streams *mine = make_streams(current->handle);
     if (!mine) {
         no_place("lab_stream_per_thread");
@@ -143,6 +146,7 @@ lab_stream *lab_stream_per_thread(void)
 
 lab_stream *lab_stream_current(void)
 {
+    RETIRE_SCOPE;
     struct context *current;
     if (context_current(&current) != LAB_SUCCESS) return NULL;
     const thread_streams *mine = find_streams(current->handle);
@@ -151,6 +155,7 @@ lab_stream *lab_stream_current(void)
 
 lab_status lab_stream_use(lab_stream *handle)
 {
+    RETIRE_SCOPE;
     struct stream *found;
     struct context *current;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_use"));
@@ -173,6 +178,7 @@ lab_status lab_stream_use(lab_stream *handle)
 
 lab_stream_scope lab_stream_scope_enter(lab_stream *handle)
 {
+    RETIRE_SCOPE;
     lab_stream_scope scope = {.entered = true};
     struct context *current;
     if (!handle || context_current(&current) != LAB_SUCCESS) return scope;

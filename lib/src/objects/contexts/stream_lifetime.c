@@ -9,22 +9,26 @@
 
 static _Atomic uint64_t last_id;
 
-/* Makes a stream object with these properties, and its handle. */
-static lab_status adopt(struct stream **out, const struct stream *properties)
+static lab_status no_host_memory(void)
+{
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another stream");
+}
+
+/* Makes a stream object with these properties. */
+static lab_status make_object(struct stream **out, const struct stream *properties)
 {
     struct stream *made = malloc(sizeof *made);
-    uint64_t handle = 0;
-    if (made) {
-        *made = *properties;
-        handle = handle_create(HANDLE_STREAM, made);
-    }
-    if (!handle) {
-        free(made);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another stream");
-    }
-    made->handle = (lab_stream *)(uintptr_t)handle;
+    if (!made) return no_host_memory();
+    *made = *properties;
     *out = made;
     return LAB_SUCCESS;
+}
+
+/* From here on, other threads may find the stream, and destroy it. */
+static lab_status publish(struct stream *made)
+{
+    made->handle = (lab_stream *)(uintptr_t)handle_create(HANDLE_STREAM, made);
+    return made->handle ? LAB_SUCCESS : no_host_memory();
 }
 
 static void give_number(struct stream *made, bool null)
@@ -42,40 +46,62 @@ static void give_number(struct stream *made, bool null)
 lab_status stream_adopt_null(lab_stream **out, struct context *owner)
 {
     struct stream *made = NULL;
-    LAB_TRY(adopt(&made, &(struct stream){.context = owner, .native = runtime_backend()->stream_null(owner->native)}));
+    LAB_TRY(make_object(&made,
+                        &(struct stream){.context = owner, .native = runtime_backend()->stream_null(owner->native)}));
     give_number(made, true);
-    *out = made->handle;
-    return LAB_SUCCESS;
+    lab_status status = publish(made);
+    if (status == LAB_SUCCESS)
+        *out = made->handle;
+    else
+        free(made);
+    return status;
+}
+
+/* Tells everything that knows the stream that it ends. Calls that have found it may still be under way. */
+static void tell_end(struct stream *ending)
+{
+    atomic_store(&ending->ended, true);
+    context_tell_stream_end(ending);
+    order_stream_ended(&ending->identity);
 }
 
 void stream_drop_null(lab_stream *handle)
 {
     struct stream *removed = handle_remove(HANDLE_STREAM, (uintptr_t)handle);
+    atomic_store(&removed->ended, true);
     context_tell_stream_end(removed);
-    free(removed);
+    retire(&removed->retired, retire_free);
+}
+
+static lab_status end_stream(struct stream *removed)
+{
+    if (!removed->wrapped) tell_end(removed);
+    lab_status status = removed->wrapped ? LAB_SUCCESS : runtime_backend()->stream_destroy(removed->native);
+    retire(&removed->retired, retire_free);
+    return status;
 }
 
 /* The stream's context ends, and the stream with it. */
 static void end_with_context(context_member *member)
 {
     struct stream *ended = (struct stream *)((char *)member - offsetof(struct stream, member));
-    handle_remove(HANDLE_STREAM, (uintptr_t)ended->handle);
-    if (!ended->wrapped) context_tell_stream_end(ended);
-    if (!ended->wrapped) order_stream_ended(&ended->identity);
-    if (!ended->wrapped) runtime_backend()->stream_destroy(ended->native);
-    free(ended);
+    if (handle_remove(HANDLE_STREAM, (uintptr_t)ended->handle)) end_stream(ended);
 }
 
 lab_status stream_begin(struct stream **out, const struct stream *properties)
 {
-    lab_status status = adopt(out, properties);
+    struct stream *made = NULL;
+    lab_status status = make_object(&made, properties);
     if (status != LAB_SUCCESS) {
         runtime_backend()->stream_destroy(properties->native);
         return status;
     }
-    give_number(*out, false);
-    context_add(properties->context, &(*out)->member, end_with_context);
-    return LAB_SUCCESS;
+    give_number(made, false);
+    context_add(made->context, &made->member, end_with_context);
+    *out = made;
+    status = publish(made);
+    if (status != LAB_SUCCESS) stream_release(made);
+    return status;
 }
 
 lab_status stream_make(struct stream **out, struct stream properties)
@@ -88,11 +114,7 @@ lab_status stream_make(struct stream **out, struct stream properties)
 lab_status stream_release(struct stream *removed)
 {
     context_remove(removed->context, &removed->member);
-    if (!removed->wrapped) context_tell_stream_end(removed);
-    if (!removed->wrapped) order_stream_ended(&removed->identity);
-    lab_status status = removed->wrapped ? LAB_SUCCESS : runtime_backend()->stream_destroy(removed->native);
-    free(removed);
-    return status;
+    return end_stream(removed);
 }
 
 lab_stream *stream_find_native(struct context *context, const void *native)
@@ -112,7 +134,11 @@ lab_stream *stream_find_native(struct context *context, const void *native)
 
 lab_status stream_make_alias(struct stream **out, struct context *context, lab_stream *known)
 {
-    LAB_TRY(adopt(out, &(struct stream){.context = context, .wrapped = known}));
-    context_add(context, &(*out)->member, end_with_context);
-    return LAB_SUCCESS;
+    struct stream *made = NULL;
+    LAB_TRY(make_object(&made, &(struct stream){.context = context, .wrapped = known}));
+    context_add(context, &made->member, end_with_context);
+    *out = made;
+    lab_status status = publish(made);
+    if (status != LAB_SUCCESS) stream_release(made);
+    return status;
 }

@@ -14,10 +14,10 @@ lab_status stream_begin(struct stream **out, const struct stream *properties);
 /* Makes another handle for the stream whose handle is `known`. */
 lab_status stream_make_alias(struct stream **out, struct context *context, lab_stream *known);
 
-/* Ends the stream, whose handle has been removed, and frees it. */
+/* Ends the stream, whose handle the caller has removed, and retires it. */
 lab_status stream_release(struct stream *removed);
 
-/* Makes the object of a context's null stream, once for each context, and frees it. */
+/* Makes the object of a context's null stream, once for each context, and retires it. */
 lab_status stream_adopt_null(lab_stream **out, struct context *owner);
 void stream_drop_null(lab_stream *handle);
 

@@ -7,8 +7,9 @@
 
 /* Device memory that arrays share. The last of them frees it. */
 struct storage {
-    atomic_int arrays;
-    uint64_t address; /* 0 if `bytes` is 0 */
+    retired retired;
+    atomic_int arrays; /* 0 once it is given back */
+    uint64_t address;  /* 0 if `bytes` is 0 */
     size_t bytes;
     struct context *context;
     lab_allocator allocator; /* of the memory */
@@ -16,6 +17,7 @@ struct storage {
 };
 
 struct array {
+    retired retired;
     lab_dtype dtype;
     lab_shape shape;
     size_t count, bytes;

@@ -31,6 +31,13 @@ static void note_owner(const struct context *owner, const struct stream *stream)
     if (owner && owner != stream->context) runtime_backend()->context_used_by(owner->native, stream->native);
 }
 
+static bool is_own(const range *memory, const struct stream *stream)
+{
+    return !memory->context || memory->context == stream->context;
+}
+
+static bool may_wait(const backend_copy *copy) { return copy->kind != BACKEND_COPY_DTOD; }
+
 static lab_op_kind op_kind_of(backend_copy_kind kind)
 {
     return kind == BACKEND_COPY_HTOD   ? LAB_OP_COPY_HTOD
@@ -70,15 +77,17 @@ static lab_status enqueue_noted_copy(backend_copy copy, const range *destination
                                      struct stream *stream, const char *call)
 {
     uint64_t covered = stream_begin_wait(stream), work = stream_begin_work(stream);
+    if (may_wait(&copy) && is_own(destination, stream) && is_own(source, stream)) retire_keep(&stream->retired);
     lab_status status = memory_note_use(destination, stream, call);
     if (status == LAB_SUCCESS) status = memory_note_use(source, stream, call);
     if (status == LAB_SUCCESS) status = note_host_memory(&copy, stream, call);
     if (status == LAB_SUCCESS) status = enqueue_copy(&copy, stream);
     stream_end_work(stream);
-    if (status != LAB_SUCCESS) return status;
     /* A copy from pageable memory may return once it is staged, before the bytes have arrived. */
     bool arrived = copy.pinned || copy.kind != BACKEND_COPY_HTOD;
-    if (copy.wait) stream_end_wait(stream, arrived && work == covered + 1 ? work : covered);
+    if (copy.wait && status == LAB_SUCCESS) stream_end_wait(stream, arrived && work == covered + 1 ? work : covered);
+    retire_keep_end();
+    if (status != LAB_SUCCESS) return status;
     note_owner(destination->context, stream);
     if (source->context != destination->context) note_owner(source->context, stream);
     return LAB_SUCCESS;
@@ -113,30 +122,35 @@ static backend_copy dtoh(void *destination, lab_deviceptr source, size_t bytes, 
 
 lab_status lab_memcpy_htod(lab_deviceptr destination, const void *source, size_t bytes)
 {
+    RETIRE_SCOPE;
     backend_copy copy = htod(destination, source, bytes, true);
     return memory_copy(&copy, lab_stream_null(), "lab_memcpy_htod");
 }
 
 lab_status lab_memcpy_dtoh(void *destination, lab_deviceptr source, size_t bytes)
 {
+    RETIRE_SCOPE;
     backend_copy copy = dtoh(destination, source, bytes, true);
     return memory_copy(&copy, lab_stream_null(), "lab_memcpy_dtoh");
 }
 
 lab_status lab_memcpy_htod_async(lab_deviceptr destination, const void *source, size_t bytes, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     backend_copy copy = htod(destination, source, bytes, false);
     return memory_copy(&copy, stream, "lab_memcpy_htod_async");
 }
 
 lab_status lab_memcpy_dtoh_async(void *destination, lab_deviceptr source, size_t bytes, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     backend_copy copy = dtoh(destination, source, bytes, false);
     return memory_copy(&copy, stream, "lab_memcpy_dtoh_async");
 }
 
 lab_status lab_memcpy_dtod_async(lab_deviceptr destination, lab_deviceptr source, size_t bytes, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     backend_copy copy = {BACKEND_COPY_DTOD, destination, source, bytes, .wait = false};
     return memory_copy(&copy, stream, "lab_memcpy_dtod_async");
 }
@@ -165,9 +179,13 @@ static lab_status copy_peer(const backend_copy *copy, int destination_device, in
 static lab_status synchronize_context_of(lab_deviceptr memory)
 {
     range found;
+    CONTEXT_HELD struct context *held = NULL;
     if (!ranges_find(device_ranges, memory, &found)) return LAB_SUCCESS;
-    order_clock *covered = order_cover_context(found.context->number);
-    lab_status status = runtime_backend()->context_wait(found.context->native);
+    if (!context_try_hold(&held, found.context, found.context->handle)) return LAB_SUCCESS;
+    order_clock *covered = order_cover_context(held->number);
+    retire_keep(NULL); /* the context is held */
+    lab_status status = runtime_backend()->context_wait(held->native);
+    retire_keep_end();
     order_wait_ended(covered, status == LAB_SUCCESS);
     return status;
 }
@@ -175,6 +193,7 @@ static lab_status synchronize_context_of(lab_deviceptr memory)
 lab_status lab_memcpy_peer(lab_deviceptr destination, int destination_device, lab_deviceptr source, int source_device,
                            size_t bytes)
 {
+    RETIRE_SCOPE;
     backend_copy copy = {BACKEND_COPY_DTOD, destination, source, bytes, .wait = true};
     LAB_TRY(runtime_open());
     LAB_TRY(synchronize_context_of(destination));
@@ -185,6 +204,7 @@ lab_status lab_memcpy_peer(lab_deviceptr destination, int destination_device, la
 lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_device, lab_deviceptr source,
                                  int source_device, size_t bytes, lab_stream *stream)
 {
+    RETIRE_SCOPE;
     backend_copy copy = {BACKEND_COPY_DTOD, destination, source, bytes, .wait = false};
     return copy_peer(&copy, destination_device, source_device, stream, "lab_memcpy_peer_async");
 }
@@ -203,6 +223,7 @@ static lab_status enqueue_fill(uint64_t destination, unsigned char value, size_t
 
 lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_memset_async"));
     if (bytes == 0) return LAB_SUCCESS;

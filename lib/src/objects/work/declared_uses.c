@@ -17,6 +17,7 @@ enum { MOST_ADDRESS_BITS = 56 };
 /* Checks that this can be host memory. Whether pageable memory was freed is unknown. */
 static lab_status check_host(const void *memory, size_t bytes, const char *call)
 {
+    RETIRE_SCOPE;
     uint64_t address = (uintptr_t)memory, end;
     if (!address || bytes == 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, address ? "0 bytes" : "memory is NULL");
@@ -35,6 +36,7 @@ static lab_status check_host(const void *memory, size_t bytes, const char *call)
 /* Checks that a kernel can use the memory. *pinned: it is pinned host memory. */
 static lab_status check_device(bool *pinned, uint64_t address, size_t bytes, const char *call)
 {
+    RETIRE_SCOPE;
     *pinned = false;
     if (!address || bytes == 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, address ? "0 bytes" : "memory is 0");

@@ -13,6 +13,7 @@
 #include <string.h>
 
 struct graph {
+    retired retired;
     uint64_t number; /* for the record and the DOT file */
     struct context *context;
     backend_graph *native;
@@ -22,6 +23,7 @@ struct graph {
 };
 
 struct graph_exec {
+    retired retired;
     uint64_t number, graph; /* its own, and the graph's */
     struct context *context;
     backend_exec *native;
@@ -73,6 +75,7 @@ static lab_status check_mode(lab_capture_mode mode, const char *call)
 
 lab_status lab_stream_begin_capture(lab_stream *stream_handle, lab_capture_mode mode)
 {
+    RETIRE_SCOPE;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_begin_capture"));
     LAB_TRY(check_mode(mode, "lab_stream_begin_capture"));
@@ -81,14 +84,25 @@ lab_status lab_stream_begin_capture(lab_stream *stream_handle, lab_capture_mode 
     return LAB_SUCCESS;
 }
 
+static void release_graph(retired *object)
+{
+    struct graph *unused = (struct graph *)object;
+    order_graph_destroy(unused->order);
+    free(unused);
+}
+
+/* Ends the graph, whose handle has been removed. */
+static void end_graph(struct graph *removed)
+{
+    runtime_backend()->graph_destroy(removed->native);
+    retire(&removed->retired, release_graph);
+}
+
 /* The graph's context ends, and the graph with it. */
-static void end_graph(context_member *member)
+static void end_graph_with_context(context_member *member)
 {
     struct graph *ended = (struct graph *)((char *)member - offsetof(struct graph, member));
-    handle_remove(HANDLE_GRAPH, (uintptr_t)ended->handle);
-    runtime_backend()->graph_destroy(ended->native);
-    order_graph_destroy(ended->order);
-    free(ended);
+    if (handle_remove(HANDLE_GRAPH, (uintptr_t)ended->handle)) end_graph(ended);
 }
 
 /* The graph as the order checker saw it being captured. */
@@ -100,26 +114,26 @@ static order_graph *find_order(const struct stream *stream, const backend_graph 
     return order_capture_ended(&stream->identity, nodes, edge, edges);
 }
 
-/* Makes the handle of a graph. Takes the graph over, also on failure. */
-static lab_status adopt_graph(lab_graph **out, backend_graph *native, const struct stream *stream)
+/* Makes the handle of a graph, in the stream's context, which is held. Takes the graph over, also on failure. */
+static lab_status adopt_graph(struct graph **out, backend_graph *native, const struct stream *stream)
 {
     struct context *context = stream->context;
     order_graph *order = find_order(stream, native);
     struct graph *made = malloc(sizeof *made);
-    uint64_t handle = made ? handle_create(HANDLE_GRAPH, made) : 0;
-    if (!handle) {
+    if (made) {
+        *made = (struct graph){
+            .number = atomic_fetch_add(&last_number, 1) + 1, .context = context, .native = native, .order = order};
+        context_add(context, &made->member, end_graph_with_context);
+        made->handle = (lab_graph *)(uintptr_t)handle_create(HANDLE_GRAPH, made);
+    }
+    if (!made || !made->handle) {
+        if (made) context_remove(context, &made->member);
         free(made);
         order_graph_destroy(order);
         runtime_backend()->graph_destroy(native);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_stream_end_capture: no host memory for a graph");
     }
-    *out = (lab_graph *)(uintptr_t)handle;
-    *made = (struct graph){.number = atomic_fetch_add(&last_number, 1) + 1,
-                           .context = context,
-                           .native = native,
-                           .order = order,
-                           .handle = *out};
-    context_add(context, &made->member, end_graph);
+    *out = made;
     return LAB_SUCCESS;
 }
 
@@ -145,9 +159,10 @@ static lab_status end_capture(lab_graph **out, record_entry *entry, const struct
     char name[GRAPH_NAME_BYTES];
     const uint64_t capture = capture_id(stream);
     backend_graph *native;
+    struct graph *made = NULL;
     LAB_TRY(runtime_backend()->capture_end(&native, stream->native));
-    LAB_TRY(adopt_graph(out, native, stream));
-    const struct graph *made = handle_get(HANDLE_GRAPH, (uintptr_t)*out);
+    LAB_TRY(adopt_graph(&made, native, stream));
+    *out = made->handle;
     record_nodes(capture, made);
     record_object(entry, made->number);
     record_name(entry, name_of(name, made->number));
@@ -156,10 +171,13 @@ static lab_status end_capture(lab_graph **out, record_entry *entry, const struct
 
 lab_status lab_stream_end_capture(lab_graph **out, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_end_capture: out is NULL");
     *out = NULL;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_end_capture"));
+    CONTEXT_HELD struct context *held = NULL;
+    LAB_TRY(context_hold_found(&held, stream->context, "lab_stream_end_capture"));
     record_entry *entry = stream_record_begin(LAB_OP_GRAPH_CREATE, stream);
     lab_status status = end_capture(out, entry, stream);
     record_end(entry, status);
@@ -168,6 +186,7 @@ lab_status lab_stream_end_capture(lab_graph **out, lab_stream *stream_handle)
 
 lab_status lab_stream_is_capturing(lab_capture_status *status, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     if (!status) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_is_capturing: status is NULL");
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_is_capturing"));
@@ -187,6 +206,7 @@ lab_status lab_thread_exchange_capture_mode(lab_capture_mode *mode)
 
 lab_status lab_graph_get_nodes(const lab_graph_node **nodes, int *count, lab_graph *handle)
 {
+    RETIRE_SCOPE;
     if (!nodes || !count)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_get_nodes: %s is NULL", nodes ? "count" : "nodes");
     struct graph *found;
@@ -197,6 +217,7 @@ lab_status lab_graph_get_nodes(const lab_graph_node **nodes, int *count, lab_gra
 
 lab_status lab_graph_get_edges(const lab_graph_edge **edges, int *count, lab_graph *handle)
 {
+    RETIRE_SCOPE;
     if (!edges || !count)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_get_edges: %s is NULL", edges ? "count" : "edges");
     struct graph *found;
@@ -233,6 +254,7 @@ static void print_node(lab_whole_file *file, int index, const lab_graph_node *no
 
 lab_status lab_graph_save_dot(lab_graph *handle, const char *path)
 {
+    RETIRE_SCOPE;
     if (!path) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_save_dot: path is NULL");
     struct graph *found;
     LAB_TRY(resolve_graph(&found, handle, "lab_graph_save_dot"));
@@ -251,6 +273,7 @@ lab_status lab_graph_save_dot(lab_graph *handle, const char *path)
 
 lab_status lab_graph_destroy(lab_graph *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     struct graph *removed = handle_remove(HANDLE_GRAPH, (uintptr_t)handle);
@@ -260,9 +283,7 @@ lab_status lab_graph_destroy(lab_graph *handle)
     record_entry *entry = record_begin(LAB_OP_GRAPH_DESTROY, removed->context->device);
     record_object(entry, removed->number);
     context_remove(removed->context, &removed->member);
-    runtime_backend()->graph_destroy(removed->native);
-    order_graph_destroy(removed->order);
-    free(removed);
+    end_graph(removed);
     record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
 }
@@ -278,16 +299,27 @@ static lab_status check_kernels(const struct graph_exec *exec, const char *call)
     return LAB_SUCCESS;
 }
 
-static void end_exec(context_member *member)
+static void release_exec(retired *object)
 {
-    struct graph_exec *ended = (struct graph_exec *)((char *)member - offsetof(struct graph_exec, member));
-    handle_remove(HANDLE_GRAPH_EXEC, (uintptr_t)ended->handle);
-    runtime_backend()->exec_destroy(ended->native);
-    order_exec_destroy(ended->order);
-    free(ended);
+    struct graph_exec *unused = (struct graph_exec *)object;
+    order_exec_destroy(unused->order);
+    free(unused);
 }
 
-static lab_status instantiate(uint64_t *handle, struct graph_exec *made, const struct graph *graph)
+/* Ends the executable graph, whose handle has been removed. */
+static void end_exec(struct graph_exec *removed)
+{
+    runtime_backend()->exec_destroy(removed->native);
+    retire(&removed->retired, release_exec);
+}
+
+static void end_exec_with_context(context_member *member)
+{
+    struct graph_exec *ended = (struct graph_exec *)((char *)member - offsetof(struct graph_exec, member));
+    if (handle_remove(HANDLE_GRAPH_EXEC, (uintptr_t)ended->handle)) end_exec(ended);
+}
+
+static lab_status instantiate(struct graph_exec *made, const struct graph *graph)
 {
     made->number = atomic_fetch_add(&last_exec, 1) + 1;
     made->graph = graph->number;
@@ -295,27 +327,33 @@ static lab_status instantiate(uint64_t *handle, struct graph_exec *made, const s
     for (int i = 0; i < made->nodes; i++) made->function[i] = runtime_backend()->graph_function(graph->native, i);
     LAB_TRY(check_kernels(made, "lab_graph_instantiate"));
     LAB_TRY(runtime_backend()->exec_create(&made->native, graph->native));
-    *handle = handle_create(HANDLE_GRAPH_EXEC, made);
-    if (*handle) return LAB_SUCCESS;
+    made->order = order_exec_create(graph->order, graph->number);
+    context_add(made->context, &made->member, end_exec_with_context);
+    made->handle = (lab_graph_exec *)(uintptr_t)handle_create(HANDLE_GRAPH_EXEC, made);
+    if (made->handle) return LAB_SUCCESS;
+    context_remove(made->context, &made->member);
+    order_exec_destroy(made->order);
     runtime_backend()->exec_destroy(made->native);
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_instantiate: no host memory for an executable graph");
 }
 
 lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *handle)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_instantiate: out is NULL");
     *out = NULL;
     struct graph *found;
     LAB_TRY(resolve_graph(&found, handle, "lab_graph_instantiate"));
+    CONTEXT_HELD struct context *held = NULL;
+    LAB_TRY(context_hold_found(&held, found->context, "lab_graph_instantiate"));
     const lab_graph_node *node;
     int nodes = runtime_backend()->graph_nodes(&node, found->native);
     struct graph_exec *made = calloc(1, sizeof *made + (size_t)nodes * sizeof made->function[0]);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_instantiate: no host memory for %d nodes", nodes);
     made->nodes = nodes;
-    uint64_t exec_handle;
     char name[GRAPH_NAME_BYTES];
     record_entry *entry = record_begin(LAB_OP_EXEC_CREATE, found->context->device);
-    lab_status status = instantiate(&exec_handle, made, found);
+    lab_status status = instantiate(made, found);
     record_object(entry, made->number);
     record_name(entry, name_of(name, made->graph));
     record_end(entry, status);
@@ -323,14 +361,13 @@ lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *handle)
         free(made);
         return status;
     }
-    made->order = order_exec_create(found->order, found->number);
-    made->handle = *out = (lab_graph_exec *)(uintptr_t)exec_handle;
-    context_add(made->context, &made->member, end_exec);
+    *out = made->handle;
     return LAB_SUCCESS;
 }
 
 lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
 {
+    RETIRE_SCOPE;
     struct graph_exec *found;
     struct stream *stream;
     LAB_TRY(resolve_exec(&found, handle, "lab_graph_launch"));
@@ -359,6 +396,7 @@ lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
 lab_status lab_graph_exec_update_kernel(lab_graph_exec *handle, int node, lab_function function, lab_dim grid,
                                         lab_dim block, size_t shared_bytes, lab_args args)
 {
+    RETIRE_SCOPE;
     struct graph_exec *found;
     LAB_TRY(resolve_exec(&found, handle, "lab_graph_exec_update_kernel"));
     if (node < 0 || node >= found->nodes)
@@ -377,6 +415,7 @@ lab_status lab_graph_exec_update_kernel(lab_graph_exec *handle, int node, lab_fu
 
 lab_status lab_graph_exec_destroy(lab_graph_exec *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     struct graph_exec *removed = handle_remove(HANDLE_GRAPH_EXEC, (uintptr_t)handle);
@@ -386,9 +425,7 @@ lab_status lab_graph_exec_destroy(lab_graph_exec *handle)
     record_entry *entry = record_begin(LAB_OP_EXEC_DESTROY, removed->context->device);
     record_object(entry, removed->number);
     context_remove(removed->context, &removed->member);
-    runtime_backend()->exec_destroy(removed->native);
-    order_exec_destroy(removed->order);
-    free(removed);
+    end_exec(removed);
     record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
 }

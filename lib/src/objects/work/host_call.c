@@ -31,6 +31,7 @@ static void run_host_function(void *user, lab_status status)
 
 static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const char *name)
 {
+    RETIRE_SCOPE;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, handle, name));
     filled.stream = stream->handle;

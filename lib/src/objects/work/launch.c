@@ -260,6 +260,9 @@ static size_t find_reach(uint64_t address)
     return ranges_find(device_ranges, address, &found) ? (size_t)(found.address + found.bytes - address) : 0;
 }
 
+/* For the device: whether a launch that has found the kernel may still be enqueued. */
+static bool is_loaded(uint64_t function) { return function_get((lab_function){function}); }
+
 /* Checks the arguments and dimensions of a launch, and fills in the arguments. */
 static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer, size_t *reach,
                                struct context *context, lab_args args)
@@ -280,6 +283,7 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
     launch->arguments = argument;
     launch->reach = reach;
     launch->find_reach = find_reach;
+    launch->is_loaded = is_loaded;
     return LAB_SUCCESS;
 }
 
@@ -295,6 +299,7 @@ static lab_status find_function(const struct function **found, lab_function hand
 /* `settings` holds all but kernel and arguments. */
 static lab_status launch_on(lab_stream *stream_handle, const backend_launch *settings, lab_args args, const char *call)
 {
+    RETIRE_SCOPE;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, call));
     const struct function *found;

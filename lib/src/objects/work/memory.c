@@ -13,6 +13,8 @@ lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t by
 {
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0 bytes asked for", call);
     LAB_TRY(runtime_backend()->capture_check_unsafe(call));
+    CONTEXT_HELD struct context *held = NULL;
+    LAB_TRY(context_hold_found(&held, context, call));
     record_entry *entry = record_begin(LAB_OP_MEMORY_ALLOC, context->device);
     lab_status status = runtime_backend()->memory_alloc(address, context->native, bytes);
     bool overlap;
@@ -32,6 +34,7 @@ lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t by
 
 lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_alloc: out is NULL");
     *out = 0;
     CONTEXT_HELD struct context *context = NULL;
@@ -51,6 +54,13 @@ static lab_status refuse_variable(uint64_t address, const char *call)
                     address);
 }
 
+/* Holds the context of memory that the call has taken out of its table, and lets the call wait for the context's work.
+ * A context that has ended has no work. */
+static void hold_to_wait(struct context **held, struct context *owner)
+{
+    if (context_try_hold(held, owner, owner->handle)) retire_keep(NULL);
+}
+
 /* Fails for memory of a pool, which must be freed with `instead`. */
 static lab_status refuse_pooled(ranges *table, uint64_t address, const char *call, const char *instead)
 {
@@ -62,6 +72,7 @@ static lab_status refuse_pooled(ranges *table, uint64_t address, const char *cal
 
 lab_status lab_mem_free(lab_deviceptr memory)
 {
+    RETIRE_SCOPE;
     if (memory == 0) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
     LAB_TRY(
@@ -76,6 +87,8 @@ lab_status lab_mem_free(lab_deviceptr memory)
             "lab_mem_free: 0x%llx is not the beginning of an allocation; it was freed already%s, or never allocated",
             memory, ledger_where_freed(where, sizeof where, memory));
     }
+    CONTEXT_HELD struct context *held = NULL;
+    hold_to_wait(&held, removed.context);
     record_entry *entry = record_begin(LAB_OP_MEMORY_FREE, removed.context->device);
     ledger_remove(memory, removed.bytes);
     record_gives_back(entry, memory, removed.bytes);
@@ -87,6 +100,7 @@ lab_status lab_mem_free(lab_deviceptr memory)
 
 lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
 {
+    RETIRE_SCOPE;
     if (!free_bytes || !total_bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_info: %s is NULL",
                         free_bytes ? "total_bytes" : "free_bytes");
@@ -98,6 +112,8 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
 lab_status memory_host_alloc_on(void **out, struct context *context, size_t bytes, const char *call)
 {
     LAB_TRY(runtime_backend()->capture_check_unsafe(call));
+    CONTEXT_HELD struct context *held = NULL;
+    LAB_TRY(context_hold_found(&held, context, call));
     void *memory = NULL;
     record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, context->device);
     lab_status status = runtime_backend()->host_alloc(&memory, context->native, bytes);
@@ -116,6 +132,7 @@ lab_status memory_host_alloc_on(void **out, struct context *context, size_t byte
 
 lab_status lab_host_alloc(void **out, size_t bytes)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: out is NULL");
     *out = NULL;
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: 0 bytes asked for");
@@ -151,12 +168,15 @@ static lab_status leave_pinned(record_entry *entry, const range *taken)
 
 lab_status lab_host_free(void *memory)
 {
+    RETIRE_SCOPE;
     if (!memory) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
     LAB_TRY(refuse_pooled(pinned_ranges, (uintptr_t)memory, "lab_host_free", "lab_pinned_mempool_free"));
     range taken;
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_free"));
     LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
+    CONTEXT_HELD struct context *held = NULL;
+    hold_to_wait(&held, taken.context);
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
     lab_status status = leave_pinned(entry, &taken);
     if (status == LAB_SUCCESS) status = runtime_backend()->host_free(taken.context->native, memory, taken.bytes);
@@ -166,6 +186,7 @@ lab_status lab_host_free(void *memory)
 
 lab_status lab_host_register(void *memory, size_t bytes)
 {
+    RETIRE_SCOPE;
     if (!memory || bytes == 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %s", memory ? "0 bytes to pin" : "memory is NULL");
     uint64_t end;
@@ -197,11 +218,14 @@ lab_status lab_host_register(void *memory, size_t bytes)
 
 lab_status lab_host_unregister(void *memory)
 {
+    RETIRE_SCOPE;
     if (!memory) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_unregister: memory is NULL");
     LAB_TRY(runtime_open());
     range taken;
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_unregister"));
     LAB_TRY(take_pinned(&taken, memory, true, "lab_host_unregister"));
+    CONTEXT_HELD struct context *held = NULL;
+    hold_to_wait(&held, taken.context);
     record_entry *entry = record_begin(LAB_OP_HOST_UNREGISTER, taken.context->device);
     lab_status status = leave_pinned(entry, &taken);
     if (status == LAB_SUCCESS) status = runtime_backend()->host_unregister(taken.context->native, memory, taken.bytes);
@@ -227,6 +251,7 @@ lab_status memory_note_use(const range *found, struct stream *user, const char *
 
 lab_status lab_mem_get_device(int *device, lab_deviceptr memory)
 {
+    RETIRE_SCOPE;
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: device is NULL");
     LAB_TRY(runtime_open());
     range found;

@@ -22,7 +22,8 @@ bool memory_find_pinned(range *found, uint64_t address);
 /* Notes, before work is enqueued, that the stream uses the memory found, so that a pool does not reuse it too early. */
 lab_status memory_note_use(const range *found, struct stream *user, const char *call);
 
-/* Checks, records and enqueues a copy. Finds out itself whether host memory is pinned. */
+/* Checks, records and enqueues a copy. Finds out itself whether host memory is pinned. If it waits, objects that the
+ * caller has found may be released meanwhile. */
 lab_status memory_copy(const backend_copy *copy, lab_stream *stream, const char *call);
 
 #endif

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 struct module {
+    retired retired;
     struct context *context;
     uint64_t source; /* lab_trace_op.module */
     backend_module *native;
@@ -28,7 +29,8 @@ struct module {
     context_member member;
 
     pthread_mutex_t lock; /* guards what follows */
-    range *variable;      /* those whose address was asked for, which are also in variable_ranges */
+    bool unloaded;
+    range *variable; /* those whose address was asked for, which are also in variable_ranges */
     int variables;
 };
 
@@ -42,13 +44,16 @@ static void remove_functions(const struct module *module)
 }
 
 /* Afterwards, no copy and no launch accepts the module's variables as memory. */
-static void remove_variables(const struct module *module)
+static void remove_variables(struct module *module)
 {
     range removed;
+    pthread_mutex_lock(&module->lock);
+    module->unloaded = true;
     for (int i = 0; i < module->variables; i++) {
         ranges_remove(variable_ranges, module->variable[i].address, &removed);
         ledger_remove(module->variable[i].address, module->variable[i].bytes);
     }
+    pthread_mutex_unlock(&module->lock);
 }
 
 static void free_module(struct module *module)
@@ -60,15 +65,23 @@ static void free_module(struct module *module)
     free(module);
 }
 
+static void release(retired *object) { free_module((struct module *)object); }
+
+/* Ends the module, whose handle has been removed. */
+static lab_status end_module(struct module *removed)
+{
+    remove_functions(removed);
+    remove_variables(removed);
+    lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
+    retire(&removed->retired, release);
+    return status;
+}
+
 /* The module's context ends, and the module with it. */
 static void end_with_context(context_member *member)
 {
     struct module *ended = (struct module *)((char *)member - offsetof(struct module, member));
-    handle_remove(HANDLE_MODULE, (uintptr_t)ended->own_handle);
-    remove_functions(ended);
-    remove_variables(ended);
-    runtime_backend()->module_unload(ended->native, ended->context->native);
-    free_module(ended);
+    if (handle_remove(HANDLE_MODULE, (uintptr_t)ended->own_handle)) end_module(ended);
 }
 
 static lab_status make_functions(struct module *module)
@@ -112,6 +125,8 @@ static uint64_t checksum(const char *source)
 
 lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name, bool own)
 {
+    CONTEXT_HELD struct context *held = NULL;
+    LAB_TRY(context_hold_found(&held, context, name));
     struct module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     pthread_mutex_init(&made->lock, NULL);
@@ -121,15 +136,15 @@ lab_status module_load_on(lab_module **out, struct context *context, const char 
     lab_status status = load(made, source, name);
     if (status != LAB_SUCCESS) goto fail;
     status = make_functions(made);
+    context_add(made->context, &made->member, end_with_context);
     if (status == LAB_SUCCESS && !(handle = handle_create(HANDLE_MODULE, made)))
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     if (status != LAB_SUCCESS) {
-        remove_functions(made);
-        runtime_backend()->module_unload(made->native, made->context->native);
-        goto fail;
+        context_remove(made->context, &made->member);
+        end_module(made);
+        return status;
     }
     made->own_handle = *out = (lab_module *)(uintptr_t)handle;
-    context_add(made->context, &made->member, end_with_context);
     return LAB_SUCCESS;
 fail:
     free_module(made);
@@ -139,6 +154,7 @@ fail:
 /* Skips the byte order mark that editors on Windows put before UTF-8. */
 static lab_status load_module(lab_module **out, const char *source, const char *name)
 {
+    RETIRE_SCOPE;
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     CONTEXT_HELD struct context *context = NULL;
     LAB_TRY(context_hold_current(&context));
@@ -169,6 +185,7 @@ lab_status lab_module_load_file(lab_module **out, const char *path)
 
 lab_status lab_module_unload(lab_module *handle)
 {
+    RETIRE_SCOPE;
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
     if (handle_get(HANDLE_MODULE, (uintptr_t)handle))
@@ -177,19 +194,19 @@ lab_status lab_module_unload(lab_module *handle)
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_module_unload: the module was already unloaded, or never loaded");
+    CONTEXT_HELD struct context *held = NULL;
+    if (context_try_hold(&held, removed->context, removed->context->handle)) retire_keep(NULL);
     record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
     record_waits_for_context(entry, removed->context->number);
     context_remove(removed->context, &removed->member);
-    remove_functions(removed);
-    remove_variables(removed);
-    lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
+    lab_status status = end_module(removed);
     record_end(entry, status);
-    free_module(removed);
     return status;
 }
 
 lab_status lab_module_get_device(int *device, const lab_module *handle)
 {
+    RETIRE_SCOPE;
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_device: device is NULL");
     LAB_TRY(runtime_check());
     const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
@@ -211,6 +228,7 @@ static void list_kernels(char *text, size_t bytes, const struct module *module)
 
 lab_status lab_module_get_function(lab_function *out, lab_module *handle, const char *name)
 {
+    RETIRE_SCOPE;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: function is NULL");
     *out = (lab_function){0};
     if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: name is NULL");
@@ -244,6 +262,8 @@ static bool is_known(const struct module *module, uint64_t address)
 /* Makes the variable memory that copies and launches accept. The module's lock is held. */
 static lab_status publish(struct module *module, range variable, const char *name)
 {
+    if (module->unloaded)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_global: another thread unloads the module");
     if (is_known(module, variable.address)) return LAB_SUCCESS;
     bool overlap;
     range *larger = realloc(module->variable, ((size_t)module->variables + 1) * sizeof *larger);
@@ -261,6 +281,7 @@ static lab_status publish(struct module *module, range variable, const char *nam
 
 lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_module *handle, const char *name)
 {
+    RETIRE_SCOPE;
     if (!address || !bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: %s is NULL", address ? "bytes" : "address");
     *address = 0;
