@@ -290,19 +290,20 @@ class Toylab(OnCluster):
         shutil.copytree(near, far, symlinks=True)
         for name in self.cluster.names:
             self.cluster.on_node(name, "mount", "--bind", str(far), str(near))
-        stop, seen = threading.Event(), {}
+        stop, seen, all_shown = threading.Event(), {}, set()
 
         def show():
             while not stop.wait(0.2):
                 for log in far.glob("[0-9]*/log"):
                     shown = near / log.parent.name
-                    if (shown / "result").exists() or not shown.exists():
+                    if shown in all_shown:
                         continue
                     shutil.copyfile(log, shown / "log")
                     result = log.parent / "result"
                     first = seen.setdefault(log.parent.name, time.monotonic()) if result.exists() else None
                     if first and time.monotonic() - first > 4:
                         shutil.copytree(result, shown / "late")
+                        all_shown.add(shown)  # from here on it may be merged, and removed
                         (shown / "late").rename(shown / "result")
 
         thread = threading.Thread(target=show)
