@@ -1,11 +1,11 @@
 /*
  * Sharing a device; see device_lock.h.
  *
- * Each device has a line, and the line is a file. A process takes a ticket, one more than the highest in the line, and locks the ticket's byte in
- * the lane EVERYBODY, and also in the lane ALONE if it wants the device alone. It then waits until nothing is locked
- * below its ticket: in EVERYBODY to be alone, in ALONE to share. A byte is locked until its process releases the device
- * or ends, however it ends, so nothing has to be tidied. What the file contains only tells since when a ticket has the
- * device.
+ * Each device has a line, and the line is a file. A process takes a ticket, one more than the highest in the line, and
+ * locks the ticket's byte in the lane EVERYBODY, and also in the lane ALONE if it wants the device alone. It then waits
+ * until nothing is locked below its ticket: in EVERYBODY to be alone, in ALONE to share. A byte is locked until its
+ * process releases the device or ends, however it ends, so nothing has to be tidied. What the file contains only tells
+ * since when a ticket has the device.
  */
 #include "device_lock.h"
 
