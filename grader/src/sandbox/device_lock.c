@@ -36,8 +36,8 @@ static bool open_path(int *out, const char *path, grader_fault *fault)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* Splits a list of UUIDs. Their order is the same for every process, which stands in lines in this order: so no two wait
- * for each other. */
+/* Splits a list of UUIDs. Their order is the same for every process, which stands in lines in this order: so no two
+ * wait for each other. */
 static int list_uuids(char *uuid[DEVICE_MOST], char *list)
 {
     int count = 0;
