@@ -28,12 +28,13 @@ WIRE_TABLE     := lib/src/wire/calls.txt
 WIRE_HEADERS   := lib/include/lab.h lib/include/lab_trace.h lib/src/wire/extra.h
 WIRE_WRITTEN   := $(addprefix $(BUILD)/wire/,calls.h remote_calls.c remote_cooperative.c served_calls.c)
 REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/remote_calls.c \
-                  $(BUILD)/wire/remote_cooperative.c $(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)) $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
+                  $(BUILD)/wire/remote_cooperative.c $(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)) \
+                  $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
 SERVED_SOURCES := $(filter-out $(LIB_SOURCES),$(wildcard lib/src/wire/*.c)) $(wildcard lib/src/served/*.c) \
                   $(BUILD)/wire/served_calls.c
-# A pattern makes one recipe of the three in every make; its stem is the c of calls.
-$(BUILD)/wire/%alls.h $(BUILD)/wire/remote_%alls.c $(BUILD)/wire/served_%alls.c: lib/tools/wire-calls.py $(WIRE_TABLE) \
-    $(WIRE_HEADERS) | $(FIRST) $(COMPLETE)
+# A pattern makes one recipe of the four in every make; its stem is the c of calls and cooperative.
+$(BUILD)/wire/%alls.h $(BUILD)/wire/remote_%alls.c $(BUILD)/wire/remote_%ooperative.c \
+$(BUILD)/wire/served_%alls.c: lib/tools/wire-calls.py $(WIRE_TABLE) $(WIRE_HEADERS) | $(FIRST) $(COMPLETE)
 	$(call say,write,$(BUILD)/wire)
 	$Qpython3 $< $(WIRE_TABLE) $(BUILD)/wire $(WIRE_HEADERS)
 $(foreach v,$(VARIANTS),$(call objects,$v,$(filter %.c,$(WIRE_WRITTEN)))): $(BUILD)/wire/calls.h
