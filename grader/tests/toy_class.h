@@ -170,4 +170,25 @@ static inline char *put(const char *name, const char *text)
     return path;
 }
 
+static inline void begin_class(void)
+{
+    begin();
+    hand_in("ada", "right");
+    hand_in("grace", "wrong");
+    hand_in("zuse", "does_not_compile");
+}
+
+/* Removes what depends on when, where and how fast results.json was made. */
+static inline void forget_times(json_t *json)
+{
+    static const char *const fields[] = {"created", "seconds", "started", "median_ms",
+                                         "min_ms",  "max_ms",  "timings", "node"};
+    const char *key;
+    json_t *value;
+    size_t index;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) json_object_del(json, fields[i]);
+    json_object_foreach(json, key, value) forget_times(value);
+    json_array_foreach(json, index, value) forget_times(value);
+}
+
 #endif
