@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { WORKERS = 3, MOST_CALLS = 8, FEW = 8, MANY = 16, LOOKS = 6 };
+enum { WORKERS = 3, MOST_CALLS = 8, FEW = 8, MANY = 16, LOOKS = 6, WRITTEN = 4096 };
 
 static const char SOURCE[] = "__device__ int counter;\n"
                              "extern \"C\" __global__ void bump(int *cell)\n"
@@ -25,7 +25,7 @@ static lab_function bump;
 static lab_module *kept_module;
 static lab_stream *kept_stream;
 static lab_event *kept_event;
-static lab_deviceptr cell;
+static lab_deviceptr cell, written;
 
 typedef lab_status user_call(void *victim);
 static user_call *calls[MOST_CALLS];
@@ -67,6 +67,7 @@ static void set_up(void)
     LAB_CHECK(lab_event_create(&kept_event, LAB_EVENT_DEFAULT));
     LAB_CHECK(lab_event_record(kept_event, kept_stream));
     LAB_CHECK(lab_mem_alloc(&cell, 256));
+    LAB_CHECK(lab_mem_alloc(&written, WRITTEN * 256));
 }
 
 /* Lets every worker make some calls with the object. */
@@ -114,8 +115,15 @@ static void *make_stream(void)
 
 static void destroy_stream(void *stream) { LAB_CHECK(lab_stream_destroy(stream)); }
 
+/* Streams that nothing orders write beside each other, and not to the same bytes. */
+static lab_deviceptr next_written(void)
+{
+    static atomic_uint next;
+    return written + atomic_fetch_add(&next, 1) % WRITTEN * 256;
+}
+
 static lab_status launch(void *stream) { return launch_on(stream); }
-static lab_status fill(void *stream) { return lab_memset_async(cell, 0, 256, stream); }
+static lab_status fill(void *stream) { return lab_memset_async(next_written(), 0, 256, stream); }
 static lab_status synchronize(void *stream) { return lab_stream_synchronize(stream); }
 static lab_status query(void *stream) { return lab_stream_query(stream); }
 static lab_status wait_for_kept(void *stream) { return lab_stream_wait_event(stream, kept_event); }
@@ -123,7 +131,7 @@ static lab_status record_kept(void *stream) { return lab_event_record(kept_event
 static lab_status copy_pageable(void *stream)
 {
     int zero[64] = {0};
-    return lab_memcpy_htod_async(cell, zero, sizeof zero, stream);
+    return lab_memcpy_htod_async(next_written(), zero, sizeof zero, stream);
 }
 static void do_nothing(void *user) { (void)user; }
 static lab_status call_host(void *stream) { return lab_stream_launch_host_func(stream, do_nothing, NULL); }
@@ -377,6 +385,13 @@ static lab_status find_variable(void *module)
     return lab_module_get_global(&address, &bytes, module, "counter");
 }
 
+/* Under an unkind schedule nothing runs before somebody waits: without this the work piles up. */
+static lab_status wait_for_launches(void *module)
+{
+    (void)module;
+    return lab_stream_synchronize(kept_stream);
+}
+
 static lab_status capture_from(void *module)
 {
     lab_function function;
@@ -399,7 +414,7 @@ static lab_status capture_from(void *module)
 Test(lifetime, of_a_module_lasts_as_long_as_launches_of_its_kernels)
 {
     set_up();
-    user_call *all[] = {launch_from, find_variable, launch_from, capture_from};
+    user_call *all[] = {launch_from, find_variable, launch_from, capture_from, wait_for_launches};
     memcpy(calls, all, sizeof all);
     destroy_under_use(FEW, make_module, unload_module);
 }
