@@ -116,7 +116,6 @@ static lab_status adopt(lab_array **out, const struct array *properties, const c
     struct array *made = status == LAB_SUCCESS ? malloc(sizeof *made) : NULL;
     if (made) {
         *made = *properties;
-        made->retired = (retired){0};
         context_add(made->context, &made->member, end_with_context);
         made->handle = *out = (lab_array *)(uintptr_t)handle_create(HANDLE_ARRAY, made);
     }
@@ -164,6 +163,18 @@ lab_status lab_array_destroy(lab_array *handle)
     return status;
 }
 
+/* An array of the same storage. What links the other with the context's arrays changes under the context's lock. */
+static struct array see_same(const struct array *other)
+{
+    return (struct array){.dtype = other->dtype,
+                          .shape = other->shape,
+                          .count = other->count,
+                          .bytes = other->bytes,
+                          .data = other->data,
+                          .context = other->context,
+                          .storage = other->storage};
+}
+
 lab_status lab_array_reshape(lab_array **out, lab_array *handle, lab_shape shape)
 {
     RETIRE_SCOPE;
@@ -176,7 +187,7 @@ lab_status lab_array_reshape(lab_array **out, lab_array *handle, lab_shape shape
     if (count != found->count)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_reshape: the array has %zu elements, the shape %zu",
                         found->count, count);
-    struct array view = *found;
+    struct array view = see_same(found);
     view.shape = shape;
     LAB_TRY(storage_share(view.storage, "lab_array_reshape"));
     return adopt(out, &view, "lab_array_reshape");
@@ -194,7 +205,7 @@ lab_status lab_array_slice(lab_array **out, lab_array *handle, size_t first, siz
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "lab_array_slice: %zu from index %zu on reach past the first dimension, which has the size %zu",
                         count, first, size);
-    struct array view = *found;
+    struct array view = see_same(found);
     size_t step = size ? found->count / size : 0;
     view.shape.size[0] = count;
     view.count = count * step;
