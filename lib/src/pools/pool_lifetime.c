@@ -9,6 +9,7 @@ static pthread_mutex_t default_pools_lock = PTHREAD_MUTEX_INITIALIZER;
 static void release(retired *object)
 {
     pool *owner = (pool *)object;
+    pool_streams_begin_close();
     for (pool_chunk *chunk = owner->chunks, *next_chunk; chunk; chunk = next_chunk) {
         next_chunk = chunk->next;
         for (pool_block *block = chunk->first, *next; block; block = next) {

@@ -54,6 +54,7 @@ static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
 static void release(retired *object)
 {
     pinned_pool *owner = (pinned_pool *)object;
+    pool_streams_begin_close();
     for (size_t i = 0; owner->blocks.slot && i < (size_t)1 << owner->blocks.bits; i++) {
         pinned_block *block = owner->blocks.slot[i].value;
         if (block) pool_uses_drop(&owner->streams, &block->uses);

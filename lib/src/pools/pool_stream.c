@@ -60,16 +60,17 @@ static void free_stream(pool_streams *streams, pool_stream *stream)
     free(stream);
 }
 
+void pool_streams_begin_close(void) { pthread_mutex_lock(&registry_lock); }
+
 void pool_streams_close(pool_streams *streams)
 {
-    pthread_mutex_lock(&registry_lock);
     if (streams->next) streams->next->previous = streams->previous;
     if (streams->previous)
         streams->previous->next = streams->next;
     else
         registered = streams->next;
-    pthread_mutex_unlock(&registry_lock);
     while (streams->first) free_stream(streams, streams->first);
+    pthread_mutex_unlock(&registry_lock);
     number_map_clear(&streams->by_id);
     pthread_mutex_destroy(&streams->lock);
 }

@@ -65,9 +65,11 @@ typedef struct pool_streams {
     struct pool_streams *next, *previous; /* in the list of pools, which are told when a stream ends */
 } pool_streams;
 
-/* Called without the lock. After pool_streams_open, the pool is told of streams that end. pool_streams_close frees all
- * streams, once no use is left. */
+/* Called without the lock. After pool_streams_open, the pool is told of streams and contexts that end, of any thread.
+ * From pool_streams_begin_close to pool_streams_close it is not: what it knows of them is dropped in between, its uses
+ * first. pool_streams_close frees all streams, once no use is left. */
 void pool_streams_open(pool_streams *streams);
+void pool_streams_begin_close(void);
 void pool_streams_close(pool_streams *streams);
 
 /* The pool's view of a stream; NULL if memory ran out, or another thread has destroyed the stream. */
