@@ -281,6 +281,11 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind)
     return count;
 }
 
+bool check_is_note(const lab_trace_op *op)
+{
+    return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE;
+}
+
 bool check_is_mark(const lab_trace_op *op, const char *name)
 {
     return op->kind == LAB_OP_MARK && strcmp(op->name, name) == 0;

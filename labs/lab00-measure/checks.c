@@ -169,7 +169,7 @@ static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from
 {
     for (uint64_t i = from->id; i + 1 < to->id; i++) {
         const lab_trace_op *op = &trace->op[i];
-        if (op == work || op->kind == LAB_OP_MARK || (events && op->kind == LAB_OP_EVENT_RECORD)) continue;
+        if (op == work || check_is_note(op) || (events && op->kind == LAB_OP_EVENT_RECORD)) continue;
         check_locate(op);
         check_expected("nothing but the call between the two readings");
         check_found("%s", lab_op_kind_name(op->kind));

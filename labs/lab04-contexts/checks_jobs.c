@@ -132,7 +132,7 @@ void find_jobs(job_span job[LAB04_JOBS], const lab_trace *trace)
 static bool is_of(const job_span *job, const lab_trace_op *op)
 {
     const bool inside = op->id > job->begin && op->id < job->end;
-    return inside && op->kind != LAB_OP_MARK && (!job->thread || op->thread == job->thread);
+    return inside && !check_is_note(op) && (!job->thread || op->thread == job->thread);
 }
 
 const lab_trace_op *next_of_job(const lab_trace *trace, const job_span *job, const lab_trace_op *op)

@@ -60,7 +60,7 @@ static segment find_segment(const lab_trace_op *begins, const lab_trace_op *ends
             found.kernel = op;
             found.kernels++;
         } else if (op->kind != LAB_OP_STREAM_SYNC && op->kind != LAB_OP_DEVICE_SYNC &&
-                   op->kind != LAB_OP_CONTEXT_SYNC && op->kind != LAB_OP_EVENT_SYNC && op->kind != LAB_OP_MARK &&
+                   op->kind != LAB_OP_CONTEXT_SYNC && op->kind != LAB_OP_EVENT_SYNC && !check_is_note(op) &&
                    op->kind != LAB_OP_STREAM_QUERY && op->kind != LAB_OP_EVENT_QUERY &&
                    op->kind != LAB_OP_EVENT_RECORD) {
             found.other = op;

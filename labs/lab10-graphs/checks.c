@@ -124,7 +124,7 @@ static void locate_way(const call *now)
 {
     const lab_trace_op *first = NULL, *last = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (op->kind == LAB_OP_MARK) continue;
+        if (check_is_note(op)) continue;
         if (!first) first = op;
         last = op;
     }
@@ -655,7 +655,7 @@ static lap find_lap(const call *now, int way)
     check_cause("lab10_measure does not start and stop the clock for this way");
     CHECK_THAT(found.starts && found.stops, CHECK_RULE, "lab10_measure does not measure %s",
                way == LAB10_CALLS ? "the calls" : "the launches");
-    for (const lab_trace_op *op = found.starts + 1; op < found.stops; op++) found.calls += op->kind != LAB_OP_MARK;
+    for (const lab_trace_op *op = found.starts + 1; op < found.stops; op++) found.calls += !check_is_note(op);
     return found;
 }
 

@@ -84,7 +84,7 @@ static void locate_missing(const call *now, const round_operation *all, int coun
         if (all[i].step == (step == ADVANCE ? COPY : ADVANCE)) next = all[i].op;
     }
     for (const lab_trace_op *op = now->span.begins + 1; op < now->span.ends; op++)
-        if (op->stream && op->kind != LAB_OP_MARK) last = op;
+        if (op->stream && !check_is_note(op)) last = op;
     call_locate(now, same ? same : step == MIX || !next ? last : next);
 }
 

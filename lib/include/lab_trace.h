@@ -73,6 +73,8 @@ extern "C" {
     X(LAB_OP_CONTEXT_SYNC,      "context sync",      "",        false, true)            \
     X(LAB_OP_HOST_READ,         "host read",         "",        false, false)           \
     X(LAB_OP_HOST_WRITE,        "host write",        "",        false, false)           \
+    X(LAB_OP_HOST_RELEASE,      "host release",      "",        false, false)           \
+    X(LAB_OP_HOST_ACQUIRE,      "host acquire",      "",        false, false)           \
     X(LAB_OP_GRAPH_NODE,        "graph node",        "",        false, false)           \
     X(LAB_OP_GRAPH_CREATE,      "graph create",      "",        false, false)           \
     X(LAB_OP_GRAPH_DESTROY,     "graph destroy",     "",        false, false)           \
@@ -124,7 +126,7 @@ typedef struct lab_trace_op {
     uint64_t stream;
     /* An event's number, a context's id, a graph's number (of its nodes too), an executable graph's number (of its
      * launches and updates too), or the address of memory created or freed; 0 if none. Of a mark: the id of the calling
-     * thread's current context. */
+     * thread's current context. Of a host release or acquire: its key. */
     uint64_t object;
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     /* Moved, filled, allocated or pinned; 0 otherwise. Of a graph update: the node's number, from 0. Of a mark: 1 if
@@ -415,9 +417,9 @@ typedef struct lab_lifetime {
 lab_status lab_trace_lifetimes(lab_lifetime **out, size_t *count, const lab_trace *trace);
 lab_status lab_trace_leaks(lab_lifetime **out, size_t *count, const lab_trace *trace);
 
-/* The order that a program enforces, whatever the times: by streams, events, the null stream's rules, and waiting calls
- * of one thread. Communication of host threads outside the library is unknown. The record is borrowed. One thread at a
- * time. */
+/* The order that a program enforces, whatever the times: by streams, events, the null stream's rules, waiting calls of
+ * one thread, and what lab_host_release and lab_host_acquire declare. Other communication of host threads is unknown,
+ * their start and their end too. The record is borrowed. One thread at a time. */
 typedef struct lab_relations lab_relations;
 lab_status lab_relations_create(lab_relations **out, const lab_trace *trace);
 void lab_relations_free(lab_relations *relations); /* NULL is accepted */

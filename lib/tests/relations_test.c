@@ -83,6 +83,49 @@ Test(relations, waits_of_the_host_order_what_it_enqueues_later)
     }
 }
 
+/* A thread of the record: its kernel on its stream, for which it waits. */
+static uint64_t wait_on_thread(lab_trace *trace, uint64_t thread, uint64_t stream)
+{
+    uint64_t kernel = sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = stream, .thread = thread});
+    sample_add(trace,
+               (lab_trace_op){.kind = LAB_OP_STREAM_SYNC, .stream = stream, .thread = thread, .host_waits = true});
+    return kernel;
+}
+
+static void hand_on(lab_trace *trace, lab_op_kind kind, uint64_t thread, uint64_t key)
+{
+    sample_add(trace, (lab_trace_op){.kind = kind, .thread = thread, .object = key});
+}
+
+Test(relations, what_one_thread_waited_for_is_known_to_another_once_it_was_handed_on)
+{
+    enum { KEY = 4000, OTHER_KEY = 4008 };
+    lab_trace *trace = sample_streams(5);
+    uint64_t a = wait_on_thread(trace, 1, 2), b = wait_on_thread(trace, 2, 3);
+    hand_on(trace, LAB_OP_HOST_RELEASE, 1, KEY);
+    uint64_t late = wait_on_thread(trace, 1, 2);
+    hand_on(trace, LAB_OP_HOST_RELEASE, 2, KEY);
+    hand_on(trace, LAB_OP_HOST_ACQUIRE, 3, OTHER_KEY);
+    uint64_t early = sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 4, .thread = 3});
+    hand_on(trace, LAB_OP_HOST_ACQUIRE, 3, KEY);
+    uint64_t c = wait_on_thread(trace, 3, 4);
+    uint64_t other = wait_on_thread(trace, 2, 5);
+    hand_on(trace, LAB_OP_HOST_RELEASE, 2, KEY);
+    hand_on(trace, LAB_OP_HOST_ACQUIRE, 3, KEY);
+    uint64_t last = wait_on_thread(trace, 3, 4);
+    lab_relations *relations = relations_of(trace);
+    cr_assert(lab_relations_before(relations, a, c), "released by the first thread");
+    cr_assert(lab_relations_before(relations, b, c), "released by the second, with the same key");
+    cr_assert_not(lab_relations_before(relations, late, c), "after the release");
+    cr_assert_not(lab_relations_before(relations, a, early), "acquired with another key");
+    cr_assert_not(lab_relations_before(relations, a, other), "releasing is not acquiring");
+    cr_assert(lab_relations_may_overlap(relations, c, other));
+    cr_assert(lab_relations_before(relations, other, last), "acquired a second time");
+    cr_assert(lab_relations_before(relations, a, last), "known from the first time");
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
 Test(relations, a_query_orders_what_it_covers_and_forbids_overlap_only_if_the_host_had_to_ask_again)
 {
     for (int again = 0; again < 2; again++) {

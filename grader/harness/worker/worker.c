@@ -204,19 +204,22 @@ typedef struct started_thread {
 static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
 static started_thread *to_join; /* the threads that nothing has joined */
 
-static void thread_ends(void *unused)
+static void thread_ends(void *user)
 {
-    (void)unused;
+    worker_runtime_hand_on(user);
     atomic_fetch_sub(&threads_running, 1);
 }
 
+/* The record learns when a thread starts and ends: work whose end it waits for comes before what its joiner enqueues
+ * afterwards. The record of the thread is the key. */
 static void *run_thread(void *user)
 {
     const started_thread started = *(started_thread *)user;
     void *result = NULL;
     begun_at = started.caller;
     worker_runtime_thread(begun_at - worker_base());
-    pthread_cleanup_push(thread_ends, NULL);
+    pthread_cleanup_push(thread_ends, user);
+    worker_runtime_take_on(user);
     result = started.body ? started.body(started.user) : (void *)(intptr_t)started.start(started.user);
     pthread_cleanup_pop(1);
     return result;
@@ -230,6 +233,7 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     *started = *wanted;
     atomic_store(&started_at, started->caller);
     atomic_fetch_add(&threads_running, 1);
+    worker_runtime_hand_on(started);
     pthread_mutex_lock(&threads_lock);
     int error = pthread_create(thread, attributes, run_thread, started);
     if (error) {
@@ -257,6 +261,7 @@ int worker_thread_join(pthread_t thread, void **result)
         return ESRCH;
     }
     const int error = pthread_join(thread, result);
+    if (!error) worker_runtime_take_on(started);
     free(started);
     return error;
 }

@@ -98,6 +98,10 @@ void worker_runtime_returned(const char *name);
 /* Tells where the student's file started the calling thread: an address in the program's file. */
 void worker_runtime_thread(uint64_t started_at);
 
+/* What the calling thread has waited for is known to the one that takes it on with the same key. */
+void worker_runtime_hand_on(const void *key);
+void worker_runtime_take_on(const void *key);
+
 /* Adds a mark to the record. */
 void worker_runtime_mark(const char *name);
 

@@ -136,6 +136,10 @@ lab_status worker_runtime_probe(void)
     return probe_file();
 }
 
+void worker_runtime_hand_on(const void *key) { lab_host_release(key); }
+
+void worker_runtime_take_on(const void *key) { lab_host_acquire(key); }
+
 void worker_runtime_mark(const char *name) { lab_trace_mark(name); }
 
 void worker_runtime_returned(const char *name)

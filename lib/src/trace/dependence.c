@@ -1,5 +1,6 @@
 /* Builds the graph in one pass: everything that an operation waits for precedes it in the record. */
 #include "trace/dependence.h"
+#include "base/number_map.h"
 #include "base/op_kind.h"
 #include "base/status.h"
 
@@ -23,7 +24,9 @@ bool lab_dependence_is_join(const lab_trace_op *op)
 typedef struct builder {
     dependence *graph;
     size_t *last_on_stream, *last_of_thread, *last_join;
-    bool *dirty; /* streams with work since the device's last join */
+    bool *dirty;         /* streams with work since the device's last join */
+    number_map last_use; /* of each key by lab_host_release or lab_host_acquire: pointers to operations */
+    size_t *use_before;  /* of the operation's key */
 } builder;
 
 bool lab_dependence_add(dependence *graph, size_t source, dependence_kind kind)
@@ -115,6 +118,27 @@ static bool add_return(builder *build, size_t op, size_t stream)
            add_waits(graph, each, DEPENDENCE_WAIT);
 }
 
+/* Links the uses of a key. An acquire waits for what was released since its thread last acquired; for what came before,
+ * that one has waited. */
+static bool add_use_of_key(builder *build, size_t op)
+{
+    const lab_trace_op *all = build->graph->trace->op, *each = &all[op];
+    const lab_trace_op *last = number_map_get(&build->last_use, each->object);
+    build->use_before[op] = last ? (size_t)(last - all) + 1 : 0;
+    bool added = number_map_reserve(&build->last_use, 1);
+    for (size_t use = build->use_before[op]; use && added && each->kind == LAB_OP_HOST_ACQUIRE;
+         use = build->use_before[use - 1]) {
+        const lab_trace_op *before = &all[use - 1];
+        if (before->kind == LAB_OP_HOST_RELEASE)
+            added = lab_dependence_add(build->graph, dependence_returned(use - 1), DEPENDENCE_HOST);
+        else if (before->thread == each->thread)
+            break;
+    }
+    number_map_remove(&build->last_use, each->object);
+    if (added) number_map_put(&build->last_use, each->object, (void *)each);
+    return added;
+}
+
 static bool add_op(builder *build, size_t op)
 {
     dependence *graph = build->graph;
@@ -129,6 +153,8 @@ static bool add_op(builder *build, size_t op)
     if (lab_dependence_is_work(each) && !add_work(build, op, stream)) return false;
     if (lab_dependence_is_join(each) && !add_join(build, op)) return false;
     graph->first[dependence_returned(op)] = graph->edges;
+    const bool uses_key = (each->kind == LAB_OP_HOST_RELEASE || each->kind == LAB_OP_HOST_ACQUIRE) && each->object;
+    if (uses_key && !add_use_of_key(build, op)) return false;
     return add_return(build, op, stream);
 }
 
@@ -140,16 +166,19 @@ lab_status lab_dependence_create(dependence *out, const lab_trace *trace)
     build.last_of_thread = calloc(LAB_TRACE_THREADS + 1, sizeof *build.last_of_thread);
     build.last_join = calloc(LAB_TRACE_DEVICES, sizeof *build.last_join);
     build.dirty = calloc(trace->streams + 1, sizeof *build.dirty);
+    build.use_before = malloc((trace->ops + 1) * sizeof *build.use_before);
     out->first = malloc((2 * trace->ops + 1) * sizeof *out->first);
     out->previous = malloc((trace->ops + 1) * sizeof *out->previous);
-    bool built =
-        build.last_on_stream && build.last_of_thread && build.last_join && build.dirty && out->first && out->previous;
+    bool built = build.last_on_stream && build.last_of_thread && build.last_join && build.dirty && build.use_before &&
+                 out->first && out->previous;
     for (size_t op = 0; op < trace->ops && built; op++) built = add_op(&build, op);
     if (built) out->first[2 * trace->ops] = out->edges;
     free(build.last_on_stream);
     free(build.last_of_thread);
     free(build.last_join);
     free(build.dirty);
+    free(build.use_before);
+    number_map_clear(&build.last_use);
     if (built) return LAB_SUCCESS;
     lab_dependence_clear(out);
     return no_memory();

@@ -123,14 +123,14 @@ lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
  */
 
 /* Not inside a host function: it does not run on a host thread of the program. */
-static bool is_order_wanted(const void *key) { return key && order_is_on() && !host_function_runs; }
-
-void lab_host_release(const void *key)
+static void declare_order(lab_op_kind kind, const void *key)
 {
-    if (is_order_wanted(key)) order_release(key);
+    if (!key || host_function_runs) return;
+    record_entry *entry = record_begin(kind, 0);
+    record_object(entry, (uintptr_t)key);
+    if (order_is_on()) (kind == LAB_OP_HOST_RELEASE ? order_release : order_acquire)(key);
+    record_end(entry, LAB_SUCCESS);
 }
 
-void lab_host_acquire(const void *key)
-{
-    if (is_order_wanted(key)) order_acquire(key);
-}
+void lab_host_release(const void *key) { declare_order(LAB_OP_HOST_RELEASE, key); }
+void lab_host_acquire(const void *key) { declare_order(LAB_OP_HOST_ACQUIRE, key); }
