@@ -38,6 +38,7 @@ static void forget_sites(order_allocation *allocation)
 {
     if (allocation->made) order_site_release(allocation->made);
     free(allocation->freed);
+    order_clock_release(allocation->done);
     free(allocation->told);
 }
 
@@ -112,6 +113,7 @@ void order_allocations_end(order_space space, const lab_trace_op *op, const stre
     order_node node;
     order_node_set(&node, op, identity);
     if (found->freed) *found->freed = order_site_of(&node, 0);
+    found->done = order_known_on(identity);
 }
 
 void order_allocations_made_by(uint64_t address, order_site *site)
@@ -148,6 +150,12 @@ bool order_allocations_were_told(order_space space, uint64_t address, uint64_t s
     for (int i = 0; found && i < found->tolds; i++)
         if (found->told[i] == stream) return true;
     return false;
+}
+
+bool order_allocations_waited(uint64_t address, const order_site *site)
+{
+    const order_allocation *found = find_allocation(&allocations[POOLED], address);
+    return found && found->done && order_clock_covers(found->done, site->lane, site->time);
 }
 
 void order_allocations_tell(order_space space, uint64_t address, uint64_t stream)

@@ -197,6 +197,7 @@ typedef struct order_allocation {
     bool pooled;       /* a block of a pool */
     order_site *made;  /* pool memory: where it was allocated, in the order of its stream, */
     order_site *freed; /* and where it was freed; NULL if not */
+    order_clock *done; /* what is done before the pool hands the freed block out again */
     uint64_t *told;    /* pool memory: the streams whose uses the pool orders, because it saw one or was told */
     int tolds;
 } order_allocation;
@@ -215,6 +216,10 @@ const order_site *order_allocations_freed(uint64_t address);
 /* Notes that the pool knows that the stream uses the block that holds the address; whether it does. */
 void order_allocations_tell(order_space space, uint64_t address, uint64_t stream);
 bool order_allocations_were_told(order_space space, uint64_t address, uint64_t stream);
+
+/* Whether an operation is done before the pool hands the block out again, because the stream on which the block was
+ * freed came after it. */
+bool order_allocations_waited(uint64_t address, const order_site *site);
 
 /* Adds what is done once the streams that the block's pool knows of have done what was enqueued on them so far. */
 void order_allocations_join_told(order_clock **clock, order_space space, uint64_t address);

@@ -71,9 +71,10 @@ static bool is_unseen(const order_site *site, order_space space, uint64_t addres
     return site->unseen && !order_allocations_were_told(space, address, site->stream);
 }
 
+/* Of such uses a pool orders those that are done when its block is free. */
 static bool is_unseen_on_device(const order_site *site, uint64_t address)
 {
-    return is_unseen(site, ORDER_DEVICE, address);
+    return is_unseen(site, ORDER_DEVICE, address) && !order_allocations_waited(address, site);
 }
 
 static bool is_unseen_on_host(const order_site *site, uint64_t address) { return is_unseen(site, ORDER_HOST, address); }

@@ -221,6 +221,21 @@ RIGHT(memory_freed_behind_a_declared_use, "the stream that frees waits for the d
     DO(lab_mempool_free(NULL, block, kit->one));
 }
 
+RIGHT(memory_freed_on_the_stream_of_a_declared_use, "what is on that stream is done before others get the block")
+{
+    lab_deviceptr block, next;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
+    DO(lab_next_uses(block, BYTES, true));
+    DO(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
+    DO(lab_mempool_free(NULL, block, kit->two));
+    DO(lab_mempool_alloc(&next, NULL, BYTES, kit->one));
+    DO(lab_memset_async(next, 0, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, next, kit->one));
+    DO(lab_device_synchronize());
+}
+
 RIGHT(a_block_used_by_a_stream_that_did_not_ask_for_it, "the pool makes the stream wait for the block's last owner")
 {
     lab_deviceptr before, block;
