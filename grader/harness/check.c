@@ -149,8 +149,9 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...)
     forget_held();
     this_check.guessed = !this_check.located;
     if (this_check.find_lines) this_check.find_lines(kind == CHECK_LEAK || this_check.lacks_an_end);
-    if (this_check.schedule && strcmp(this_check.schedule, "fifo") != 0)
-        this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, this_check.schedule);
+    const char *schedule = this_check.called_under;
+    if (schedule && strcmp(schedule, "fifo") != 0)
+        this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, schedule);
     this_check.kind = kind;
     end(CHECK_FAILED);
 }

@@ -189,6 +189,12 @@ check_program *check_start_reference(size_t bytes);
 /* check_start for check_flow in a check that measures: what this program's copies move is kept, which takes time. */
 check_program *check_start_kept(size_t bytes);
 
+/* check_start for a question of order in a check without a schedule: the program runs under an adversarial one, on the
+ * CPU device also where there is a GPU. Without a schedule it is luck whether lab_stream_query, lab_event_query or
+ * lab_event_elapsed_time finds work done, and so whether the record shows a wait where the program asks until it is.
+ * Here such work is not done at first, and asking until it is counts as a wait, on every machine and under any load. */
+check_program *check_start_unkind(size_t bytes);
+
 /* The shared memory, aligned to a page. Write inputs into it before a call. Never compute with values that you read
  * from it directly, because the program may have changed them: use check_snapshot, and keep your own copy of the
  * inputs. */
@@ -256,6 +262,9 @@ uint64_t check_address(const check_program *program);
 
 /* The number of operations of this kind in the record. */
 int check_count_ops(const lab_trace *trace, lab_op_kind kind);
+
+/* Whether the operation only notes something in the record: a mark, or the start or the end of a thread. */
+bool check_is_note(const lab_trace_op *op);
 
 /* Whether the operation is a mark with this name. */
 bool check_is_mark(const lab_trace_op *op, const char *name);

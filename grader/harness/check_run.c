@@ -61,11 +61,29 @@ static void begin(const check_definition *definition)
 }
 
 /* Seeds of schedules are short, because people type them. */
-static const char *schedule_of_round(const check_definition *definition, int round)
+static const char *seeded_schedule(const char *schedule, int round)
 {
     enum { SEEDS = 1000000 };
-    if (strcmp(definition->schedule, "fifo") == 0) return definition->schedule;
-    return owned_text("%s:%" PRIu64, definition->schedule, (this_check.seed + (uint64_t)round) % SEEDS);
+    return owned_text("%s:%" PRIu64, schedule, (this_check.seed + (uint64_t)round) % SEEDS);
+}
+
+static const char *schedule_of_round(const check_definition *definition, int round)
+{
+    const char *schedule = definition->schedule;
+    return strcmp(schedule, "fifo") == 0 ? schedule : seeded_schedule(schedule, round);
+}
+
+/* Only this program has the schedule, and the CPU device. */
+check_program *check_start_unkind(size_t bytes)
+{
+    const char *own = this_check.schedule;
+    const check_chosen_device chosen = check_chosen_device_now();
+    if (strcmp(check_device()->kind, "cuda") == 0) check_use_cpu_device();
+    this_check.schedule = seeded_schedule("adversarial", 0);
+    check_program *program = check_start(bytes);
+    this_check.schedule = own;
+    check_choose_device(chosen);
+    return program;
 }
 
 /* Only the CPU device has unkind schedules and checks of kernels. They find there, on a machine with a GPU too, what a
@@ -92,6 +110,7 @@ static void run_rounds(const check_definition *definition)
         programs_end();
         this_check.level = NULL;
         this_check.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
+        this_check.called_under = this_check.schedule;
         definition->body();
     }
 }

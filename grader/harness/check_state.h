@@ -42,7 +42,8 @@ typedef struct check_state {
     double seconds_left; /* for all further waits for the student's programs */
     double reference_seconds_left;
     jmp_buf end;
-    const char *schedule; /* LAB_SCHEDULE of the programs: "adversarial:17"; NULL for the user's own */
+    const char *schedule;     /* LAB_SCHEDULE of programs that are started: "adversarial:17"; NULL for the user's own */
+    const char *called_under; /* that of the program that was called last */
 
     check_outcome outcome;
     const check_level *level; /* the last that the program has reached; NULL for none */
@@ -104,6 +105,13 @@ void check_free_memory(void);
 
 /* From now on this check's programs run on the CPU device, and check_device tells of that one. */
 void check_use_cpu_device(void);
+
+/* Which device programs run on now, and to go back to it. Owned by the check; NULL where nothing chooses. */
+typedef struct check_chosen_device {
+    const char *chosen, *known; /* LAB_DEVICE, LAB_CHECK_DEVICE */
+} check_chosen_device;
+check_chosen_device check_chosen_device_now(void);
+void check_choose_device(check_chosen_device device);
 
 /* ---- copy_bound.c ---- */
 

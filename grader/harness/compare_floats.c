@@ -97,8 +97,8 @@ void check_equal(const check_difference *difference, const char *format, ...)
     va_end(arguments);
     if (difference->near == difference->count)
         check_cause(
-            "only the last digits differ. A kernel may round a * b + c once, and the host rounds twice: a check "
-            "of such results allows for that with .ulps or .bound");
+            "only the last digits differ: the same steps in another order, or other steps with the same sum, round "
+            "differently. Compute as the contract says");
     if (!difference->array) {
         check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu elements differ", message, difference->count,
                    difference->compared);

@@ -25,7 +25,7 @@ static char **make_environment(const check_program *program)
     const char *extra[12] = {owned_text("TMPDIR=%s", program->device_folder)};
     int count = 1;
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
-    if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    if (program->schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", program->schedule);
     if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
     if (this_check.definition->devices)
         extra[count++] = owned_text("LAB_CPU_DEVICES=%d", this_check.definition->devices);

@@ -266,7 +266,7 @@ static void start_process(check_program *program, int check_socket, int device_s
     const char *extra[9] = {owned_text("TMPDIR=%s", program->folder),
                             owned_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
     int count = 2;
-    if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    if (program->schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", program->schedule);
     if (!program->reference && source) extra[count++] = owned_text("LAB_STUDENT_FILE=%s", source);
     if (program->reference) extra[count++] = "LAB_DEBUG=";
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
@@ -329,6 +329,7 @@ static check_program *start_unheard(const char *variable, bool reference, size_t
     program->socket = program->memory_descriptor = program->control = program->kept_descriptor = -1;
     program->reference = reference;
     program->sanitized = strcmp(variable, SANITIZED) == 0;
+    program->schedule = this_check.schedule;
     program->path = getenv(variable);
     if (!program->path) check_fault("%s does not say which program to start", variable);
     program->next = this_check.programs;
@@ -449,6 +450,7 @@ static protocol_message *make_call(check_program *program, const char *name, con
 static double run_call(check_program *program, const protocol_message *call, const char *step)
 {
     require_running(program);
+    this_check.called_under = program->schedule;
     program->unordered = NULL;
     program->stuck = NULL;
     program->waits_for = NULL;

@@ -22,7 +22,8 @@ typedef struct program_box {
 struct check_program {
     check_program *next;
     bool reference;
-    bool sanitized; /* built with the sanitizers (judge/build.h) */
+    bool sanitized;       /* built with the sanitizers (judge/build.h) */
+    const char *schedule; /* its LAB_SCHEDULE; NULL for the user's own */
     const char *path;
     char *folder; /* its current directory; removed with it */
     int socket;

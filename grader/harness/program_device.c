@@ -46,6 +46,31 @@ void check_use_cpu_device(void)
     free(told);
 }
 
+static const char *owned_variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? owned_text("%s", value) : NULL;
+}
+
+check_chosen_device check_chosen_device_now(void)
+{
+    return (check_chosen_device){owned_variable("LAB_DEVICE"), owned_variable("LAB_CHECK_DEVICE")};
+}
+
+static void set_variable(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+void check_choose_device(check_chosen_device device)
+{
+    set_variable("LAB_DEVICE", device.chosen);
+    set_variable("LAB_CHECK_DEVICE", device.known);
+}
+
 static bool is_gpu(void) { return strcmp(check_device()->kind, "cuda") == 0; }
 
 bool check_is_event_time(double measured, double recorded)

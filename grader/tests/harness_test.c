@@ -373,6 +373,33 @@ Test(harness, failure_under_a_schedule_names_it_and_ends_the_rounds)
     json_decref(evidence);
 }
 
+Test(harness, unkind_program_has_a_schedule_of_its_own)
+{
+    assert_status("an_unkind_program_runs_beside_others", "passed", "");
+    setenv("LAB_SCHEDULE", "fifo", 1);
+    assert_status("an_unkind_program_runs_beside_others", "passed", "");
+}
+
+Test(harness, unkind_program_has_the_cpu_device_and_others_the_gpu)
+{
+    device = "LAB_CHECK_DEVICE=cuda\nA GPU\n1\n1\n";
+    setenv("LAB_DEVICE", "cuda", 1);
+    assert_status("an_unkind_program_leaves_the_device_to_others", "passed", "");
+}
+
+Test(harness, failure_names_the_schedule_of_the_program_that_was_called_last)
+{
+    json_t *evidence = evidence_of("a_failure_of_an_unkind_program_names_its_schedule");
+    const char *message = result_string(json_object_get(evidence, "check"), "message");
+    char told[64], under[64];
+    cr_assert_eq(sscanf(message, "it was told %63s (under LAB_SCHEDULE=%63[^)])", told, under), 2, "%s", message);
+    cr_assert_str_eq(told, under);
+    json_decref(evidence);
+    evidence = evidence_of("a_failure_after_an_unkind_program_names_no_schedule");
+    cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "message"), "it is wrong");
+    json_decref(evidence);
+}
+
 static void assert_level(const char *name, const char *status, int points, const char *level)
 {
     json_t *evidence = evidence_of(name);
