@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "adjusted_class.h"
+#include "shell.h"
 
 Test(adjust, points_count_beside_the_graders_own_and_say_who_and_why)
 {
@@ -20,7 +21,7 @@ Test(adjust, points_count_beside_the_graders_own_and_say_who_and_why)
     cr_assert_str_eq(result_string(first, "who"), "ann");
     cr_assert_str_eq(result_string(first, "why"), "the task was ambiguous");
     cr_assert_str_eq(result_string(first, "comment"), "Well argued.");
-    cr_assert_str_eq(result_string(first, "what"), "80 points");
+    cr_assert_str_eq(result_string(first, "what"), "80 of 100 points");
     cr_assert_null(json_object_get(entry_of(all, "ada"), "adjusted"));
     json_decref(all);
     assert_call("labgrade", WORDS("status", "--out", out), 0, "toylab grace: 80 of 100, adjusted by a person");
@@ -52,7 +53,7 @@ Test(adjust, of_two_the_later_counts_and_a_revoked_one_stays_in_the_list)
     assert_adjust(ADJUST("--student", "grace", "--points", "+5", "--why", "third"), 0, "60 of 100 -> 65 of 100");
     assert_adjust(ADJUST("--revoke", "2", "--why", "a mistake", "--who", "bob"), 0, "adjustment 2 is revoked");
     assert_score("grace", 85, 30);
-    assert_adjust(ADJUST("--list"), 0, "grace: 60 points");
+    assert_adjust(ADJUST("--list"), 0, "grace: 60 of 100 points");
     assert_adjust(ADJUST("--list", "--student", "grace"), 0, "(bob: a mistake)");
     assert_adjust(ADJUST("--list", "--student", "ada"), 0, "nothing is adjusted");
     assert_adjust(ADJUST("--revoke", "2", "--why", "again"), 2, "does not exist or is revoked already");
@@ -195,6 +196,23 @@ Test(adjust, grading_under_way_is_not_disturbed)
     assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 2,
                   "the last grading of toylab was cut short: continue it first");
     free(path);
+    end();
+}
+
+/* An archive, a backup: nobody can write there, root neither. The folder's name is one that an address would cut. */
+Test(adjust, folder_that_cannot_be_written_is_read)
+{
+    graded_class();
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 0, "-> 80 of 100");
+    char *command = text_make("cd '%s' && mv out 'a?b#c%%41' && for ask in 'adjust --list' status list 'diff 1 1'; do "
+                              "bwrap --ro-bind / / --dev /dev '%s/bin/labgrade' $ask --out 'a?b#c%%41' || exit; done",
+                              root, toy_build());
+    char *said = shell(command, 0);
+    assert_says(said, "grace: 80 of 100 points");
+    assert_says(said, "3 submissions");
+    assert_says(said, "0 of 3 submissions differ");
+    free(said);
+    free(command);
     end();
 }
 

@@ -127,6 +127,28 @@ Test(parts, folders_planned_apart_are_joined)
     end();
 }
 
+Test(parts, folder_that_was_merged_by_itself_is_refused_and_says_how_to_go_on)
+{
+    begin_class();
+    char *other = folder_path(root, "other"), *nothing = folder_path(root, "nothing"),
+         *rest = text_make("labgrade work --out %s --part 1/1", out);
+    assert_call("labgrade", WORDS(PLAN, out), 0, "3 submissions to grade");
+    assert_call("labgrade", WORDS(PLAN, other), 0, "3 submissions to grade");
+    do_part(out, "1/2");
+    do_part(other, "1/1");
+    assert_call("labgrade", WORDS("merge", other), 0, "3 submissions of toylab");
+    assert_call("labgrade", WORDS("merge", out, other), 2, "was merged into the results there, and is gone");
+    assert_call("labgrade", WORDS("merge", out, other), 2, rest);
+    assert_call("labgrade", WORDS("merge", out, nothing), 2, "there is no plan in ");
+    assert_call("labgrade", WORDS("merge", out, submissions), 2, "there is no plan in ");
+    do_part(out, "1/1");
+    assert_call("labgrade", WORDS("merge", out), 0, "3 submissions of toylab");
+    free(rest);
+    free(nothing);
+    free(other);
+    end();
+}
+
 /* Plans the class in another folder with other words, and expects the merge to be refused for this reason. */
 static void assert_refused(const char *const *words, const char *other, const char *why)
 {

@@ -20,7 +20,20 @@ static void add_decision(text_buffer *text, const json_t *says)
     if (*section) text_format(text, " for section %s", section);
 }
 
-/* What the adjustment does, in words: "80 points; verdict set aside". */
+/* "80 of 100", as many as there were then; "+5" for a difference. */
+static void add_points(text_buffer *text, const json_t *says)
+{
+    const double points = json_number_value(json_object_get(says, "points"));
+    const int of = result_integer(says, "of");
+    if (json_is_true(json_object_get(says, "relative")))
+        text_format(text, "%+.10g", points);
+    else if (of > 0)
+        text_format(text, "%.10g of %d", points, of);
+    else
+        text_format(text, "%.10g", points);
+}
+
+/* What the adjustment does, in words: "80 of 100 points; verdict set aside". */
 static char *in_words(const json_t *says)
 {
     static const struct {
@@ -30,13 +43,11 @@ static char *in_words(const json_t *says)
                  {"resubmission", "may be handed in again"},
                  {"lateness_waived", "lateness waived"}};
     text_buffer text = {0};
-    const json_t *points = json_object_get(says, "points");
     const char *check = result_string(says, "check"), *due = result_string(says, "due_words");
     add_decision(&text, says);
-    if (json_is_number(points)) {
-        text_format(&text, json_is_true(json_object_get(says, "relative")) ? "%+.10g points" : "%.10g points",
-                    json_number_value(points));
-        if (*check) text_format(&text, " for %s", check);
+    if (json_is_number(json_object_get(says, "points"))) {
+        add_points(&text, says);
+        text_format(&text, " points%s%s", *check ? " for " : "", check);
     }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (!json_is_true(json_object_get(says, flags[i].field))) continue;

@@ -88,12 +88,33 @@ static bool same_work(const work_plan *own, const work_plan *other, grader_fault
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
+static bool is_plan(const char *folder)
+{
+    char *head = folder_path(folder, "plan.json");
+    const bool is_there = head && access(head, F_OK) == 0;
+    free(head);
+    return is_there;
+}
+
+/* Says why there is nothing to merge in a folder, and what to do. */
+static bool refuse_without_plan(const char *folder, const char *out, grader_fault *fault)
+{
+    grader_fault unused;
+    if (store_is_there(folder, &unused))
+        return fault_set(fault,
+                         "the plan in %s was merged into the results there, and is gone: parts are merged in one place "
+                         "only. What %s lacks can be graded again: labgrade work --out %s --part 1/1",
+                         folder, out, out);
+    return fault_set(fault, "there is no plan in %s: name a folder of labgrade plan, or a copy of its +plan", folder);
+}
+
 /* Opens the plan of a folder of results, or a plan itself. */
-static bool open_from(work_plan *out, const char *folder, grader_fault *fault)
+static bool open_from(work_plan *out, const char *folder, const char *into, grader_fault *fault)
 {
     char *place = plan_place(folder);
     if (!place) return fault_memory(fault, "the plan");
-    bool ok = plan_open(out, access(place, F_OK) == 0 ? place : folder, fault);
+    const char *found = access(place, F_OK) == 0 ? place : is_plan(folder) ? folder : NULL;
+    bool ok = found ? plan_open(out, found, fault) : refuse_without_plan(folder, into, fault);
     free(place);
     return ok;
 }
@@ -102,7 +123,7 @@ static bool open_others(class_merge *merge, const grading_merging *merging, grad
 {
     for (size_t i = 0; i < merging->count; i++) {
         work_plan *other = &merge->plan[merge->plans++];
-        FAULT_TRY(open_from(other, merging->from[i], fault));
+        FAULT_TRY(open_from(other, merging->from[i], merge->run.settings->out, fault));
         FAULT_TRY(same_work(&merge->plan[0], other, fault));
     }
     return true;

@@ -4,8 +4,11 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 /* How long to wait for another program that holds the file: ten seconds, or LABGRADE_PATIENCE_MS. */
 static int patience_ms(void)
@@ -43,10 +46,50 @@ bool database_failed(sqlite3 *database, grader_fault *fault)
                      why ? why : sqlite3_errmsg(database));
 }
 
+/* A path as SQLite's address of a file that does not change. */
+static char *unchanging_address(const char *path)
+{
+    text_buffer address = {0};
+    text_format(&address, "file:");
+    for (; *path; path++) text_format(&address, strchr("%?#", *path) ? "%%%02X" : "%c", (unsigned char)*path);
+    text_format(&address, "?immutable=1");
+    return address.failed ? NULL : address.text;
+}
+
+static bool has_log(const char *path)
+{
+    char *log = text_make("%s-wal", path);
+    bool has = !log || access(log, F_OK) == 0;
+    free(log);
+    return has;
+}
+
+static int open_to_read(sqlite3 **database, const char *path)
+{
+    int code = sqlite3_open_v2(path, database, SQLITE_OPEN_READONLY, NULL);
+    if (code != SQLITE_OK) return code;
+    sqlite3_busy_timeout(*database, patience_ms());
+    code = sqlite3_exec(*database, "PRAGMA schema_version", NULL, NULL, NULL);
+    /* Reading makes files beside this one. Where none can be made no grader works, and without a log the file is whole
+     * by itself. */
+    if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(path)) return code;
+    char *address = unchanging_address(path);
+    if (!address) return code;
+    sqlite3_close(*database);
+    *database = NULL;
+    code = sqlite3_open_v2(address, database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    free(address);
+    return code;
+}
+
+static int open_to_write(sqlite3 **database, const char *path)
+{
+    return sqlite3_open_v2(path, database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+}
+
 static bool open_file(sqlite3 **database, const char *path, bool to_read, grader_fault *fault)
 {
-    int flags = to_read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    if (sqlite3_open_v2(path, database, flags, NULL) != SQLITE_OK) {
+    if ((to_read ? open_to_read : open_to_write)(database, path) != SQLITE_OK) {
         return *database ? database_failed(*database, fault) : fault_memory(fault, path);
     }
     sqlite3_extended_result_codes(*database, 1);

@@ -13,8 +13,9 @@
 
 #include "base/fault.h"
 
-/* Opens the file. A missing one is created, readable by this user alone; with `to_read` it must exist. Writes go to a
- * log first (WAL) and are on the disk when a transaction ends. Closed with sqlite3_close. */
+/* Opens the file. A missing one is created, readable by this user alone; with `to_read` it must exist, and the folder
+ * need not be writable. Writes go to a log first (WAL) and are on the disk when a transaction ends. Closed with
+ * sqlite3_close. */
 bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *fault);
 
 /* Prepares a statement and binds its values, one letter each in `types`: i for a 64-bit integer, r for a double, t for
