@@ -15,6 +15,7 @@ from pathlib import Path
 
 ARRAY_SIZE = 100     # tasks, unless the command line says so
 FRUITLESS_ROUNDS = 3  # arrays in a row without one more result, after which the rest is given up
+BUSY_SHARE = 20      # a step that took a second is done again after so many
 LATE_SECONDS = 90    # how long a file system may take to show a result that a node has written
 NEW_STATE = {"parts": 0, "job": "", "fruitless": 0, "left": None, "exclude": []}
 LEFT = 3             # labgrade's exit status when submissions have no result
@@ -202,22 +203,27 @@ def tell_losses(state, seen):
 
 def watch(plan, state):
     """Follows a job to its end and merges meanwhile. Returns how many submissions have no result."""
-    seen, told, left = {}, "", None
+    seen, told, left, merge_next = {}, "", None, 0.0
     while True:
         began = time.monotonic()
         tasks = tasks_of(state["job"])
+        asked = time.monotonic()
         if tasks:
             release_held(state["job"], tasks)
             seen.update(tasks)
-        left = plan.merge()
+        ended = tasks is not None and not any(row[0] not in ENDED for row in tasks.values())
+        if ended or asked >= merge_next:
+            left = plan.merge()
+            merged = time.monotonic()
+            merge_next = merged + BUSY_SHARE * (merged - asked)
         text = f"{left} submissions left" + (f"; {counts_text(tasks)}" if tasks else "")
         if left and text != told:
             say(text)
             told = text
-        if left == 0 or (tasks is not None and not any(row[0] not in ENDED for row in tasks.values())):
+        if left == 0 or ended:
             tell_losses(state, seen or end_states(state["job"]))
             return left
-        time.sleep(max(plan.options.poll, 20 * (time.monotonic() - began)))
+        time.sleep(max(plan.options.poll, BUSY_SHARE * (asked - began)))
 
 
 def wait_for_late(plan, state):

@@ -32,10 +32,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-def make_class(build: str, folder: pathlib.Path, count: int, without: tuple = ()) -> None:
-    """Writes `count` submissions, each in a folder of its own, of all wrong answers but those that `without` names."""
-    wrong = (path for path in pathlib.Path(build).glob("lab01/wrong/*.c") if path.stem not in without)
-    sources = sorted(wrong) + sorted(pathlib.Path("solutions").glob("lab01-*/lab01.c"))
+def make_class(build: str, folder: pathlib.Path, count: int) -> None:
+    """Writes `count` submissions, each in a folder of its own."""
+    sources = sorted(pathlib.Path(build).glob("lab01/wrong/*.c")) + sorted(
+        pathlib.Path("solutions").glob("lab01-*/lab01.c"))
     for number in range(count):
         student = folder / f"student{number:03}"
         student.mkdir(parents=True)

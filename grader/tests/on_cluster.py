@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 import unittest
+from datetime import datetime
 from pathlib import Path
 
 from bench_grader import make_class
@@ -28,7 +29,7 @@ BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 TOYLAB = ROOT / "grader/tests/fixtures/toylab"
 OF_LAB01 = os.environ.get("SUBMISSIONS", "")
 NODES = 4
-CORES = os.cpu_count() or 1
+CORES = len(os.sched_getaffinity(0))
 VARIANTS = ["right", "wrong", "does_not_compile", "right", "null_pointer", "starter"]
 KILLS = 10
 # All users are as they were, but nobody may make a namespace for users. A process gets its rights there by exec.
@@ -49,6 +50,28 @@ def forget_times(value):
     return [forget_times(inner) for inner in value] if isinstance(value, list) else value
 
 
+def differences(alone, here):
+    """What differs between two results, a line for each submission, and one for the rest."""
+    if alone == here:
+        return []
+    lines = []
+    for one, other in zip(alone["submissions"], here["submissions"]):
+        if one != other:
+            failed = ([check["name"] for check in result["checks"] if check["status"] != "passed"]
+                      for result in (one, other))
+            told = [f"{result['points']} points, not passed: {', '.join(checks) or 'none'}"
+                    for result, checks in zip((one, other), failed)]
+            keys = ", ".join(sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key)))
+            lines.append(f"{one['submission']['name']}: {told[0]}; on the cluster {told[1]}; {keys} differ")
+    return lines or [f"{key} differs" for key in alone.keys() | here.keys() if alone.get(key) != here.get(key)]
+
+
+def span_of(results):
+    """When the first submission was begun and the last one finished, in seconds of the clock, about."""
+    began = [datetime.fromisoformat(result["started"].replace("Z", "+00:00")).timestamp() for result in results]
+    return min(began), max(when + result["seconds"] for when, result in zip(began, results))
+
+
 def daemons_in(folder):
     """The processes of a cluster in a folder, jobs included: each daemon began a session of its own."""
     found = []
@@ -65,7 +88,8 @@ class OnCluster(unittest.TestCase):
     """A class that one machine has graded, and a cluster. Says how both are done for a lab."""
 
     maxDiff = 4000
-    lab, submissions, cores, tasks = "", 0, 1, 8
+    lab, submissions = "", 0
+    cores, jobs, tasks = 1, 1, 8  # of a node, of a task, of an array
 
     @classmethod
     def setUpClass(cls):
@@ -75,7 +99,7 @@ class OnCluster(unittest.TestCase):
         begun = time.monotonic()
         subprocess.run(cls.command("grade", "alone"), check=True, capture_output=True)
         cls.alone_seconds = time.monotonic() - begun
-        print(f"one machine, {CORES} cores: {cls.submissions} submissions in {cls.alone_seconds:.0f} s", flush=True)
+        print(f"one machine, {CORES} cores: {cls.submissions} submissions in {cls.alone_seconds:.1f} s", flush=True)
         cls.cluster = Cluster(NODES, cls.cores)
         cls.addClassCleanup(cls.cluster.stop)
         cls.cluster.start()
@@ -95,7 +119,7 @@ class OnCluster(unittest.TestCase):
         self.out = self._testMethodName
 
     def start(self, verb="grade", *more):
-        slurm = ["--slurm", "--array-size", str(self.tasks), "--partition", "normal"]
+        slurm = ["--slurm", "--array-size", str(self.tasks), "--jobs", str(self.jobs), "--partition", "normal"]
         slurm = slurm if verb in ("grade", "plan") else []
         return subprocess.Popen(self.command(verb, self.out, *slurm, *more), stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, env=os.environ | {"LABGRADE_POLL_SECONDS": "1"})
@@ -106,7 +130,7 @@ class OnCluster(unittest.TestCase):
         self.assertEqual(process.returncode, 0, said)
         alone, here = (json.loads((self.place / out / "results.json").read_text(encoding="utf-8"))
                        for out in ("alone", self.out))
-        self.assertEqual(forget_times(alone), forget_times(here), said)
+        self.assertEqual([], differences(forget_times(alone), forget_times(here)), said)
         names = {result["node"]["name"] for result in here["submissions"]}
         self.assertLessEqual(names, set(self.cluster.names))
         self.assertFalse((self.place / self.out / "+plan").exists(), said)
@@ -121,18 +145,21 @@ class OnCluster(unittest.TestCase):
             time.sleep(0.1)
 
     def grade_undisturbed(self):
-        begun = time.monotonic()
+        wall, begun = time.time(), time.monotonic()
         self.assert_same(self.start())
         taken = time.monotonic() - begun
         results = json.loads((self.place / self.out / "results.json").read_text(encoding="utf-8"))["submissions"]
         worked = sum(result["seconds"] for result in results)
-        print(f"{NODES} nodes, {self.cores} tasks at once on each: {self.submissions} submissions in {taken:.0f} s, "
-              f"{self.alone_seconds / taken:.2f} of the one machine's rate; "
-              f"{worked / taken / NODES / self.cores:.2f} of the tasks' time spent on submissions", flush=True)
+        first, last = span_of(results)
+        print(f"{NODES} nodes of {self.cores} cores, {self.tasks} tasks of {self.jobs}: {self.submissions} submissions "
+              f"in {taken:.1f} s, {self.alone_seconds / taken:.2f} of the one machine's rate; "
+              f"{worked / taken / NODES / self.cores:.2f} of the cores' time spent on submissions "
+              f"(the first began after {first - wall:.0f} s, {wall + taken - last:.0f} s passed after the last)",
+              flush=True)
 
-    def grade_while_nodes_die(self, span):
+    def grade_while_nodes_die(self, span, *more):
         """Kills nodes at random moments of about so many seconds, and starts them again."""
-        process, generator, killed = self.start(), random.Random(22), 0
+        process, generator, killed = self.start("grade", *more), random.Random(22), 0
         while killed < KILLS and process.poll() is None:
             time.sleep(generator.uniform(0.1, 1.9) * span / KILLS)
             name = generator.choice(self.cluster.names)
@@ -149,12 +176,13 @@ class OnCluster(unittest.TestCase):
 class Lab01(OnCluster):
     """A class as large as the command line says."""
 
-    lab, submissions, cores, tasks = "lab01", int(OF_LAB01 or 0), max(1, CORES // NODES), 2 * max(NODES, CORES)
+    lab, submissions = "lab01", int(OF_LAB01 or 0)
+    cores = jobs = max(1, CORES // NODES)
+    tasks = NODES
 
     @classmethod
     def make_class(cls):
-        # One asks a stream whether it is done. What it is answered, and so which checks fail, depends on the time.
-        make_class(str(BUILD), cls.place / "submissions", cls.submissions, without=("polls_in_between",))
+        make_class(str(BUILD), cls.place / "submissions", cls.submissions)
         for name in ("labs", "lib", "grader"):
             (cls.place / name).symlink_to(ROOT / name)
 
@@ -162,7 +190,7 @@ class Lab01(OnCluster):
         self.grade_undisturbed()
 
     def test_node_that_dies_ten_times_changes_nothing(self):
-        self.grade_while_nodes_die(self.alone_seconds)
+        self.grade_while_nodes_die(self.alone_seconds, "--array-size", str(4 * NODES))
 
 
 class Toylab(OnCluster):
@@ -282,7 +310,7 @@ class Toylab(OnCluster):
 
     def test_results_that_the_file_system_shows_late_are_waited_for(self):
         """The nodes have OUT/+plan on a server of their own. What they write there is seen here a few seconds later:
-        their logs first, and a result some time after that."""
+        their logs first, and a result some time after that. The last one is seen well after the last task."""
         done = self.start("plan")
         self.assertEqual(done.wait(300), 0, done.stdout.read())
         done.stdout.close()
@@ -291,6 +319,13 @@ class Toylab(OnCluster):
         for name in self.cluster.names:
             self.cluster.on_node(name, "mount", "--bind", str(far), str(near))
         stop, seen, all_shown = threading.Event(), {}, set()
+
+        def is_late_enough(first):
+            if len(all_shown) < self.submissions - 1:
+                return time.monotonic() - first > 4
+            tasks = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, check=False)
+            ended = seen.setdefault("last task", time.monotonic()) if not tasks.stdout else time.monotonic()
+            return time.monotonic() - ended > 15
 
         def show():
             while not stop.wait(0.2):
@@ -301,7 +336,7 @@ class Toylab(OnCluster):
                     shutil.copyfile(log, shown / "log")
                     result = log.parent / "result"
                     first = seen.setdefault(log.parent.name, time.monotonic()) if result.exists() else None
-                    if first and time.monotonic() - first > 4:
+                    if first and is_late_enough(first):
                         shutil.copytree(result, shown / "late")
                         all_shown.add(shown)  # from here on it may be merged, and removed
                         (shown / "late").rename(shown / "result")

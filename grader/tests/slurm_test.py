@@ -14,13 +14,14 @@ from typing import List
 ROOT = Path(__file__).resolve().parents[2]
 
 # Says the next line of NAME.says, the last one again and again; "@N" before it is the exit status. Where that is not 0,
-# the line is said as an error too.
+# the line is said as an error too. NAME.takes has the seconds that it takes.
 PROGRAM = """\
 #!/bin/bash
 cd {folder} || exit 9
 name=${{0##*/}}
 [ "$name" = labgrade ] && name=$1
 echo "$name $*" >>calls
+[ -e "$name.takes" ] && sleep "$(cat "$name.takes")"
 [ -e "$name.says" ] || exit 0
 line=$(head -1 "$name.says")
 [ "$(wc -l <"$name.says")" -gt 1 ] && sed -i 1d "$name.says"
@@ -127,6 +128,19 @@ class Slurm(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(self.calls("sbatch")), 1)
         self.assertEqual(self.calls("scancel"), ["scancel --quiet 11"], "a second copy of a task may be left")
+
+    def test_end_of_the_job_is_seen_although_merging_takes_long(self) -> None:
+        """Merging must not take much of a machine's time. Asking Slurm takes little."""
+        self.say("sbatch", "@0 11\\n")
+        self.say("merge", LEFT.format(5), LEFT.format(5), "@0 ")
+        (self.folder / "merge.takes").write_text("1")
+        running = "@0 1|RUNNING|None|n1\\n"
+        self.say("squeue", running, running, running, ENDED)
+        self.say("status", "@0 1-5\\n")
+        done = self.run_driver("grade")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.calls("squeue")), 4, "something was merged again while tasks were running")
+        self.assertEqual(len(self.calls("merge")), 3)
 
     def test_job_is_noted_before_it_is_followed(self) -> None:
         self.say("sbatch", "@0 11\\n")
