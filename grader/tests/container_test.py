@@ -89,6 +89,16 @@ def inside():
     print(json.dumps(told))
 
 
+def unconfined():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        right = folder / "right.c"
+        shutil.copy(TOY / "class/right/toylab.c", right)
+        result = attacks_test.grade([right], folder, *WORDS)["right"]
+        print(json.dumps({"verdict": result["verdict"], "summary": result["summary"],
+                          "shown": labgrade("--show-sandbox", *WORDS).stdout}))
+
+
 def autograder(zipped):
     """Runs the zip's run_autograder on a right and a curious submission."""
     root = Path("/tmp/autograder")
@@ -107,11 +117,11 @@ def autograder(zipped):
 # ---- outside --------------------------------------------------------------------------------------------------------
 
 
-def run_inside(*words):
+def run_inside(*words, options=()):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     environment.update(LAB_CACHE_DIR="/tmp/cache", TMPDIR="/tmp", BUILD=str(BUILD))
-    done = subprocess.run([DOCKER, ROOT, sys.executable, "-B", __file__, *words], stdout=subprocess.PIPE, text=True,
-                          env=environment)
+    command = [DOCKER, *options, ROOT, sys.executable, "-B", __file__, *words]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
     if done.returncode != 0:
         raise AssertionError(done.stdout)
     return json.loads(done.stdout)
@@ -149,6 +159,11 @@ class Container(unittest.TestCase):
         self.assertIn(self.told["sandbox"].split(";")[0], self.told["shown"])
         self.assertIn("because bubblewrap does not work on this machine", self.told["shown"])
 
+    def test_user_namespaces_without_a_proc_of_ones_own_change_nothing(self):
+        told = run_inside("unconfined", options=["--unconfined"])
+        self.assertEqual(told["verdict"], "passed", told["summary"])
+        self.assertIn("Can't mount proc", told["shown"])
+
     def test_without_the_words_nothing_is_graded(self):
         self.assertIn("nothing is graded", self.told["none"])
         self.assertIn("--container-sandbox this-container-is-thrown-away", self.told["none"])
@@ -171,6 +186,8 @@ class Gradescope(unittest.TestCase):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["inside"]:
         inside()
+    elif sys.argv[1:2] == ["unconfined"]:
+        unconfined()
     elif sys.argv[1:2] == ["autograder"]:
         autograder(sys.argv[2])
     else:

@@ -10,15 +10,17 @@
 #include "base/subprocess.h"
 #include "toy_class.h"
 
-/* The programs of a real lab, whose probe compiles a kernel; `free` both. */
+/* The programs of a real lab, whose probe compiles a kernel. */
 static lab_parts real_parts(void)
 {
     text_buffer reference = {0}, server = {0}, kernels = {0};
     text_format(&reference, "%s/lab01/reference", toy_build());
     text_format(&server, "%s/bin/labserver", toy_build());
     text_format(&kernels, "%s/bin/labkernels", toy_build());
-    const lab_parts parts = {
-        .reference = absolute(reference.text), .server = absolute(server.text), .kernels = absolute(kernels.text)};
+    const lab_parts parts = {.reference = absolute(reference.text),
+                             .server = absolute(server.text),
+                             .kernels = absolute(kernels.text),
+                             .compiler = subprocess_find_program("gcc")};
     free(reference.text);
     free(kernels.text);
     free(server.text);
@@ -30,6 +32,7 @@ static void free_parts(lab_parts *parts)
     free(parts->reference);
     free(parts->server);
     free(parts->kernels);
+    free(parts->compiler);
 }
 
 /* A sandbox in which these folders are empty. Prints why and returns false where there can be none. */
@@ -75,6 +78,29 @@ Test(probe, sandbox_without_the_compiler_grades_nothing_and_says_what_is_missing
     }
     free(clang);
     free(real);
+}
+
+Test(probe, sandbox_without_the_compiler_of_c_grades_nothing_and_says_so)
+{
+    sandbox box;
+    grader_fault fault;
+    char *folder;
+    cr_assert(folder_make_private(&folder, "probe-test", &fault), "%s", fault.text);
+    lab_parts parts = real_parts();
+    char *own = folder_path(folder, "my-gcc");
+    cr_assert_eq(symlink(parts.compiler, own), 0);
+    free(parts.compiler);
+    parts.compiler = own;
+    cr_assert(kernel_probe_run(NULL, &parts, &fault), "%s", fault.text);
+    if (open_box(&box, NULL)) {
+        cr_assert_not(kernel_probe_run(&box, &parts, &fault));
+        cr_assert_not_null(strstr(fault.text, "my-gcc does not work in the sandbox, which no student caused: "), "%s",
+                           fault.text);
+        sandbox_close(&box);
+    }
+    free_parts(&parts);
+    folder_remove(folder);
+    free(folder);
 }
 
 Test(probe, machine_on_which_no_kernel_runs_grades_nothing)

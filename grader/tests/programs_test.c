@@ -208,6 +208,32 @@ Test(labgrade, sandbox_is_shown_without_naming_a_lab_and_with_several)
     end();
 }
 
+/* From now on bubblewrap fails as where nobody may make namespaces. */
+static void break_bubblewrap(void)
+{
+    static const char script[] = "#!/bin/sh\necho 'bwrap: No permissions'\nexit 1\n";
+    grader_fault fault;
+    char *program = folder_path(root, "bwrap"), *path = text_make("%s:%s", root, getenv("PATH"));
+    cr_assert(folder_write(program, script, sizeof script - 1, &fault), "%s", fault.text);
+    cr_assert_eq(chmod(program, 0700), 0);
+    setenv("PATH", path, 1);
+    free(program);
+    free(path);
+}
+
+Test(programs, each_says_what_to_do_without_a_sandbox_in_words_that_it_takes)
+{
+    begin();
+    break_bubblewrap();
+    assert_call("labgrade", WORDS("--show-sandbox"), 2,
+                "does not work on this machine: bwrap: No permissions\n`make doctor` says what to do.");
+    assert_call("labgrade", WORDS("--show-sandbox"), 2, "make grade LABGRADE='--no-sandbox i-trust-these-files'\n");
+    assert_call("labcheck", WORDS("--lab", "toylab", "--out", out, "--graded"), 2,
+                "labcheck: GRADED=1 needs a sandbox: bubblewrap does not work on this machine: bwrap: No permissions\n"
+                "`make doctor` says what to do. Without GRADED=1 the same checks run outside of a sandbox.\n");
+    end();
+}
+
 Test(labgrade, wrong_command_lines_are_status_2)
 {
     begin();

@@ -291,6 +291,30 @@ Test(sandbox, saved_cell_is_the_same_when_loaded)
     end(&f);
 }
 
+/* As make setup PREFIX=/tmp/me leaves them. */
+Test(sandbox, packages_unpacked_below_tmp_are_seen)
+{
+    fixture f;
+    grader_fault fault;
+    char *packages;
+    cr_assert(folder_make_private_in(&packages, "/tmp", "packages-test", &fault), "%s", fault.text);
+    char *file = folder_path(packages, "program"), *script = text_make("cat %s; touch %s", file, file);
+    cr_assert(folder_write(file, "seen\n", 5, &fault), "%s", fault.text);
+    setenv("LAB_PACKAGES", packages, 1);
+    if (begin(&f)) {
+        subprocess_result result = run(&f, script);
+        cr_assert_not_null(strstr(result.output, "seen\n"), "%s", result.output);
+        cr_assert_not_null(strstr(result.output, "Read-only file system"), "%s", result.output);
+        subprocess_result_free(&result);
+        end(&f);
+    }
+    unsetenv("LAB_PACKAGES");
+    folder_remove(packages);
+    free(packages);
+    free(file);
+    free(script);
+}
+
 Test(sandbox, missing_bubblewrap_refuses_to_grade)
 {
     grader_fault fault;
@@ -300,6 +324,7 @@ Test(sandbox, missing_bubblewrap_refuses_to_grade)
     setenv("PATH", "/nowhere", 1);
     cr_assert_not(sandbox_choose(&use, &box, &(sandbox_choice){0}, &options, &fault));
     cr_assert_not_null(strstr(fault.text, "nothing is graded"), "%s", fault.text);
+    cr_assert_not_null(strstr(fault.text, "`make setup FOR=grading` installs it."), "%s", fault.text);
     cr_assert_not_null(strstr(fault.text, "--no-sandbox " SANDBOX_CHOICE_WORDS), "%s", fault.text);
     cr_assert_not(sandbox_choose(&use, &box, &(sandbox_choice){.none = "yes"}, &options, &fault));
     cr_assert_not_null(strstr(fault.text, "if you mean it"), "%s", fault.text);

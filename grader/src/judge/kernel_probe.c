@@ -20,22 +20,23 @@ static char **own_environment(const char *folder)
     return environment;
 }
 
-static bool conclude(const subprocess_result *ended, bool sandboxed, grader_fault *fault)
+/* `what` failed unless the program ended well. */
+static bool conclude(const char *what, const subprocess_result *ended, bool sandboxed, grader_fault *fault)
 {
     if (ended->event == SUBPROCESS_EXITED && ended->exit.status == 0) return true;
     char *said = text_clean_line(ended->output, ended->output_bytes);
     const char *late = ended->event == SUBPROCESS_DEADLINE ? "it did not end in time" : "it does not say why";
-    fault_set(fault, "nothing is graded, because no kernel runs %s, which no student caused: %s%s",
+    fault_set(fault, "nothing is graded, because %s %s, which no student caused: %s%s", what,
               sandboxed ? "in the sandbox" : "on this machine", said && *said ? said : late,
               sandboxed ? " (labgrade --show-sandbox lists what it sees)" : "");
     free(said);
     return false;
 }
 
-static bool run_in(const sandbox_cell *cell, const char *reference, const char *folder, grader_fault *fault)
+static bool run_in(const sandbox_cell *cell, const char *const *arguments, const char *what, const char *folder,
+                   grader_fault *fault)
 {
     enum { SECONDS = 120, OUTPUT_BYTES = 65536 };
-    const char *const arguments[] = {reference, "--probe", NULL};
     char **environment = own_environment(folder);
     if (!environment) return fault_memory(fault, "an environment");
     subprocess_options options = {
@@ -49,8 +50,18 @@ static bool run_in(const sandbox_cell *cell, const char *reference, const char *
     bool ok = subprocess_run(&result, &options, SECONDS, fault);
     environment_free(environment);
     FAULT_TRY(ok);
-    ok = conclude(&result, cell != NULL, fault);
+    ok = conclude(what, &result, cell != NULL, fault);
     subprocess_result_free(&result);
+    return ok;
+}
+
+/* An empty file becomes a library: compiler, assembler, linker and what the C library adds are there. */
+static bool compile_in(const sandbox_cell *cell, const char *compiler, const char *folder, grader_fault *fault)
+{
+    const char *const arguments[] = {compiler, "-shared", "-fPIC", "-x", "c", "-o", "empty", "/dev/null", NULL};
+    char *what = text_make("%s does not work", compiler);
+    bool ok = what ? run_in(cell, arguments, what, folder, fault) : fault_memory(fault, "a sentence");
+    free(what);
     return ok;
 }
 
@@ -62,7 +73,9 @@ bool kernel_probe_run(const sandbox *box, const lab_parts *parts, grader_fault *
     const sandbox_view view = {.read = read, .write = write, .device = true};
     sandbox_cell cell = {0};
     bool ok = (!box || sandbox_cell_open(&cell, box, &view, fault)) &&
-              run_in(box ? &cell : NULL, parts->reference, folder, fault);
+              compile_in(box ? &cell : NULL, parts->compiler, folder, fault) &&
+              run_in(box ? &cell : NULL, (const char *const[]){parts->reference, "--probe", NULL}, "no kernel runs",
+                     folder, fault);
     sandbox_cell_close(&cell);
     folder_remove(folder);
     free(folder);

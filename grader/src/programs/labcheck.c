@@ -282,8 +282,7 @@ static bool open_sandbox(sandbox *box, const lab_parts *parts, const command_lin
 {
     const char *const hidden[] = {command->root, command->build, NULL};
     const sandbox_options options = {.hidden = hidden, .cuda = strcmp(parts->device.kind, "cuda") == 0};
-    const sandbox *use;
-    return sandbox_choose(&use, box, &(sandbox_choice){0}, &options, fault);
+    return sandbox_choose_own(box, &options, fault);
 }
 
 static int check(const lab_parts *parts, const command_line *command, grader_fault *fault)

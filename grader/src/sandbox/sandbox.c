@@ -98,11 +98,11 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     for (size_t i = 0; system_folders[i]; i++) see_system_folder(&words, system_folders[i]);
     for (size_t i = 0; system_files[i]; i++)
         word_list_add(&words, "--ro-bind-try", system_files[i], system_files[i], NULL);
-    see_packages(&words);
     hide_folders(&words, options->hidden);
     word_list_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
     add_temporary(&words, box, "/dev/shm", SHARED_BYTES);
     add_temporary(&words, box, "/tmp", TEMPORARY_BYTES);
+    see_packages(&words); /* also those below /tmp */
     box->common = word_list_take(&words);
     word_list gpu = {0};
     if (box->cuda) sandbox_cuda_see(&gpu, options->root ? options->root : "", system_folders);
@@ -151,7 +151,8 @@ static uint64_t room_within(uint64_t memory_bytes)
 bool sandbox_bound(sandbox *box, grader_fault *fault)
 {
     control_group_find(&box->groups);
-    box->room_bytes = room_within(box->memory_bytes);
+    /* In a user namespace, which mounting may need, files could be shown to no other user. */
+    box->room_bytes = box->closed ? 0 : room_within(box->memory_bytes);
     return sandbox_describe(box, fault);
 }
 

@@ -1,8 +1,10 @@
 /* Choosing a sandbox or none; see sandbox_choice.h. */
 #include "sandbox_choice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/subprocess.h"
 #include "base/text.h"
 #include "sandbox_users.h"
 
@@ -30,6 +32,16 @@ static bool describe_none(sandbox *box, const char *why, grader_fault *fault)
     return box->description || fault_memory(fault, "a sentence");
 }
 
+/* Adds to the reason why there is no sandbox what to do about it. */
+static void say_what_to_do(grader_fault *why)
+{
+    grader_fault reason = *why;
+    char *bwrap = subprocess_find_program("bwrap");
+    fault_set(why, "%s\n%s", reason.text,
+              bwrap ? "`make doctor` says what to do." : "`make setup FOR=grading` installs it.");
+    free(bwrap);
+}
+
 bool sandbox_choose(const sandbox **use, sandbox *box, const sandbox_choice *choice, const sandbox_options *options,
                     grader_fault *fault)
 {
@@ -50,10 +62,20 @@ bool sandbox_choose(const sandbox **use, sandbox *box, const sandbox_choice *cho
     }
     if (choice->container) why = *fault;
     if (choice->if_possible) return describe_none(box, why.text, fault);
-    return fault_set(
-        fault,
-        "nothing is graded, because submissions cannot be kept in a sandbox: %s. `make setup FOR=grading` installs "
-        "bubblewrap, `make doctor` says what it lacks. In a container that is thrown away: --container-sandbox %s. If "
-        "you trust every one of the files: --no-sandbox %s",
-        why.text, SANDBOX_CHOICE_CONTAINER, SANDBOX_CHOICE_WORDS);
+    say_what_to_do(&why);
+    return fault_set(fault,
+                     "nothing is graded, because submissions cannot be kept in a sandbox: %s\n"
+                     "In a container that is thrown away, add --container-sandbox " SANDBOX_CHOICE_CONTAINER "\n"
+                     "If you trust every one of the files, add --no-sandbox " SANDBOX_CHOICE_WORDS "\n"
+                     "With make: make grade LABGRADE='--no-sandbox " SANDBOX_CHOICE_WORDS "'",
+                     why.text);
+}
+
+bool sandbox_choose_own(sandbox *box, const sandbox_options *options, grader_fault *fault)
+{
+    if (sandbox_open(box, options, fault)) return true;
+    grader_fault why = *fault;
+    say_what_to_do(&why);
+    return fault_set(fault, "GRADED=1 needs a sandbox: %s Without GRADED=1 the same checks run outside of a sandbox.",
+                     why.text);
 }
