@@ -34,31 +34,31 @@ class Remark(NamedTuple):
     address: str
 
 
-def whole_source(folder: Path, submission: Submission, remarks: Sequence[Remark]) -> Markup:
+def whole_source(lines: Sequence[str], remarks: Sequence[Remark]) -> Markup:
     """The source as markup, line by line, with the remarks beside their lines; "" without a source."""
     beside: Dict[int, List[Remark]] = {}
     for remark in remarks:
         beside.setdefault(remark.line, []).append(remark)
-    lines = source_lines(folder, submission)
-    written = [_line(number, text, beside.get(number)) for number, text in enumerate(lines[:WHOLE_LINES], 1)]
+    escaped = str(escape("\n".join(lines[:WHOLE_LINES]))).split("\n") if lines else []
+    written = [_line(number, text, beside.get(number)) for number, text in enumerate(escaped, 1)]
     if len(lines) > WHOLE_LINES:
         written.append(f"{len(lines) - WHOLE_LINES} more lines")
     return Markup("\n".join(written))
 
 
-def _line(number: int, text: str, remarks: Optional[List[Remark]]) -> str:
+def _line(number: int, escaped: str, remarks: Optional[List[Remark]]) -> str:
     if not remarks:
-        return f'<span class="number">{number}</span>{escape(text)}'
+        return f'<span class="number">{number}</span>{escaped}'
     notes = "".join(f'<a href="{escape(remark.address)}">{escape(remark.words)}</a>' for remark in remarks)
-    return (f'<span class="remarked"><span class="number">\u2192 {number}</span><span class="marked">{escape(text)}'
+    return (f'<span class="remarked"><span class="number">\u2192 {number}</span><span class="marked">{escaped}'
             f'</span><span class="notes">{notes}</span></span>')
 
 
-def source_excerpt(folder: Path, submission: Submission, location: Optional[Location]) -> List[SourceLine]:
-    """The lines around the location, or none if it does not lie in the submission's own file."""
+def source_excerpt(lines: Sequence[str], submission: Submission, location: Optional[Location]) -> List[SourceLine]:
+    """Those of the source's lines that are around the location, or none if it does not lie in the submission's own
+    file."""
     if location is None or location.line < 1 or location.file != submission.file:
         return []
-    lines = source_lines(folder, submission)
     if location.line > len(lines):
         return []
     first = max(1, location.line - AROUND)

@@ -42,7 +42,10 @@ def is_file_below(folder: Path, relative: str) -> bool:
 def _path_below(folder: Path, relative: str) -> Optional[str]:
     try:
         root = _real(str(folder))
-        path = os.path.realpath(os.path.join(root, relative))
+        above, name = os.path.split(relative)
+        path = os.path.join(_real(os.path.join(root, above)), name)
+        if name in ("", ".", "..") or os.path.islink(path):
+            path = os.path.realpath(path)
         return path if os.path.commonpath([path, root]) == root else None
     except (OSError, ValueError):
         return None

@@ -231,13 +231,14 @@ def bundle_page(lab: CourseLab, course: Course, submission: Submission, folder: 
 
 
 def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Path, **more: Any) -> str:
+    lines = source_lines(folder, submission)
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
         time_zone=course.time_zone,
         submission=submission,
         weights=[decision for decision in lab.results.decisions if decision.check],
-        checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
-        source=whole_source(folder, submission, _remarks(submission)),
+        checks=[(check, source_excerpt(lines, submission, check.location)) for check in submission.checks],
+        source=whole_source(lines, _remarks(submission)),
         advice=wording.advice(submission),
         begin_with=_begin_with(submission),
         score_words=wording.score_words(submission),

@@ -342,15 +342,24 @@ def parse(data: bytes) -> Field:
         raise Malformed("the file is not usable JSON: it is nested too deeply") from None
     except ValueError as error:
         raise Malformed(f"the file is not JSON: {error}") from None
-    return Field(value, "")
+    return Field(value)
 
 
 class Field:
     """A value of the file together with its path, such as submissions[3].points, for messages."""
 
-    def __init__(self, value: Any, path: str) -> None:
+    __slots__ = ("value", "_above", "_step")
+
+    def __init__(self, value: Any, above: Optional[Field] = None, step: str = "") -> None:
         self.value = value
-        self.path = path
+        self._above = above
+        self._step = step
+
+    @property
+    def path(self) -> str:
+        """Made when a message needs it."""
+        above = self._above.path if self._above else ""
+        return f"{above}.{self._step}" if above and self._step[0] != "[" else above + self._step
 
     def refuse(self, wanted: str) -> Malformed:
         return Malformed(f"{self.path or 'the file'} must be {wanted}, but is {_describe(self.value)}")
@@ -360,19 +369,19 @@ class Field:
         if not isinstance(self.value, dict):
             raise self.refuse("an object")
         value = self.value.get(name)
-        return None if value is None else Field(value, self._member(name))
+        return None if value is None else Field(value, self, name)
 
     def __getitem__(self, name: str) -> Field:
         if not isinstance(self.value, dict):
             raise self.refuse("an object")
         if name not in self.value:
-            raise Malformed(f"{self._member(name)} is missing")
-        return Field(self.value[name], self._member(name))
+            raise Malformed(f"{Field(None, self, name).path} is missing")
+        return Field(self.value[name], self, name)
 
     def items(self) -> Iterator[Field]:
         if not isinstance(self.value, list):
             raise self.refuse("a list")
-        return (Field(value, f"{self.path}[{i}]") for i, value in enumerate(self.value))
+        return (Field(value, self, f"[{i}]") for i, value in enumerate(self.value))
 
     def raw(self) -> str:
         if not isinstance(self.value, str):
@@ -388,11 +397,10 @@ class Field:
         return clean(self.raw(), limit)
 
     def integer(self, lowest: int = 0) -> int:
-        wanted = f"a whole number of at least {lowest}"
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise self.refuse(wanted)
+            raise self.refuse(f"a whole number of at least {lowest}")
         if not lowest <= self.value <= LARGEST_INTEGER:
-            raise self.refuse(wanted + f" and at most {LARGEST_INTEGER}")
+            raise self.refuse(f"a whole number of at least {lowest} and at most {LARGEST_INTEGER}")
         return self.value
 
     def points(self) -> float:
@@ -433,9 +441,6 @@ class Field:
         if path.startswith("/") or "\\" in path or "\0" in path or ".." in path.split("/"):
             raise self.refuse("a path below the folder of the results")
         return path
-
-    def _member(self, name: str) -> str:
-        return f"{self.path}.{name}" if self.path else name
 
 
 def _read_class(field: Field) -> Class:

@@ -147,6 +147,7 @@ def fingerprints(tokens: Tokens) -> List[Print]:
     return kept
 
 
+@lru_cache(maxsize=2048)  # both forms of a class, which is compared with the solution too
 def source_of(text: str, expand: bool = False) -> Source:
     tokens = expanded_tokens_of(text) if expand else tokens_of(text)
     prints = fingerprints(tokens)

@@ -14,6 +14,8 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\uff
 
 def clean(text: str, limit: int) -> str:
     """The text with its unsafe characters written as in C (\\x1b, \\u202e), cut at the limit with a note of that."""
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text  # most texts
     text = text.replace("\r\n", "\n")
     dropped = len(text) - limit
     shown = _UNSAFE.sub(_escape, text[:limit])
