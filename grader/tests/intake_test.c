@@ -329,7 +329,8 @@ Test(intake, characters_that_gradescope_escapes_are_read)
 {
     static const char text[] =
         "submission_1:\n  :submitters:\n  - :name: \"M\\u00FCller \\U0001F600 \\xE9\\\"\\uD800\\u12\"\n"
-        "submission_2:\n  :submitters:\n  - :name: 'O''Neill \\u00FC'\n";
+        "submission_2:\n  :submitters:\n  - :name: 'O''Neill \\u00FC'\n"
+        "submission_3:\n  :submitters:\n  - :name: \"Ada\\_Augusta\\tLovelace\\/\"\n";
     const char *at = text;
     gradescope_submission next;
     cr_assert(download_names_gradescope_next(&next, &at));
@@ -337,6 +338,8 @@ Test(intake, characters_that_gradescope_escapes_are_read)
                      next.submitter[0].name);
     cr_assert(download_names_gradescope_next(&next, &at));
     cr_assert_str_eq(next.submitter[0].name, "O'Neill \\u00FC", "%s", next.submitter[0].name);
+    cr_assert(download_names_gradescope_next(&next, &at));
+    cr_assert_str_eq(next.submitter[0].name, "Ada Augusta Lovelace/", "%s", next.submitter[0].name);
 }
 
 Test(intake, student_archive_in_a_folder_is_opened)

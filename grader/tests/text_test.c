@@ -32,7 +32,7 @@ Test(text, clean_survives_a_zero_byte)
 Test(text, clean_line_has_no_newline)
 {
     char *clean = text_clean_line("Ada\nLovelace\n", 13);
-    cr_assert_str_eq(clean, "Ada Lovelace ");
+    cr_assert_str_eq(clean, "Ada Lovelace");
     free(clean);
 }
 

@@ -101,6 +101,7 @@ char *text_clean(const char *text, size_t bytes)
 char *text_clean_line(const char *text, size_t bytes)
 {
     text_buffer buffer = {0};
+    while (bytes > 0 && text[bytes - 1] == '\n') bytes--;
     append_clean_line(&buffer, text, bytes);
     return finish(&buffer);
 }

@@ -18,7 +18,7 @@ char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * if memory runs out. */
 char *text_clean(const char *text, size_t bytes);
 
-/* The same as one line: newlines become spaces. */
+/* The same as one line: newlines become spaces, but for those at the end, which are left out. */
 char *text_clean_line(const char *text, size_t bytes);
 
 /* Whether the string is UTF-8 throughout. */

@@ -119,8 +119,9 @@ long long download_names_gradescope_folder(const char *name)
 
 /* ---- submission_metadata.yml ------------------------------------------------------------------------------------- */
 
-/* Reads the character after a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for.
- * Returns the number of bytes read, at most `length`. */
+/* Reads the character after a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for. What a
+ * letter stands for, such as the tab of "\\t" and the no-break space of "\\_", becomes a space. Returns the number of
+ * bytes read, at most `length`. */
 static size_t read_escape(char *out, size_t room, size_t *used, const char *text, size_t length)
 {
     const size_t wanted = *text == 'x' ? 2 : *text == 'u' ? 4 : *text == 'U' ? 8 : 0;
@@ -132,7 +133,7 @@ static size_t read_escape(char *out, size_t room, size_t *used, const char *text
                (uint32_t)(isdigit((unsigned char)digit) ? digit - '0' : tolower((unsigned char)digit) - 'a' + 10);
     }
     if (digits == 0 || digits < wanted) {
-        if (*used + 1 < room) out[(*used)++] = *text;
+        if (*used + 1 < room) out[(*used)++] = strchr("0abtnvfre_NLP", *text) ? ' ' : *text;
         return 1;
     }
     if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = '?'; /* no character */

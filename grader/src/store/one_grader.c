@@ -20,7 +20,7 @@ static char *read_holder(int descriptor)
     char text[256];
     ssize_t bytes = pread(descriptor, text, sizeof text, 0);
     if (bytes <= 0) return strdup("a process that has not said which");
-    return text_clean_line(text, (size_t)bytes - (text[bytes - 1] == '\n'));
+    return text_clean_line(text, (size_t)bytes);
 }
 
 static bool write_holder(int descriptor, const char *path, grader_fault *fault)
