@@ -23,9 +23,9 @@ test-host-memory ; a program with memory of its own
 test-random      ; random programs, in three orders
 test-misuse      ; misuses, answered as by a driver
 '
-# Parts that wait for children and timers leave a core to another part, so two run at once, and the short ones last: at
-# the end no core waits for a long one. All are built before the first begins.
-at_once=2
+# Parts wait for children and timers: three at once keep two cores busy. The short ones come last, so that at the end no
+# core waits for a long one. All are built before the first begins.
+at_once=3
 # What depends on the device, where one was asked for by name: one part at a time has it.
 case ${LAB_DEVICE:-auto} in
 cuda*)
