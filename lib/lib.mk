@@ -162,7 +162,7 @@ $(call program,plain,tests/misuse_compared,lib/tests/misuse_compared.c,liblab.a,
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: test-builtins test-misuse
+.PHONY: test-builtins test-misuse test-twice
 .PHONY: examples test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
@@ -223,6 +223,21 @@ test-misuse: $(BUILD)/tests/misuse_compared
 ## test-accesses: Compares what both devices learn about a kernel's memory.
 test-accesses: $(BUILD)/tests/access_tests
 	@$(RUN_TESTS) $^
+
+# A driver that shows each GPU twice, in the place of the machine's own. A stub stands for that one while it is linked.
+TWICE  := $(BUILD)/twice
+DRIVER  = $(if $(CUDA_INCLUDE),$(shell ldconfig -p 2>/dev/null | awk '$$1 == "libcuda.so.1" && /64/ {print $$NF; exit}'))
+$(TWICE)/libcuda.so.1: lib/tests/cuda_twice.c | $(FIRST)
+	$(call say,link,$@)
+	$Qmkdir -p $(@D) && ln -sf $(DRIVER) $(TWICE)/libcuda_real.so
+	$Q$(CC) -shared -nostdlib -Wl,-soname,libcuda_real.so -o $(TWICE)/stub.so -x c /dev/null
+	$Q$(CC) -std=c11 -D_GNU_SOURCE -I$(CUDA_INCLUDE) -fPIC -shared -o $@ $< -Wl,--no-as-needed $(TWICE)/stub.so
+
+## test-twice: Runs tests of two GPUs on one, which a driver shows twice.
+test-twice: $(if $(DRIVER),$(TWICE)/libcuda.so.1) $(BUILD)/tests/conformance_tests
+	@$(if $(DRIVER),,echo "not run: needs a GPU with its driver, and the CUDA Toolkit"; exit 1;) \
+	    LD_LIBRARY_PATH='$(abspath $(TWICE))'"$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" LAB_DEVICE=cuda \
+	    $(RUN_TESTS) CRITERION_TEST_PATTERN='@(device|event|context)/*' $(BUILD)/tests/conformance_tests
 
 ## test-schedules: Runs the tests that enqueue work in unkind orders.
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)

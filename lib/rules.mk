@@ -55,6 +55,7 @@ link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test)
 options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addprefix -isystem ,$(sort $(CUDA_INCLUDE) $(CUPTI_INCLUDE))))
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
+options.lib.tests = $(if $(filter lib/tests/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
 options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/harness/worker -Igrader/tests/fixtures/toylab \
                     $(options.test)
 options.test      = $(if $(filter %_test.c,$1),-O1)
