@@ -55,8 +55,8 @@ MOODLE :=
 EXPORTS :=
 ## SEEDS=N..N: the programs that test-random runs, also single numbers
 SEEDS := @lib/tests/differences/once-failed.txt 0..99
-## FUZZ_SECONDS=N: how long each fuzzer runs (5)
-FUZZ_SECONDS := 5
+## FUZZ_SECONDS=N: how long each fuzzer runs (2)
+FUZZ_SECONDS := 2
 ## SYSTEMS=NAMES: what test-fresh sets up, such as ubuntu-24.04
 SYSTEMS := debian-12 debian-13
 ## ALSO=GOALS: goals that test runs as well, such as lint
@@ -177,7 +177,7 @@ doctor:
 	@BUILD='$(BUILD)' lib/tools/doctor.sh
 
 ## demo: Shows a solved lab, a graded class and its report.
-demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
+demo: report-ready $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 	@$(tell_built); $(call check_solution,lab03)
 	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo,--seconds 10 --sandbox-if-possible i-trust-these-files)
 	@echo 'Open $(BUILD)/demo/index.html in a browser: the class, with a page for each student.'
@@ -190,7 +190,7 @@ TESTED_AGAIN := test-asan test-tsan test-schedules
 ## test: Runs every test; the last line counts them.
 # Its parts share compiled kernels, which stay out of the user's own cache.
 test: export LAB_CACHE_DIR := $(or $(LAB_CACHE_DIR),$(abspath $(BUILD))/cache)
-test:
+test: | $(COMPLETE)
 	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
 
 ## test-all: Runs every test, also with sanitizers, in unkind orders.

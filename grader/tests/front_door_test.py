@@ -32,6 +32,15 @@ class FrontDoor(unittest.TestCase):
     def make(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return self.run_in(ROOT, "make", f"BUILD={self.place}/build", *arguments)
 
+    def without_compilers(self) -> Path:
+        """A folder of every program but compilers."""
+        programs = self.place / "bin"
+        programs.mkdir()
+        for path in Path("/usr/bin").iterdir():
+            if not re.search("gcc|clang|^c?cc$|^c[89]9", path.name):
+                (programs / path.name).symlink_to(path)
+        return programs
+
     def test_help_is_a_students_page_and_help_all_has_every_goal(self) -> None:
         student, whole = self.make("help").stdout, self.make("help-all").stdout
         goals = {name for path in [ROOT / "Makefile", *ROOT.glob("*/*.mk")]
@@ -109,13 +118,7 @@ class FrontDoor(unittest.TestCase):
         self.assertIn("BSD make cannot read this makefile. Install GNU make", told.stdout.splitlines()[0])
 
     def test_what_is_missing_is_named_before_a_compiler_is_started(self) -> None:
-        """A machine without compilers: every other program is there."""
-        programs = self.place / "bin"
-        programs.mkdir()
-        for path in Path("/usr/bin").iterdir():
-            if not re.search("gcc|clang|^c?cc$|^c[89]9", path.name):
-                (programs / path.name).symlink_to(path)
-        environment = {"PATH": str(programs), "HOME": str(self.place)}
+        environment = {"PATH": str(self.without_compilers()), "HOME": str(self.place)}
         with unittest.mock.patch.dict(os.environ, environment, clear=True):
             told = self.make("lab00")
             self.assertEqual(told.returncode, 2)
@@ -123,6 +126,27 @@ class FrontDoor(unittest.TestCase):
             self.assertIn("'make setup' installs what is missing, also without root;", told.stdout)
             self.assertNotIn("not found", told.stdout)
             self.assertNotIn("Missing here", self.make("CC=my-cc", "lab00").stdout)
+
+    def test_a_report_that_cannot_be_written_is_told_before_anything_is_graded(self) -> None:
+        """A Python without Jinja2 runs every lab, so that only the goals with a report ask for it."""
+        folder = self.place / "class/ada"
+        folder.mkdir(parents=True)
+        with unittest.mock.patch.dict(os.environ, PYTHON="false"):
+            for goal in (["demo"], ["grade", f"SUBMISSIONS={folder.parent}"]):
+                told = self.make("JOBS=", *goal)
+                self.assertEqual(told.returncode, 2)
+                self.assertIn("This needs Python 3 with Jinja2, and no Python here has it: run 'make setup'.\n",
+                              told.stdout)
+                self.assertNotIn("compile", told.stdout)
+            self.assertNotIn("jinja2", self.make("-n", "lab00").stdout)
+
+    def test_tests_do_not_begin_where_something_is_missing(self) -> None:
+        with unittest.mock.patch.dict(os.environ, PATH=str(self.without_compilers()), clear=True):
+            told = self.make("test")
+        self.assertEqual(told.returncode, 2)
+        self.assertEqual(told.stdout.count("Missing here: "), 1, told.stdout)
+        self.assertTrue(told.stdout.startswith("Missing here: gcc, clang, "), told.stdout)
+        self.assertNotIn("built", told.stdout)
 
     def test_a_program_that_only_some_goals_need_may_be_missing(self) -> None:
         tools = self.place / "lib/tools"
@@ -133,6 +157,52 @@ class FrontDoor(unittest.TestCase):
             need = f"labs ; thing ; thing ; {test} ; does it"
             (tools / "needs.sh").write_text(f"{text}\nNEEDS='{need}'\n", encoding="utf-8")
             self.assertEqual(self.run_in(self.place, "lib/tools/missing.sh").returncode, status, test)
+
+    def doctor(self, **environment: str) -> str:
+        """What doctor.sh says besides the table of needs, without spaces, because it folds its lines."""
+        tools = self.place / "lib/tools"
+        tools.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "lib/tools/doctor.sh", tools)
+        (tools / "needs.sh").write_text("each_need() { :; }\n", encoding="utf-8")
+        with unittest.mock.patch.dict(os.environ, BUILD="/nowhere", **environment):
+            return "".join(self.run_in(self.place, "lib/tools/doctor.sh").stdout.split())
+
+    def test_lint_refuses_a_check_that_there_is_not(self) -> None:
+        refused = self.make("lint", "CHECKS=top_level true")
+        self.assertEqual(refused.returncode, 2)
+        self.assertRegex(refused.stdout, "(?m)^CHECKS: there is no check true; there are c_format .*top_level ")
+
+    def test_doctor_says_what_to_do_where_there_is_no_sandbox(self) -> None:
+        bwrap = self.place / "bwrap"
+        bwrap.write_text("#!/bin/sh\necho 'bwrap: Creating new namespace failed' >&2\nexit 1\n")
+        bwrap.chmod(0o755)
+        for setting, value, says in (
+                ("kernel/apparmor_restrict_unprivileged_userns", 1, "sudo systemctl reload apparmor"),
+                ("user/max_user_namespaces", 0, "sudo sysctl user.max_user_namespaces=10000"),
+                ("kernel/unprivileged_userns_clone", 0, "sudo sysctl kernel.unprivileged_userns_clone=1"),
+                ("user/max_user_namespaces", 9, "bwrap: Creating new namespace failed. In a container that is thrown"
+                 " away, labgrade --container-sandbox")):
+            settings = self.place / f"settings-of-{value}/{setting}"
+            settings.parent.mkdir(parents=True, exist_ok=True)
+            settings.write_text(f"{value}\n")
+            told = self.doctor(PATH=f"{self.place}:{os.environ['PATH']}", SETTINGS=str(settings.parents[1]))
+            settings.unlink()
+            self.assertIn(says.replace(" ", ""), told)
+
+    def test_doctor_names_the_cache_that_the_library_uses(self) -> None:
+        home, cache = self.place / "home", self.place / "cache"
+        file = self.place / "file"
+        file.touch()
+        begin = "ok cache folder keeps compiled kernels in "
+        for says, environment in ((f"{begin}{home}/.cache/lab,", {"HOME": str(home)}),
+                                  (f"{begin}{cache}/lab,", {"HOME": str(home), "XDG_CACHE_HOME": str(cache)}),
+                                  (f"{begin}{self.place}/lab-{os.getuid()},", {"HOME": f"{file}/home"}),
+                                  (f"absent cache folder {file}/c cannot be written, so each run compiles its kernels:"
+                                   " set LAB_CACHE_DIR to another folder", {"LAB_CACHE_DIR": f"{file}/c"})):
+            empty = {"LAB_CACHE_DIR": "", "XDG_CACHE_HOME": "", "TMPDIR": str(self.place)}
+            told = self.doctor(**{**empty, **environment})
+            self.assertIn(says.replace(" ", ""), told)
+            self.assertIn("Labscanrunhere.", told)
 
     def test_what_leads_to_a_lab_is_counted_and_other_goals_are_listed(self) -> None:
         lab, test, whole = (self.make("-n", *goals).stdout for goals in (["lab00"], ["test-unit"], ["lab00", "V=1"]))
@@ -157,7 +227,7 @@ class FrontDoor(unittest.TestCase):
         stub = self.place / "debootstrap"
         stub.write_text("#!/bin/sh\necho 'E: no network'\nexit 1\n")
         stub.chmod(0o755)
-        reason = "(debootstrap: E: no network|only root can make systems|\\S+keyring.gpg is missing)"
+        reason = "(debootstrap: E: no network|only root can make systems|\\S+keyring.gpg is missing:.*)"
         with unittest.mock.patch.dict(os.environ, PATH=f"{self.place}:{os.environ['PATH']}"):
             told = self.make("test-fresh", "SYSTEMS=debian-12 debian-99")
         self.assertNotEqual(told.returncode, 0)

@@ -112,6 +112,33 @@ class SetUp(unittest.TestCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("cannot be written: name another folder, as in make setup PREFIX=", refused.stdout)
 
+    def test_without_a_network_the_network_is_what_is_told(self) -> None:
+        """What apt answers: an update that fetches nothing ends well, and an installation then knows no package."""
+        self.begin_apt()
+        unreached = "http://there/debian/{}  Temporary failure resolving 'there'"
+        self.program("apt-get", f"""case "$*" in
+            *--print-uris*) echo "'http://there/a.deb' a.deb 2000000 x" ;;
+            *update*) echo "W: Failed to fetch {unreached.format('InRelease')}" ;;
+            *--download-only*) echo 'E: Unable to locate package thing'; exit 100 ;;
+            *) echo "E: Failed to fetch {unreached.format('thing.deb')}"
+               echo 'E: Unable to fetch some archives, maybe run apt-get update?'; exit 100 ;;
+            esac""")
+        for user, file in ((1000, "InRelease"), (0, "thing.deb")):
+            self.program("id", f"echo {user}")
+            told = self.set_up()
+            self.assertEqual(told.returncode, 1)
+            self.assertIn(f"Failed to fetch {unreached.format(file)}\napt could not fetch this: is there a network?"
+                          " Run 'make setup' again when there is.\n", told.stdout)
+            self.assertNotIn("Unable to locate", told.stdout)
+
+    def test_what_apt_says_is_told_where_its_servers_answer(self) -> None:
+        self.begin_apt()
+        self.program("apt-get", "case \"$*\" in *install*) echo 'E: no space left'; exit 100 ;; esac")
+        for user, says in ((1000, "Packages could not be fetched and unpacked (above): thing"),
+                           (0, "apt-get install failed (above) for: thing")):
+            self.program("id", f"echo {user}")
+            self.assertIn(f"E: no space left\n{says}\n", self.set_up().stdout)
+
     def test_a_system_without_apt_is_told_what_to_install(self) -> None:
         release = self.place / "os-release"
         for system, says in (("ID=fedora\n", "sudo dnf install gcc glibc-devel clang jansson-devel"),

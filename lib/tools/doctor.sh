@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
 . lib/tools/needs.sh
 
-APPARMOR_SWITCH=${APPARMOR_SWITCH:-/proc/sys/kernel/apparmor_restrict_unprivileged_userns}
+SETTINGS=${SETTINGS:-/proc/sys}
 labs_can_run=yes
 missing=()
 
@@ -76,34 +76,59 @@ print_gpu()
     fi
 }
 
+# is_writable FOLDER: it can be made, or written.
+is_writable()
+{
+    local parent=$1 probe
+    while [ ! -e "$parent" ]; do parent=$(dirname "$parent"); done
+    probe=$(mktemp -d "$parent/.probe-XXXXXX" 2>/dev/null) && rmdir "$probe"
+}
+
+# The first that is writable, as in lib/src/base/system/cache_folder.c.
 print_cache()
 {
-    local cache parent probe size
-    cache=${LAB_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/lab}
-    parent=$cache
-    while [ ! -e "$parent" ]; do parent=$(dirname "$parent"); done
-    if ! probe=$(mktemp -d "$parent/.probe-XXXXXX" 2>/dev/null) || ! rmdir "$probe"; then
-        row PROBLEM "cache folder" "" "$cache, for compiled kernels, cannot be written: set LAB_CACHE_DIR \
-to another folder"
-        labs_can_run=no
-        return
-    fi
-    size=$(du -sh "$cache" 2>/dev/null | cut -f1)
-    row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-empty so far}; build/bin/labcache clear empties it"
+    local cache size
+    local places=("${XDG_CACHE_HOME:+$XDG_CACHE_HOME/lab}" "${HOME:+$HOME/.cache/lab}" "${TMPDIR:-/tmp}/lab-$(id -u)")
+    [ -z "${LAB_CACHE_DIR:-}" ] || places=("$LAB_CACHE_DIR")
+    for cache in "${places[@]}"; do
+        if [ -n "$cache" ] && is_writable "$cache"; then
+            size=$(du -sh "$cache" 2>/dev/null | cut -f1)
+            row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-empty so far}; build/bin/labcache \
+clear empties it"
+            return
+        fi
+    done
+    row absent "cache folder" "" "$cache cannot be written, so each run compiles its kernels: set LAB_CACHE_DIR to \
+another folder"
 }
+
+# is_set NAME VALUE: the kernel's setting has this value.
+is_set() { [ "$(cat "$SETTINGS/${1/.//}" 2>/dev/null)" = "$2" ]; }
 
 print_sandbox()
 {
+    local said setting
+    local refused="bubblewrap may not make user namespaces, so no submission is graded"
     if ! command -v bwrap >/dev/null; then
         row absent sandbox "" "no submission is graded without bubblewrap"
-    elif bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null; then
+        return
+    fi
+    if said=$(bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>&1); then
         row found sandbox "$(version bwrap bubblewrap)" "submissions are graded in it"
-    elif [ "$(cat "$APPARMOR_SWITCH" 2>/dev/null)" = 1 ]; then
-        row absent sandbox "" "Ubuntu's AppArmor keeps bubblewrap from making user namespaces: no submission is graded. \
-This profile allows it: sudo apt-get install apparmor-profiles; sudo cp \
-/usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/; sudo systemctl reload apparmor"
+        return
+    fi
+    for setting in user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1; do
+        is_set "${setting%=*}" 0 || continue
+        row absent sandbox "" "$refused: ${setting%=*} is 0 here. This allows it: sudo sysctl $setting"
+        return
+    done
+    if is_set kernel.apparmor_restrict_unprivileged_userns 1; then
+        row absent sandbox "" "$refused: Ubuntu's AppArmor forbids it. This profile allows it: sudo apt-get install \
+apparmor-profiles; sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/; sudo systemctl \
+reload apparmor"
     else
-        row absent sandbox "" "bubblewrap cannot make user namespaces here: no submission is graded"
+        row absent sandbox "" "no submission is graded, because bubblewrap does not work: $said. In a container that is \
+thrown away, labgrade --container-sandbox does without it: grader/docs/sandbox.md"
     fi
 }
 

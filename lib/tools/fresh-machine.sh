@@ -3,8 +3,8 @@
 # ubuntu-24.04 or debian-12-arm64. Each SYSTEM is made by debootstrap in FOLDER, and removed afterwards; FOLDER/packages
 # keeps the packages of these systems. The workbook is set up there once by root and once by somebody without rights. A
 # row says what `make setup` fetched and what lab 00, its solution and the demo took. A processor that this machine
-# lacks is emulated by qemu. Needs root, debootstrap and a network; the row of a system that cannot be made is "not
-# run". The last line is "N passed, N failed".
+# lacks is emulated by qemu: by 10.0, since 7.2 lacks a system call of labcheck's. Needs root, debootstrap and a network;
+# the row of a system that cannot be made is "not run". The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
@@ -34,7 +34,7 @@ make_system()
     # debootstrap may be older than the system; all systems of Ubuntu have the script of that one.
     [ $keys = debian ] || script=(/usr/share/debootstrap/scripts/gutsy)
     keys=/usr/share/keyrings/$keys-archive-keyring.gpg
-    [ -e "$keys" ] || { echo "$keys is missing" && return 1; }
+    [ -e "$keys" ] || { echo "$keys is missing: the distribution's package of keys has it" && return 1; }
     if [ $arch != "$(dpkg --print-architecture)" ] && ! grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then
         echo "the kernel does not start $qemu for arm64: apt install qemu-user-static binfmt-support" && return 1
     fi

@@ -119,10 +119,13 @@ base_names()
 # What make prints about its own progress.
 NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade because of errors'
 
-checks=("$@")
-[ $# -gt 0 ] || checks=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level
-    machine_paths names_in_texts prose_columns named_files rooms_in_pictures links_in_texts students_files measured_tables
-    phrase_book texts_of_slides located_calls cited_rules bad_input)
+all=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level machine_paths
+    names_in_texts prose_columns named_files rooms_in_pictures links_in_texts students_files measured_tables phrase_book
+    texts_of_slides located_calls cited_rules bad_input)
+checks=("${@:-${all[@]}}")
+for check in "$@"; do
+    [[ " ${all[*]} " == *" $check "* ]] || { echo "CHECKS: there is no check $check; there are ${all[*]}" && exit 1; }
+done
 passed=0
 failed=0
 not_run=0

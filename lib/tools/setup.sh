@@ -167,11 +167,20 @@ else
         give_up "$folder cannot be written: name another folder, as in make setup PREFIX=/tmp/$(id -un)"
 fi
 
+# give_up_on_apt TEXT: shows what apt said. Without a network its last words are only what followed from that.
+give_up_on_apt()
+{
+    if grep -E -m 1 '^[EW]: Failed to fetch' "$log" >&2; then
+        give_up "apt could not fetch this: is there a network? Run 'make setup' again when there is."
+    fi
+    tail -n 5 "$log" >&2
+    give_up "$1"
+}
+
 if [ -z "$folder" ] || ! knows_packages; then
     echo "Set-up: asking apt what it has; this can take a minute."
     if ! "${as_root[@]}" apt-get update -q >"$log" 2>&1; then
-        tail -n 3 "$log" >&2
-        give_up "apt-get update failed (above): is there a network?"
+        give_up_on_apt "apt-get update failed (above)."
     fi
 fi
 each_need choose_packages
@@ -180,15 +189,13 @@ if [ -z "$folder" ]; then
     echo "Set-up: installing packages of the system for $audience."
     # shellcheck disable=SC2068  # lists of names
     if ! "${as_root[@]}" apt-get install -q -y --no-install-recommends ${wanted[@]} >"$log" 2>&1; then
-        tail -n 5 "$log" >&2
-        give_up "apt-get install failed (above) for: ${wanted[*]}"
+        give_up_on_apt "apt-get install failed (above) for: ${wanted[*]}"
     fi
 else
     echo "Set-up: no root here, so packages for $audience are unpacked in $folder; nothing else of this machine changes."
     # shellcheck disable=SC2068  # lists of names
     if ! download "$folder" ${wanted[@]} >"$log" 2>&1 || ! unpack "$folder" >>"$log" 2>&1; then
-        tail -n 5 "$log" >&2
-        give_up "Packages could not be fetched and unpacked (above): ${wanted[*]}"
+        give_up_on_apt "Packages could not be fetched and unpacked (above): ${wanted[*]}"
     fi
     hash -r
 fi
