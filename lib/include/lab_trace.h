@@ -359,7 +359,7 @@ lab_trace_summary lab_trace_summarize(const lab_trace *trace);
 
 /* --- Device profiles ---------------------------------------------------------------------------------------------- */
 
-/* The rates and costs of one device, for the model and for work and span. */
+/* The rates and costs of one device, for the model. */
 typedef struct lab_profile lab_profile;
 
 /* Opens one of the library's own profiles by its name, "h200" or "laptop", or a file by its path (a name with a
@@ -367,9 +367,6 @@ typedef struct lab_profile lab_profile;
  * and key. To be freed with lab_profile_free. */
 lab_status lab_profile_open(lab_profile **out, const char *name);
 void lab_profile_free(lab_profile *profile); /* NULL is accepted */
-
-/* "h200"; borrowed. */
-const char *lab_profile_name(const lab_profile *profile);
 
 /* Whether the kernel of this name was measured on the device. Of others only the memory traffic is known. */
 bool lab_profile_has_kernel(const lab_profile *profile, const char *kernel);
@@ -386,21 +383,10 @@ typedef struct lab_op_set {
     size_t count;
 } lab_op_set;
 
-/* The first of them that is not on this stream; NULL if all are. */
-const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream);
-
 /* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if
  * there is none. A query counts if it has host_waits. The record has the calls of all threads in the order in which
  * they began; a query has its place by its end. */
 const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before);
-
-/* How often the driver allocated device or pinned memory between two operations, neither included; 0 and UINT64_MAX
- * stand for the record's ends. A pool that hands out its free blocks does not call the driver. */
-size_t lab_trace_driver_allocations(const lab_trace *trace, uint64_t after, uint64_t before);
-
-/* The time, in milliseconds, during which operations of both sets ran. Measured times decide this, so 0 may be chance:
- * lab_relations_sets_may_overlap says what the program allows. */
-lab_status lab_trace_overlap(double *out_ms, const lab_trace *trace, lab_op_set a, lab_op_set b);
 
 /* Something that was created, and the call that destroyed or freed it. */
 typedef struct lab_lifetime {
@@ -444,14 +430,6 @@ bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_
 /* Whether only waits for events on the device order the two: not a wait of the host, a common stream or a rule of the
  * null stream. */
 bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint64_t after);
-
-/* Work: all kernels, copies, fills, host functions and graphs. Span: the longest chain of them in which each must be
- * done before the next begins. Work divided by span is how many could run at once on average. */
-typedef struct lab_work_span {
-    size_t work, span;       /* operations */
-    double work_ms, span_ms; /* modelled on the profile, every operation alone; 0 without a profile */
-} lab_work_span;
-lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *relations, const lab_profile *profile);
 
 /* --- Model -----------------------------------------------------------------------------------------------------------
  *

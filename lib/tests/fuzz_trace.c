@@ -33,14 +33,12 @@ static void model(const lab_trace *trace)
 static void ask(const lab_trace *trace)
 {
     lab_relations *relations;
-    lab_work_span span;
     lab_lifetime *leaks;
     size_t count;
     if (lab_trace_leaks(&leaks, &count, trace) == LAB_SUCCESS) free(leaks);
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) return;
     (void)lab_relations_may_overlap(relations, 1, trace->ops);
     (void)lab_relations_by_event_only(relations, 1, trace->ops);
-    (void)lab_relations_work_span(&span, relations, NULL);
     lab_relations_free(relations);
 }
 

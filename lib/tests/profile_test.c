@@ -42,7 +42,7 @@ Test(profile, of_the_library_is_found_by_its_name)
     for (int i = 0; i < 2; i++) {
         lab_profile *profile;
         cr_assert_eq(lab_profile_open(&profile, names[i]), LAB_SUCCESS, "%s", lab_error_message());
-        cr_assert_str_eq(lab_profile_name(profile), names[i]);
+        cr_assert_str_eq(profile->name, names[i]);
         cr_assert_gt(strlen(profile->title), 10);
         cr_assert_not_null(lab_profile_kernel(profile, "advance"));
         cr_assert_null(lab_profile_kernel(profile, "advanc"));
@@ -71,7 +71,7 @@ Test(profile, is_read_from_a_file_and_named_after_it)
     fclose(file);
     lab_profile *profile;
     cr_assert_eq(lab_profile_open(&profile, folder.file), LAB_SUCCESS, "%s", lab_error_message());
-    cr_assert_str_eq(lab_profile_name(profile), "mine");
+    cr_assert_str_eq(profile->name, "mine");
     cr_assert_float_eq(profile->htod_rate, 54e3, 0, "bytes a microsecond");
     cr_assert_float_eq(profile->staging_bytes, 1048576, 0);
     cr_assert_float_eq(lab_profile_kernel(profile, "advance")->memory_us, 10970, 1e-9);

@@ -135,16 +135,12 @@ Test(relations, a_query_orders_what_it_covers_and_forbids_overlap_only_if_the_ho
         uint64_t b = sample_kernel(trace, 3, 3);
         sample_kernel(trace, 3, 4);
         lab_relations *relations = relations_of(trace);
-        lab_work_span span;
         cr_assert(lab_relations_before(relations, a, b));
         cr_assert_not(lab_relations_before(relations, later, b), "enqueued after the query had begun");
         cr_assert_eq(lab_relations_waited_by(relations, a), &trace->op[query - 1]);
         cr_assert_null(lab_relations_waited_by(relations, later));
         cr_assert_eq(lab_relations_may_overlap(relations, a, b), !again);
         cr_assert_eq(lab_relations_sets_may_overlap(relations, (lab_op_set){&a, 1}, (lab_op_set){&b, 1}, NULL), !again);
-        LAB_CHECK(lab_relations_work_span(&span, relations, NULL));
-        cr_assert_eq(span.work, 4);
-        cr_assert_eq(span.span, again ? 3 : 2);
         cr_assert_eq(lab_trace_host_wait_between(trace, a, b) != NULL, again);
         lab_relations_free(relations);
         lab_trace_free(trace);
@@ -394,69 +390,6 @@ Test(relations, the_null_streams_rules_are_no_event)
     expect_event_only(trace, a, b, false);
 }
 
-/* --- Work and span ---------------------------------------------------------------------------------------------- */
-
-static lab_work_span work_span_of(lab_trace *trace, const lab_profile *profile)
-{
-    lab_work_span found;
-    lab_relations *relations = relations_of(trace);
-    cr_assert_eq(lab_relations_work_span(&found, relations, profile), LAB_SUCCESS);
-    lab_relations_free(relations);
-    lab_trace_free(trace);
-    return found;
-}
-
-Test(relations, span_is_the_longest_chain)
-{
-    lab_trace *trace = sample_streams(4);
-    for (uint64_t stream = 2; stream <= 4; stream++) sample_kernel(trace, stream, stream);
-    uint64_t record = sample_event_record(trace, 4);
-    sample_event_wait(trace, 2, record);
-    sample_kernel(trace, 2, 9);
-    lab_work_span found = work_span_of(trace, NULL);
-    cr_assert_eq(found.work, 4, "events are not work");
-    cr_assert_eq(found.span, 2);
-    cr_assert_float_eq(found.span_ms, 0, 0, "no profile, no time");
-}
-
-Test(relations, span_of_a_program_that_waits_each_time_is_its_work)
-{
-    lab_trace *trace = sample_streams(4);
-    for (uint64_t stream = 2; stream <= 4; stream++) {
-        sample_kernel(trace, stream, stream);
-        sample_add(trace, (lab_trace_op){.kind = LAB_OP_DEVICE_SYNC, .host_waits = true});
-    }
-    lab_work_span found = work_span_of(trace, NULL);
-    cr_assert_eq(found.work, 3);
-    cr_assert_eq(found.span, 3);
-}
-
-Test(relations, work_and_span_have_modelled_times_on_a_profile)
-{
-    lab_profile *profile;
-    cr_assert_eq(lab_profile_open(&profile, "h200"), LAB_SUCCESS);
-    lab_trace *trace = sample_streams(3);
-    for (uint64_t stream = 2; stream <= 3; stream++)
-        sample_add(trace,
-                   (lab_trace_op){
-                       .kind = LAB_OP_COPY_HTOD, .stream = stream, .bytes = 54000000, .host_memory = LAB_HOST_PINNED});
-    lab_work_span found = work_span_of(trace, profile);
-    cr_assert_float_eq(found.work_ms, 2 * found.span_ms, 1e-9);
-    cr_assert_float_eq(found.span_ms, 1.0012, 1e-6, "54 MB at 54 GB/s, and 1.2 us");
-    lab_profile_free(profile);
-}
-
-/* --- Streams, waits, allocations, times ------------------------------------------------------------------------- */
-
-Test(relations, find_the_first_operation_on_another_stream)
-{
-    lab_trace *trace = sample_streams(3);
-    uint64_t set[] = {sample_kernel(trace, 2, 1), sample_kernel(trace, 3, 2), sample_kernel(trace, 3, 3)};
-    cr_assert_eq(lab_trace_first_not_on(trace, (lab_op_set){set, 3}, 2), &trace->op[set[1] - 1]);
-    cr_assert_null(lab_trace_first_not_on(trace, (lab_op_set){set + 1, 2}, 3));
-    lab_trace_free(trace);
-}
-
 Test(relations, find_a_wait_of_the_host_between_two_operations)
 {
     lab_trace *trace = sample_streams(2);
@@ -465,39 +398,6 @@ Test(relations, find_a_wait_of_the_host_between_two_operations)
     cr_assert_null(lab_trace_host_wait_between(trace, a, b));
     cr_assert_eq(lab_trace_host_wait_between(trace, b, c), &trace->op[sync - 1]);
     cr_assert_null(lab_trace_host_wait_between(trace, a, sync), "the ends are not between");
-    lab_trace_free(trace);
-}
-
-Test(relations, count_what_the_driver_was_asked_for)
-{
-    lab_trace *trace = sample_streams(2);
-    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64});
-    uint64_t a = sample_kernel(trace, 2, 1);
-    sample_add(trace, (lab_trace_op){.kind = LAB_OP_POOL_ALLOC, .stream = 2, .object = 128});
-    uint64_t b = sample_kernel(trace, 2, 1);
-    sample_add(trace, (lab_trace_op){.kind = LAB_OP_HOST_ALLOC, .object = 256});
-    cr_assert_eq(lab_trace_driver_allocations(trace, a, b), 0, "a pool had a free block");
-    cr_assert_eq(lab_trace_driver_allocations(trace, 0, UINT64_MAX), 2);
-    lab_trace_free(trace);
-}
-
-Test(relations, measure_for_how_long_sets_overlapped)
-{
-    lab_trace *trace = sample_streams(3);
-    const uint64_t kernels[] = {
-        sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 2, .start_ns = 1000000, .end_ns = 3000000}),
-        sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 3, .start_ns = 2000000, .end_ns = 5000000})};
-    const uint64_t copies[] = {
-        sample_add(trace,
-                   (lab_trace_op){.kind = LAB_OP_COPY_HTOD, .stream = 2, .start_ns = 2500000, .end_ns = 4000000}),
-        sample_add(trace,
-                   (lab_trace_op){.kind = LAB_OP_COPY_HTOD, .stream = 2, .start_ns = 5000000, .end_ns = 6000000})};
-    double together;
-    cr_assert_eq(lab_trace_overlap(&together, trace, (lab_op_set){kernels, 2}, (lab_op_set){copies, 2}), LAB_SUCCESS);
-    cr_assert_float_eq(together, 1.5, 1e-9, "two kernels at once count once, touching ends not at all");
-    cr_assert_eq(lab_trace_overlap(&together, trace, (lab_op_set){kernels, 1}, (lab_op_set){copies + 1, 1}),
-                 LAB_SUCCESS);
-    cr_assert_float_eq(together, 0, 0);
     lab_trace_free(trace);
 }
 

@@ -268,7 +268,6 @@ static lab_status examine(const lab_trace *trace)
     lab_model *model = NULL;
     lab_relations *relations = NULL;
     lab_lifetime *lifetimes = NULL;
-    lab_work_span span;
     size_t count;
     char *text = NULL, *both = NULL;
     lab_status status = lab_profile_open(&profile, "h200");
@@ -277,7 +276,6 @@ static lab_status examine(const lab_trace *trace)
     if (status == LAB_SUCCESS)
         status = lab_timelines_svg(&both, (const lab_timeline_run[]){{trace, "a"}, {model->trace, "b"}}, 2, NULL);
     if (status == LAB_SUCCESS) status = lab_relations_create(&relations, trace);
-    if (status == LAB_SUCCESS) status = lab_relations_work_span(&span, relations, profile);
     if (status == LAB_SUCCESS) status = lab_trace_lifetimes(&lifetimes, &count, trace);
     free(text);
     free(both);

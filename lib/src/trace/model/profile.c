@@ -297,8 +297,6 @@ lab_status lab_profile_open(lab_profile **out, const char *name)
 
 void lab_profile_free(lab_profile *profile) { free(profile); }
 
-const char *lab_profile_name(const lab_profile *profile) { return profile->name; }
-
 bool lab_profile_has_kernel(const lab_profile *profile, const char *kernel)
 {
     return lab_profile_kernel(profile, kernel) != NULL;

@@ -167,69 +167,7 @@ bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint
            !reaches(relations, before, after, DEPENDENCE_ALL & ~(1u << DEPENDENCE_EVENT));
 }
 
-/* --- Work and span ---------------------------------------------------------------------------------------------- */
-
-/* Whether the operation counts as work; events do not. */
-static bool counts(const lab_trace_op *op)
-{
-    return lab_dependence_is_work(op) && op->kind != LAB_OP_EVENT_RECORD && op->kind != LAB_OP_EVENT_WAIT;
-}
-
-static double duration(const lab_trace_op *op, const lab_profile *profile)
-{
-    model_cost cost = lab_model_cost(op, profile, 1, false);
-    return (cost.rate > 0 ? cost.bytes / cost.rate : cost.cached) / 1e6;
-}
-
-lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *relations, const lab_profile *profile)
-{
-    const dependence *order = &relations->order;
-    size_t moments = 2 * order->trace->ops;
-    size_t *chain = calloc(moments + 1, sizeof *chain);
-    double *time = calloc(moments + 1, sizeof *time);
-    if (!chain || !time) {
-        free(chain);
-        free(time);
-        return no_memory();
-    }
-    *out = (lab_work_span){0};
-    for (size_t m = 0; m < moments; m++) {
-        for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
-            size_t source = order->edge[e].source;
-            if (!(DEPENDENCE_ALL & 1u << order->edge[e].kind)) continue;
-            if (chain[source] > chain[m]) chain[m] = chain[source];
-            if (time[source] > time[m]) time[m] = time[source];
-        }
-        const lab_trace_op *op = &order->trace->op[dependence_op(m)];
-        if (dependence_is_return(m) || !counts(op)) continue;
-        double lasts = profile ? duration(op, profile) : 0;
-        out->work++;
-        out->work_ms += lasts;
-        chain[m]++;
-        time[m] += lasts;
-        if (chain[m] > out->span) out->span = chain[m];
-        if (time[m] > out->span_ms) out->span_ms = time[m];
-    }
-    free(chain);
-    free(time);
-    return LAB_SUCCESS;
-}
-
 /* --- Questions that need no graph ------------------------------------------------------------------------------- */
-
-static const lab_trace_op *find(const lab_trace *trace, uint64_t id)
-{
-    return id >= 1 && id <= trace->ops ? &trace->op[id - 1] : NULL;
-}
-
-const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream)
-{
-    for (size_t i = 0; i < set.count; i++) {
-        const lab_trace_op *op = find(trace, set.id[i]);
-        if (op && op->stream != stream) return op;
-    }
-    return NULL;
-}
 
 const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before)
 {
@@ -238,56 +176,4 @@ const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t
         if (op->id > after && op->id < before && op->host_waits) return op;
     }
     return NULL;
-}
-
-size_t lab_trace_driver_allocations(const lab_trace *trace, uint64_t after, uint64_t before)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        bool allocates = op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_HOST_ALLOC;
-        count += allocates && op->id > after && op->id < before;
-    }
-    return count;
-}
-
-typedef struct turn {
-    int64_t when;
-    int set, change;
-} turn;
-
-static int by_time(const void *left, const void *right)
-{
-    const turn *a = left, *b = right;
-    return (a->when > b->when) - (a->when < b->when);
-}
-
-static size_t add_turns(turn *turns, const lab_trace *trace, lab_op_set set, int number)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < set.count; i++) {
-        const lab_trace_op *op = find(trace, set.id[i]);
-        if (!op || !lab_trace_ran(op)) continue;
-        turns[count++] = (turn){op->start_ns, number, 1};
-        turns[count++] = (turn){op->end_ns, number, -1};
-    }
-    return count;
-}
-
-lab_status lab_trace_overlap(double *out_ms, const lab_trace *trace, lab_op_set a, lab_op_set b)
-{
-    *out_ms = 0;
-    turn *turns = malloc((2 * (a.count + b.count) + 1) * sizeof *turns);
-    if (!turns) return no_memory();
-    size_t count = add_turns(turns, trace, a, 0);
-    count += add_turns(turns + count, trace, b, 1);
-    qsort(turns, count, sizeof *turns, by_time);
-    int64_t running[2] = {0}, together = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && running[0] > 0 && running[1] > 0) together += turns[i].when - turns[i - 1].when;
-        running[turns[i].set] += turns[i].change;
-    }
-    free(turns);
-    *out_ms = (double)together / 1e6;
-    return LAB_SUCCESS;
 }
