@@ -157,9 +157,9 @@ include $(wildcard slides/slides.mk)
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help help-all setup doctor demo test test-all quick lint test-unit test-python test-asan test-tsan test-conformance \
-        test-order test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind test-fresh fuzz lint-gcc \
-        lint-clang format clean compile_commands.json FORCE
+.PHONY: help help-all setup doctor demo test test-all quick lint test-unit test-python test-slides test-asan test-tsan \
+        test-conformance test-order test-remote test-memcheck test-sanitizers test-needs test-programs test-valgrind \
+        test-fresh fuzz lint-gcc lint-clang format clean compile_commands.json FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing for the labs, also without root.
@@ -208,7 +208,9 @@ lint:
 ## test-unit: Runs the unit tests of library and grader.
 test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
 ## test-python: Runs the grader whole, with its report and pages.
-test-python: $(PYTHON_TESTS)
+test-python: $(wildcard grader/tests/*_test.py)
+## test-slides: Runs the tests of the slides and of the web pages.
+test-slides: $(wildcard slides/tests/*_test.py)
 ## test-asan: Runs the unit tests with address and undefined sanitizers.
 test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs the tests with threads with the thread sanitizer.
@@ -232,8 +234,8 @@ test-remote: export LAB_KERNELS_APART := 1
 # One round of failing allocations is enough for the thread sanitizer. The test of the dead handle has one thread.
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_
-test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
-test-unit test-python test-asan test-tsan test-conformance test-order test-remote:
+test-unit test-python test-slides test-asan test-tsan: | $(TESTS_NEED)
+test-unit test-python test-slides test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 
 # The programs that tests start, and those of all parts of `make test`, with the sanitizers' where ALSO asks for them.

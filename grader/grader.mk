@@ -21,7 +21,6 @@ $(call test_program,grader_tests,$(GRADER_TESTS) $(wildcard grader/harness/flow/
     -lseccomp $(GRADER_LIBRARIES),grader/tests/progress_test.c,$(filter-out $(START_PLAIN),$(GRADER_TESTS)) \
     $(wildcard grader/harness/flow/*.c))
 
-PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
 $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES))
 
 # The tests start the grader's programs and five fixtures: a toy lab without the library, a lab whose points depend on

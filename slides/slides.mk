@@ -15,7 +15,6 @@ SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,
 $(call remember,$(SLIDES)/draft,$(DRAFT))
 SLIDES_THEME := $(wildcard slides/theme/*) $(SLIDES)/fonts.css $(SLIDES)/draft $(filter-out \
                 $(addprefix slides/tools/,check.py record.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py))
-PYTHON_TESTS += $(wildcard slides/tests/*_test.py)
 
 check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
 build_slides = DRAFT='$(DRAFT)' lib/tools/python.sh slides/tools/build.py

@@ -16,6 +16,7 @@ PARTS='
 test-unit        ; unit tests of library and grader
 test-python      ; the grader whole, its pages
 verify           ; starters fail, solutions pass
+test-slides      ; slides and web pages
 test-remote      ; the rules of CUDA over a wire
 fuzz             ; damaged input
 examples         ; examples print what they should
