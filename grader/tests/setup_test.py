@@ -72,6 +72,11 @@ class SetUp(unittest.TestCase):
                        check=True)
         (libraries / "libreal.so").symlink_to("/usr/lib/x86_64-linux-gnu/libthing.so.1")
         (libraries / "libthing.so").write_text("GROUP ( /usr/lib/x86_64-linux-gnu/libreal.so )\n", encoding="utf-8")
+        for name, script in (("usr/bin/pandoc", 'echo "$pandoc_datadir"'), ("usr/bin/chromium", "exit 1"),
+                             ("usr/lib/chromium/chromium", 'echo "$FONTCONFIG_PATH"')):
+            (tree / name).parent.mkdir(exist_ok=True)
+            (tree / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+            (tree / name).chmod(0o755)
         package = self.place / "thing_1_all.deb"
         subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", tree, package], check=True,
                        stdout=subprocess.DEVNULL)
@@ -99,6 +104,22 @@ class SetUp(unittest.TestCase):
         self.assertEqual(self.run_here("./linked").returncode, 7)
         again = self.set_up()
         self.assertIn("Set-up: everything is there that is needed to run the labs", again.stdout)
+
+    def test_programs_with_data_of_their_own_find_it_where_it_was_unpacked(self) -> None:
+        self.begin_apt()
+        self.set_up()
+        folder = self.place / "home/.local/share/gpu-workbook"
+        for name, data in (("pandoc", "usr/share/pandoc"), ("chromium", "etc/fonts")):
+            self.assertEqual(self.run_here(str(folder / "bin" / name)).stdout, f"{folder / data}\n")
+
+    def test_fonts_are_found_where_they_were_unpacked(self) -> None:
+        font = self.place / "folder/usr/share/fonts/opentype/Thing-Bold.otf"
+        font.parent.mkdir(parents=True)
+        font.touch()
+        ask = (shutil.which("bash") or "", "-c", f". {ROOT}/lib/tools/needs.sh; font_files Thing-Bold")
+        places = f"/nowhere:{self.place}/folder"
+        self.assertEqual(self.run_here(*ask, PATH=os.environ["PATH"]).returncode, 1)
+        self.assertEqual(self.run_here(*ask, PATH=os.environ["PATH"], LAB_PACKAGES=places).returncode, 0)
 
     def test_prefix_names_the_folder(self) -> None:
         self.begin_apt()

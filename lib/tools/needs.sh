@@ -117,14 +117,15 @@ fuzzer_program()
 }
 
 # small_fonts: pyftsubset runs and can write WOFF2.
-small_fonts() { has pyftsubset && "$(head -n 1 "$(command -v pyftsubset)" | cut -c3-)" -c 'import fontTools, brotli'; }
+small_fonts() { has pyftsubset && python_with 'fontTools, brotli'; }
 
-# font_files NAMES...: each of these fonts is installed.
+# font_files NAMES...: each of these fonts is installed, or unpacked.
 font_files()
 {
-    local name
+    local name unpacked
+    IFS=: read -ra unpacked <<<"${LAB_PACKAGES:-}"
     for name in "$@"; do
-        [ -n "$(find /usr/share/fonts -name "$name.[ot]tf" -print -quit)" ] || return 1
+        [ -n "$(find /usr/share/fonts "${unpacked[@]/%//usr/share/fonts}" -name "$name.[ot]tf" -print -quit)" ] || return 1
     done
 }
 

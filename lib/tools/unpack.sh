@@ -72,19 +72,27 @@ real_program()
 }
 
 # write_starters FOLDER: writes FOLDER/bin, with a starter for each program. Compilers find the headers and libraries,
-# and programs that gcc links find the libraries wherever they are started; Python finds its modules.
+# and programs that gcc links find the libraries wherever they are started; Python finds its modules, pandoc its data and
+# Chromium its fonts. Debian's own starter of Chromium reads settings that only the system has.
 write_starters()
 {
-    local folder=$1 libraries name real options
+    local folder=$1 libraries name real options variable
     libraries=$(find "$folder/usr/lib" -maxdepth 1 -name '*-linux-gnu*' -type d -print -quit)
     rm -rf "${folder:?}/bin"
     mkdir -p "$folder/bin"
     for name in $(cd "$folder/usr/bin" && printf '%s\n' *) gcc cc clang python3; do
         real=$(real_program "$folder" "$name")
         options=
+        variable=
         [ -n "$real" ] || continue
         case $name in
         gcc | cc) options=" -Wl,--disable-new-dtags,-rpath,$libraries" ;;
+        pandoc) variable="pandoc_datadir=\"$folder/usr/share/pandoc\"" ;;
+        chromium)
+            [ ! -x "$folder/usr/lib/chromium/chromium" ] || real=$folder/usr/lib/chromium/chromium
+            variable="FONTCONFIG_PATH=\"$folder/etc/fonts\" XDG_DATA_HOME=\"$folder/usr/share\""
+            variable+=" LD_LIBRARY_PATH=\"\$LD_LIBRARY_PATH:$libraries/pulseaudio\""
+            ;;
         clang) [ ! -x "$folder/usr/bin/gcc" ] || options=" --gcc-toolchain=$folder/usr -B$libraries" ;;
         esac
         if [[ $(head -c 64 "$real" | tr -d '\0' | head -n 1) == '#!'*python3* ]]; then
@@ -98,6 +106,7 @@ export LIBRARY_PATH="$libraries\${LIBRARY_PATH:+:\$LIBRARY_PATH}" LD_RUN_PATH="$
 export C_INCLUDE_PATH="\${C_INCLUDE_PATH:+\$C_INCLUDE_PATH:}${libraries/usr\/lib/usr\/include}:$folder/usr/include"
 export CPLUS_INCLUDE_PATH="\${CPLUS_INCLUDE_PATH:+\$CPLUS_INCLUDE_PATH:}${libraries/usr\/lib/usr\/include}:$folder/usr/include"
 export PYTHONPATH="$folder/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
+${variable:+export $variable}
 exec "$real"$options "\$@"
 END
         chmod +x "$folder/bin/$name"

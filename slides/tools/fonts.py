@@ -1,12 +1,13 @@
 """Writes the fonts of the slides as CSS: fonts.py FILE. Each is a Debian font reduced to the glyphs that slides use and
 written into the style sheet, so that a page needs no other file."""
 import base64
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-FONTS = Path("/usr/share/fonts")
+FOLDERS = ["/usr/share/fonts", *(f"{place}/usr/share/fonts" for place in os.environ.get("LAB_PACKAGES", "").split(":"))]
 # Family, weight, style, file.
 FACES = [("Inter", 400, "normal", "Inter-Regular"), ("Inter", 400, "italic", "Inter-Italic"),
          ("Inter", 600, "normal", "Inter-SemiBold"), ("JetBrains Mono", 400, "normal", "JetBrainsMono-Regular")]
@@ -17,7 +18,7 @@ FEATURES = "kern,mark,mkmk,ccmp,locl,tnum"  # without the ligatures that make an
 
 
 def face(family: str, weight: int, style: str, name: str) -> str:
-    found = sorted(FONTS.glob(f"**/{name}.[ot]tf"))
+    found = [path for folder in FOLDERS for path in sorted(Path(folder).glob(f"**/{name}.[ot]tf"))]
     if not found:
         sys.exit(f"The font {name} is missing: run 'make setup FOR=slides'")
     with tempfile.TemporaryDirectory() as folder:
