@@ -90,11 +90,22 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
         call_check_returns_at_once(&now);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
             if (call_is_work(op)) call_check_place(&now, op, now.given.to);
+            check_locate(op);
+            check_expected("one kernel");
+            check_found("%s", lab_op_kind_name(op->kind));
+            CHECK_THAT(!call_is_work(op) || op->kind == LAB_OP_KERNEL, CHECK_RULE,
+                       "lab11_advance enqueues something else than its kernel");
             if (op->kind == LAB_OP_KERNEL) call_check_launch(&now, op, now.given.count);
         }
         call_check_numbers(&now);
         call_prove(&now);
     }
+    /* Whether a query finds the kernel at work is luck above. */
+    call late = call_make(check_start_unkind(sizeof(lab11_memory)), "lab11_advance",
+                          (lab11_arguments){.devices = 2, .to = 1, .count = FEW});
+    call_put_numbers(&late, 0);
+    call_run(&late);
+    call_check_returns_at_once(&late);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -232,6 +243,40 @@ static void check_side_by_side(const call *now)
     lab_relations_free(relations);
 }
 
+/* The first work of the device that got its own when the other's was done; NULL if the two overlapped. */
+static const lab_trace_op *begins_late(const call *now)
+{
+    int64_t ends[2] = {0};
+    const lab_trace_op *first[2] = {NULL};
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (!call_is_work(op) || op->device > 1) continue;
+        if (!first[op->device]) first[op->device] = op;
+        if (op->end_ns > ends[op->device]) ends[op->device] = op->end_ns;
+    }
+    for (int d = 0; d < 2; d++)
+        if (first[d] && first[d]->call_ns > ends[1 - d] + check_clock_slack_ns()) return first[d];
+    return NULL;
+}
+
+/* No record shows a lock, or a flag that a host function sets: the times do. A device that is late by luck is not so
+ * beside work that takes longer and longer. */
+static void check_no_turns(check_program *program, const call *before)
+{
+    static const int longer[] = {10000, 100000, 400000};
+    const lab_trace_op *late = begins_late(before);
+    for (size_t k = 0; k < sizeof longer / sizeof *longer && late; k++) {
+        const call now = split(program, 2, 0, 256, longer[k]);
+        late = begins_late(&now);
+        if (!late) return;
+        check_locate(late);
+        check_expected("the devices at work side by side");
+        check_found("device %d gets its work when device %d is done, each time", late->device, 1 - late->device);
+        check_cause("the host waits for one device before it hands out more work, by what no record shows: a lock, a "
+                    "semaphore, a flag");
+    }
+    CHECK_THAT(!late, CHECK_RULE, "the devices take turns");
+}
+
 CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
       .title = "Task 2: each device does its share, side by side",
       .hints = {"Task 2: which device computes number 0, and which the last? When does the second device begin?",
@@ -251,6 +296,7 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
         call_check_order(&now);
         check_waits_for_all(now.trace, now.span);
         call_prove(&now);
+        if (k == 3) check_no_turns(program, &now);
     }
 }
 
@@ -351,6 +397,9 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
                 "copy(to, from, work->device[lab_array_device(from)].stream), with events before and behind it."})
 {
     for_each_move(check_start(sizeof(lab11_memory)), look_at_copy);
+    /* Whether a query finds the streams at work is luck above. */
+    const call late = move(check_start_unkind(sizeof(lab11_memory)), 2, 0, 1, FEW);
+    call_check_returns_at_once(&late);
 }
 
 /* Fails the check unless the second operation waits for the first. */
