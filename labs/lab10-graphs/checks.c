@@ -730,6 +730,11 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
         check_timing(label, CHECK_YOURS, &each[0], 1);
         check_timing("enqueue a round by a launch", CHECK_YOURS, &each[1], 1);
     }
+    /* Whether one query finds all work done is luck above. */
+    call late = make_call(check_start_unkind(sizeof(lab10_memory)), "lab10_measure", FEW, 3);
+    run(&late, NULL);
+    find_span(&late);
+    check_waits_for_all(late.trace, late.span);
 }
 
 /* ------------------------------------------------------------------------------------------------------
