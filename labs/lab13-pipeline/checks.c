@@ -275,6 +275,10 @@ CHECK(copies_and_kernels_overlap, .points = 10, .any_order = true,
     folder_check(&now, now.size.pictures, trace, "lab13_run");
     rule_lanes(&now, trace);
     rule_overlap(trace);
+    lab13_arguments size = few();
+    size.lanes = 5;
+    folder other = begin(size);
+    rule_lanes(&other, folder_run(&other, "lab13_run"));
 }
 
 /* The run on a large GPU, with pictures of 12 million pixels. */
@@ -343,6 +347,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
     const lab_trace *trace = folder_run(&now, "lab13_run");
     folder_check(&now, size.pictures, trace, "lab13_run");
     check_files(&now);
+    rule_enqueued_first(span_of(trace, "lab13_run"));
 }
 
 /* ------------------------------------------------------------------------------------------------------

@@ -252,6 +252,34 @@ void rule_waits(const lab_trace *trace, check_span span)
     check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued");
 }
 
+/* The first copy that has ended between the calls of two operations; NULL without one. */
+static const lab_trace_op *ended_between(check_span span, const lab_trace_op *first, const lab_trace_op *second)
+{
+    for (const lab_trace_op *op = span.begins; op < second; op++)
+        if (is_copy(op) && op->end_ns > first->call_ns && op->end_ns < second->call_ns) return op;
+    return NULL;
+}
+
+void rule_enqueued_first(check_span span)
+{
+    enum { BY_LUCK = 2 }; /* on a machine so busy that the program seems to stand still */
+    const lab_trace_op *last = span.begins;
+    int stops = 0;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        if (!is_copy(op) && op->kind != LAB_OP_GRAPH_LAUNCH) continue;
+        const lab_trace_op *ended = ended_between(span, last, op);
+        last = op;
+        if (!ended || ++stops <= BY_LUCK) continue;
+        check_locate(op);
+        check_expected("the whole folder enqueued before the host waits");
+        check_found("a %s that is enqueued when the %s of line %d is done", lab_op_kind_name(op->kind),
+                    lab_op_kind_name(ended->kind), ended->line);
+        check_cause("nothing runs here before the host has waited for long: it waits for a flag, or for a number that "
+                    "a copy brings");
+        check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued");
+    }
+}
+
 void rule_locate_repeated(const lab_trace *trace, check_span span)
 {
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)

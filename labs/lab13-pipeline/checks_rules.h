@@ -20,6 +20,10 @@ void rule_overlap(const lab_trace *trace);
 /* Fails the check if the host waits before everything is enqueued. */
 void rule_waits(const lab_trace *trace, check_span span);
 
+/* The same under the adversarial schedule, also for waits that no record shows: work that ends while the folder is
+ * being enqueued has run because the host did not go on. */
+void rule_enqueued_first(check_span span);
+
 /* Points to a copy that copies the same once more, if there is one. */
 void rule_locate_repeated(const lab_trace *trace, check_span span);
 
