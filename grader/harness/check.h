@@ -431,6 +431,20 @@ void check_first_call(const lab_trace *first, const lab_trace *second, const cha
  * Optional: when a check ends, so do its programs. */
 int check_finish(check_program *program);
 
+/* An edge of the record that a check did not ask for, with the check's own words for the two operations. */
+typedef struct check_edge {
+    const lab_trace_op *earlier, *later;
+    const char *earlier_name, *later_name;
+} check_edge;
+
+/* Sets the cause of an edge too many: what makes the later operation wait. Returns the place of it: the wait for an
+ * event, or else the later operation. */
+const lab_trace_op *check_cause_edge(const lab_trace *trace, const check_edge *edge);
+
+/* Sets the cause of a missing edge, if it is a wait that stands for no record, or for one before the work. Any other
+ * cause stays as it is. */
+void check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later);
+
 /* The device that programs run on, as the reference reports it. For sizes that depend on the device. */
 typedef struct check_device_info {
     char kind[8]; /* "cpu" or "cuda" */

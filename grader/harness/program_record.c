@@ -207,9 +207,15 @@ static void try_to_show(check_program *program, const char *step, char *sentence
     sentence[strlen(found->text)] = '\0';
     check_locate(&trace->op[found->second - 1]);
     check_expected("an order: %s", found->edge);
-    if (found->first)
-        check_found("none between %s and %s", call_text(&trace->op[found->first - 1]),
-                    call_text(&trace->op[found->second - 1]));
+    if (!found->first) return;
+    const lab_trace_op *first = &trace->op[found->first - 1], *second = &trace->op[found->second - 1];
+    if (strstr(found->text, "which were given back by ")) {
+        check_found("%s, and then %s", call_text(first), call_text(second));
+        check_cause("memory that was given back is used: by then it may be another owner's");
+        return;
+    }
+    check_found("none between %s and %s", call_text(first), call_text(second));
+    check_cause_no_edge(trace, first, second);
 }
 
 /* The check fails in any case, and not for a reason that has come since. */
