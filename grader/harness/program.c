@@ -73,6 +73,18 @@ static void locate_launch(const char *text)
     program_locate(owned_text("%.*s", (int)strcspn(launch, "; ,"), launch));
 }
 
+/* Where the student's file has no launch, its kernel's text has the line. */
+static void locate_kernel(const char *text)
+{
+    const char *source = getenv("LAB_CHECK_SOURCE");
+    const char *place = source && !this_check.location_file && !this_check.location_caller
+                            ? strstr(text, owned_text(" %s:", source))
+                            : NULL;
+    if (!place) return;
+    const size_t name = 1 + strlen(source) + 1;
+    program_locate(owned_text("%.*s", (int)(name - 1 + strspn(place + name, "0123456789")), place + 1));
+}
+
 /* Why the function failed: what the device process says, else what the program does. */
 static const char *explain_failure(check_program *program, const char *step)
 {
@@ -81,6 +93,7 @@ static const char *explain_failure(check_program *program, const char *step)
     program_locate(answer->place);
     program_called_from(program, answer->caller);
     locate_launch(answer->text);
+    locate_kernel(answer->text);
     if (answer->text[0]) return answer->text;
     return message->text[0] ? message->text : lab_status_text((lab_status)message->status);
 }
@@ -105,6 +118,8 @@ static _Noreturn void take_failure(check_program *program, const char *step)
     /* A query sets no message. */
     if (message->status == LAB_ERROR_NOT_READY && strcmp(text, lab_status_text(LAB_ERROR_NOT_READY)) == 0)
         check_cause("LAB_ERROR_NOT_READY is an answer of a query: compare the status with it, do not LAB_TRY it");
+    if (strstr(text, "but the pool's limit is "))
+        check_cause("the pool is full: give back what you are done with before you take more");
     if (strstr(text, " was loaded in "))
         check_cause("a kernel belongs to the context in which its file was loaded: load it after making the context");
     program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
