@@ -38,7 +38,7 @@ $(call program,plain,tests/docker,grader/tests/fixtures/docker/docker.c,,-lsecco
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(BUILD)/tests/docker $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(BUILD)/failing/checks $(BUILD)/failing/reference \
-              $(foreach lab,lab00 lab01 lab02 lab03 lab07,$(LAB_READY.$(lab))) $(call wrong_of,lab01) $(call wrong_of,lab02)
+              $(foreach lab,lab00 lab01 lab02 lab03 lab07 lab12,$(LAB_READY.$(lab))) $(foreach lab,lab01 lab02 lab12,$(call wrong_of,$(lab)))
 
 # Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,
 # applied, the solution with words_and_features.c appended, and the solution as deutsch.c says. Lab 12 counts lines.

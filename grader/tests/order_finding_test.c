@@ -106,15 +106,42 @@ Test(order_finding, is_reported_and_drawn_with_both_lines_and_the_missing_edge)
     free(out);
 }
 
-/* In a check that gives no cause of its own. */
-Test(order_finding, says_that_right_numbers_were_luck)
+static void assert_says_of(const char *lab, const char *wrong, const char *words)
 {
-    char *verdict = check_answer("lab01", "sums_on_the_null_stream"), *line = joined(verdict);
-    assert_says(line,
-                "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
-                "was luck look at sums_on_the_null_stream.c:10");
+    char *verdict = check_answer(lab, wrong), *line = joined(verdict);
+    assert_says(line, words);
     free(line);
     free(verdict);
     folder_remove(out);
     free(out);
+}
+
+/* In a check that gives no cause of its own. */
+Test(order_finding, says_that_right_numbers_were_luck)
+{
+    assert_says_of("lab01", "sums_on_the_null_stream",
+                   "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
+                   "was luck look at sums_on_the_null_stream.c:10");
+}
+
+Test(order_finding, says_which_wait_comes_before_its_record)
+{
+    assert_says_of("lab12", "pipeline_waits_before_recording",
+                   "cause the wait at line 65 comes before the record at line 66: an event that was not recorded yet "
+                   "holds nothing back look at pipeline_waits_before_recording.c:67");
+}
+
+Test(order_finding, says_what_was_given_back_before_its_use)
+{
+    assert_says_of("lab12", "graph_tells_the_pool",
+                   "found pool free (lab12.c:86), and then graph launch graph 1 (lab12.c:87) cause memory that was "
+                   "given back is used: by then it may be another owner's");
+}
+
+Test(order_finding, names_the_wait_that_makes_an_edge_too_many)
+{
+    assert_says_of(
+        "lab12", "meeting_one_after_the_other",
+        "kernel advance 2 of 2 is enqueued behind this wait, which stands for the record at line 36: for all "
+        "that was on that stream by then, kernel advance 1 of 2 too look at meeting_one_after_the_other.c:37");
 }
