@@ -574,7 +574,7 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
         break;
     default:
         if (is_unsolved(result))
-            text_format(&next, "Still to do in %s: TODO %s. ", own_name(result, result->file), result->open_tasks);
+            text_format(&next, "Still marked in %s: TODO %s. ", own_name(result, result->file), result->open_tasks);
         text_format(&next, "`%s%s` gives a hint. Then run `%s%s` again.", result_string(failure, "hint"),
                     page->variables, page->command, page->variables);
         break;
