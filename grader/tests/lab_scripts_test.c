@@ -179,6 +179,16 @@ Test(timeline, of_a_run_without_any_says_what_draws_one)
     end();
 }
 
+Test(timeline, of_a_run_before_the_last_change_says_so)
+{
+    begin_lab();
+    assert_shell("cd $root && mkdir -p build/lab14 && touch -d 'yesterday 09:41' build/lab14/trace.json && "
+                 "lib/tools/show-timeline.sh lab14 "
+                 "build '' true",
+                 0, "This is your run of 09:41, before your last change: make lab14 records it again.");
+    end();
+}
+
 Test(timeline, of_a_damaged_record_is_no_success)
 {
     begin();

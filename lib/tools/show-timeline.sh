@@ -20,6 +20,10 @@ fi
 }
 [ -f "$record" ] || exit 0
 echo
+file=${FILE:-$(echo labs/"$lab"-*/"$lab.c")}
+if [ "$file" -nt "$record" ]; then
+    echo "This is your run of $(date -r "$record" +%H:%M), before your last change: make $lab records it again."
+fi
 if [ "$record" = "$folder/trace.json" ] && [ -f "$drawing" ]; then
     if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
         xdg-open "$drawing" >/dev/null 2>&1 || true
