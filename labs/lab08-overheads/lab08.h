@@ -6,8 +6,8 @@
 
 #include "lab08_given.h"
 
-/* If a call fails, a function returns that status at once. The status of a call that gives back may
- * be lost. */
+/* If a call fails, a function returns that status at once. You may ignore the status of a call
+ * that only gives something back. */
 
 /* Task 1. Pays each cost once, in the order of the list in lab08_given.h, each with its lap: makes
  * a context on device 0; loads the source, which is new to the cache of kernels; loads it again

@@ -6,8 +6,9 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back the events that it made. If a call fails, it returns that status at once. The
- * status of a call that gives back may be lost. Of these functions only lab09_ask waits for the device. */
+/* A function that succeeds has given back the events that it made. If a call fails, it returns that status at once. You
+ * may ignore the status of a call that only gives something back. Of these functions only lab09_ask waits for the
+ * device. */
 
 /* One batch of task 4. */
 typedef struct lab09_batch {
@@ -46,8 +47,8 @@ lab_status lab09_in_order(const lab09_work *work);
 lab_status lab09_branches(const lab09_work *work);
 
 /* Task 3. Makes three non-blocking streams, which are the caller's. The urgent one has the highest priority of the
- * current device and the background one the lowest. The normal one has the priority halfway between, or of two such
- * priorities the lower. */
+ * current device and the background one the lowest. The normal one has the number halfway between. If two numbers are
+ * equally near the middle, take the one nearer to 0. */
 enum { LAB09_URGENT, LAB09_NORMAL, LAB09_BACKGROUND, LAB09_STREAMS };
 lab_status lab09_open_streams(lab_stream *stream[LAB09_STREAMS]);
 
