@@ -45,9 +45,9 @@ typedef struct lab12_work {
 
 /* For all programs. Every kernel and every copy that you find stays, once, on its stream. What a program computes is
  * right in every order that CUDA's rules allow. Nothing waits that need not: the longest chain of operations, in which
- * each waits for the one before, is as short as it can be. But for program 2 no program waits for the device on the
- * host. At most LAB12_LINES lines of a program differ from those that you were given, where a line is a statement: what
- * is new, changed, moved or taken out. Comments, layout and the values of your table do not count. What you write
+ * each waits for the one before, is as short as it can be. Except in program 2, no program waits for the device on
+ * the host. At most LAB12_LINES lines of a program differ from those that you were given, where a line is a statement:
+ * what is new, changed, moved or taken out. Comments, layout and the values of your table do not count. What you write
  * outside of the programs counts for each of them. */
 enum { LAB12_LINES = 10 };
 
@@ -75,7 +75,8 @@ lab_status lab12_pipeline(const lab12_work *work);
 
 /* Task 6. Captures t = advance(x[0]) and u[0] = advance(t) into a graph, with a block of the pool for t, and
  * launches it on `one`, once. Computes z = advance(x[1]) and v[0] = mix(z, x[1]) on `two`, in another block. If the
- * pool has room for two blocks, the longest chain has 2 operations; if it has room for one, that is enough. */
+ * pool has room for two blocks, the longest chain has 2 operations. With room for one block it must still work; how
+ * long its chain is then does not matter. */
 lab_status lab12_replay(const lab12_work *work);
 
 /* Task 7. Copies the pinned rows to the two buffers in turn, on `one`, and advances each on `two` from its buffer to
