@@ -270,9 +270,11 @@ def _comment(sheet: Sheet, line: Line, column: int, comment: str, name: str, tol
 
 def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
            grades: Sequence[Grade]) -> Tuple[Dict[int, Line], List[str]]:
-    """The row of each grade by its position, and the names of the grades in doubt."""
+    """The row of each grade by its position, and the names of the grades in doubt: those that fit several rows, by one
+    column or by several, and those that share a row. One student's number may be what Canvas gave another."""
     matches: Dict[int, Line] = {}
     doubtful: Set[int] = set()
+    contradicted: Set[int] = set()
     for names in keys:
         column = sheet.column(names)
         if column is None:
@@ -282,13 +284,17 @@ def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
             for value in _values(sheet.text(line, column)):
                 by_value.setdefault(value, []).append(line)
         for position, grade in enumerate(grades):
-            if position in matches:
-                continue
             found = {id(line): line for key in grade.keys for value in _values(key) for line in by_value.get(value, [])}
-            if len(found) == 1:
+            if position in matches:
+                if found and id(matches[position]) not in found:
+                    contradicted.add(position)
+            elif len(found) == 1:
                 matches[position] = next(iter(found.values()))
             elif found:
                 doubtful.add(position)
+    for position in contradicted:
+        del matches[position]
+    doubtful |= contradicted
     claimed: Dict[int, List[int]] = {}
     for position, line in matches.items():
         claimed.setdefault(id(line), []).append(position)

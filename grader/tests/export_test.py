@@ -420,6 +420,11 @@ class Canvas(unittest.TestCase):
         filled, rows = self.fill(grades=[Grade("one", ["ada"], 10, 50), Grade("two", ["s1"], 20, 50)])
         self.assertEqual((sorted(filled.ambiguous), rows[2][5]), (["one", "two"], ""))
 
+    def test_an_identifier_that_is_another_students_number_of_canvas_is_in_doubt(self) -> None:
+        numbers = CANVAS.replace(",s1,", ",100,").replace(",s2,", ",101,")  # Grace's own number is Ada's in Canvas
+        filled, rows = self.fill(numbers, [Grade("grace", ["101", "Grace Hopper"], 10, 50)])
+        self.assertEqual((filled.ambiguous, filled.filled, rows[2][5]), (["grace"], 0, ""))
+
     def test_grades_with_a_grader_fault_stay_as_they_were(self) -> None:
         filled, rows = self.fill(grades=[Grade("grace", ["grace"], None, 100)])
         self.assertEqual((filled.ungraded, rows[3][5]), (["grace"], "7"))
