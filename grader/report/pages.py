@@ -354,8 +354,8 @@ def _environment() -> Environment:
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     script = (TEMPLATES / "table.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
-                          wording.ratio, wording.percent, wording.number, wording.duration, wording.name,
-                          wording.shortened, wording.build_heading, wording.known_as, wording.called,
+                          wording.ratio, wording.percent, wording.number, wording.tenths, wording.duration,
+                          wording.name, wording.shortened, wording.build_heading, wording.known_as, wording.called,
                           wording.submitted, wording.words_beside, wording.grade, wording.said, wording.seed,
                           wording.day, address, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})

@@ -134,6 +134,11 @@ def number(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
+def tenths(value: float) -> str:
+    """A median or mean of points: 82.5, or 80."""
+    return number(round(value, 1))
+
+
 def score_words(submission: Submission) -> str:
     """How the points that count differ from the points of the checks, in a line; "" where they do not."""
     parts = []

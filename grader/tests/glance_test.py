@@ -135,8 +135,17 @@ class ClassPage(unittest.TestCase):
         submissions = [with_finding(name, "rule", place, message=name) for name, place in
                        (("a", 3), ("b", 5), ("c", 5))]
         page = self.written({**sample_class.sample_class(), "submissions": submissions})
-        self.assertIn('Most fail <a href="#check-6">Every access is ordered</a>: <a href="#table" data-pick="c6"', page)
+        self.assertIn('Failed most often: <a href="#check-6">Every access is ordered</a>, '
+                      'by <a href="#table" data-pick="c6"', page)
         self.assertIn('<tr role="row" id="check-6">', page)
+
+    def test_a_median_between_two_points_is_not_rounded(self) -> None:
+        two_absent_and = (("a", 80), ("b", 85), ("c", 85), ("d", 90))
+        submissions = [{**with_finding(name, "rule"), "points": points, "score": points}
+                       for name, points in two_absent_and]
+        page = self.written({**sample_class.sample_class(), "submissions": submissions})
+        self.assertIn("the median is <b>82.5</b> of 100", page)
+        self.assertIn("Median <b>82.5</b>, mean <b>56.7</b> of 100", page)
 
     def test_marks_of_timings_have_names(self) -> None:
         page = self.written(sample_class.sample_class())
