@@ -174,6 +174,22 @@ Test(grading, folder_of_another_lab_is_refused)
     end();
 }
 
+Test(grading, course_that_comes_or_goes_between_two_gradings_is_named)
+{
+    begin_class();
+    char *path = folder_path(root, "course.txt");
+    grader_fault fault;
+    cr_assert(folder_write(path, "[toylab]\n", 9, &fault));
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    assert_call("labgrade", WORDS(GRADE, "--course", path), 2,
+                "holds the grades of toylab alone, without --course: grade");
+    folder_remove(out);
+    assert_call("labgrade", WORDS(GRADE, "--course", path), 0, "3 submissions of toylab");
+    assert_call("labgrade", WORDS(GRADE), 2, "holds the grades of a course or of several labs: grade with");
+    free(path);
+    end();
+}
+
 Test(grading, damaged_database_is_explained)
 {
     begin_class();

@@ -142,8 +142,14 @@ static bool fits_grading(const grading *run, const store_grading *last, grader_f
     FAULT_TRY(store_labs(&labs, &count, run->store, last->id, fault));
     bool fits = before.flat == run->flat && (!run->flat || strcmp(labs[0].name, run->lab[0].parts.name) == 0);
     if (!fits) {
-        fault_set(fault, "%s holds the grades of %s%s: grade into another folder", run->settings->out,
-                  count ? labs[0].name : "other labs", before.flat ? " alone" : " and others");
+        if (!before.flat)
+            fault_set(fault,
+                      "%s holds the grades of a course or of several labs: grade with the same --course and labs, or "
+                      "into another folder",
+                      run->settings->out);
+        else
+            fault_set(fault, "%s holds the grades of %s alone%s: grade into another folder", run->settings->out,
+                      labs[0].name, run->flat ? "" : ", without --course");
     }
     store_labs_free(labs, count);
     return fits;
