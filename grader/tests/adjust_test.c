@@ -199,6 +199,21 @@ Test(adjust, grading_under_way_is_not_disturbed)
     end();
 }
 
+/* As on a full disk: grades.db takes the word, and there is no room for results.json. */
+Test(adjust, word_that_is_kept_without_its_file_is_told_and_resume_writes_the_file)
+{
+    graded_class();
+    char *path = folder_path(out, "results.json");
+    cr_assert(unlink(path) == 0 && mkdir(path, 0700) == 0);
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 2,
+                  "the adjustment is kept, but pages and exports have it only after labgrade resume");
+    cr_assert_eq(rmdir(path), 0);
+    assert_call("labgrade", WORDS("resume", "--out", out), 0, "3 submissions of toylab");
+    assert_score("grace", 80, 30);
+    free(path);
+    end();
+}
+
 /* An archive, a backup: nobody can write there, root neither. The folder's name is one that an address would cut. */
 Test(adjust, folder_that_cannot_be_written_is_read)
 {

@@ -237,7 +237,8 @@ bool adjusting_write(adjusting *all, grader_fault *fault)
     for (size_t i = 0; i < all->labs; i++) {
         if (!all->lab[i].changed || write_lab(&all->lab[i], fault)) continue;
         const grader_fault why = *fault;
-        return fault_set(fault, "the adjustment is kept, but pages and exports do not have it yet: %s", why.text);
+        return fault_set(fault, "the adjustment is kept, but pages and exports have it only after labgrade resume: %s",
+                         why.text);
     }
     return true;
 }

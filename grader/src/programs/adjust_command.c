@@ -38,7 +38,7 @@ static const char usage[] = "labgrade adjust --out DIR --student NAME [--lab NAM
                             "  --waive-lateness   lateness costs nothing\n"
                             "\n"
                             "Of several adjustments of a student, each changes what the earlier ones left.\n"
-                            "Exit status: 0 done, 2 nothing is adjusted; the reason is on standard error.\n";
+                            "Exit status: 0 done, 2 not done, or not wholly; standard error says why.\n";
 
 typedef struct adjust_words {
     adjusting_request request;

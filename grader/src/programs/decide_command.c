@@ -17,7 +17,7 @@ static const char weigh_usage[] = "labgrade weigh --out DIR [--lab NAME] --check
                                   "  --who NAME         whose decision it is (your user name)\n"
                                   "\n"
                                   "labgrade adjust --list shows it, and adjust --revoke N takes it back.\n"
-                                  "Exit status: 0 done, 2 nothing is changed; the reason is on standard error.\n";
+                                  "Exit status: 0 done, 2 not done, or not wholly; standard error says why.\n";
 
 static const char release_usage[] = "labgrade hold --out DIR [--lab NAME] [--section NAME] [--why TEXT]\n"
                                     "    Holds results back: exports of them are refused.\n"
@@ -32,7 +32,7 @@ static const char release_usage[] = "labgrade hold --out DIR [--lab NAME] [--sec
                                     "\n"
                                     "Of several, each changes what the earlier ones left. labgrade adjust --list\n"
                                     "shows them, and adjust --revoke N takes one back.\n"
-                                    "Exit status: 0 done, 2 nothing is changed; the reason is on standard error.\n";
+                                    "Exit status: 0 done, 2 not done, or not wholly; standard error says why.\n";
 
 typedef struct decide_words {
     adjusting_request request;
