@@ -165,7 +165,7 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
 
 def student_comment(submission: Submission) -> str:
     """What a student reads beside the grade: the summary, and each check that did not pass."""
-    checks = [f"{check.title or check.name} ({number(check.points)} of {check.max_points} points): "
+    checks = [f"{check.title or check.name} ({number(submission.points_of(check))} of {check.max_points} points): "
               f"{reason(check) or check.kind or check.status}"
               for check in submission.checks if check.status == "failed"]
     comments = [word.comment for word in submission.adjusted.words] if submission.adjusted else []

@@ -541,6 +541,18 @@ class Gradebooks(ExportCase):
                 "Copies overlap kernels (0 of 20 points): "
                 "No copy ran while a kernel of another stream was running.</p>"))
 
+    def test_a_comment_has_the_points_that_a_person_gave_for_a_check(self) -> None:
+        book = self.out.parent / "book.csv"
+        book.write_text("Identifier,Full name,Grade,Feedback comments\nParticipant 1,grace,,\n")
+        results = sample_class.sample_class()
+        grace = results["submissions"][1]
+        sample_class.adjust(grace, 87, "7 of 20 points for copies_overlap_kernels")
+        grace["adjusted"]["checks"] = {check["name"]: 7 for check in grace["checks"] if check["status"] == "failed"}
+        sample_class.write(self.out, results)
+        self.assertEqual(self.run_export("--moodle", str(book))[0], 0)
+        row, = csv.DictReader((self.out / "+exports" / "moodle.csv").read_text().splitlines())
+        self.assertIn("Copies overlap kernels (7 of 20 points): ", row["Feedback comments"])
+
     def test_grades_that_a_worksheet_does_not_take_are_named(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())
         book = self.out.parent / "book.csv"
