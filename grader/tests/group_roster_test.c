@@ -6,6 +6,7 @@
 
 #include "course/attempts.h"
 #include "course/groups.h"
+#include "course/student_facts.h"
 #include "handed_in.h"
 #include "intake/download_names.h"
 
@@ -212,6 +213,18 @@ Test(group_roster, name_that_fits_several_students_is_given_to_none)
     assert_file("Ada", "the first's");
     assert_note("Kay", "is the name of a student and of a group without them: taken as the student's");
     assert_file("Kay", "kay's own");
+    end_class();
+}
+
+Test(group_roster, name_of_two_students_is_noted_and_is_neithers)
+{
+    begin();
+    put("class/Jo Li/lab03.c", "whose?");
+    open_class("id,name\n15,Jo Li\n16,Jo Li\n");
+    cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
+    student_facts_note_doubts(&taken, &students);
+    assert_note("Jo Li", "fits the names of several students of the roster: listed by its own name");
+    cr_assert_null(roster_find(&students, only("Jo Li")));
     end_class();
 }
 

@@ -177,3 +177,18 @@ Test(roster, submission_is_found_by_id_mail_or_name)
     cr_assert_str_eq(found_id((submission){.name = empty}), "nobody", "empty names and mails match no student");
     roster_free(&students);
 }
+
+Test(roster, name_that_is_exactly_a_students_is_theirs_and_one_that_fits_several_is_nobodys)
+{
+    char first[] = "Kim Lee", second[] = "Lee Kim", canvas[] = "kimlee", hyphen[] = "Ann-Marie Wu",
+         file[] = "annmarie wu", twin[] = "Jo Li", twins_id[] = "16";
+    assert_students("id,name\n11,Kim Lee\n12,Lee Kim\n13,AnnMarie Wu\n14,Ann-Marie Wu\n15,Jo Li\n16,Jo Li\n", 6);
+    cr_assert_str_eq(found_id((submission){.name = first}), "11");
+    cr_assert_str_eq(found_id((submission){.name = second}), "12");
+    cr_assert_str_eq(found_id((submission){.name = hyphen}), "14");
+    cr_assert_str_eq(found_id((submission){.name = canvas}), "nobody", "of 11 and 12, in either order");
+    cr_assert_str_eq(found_id((submission){.name = file}), "nobody", "of 13 and 14");
+    cr_assert_str_eq(found_id((submission){.name = twin}), "nobody", "of 15 and 16");
+    cr_assert_str_eq(found_id((submission){.name = twin, .id = twins_id}), "16");
+    roster_free(&students);
+}

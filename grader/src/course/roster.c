@@ -343,7 +343,9 @@ bool roster_is_name(const roster_student *student, const char *name)
     return false;
 }
 
-const roster_student *roster_find(const roster *students, const submission *entry)
+static bool is_called(const roster_student *student, const char *name) { return strcmp(student->name, name) == 0; }
+
+static const roster_student *find_by_number_or_mail(const roster *students, const submission *entry)
 {
     for (size_t i = 0; i < students->count; i++) {
         const roster_student *student = &students->student[i];
@@ -353,10 +355,37 @@ const roster_student *roster_find(const roster *students, const submission *entr
                                             strcasecmp(student->email, entry->name) == 0);
         if (by_id || by_email) return student;
     }
-    for (size_t i = 0; i < students->count; i++) {
-        if (roster_is_name(&students->student[i], entry->name)) return &students->student[i];
-    }
     return NULL;
+}
+
+/* The only student with this name, compared exactly or else as systems write names. */
+static const roster_student *find_by_name(const roster *students, const char *name, bool *several)
+{
+    bool (*const fits[])(const roster_student *, const char *) = {is_called, roster_is_name};
+    const roster_student *found = NULL;
+    *several = false;
+    for (int form = 0; *name && form < 2 && !found; form++) {
+        for (size_t i = 0; i < students->count; i++) {
+            if (!fits[form](&students->student[i], name)) continue;
+            *several = *several || found;
+            found = &students->student[i];
+        }
+    }
+    return *several ? NULL : found;
+}
+
+const roster_student *roster_find(const roster *students, const submission *entry)
+{
+    bool several;
+    const roster_student *student = find_by_number_or_mail(students, entry);
+    return student ? student : find_by_name(students, entry->name, &several);
+}
+
+bool roster_fits_several(const roster *students, const submission *entry)
+{
+    bool several = false;
+    if (!find_by_number_or_mail(students, entry)) find_by_name(students, entry->name, &several);
+    return several;
 }
 
 static bool is_exact(const char *on_roster, const char *name) { return strcmp(on_roster, name) == 0; }

@@ -45,8 +45,12 @@ bool roster_read(roster *out, const char *path, grader_fault *fault);
 
 void roster_free(roster *students);
 
-/* The student of a submission, found by id, e-mail or name in either order; NULL if the roster has none. Borrowed. */
+/* The student of a submission, found by id or e-mail, else by the name, exactly or else by letters and digits in either
+ * order; NULL if the roster has none, or several with that name. Borrowed. */
 const roster_student *roster_find(const roster *students, const submission *entry);
+
+/* Whether the submission has no student because its name fits several. */
+bool roster_fits_several(const roster *students, const submission *entry);
 
 /* Whether the student has that name, in either order. */
 bool roster_is_name(const roster_student *student, const char *name);

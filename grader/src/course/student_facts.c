@@ -59,25 +59,40 @@ json_t *student_facts_submission(const submission *entry, const roster *students
         late_json(submitted, student && latest ? student->late : ROSTER_UNKNOWN, lab, time_zone), "attempt", attempt);
 }
 
-static bool has_submission(const intake *taken, const roster *students, const roster_student *student)
-{
-    for (size_t i = 0; i < taken->list.count; i++) {
-        if (roster_find(students, &taken->list.entry[i]) == student) return true;
-    }
-    return false;
-}
-
-static json_t *not_handed_in(const intake *taken, const roster *students)
+static json_t *without_submission(const roster *students, const bool *has_submission)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < students->count; i++) {
         const roster_student *student = &students->student[i];
-        if (has_submission(taken, students, student)) continue;
+        if (has_submission[i]) continue;
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "id", clean(student->id), "name",
                                               clean(student->name), "email", clean(student->email), "section",
                                               clean(student->section), "groups", groups_json(students, student)));
     }
     return list;
+}
+
+static json_t *not_handed_in(const intake *taken, const roster *students)
+{
+    bool *has_submission = calloc(students->count + 1, sizeof *has_submission);
+    if (!has_submission) return NULL;
+    for (size_t i = 0; i < taken->list.count; i++) {
+        const roster_student *student = roster_find(students, &taken->list.entry[i]);
+        if (student) has_submission[student - students->student] = true;
+    }
+    json_t *list = without_submission(students, has_submission);
+    free(has_submission);
+    return list;
+}
+
+void student_facts_note_doubts(intake *taken, const roster *students)
+{
+    for (size_t i = 0; i < taken->list.count; i++) {
+        const submission *entry = &taken->list.entry[i];
+        if (entry->attempt != entry->attempts || !roster_fits_several(students, entry)) continue;
+        intake_notes_add(&taken->notes, entry->name,
+                         "fits the names of several students of the roster: listed by its own name");
+    }
 }
 
 static json_t *course_json(const course_lab *lab)

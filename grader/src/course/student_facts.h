@@ -18,6 +18,9 @@
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
                                  const char *time_zone);
 
+/* Notes each submission whose name fits several students of the roster, once for all of its attempts. */
+void student_facts_note_doubts(intake *taken, const roster *students);
+
 /* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section,
  * groups}, and the lab's settings or null. */
 json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab, const char *time_zone);
