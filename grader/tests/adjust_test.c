@@ -214,6 +214,23 @@ Test(adjust, word_that_is_kept_without_its_file_is_told_and_resume_writes_the_fi
     end();
 }
 
+/* As after an update: nothing of an ended grading is left to grade, so only its file is written. */
+Test(adjust, resume_writes_the_file_of_an_ended_grading_also_when_the_lab_has_changed)
+{
+    graded_class();
+    char *path = folder_path(out, "results.json");
+    cr_assert(unlink(path) == 0 && mkdir(path, 0700) == 0);
+    assert_adjust(ADJUST("--student", "grace", "--points", "80", "--why", "x"), 2, "the adjustment is kept");
+    cr_assert_eq(rmdir(path), 0);
+    change("UPDATE lab SET kit = zeroblob(length(kit))");
+    assert_call("labgrade", WORDS("resume", "--out", out), 0, "3 submissions of toylab");
+    assert_score("grace", 80, 30);
+    change("UPDATE grading SET ended = NULL");
+    assert_call("labgrade", WORDS("resume", "--out", out), 2, "toylab has changed since that grading began");
+    free(path);
+    end();
+}
+
 /* An archive, a backup: nobody can write there, root neither. The folder's name is one that an address would cut. */
 Test(adjust, folder_that_cannot_be_written_is_read)
 {

@@ -382,7 +382,7 @@ bool grading_open_last(grading *run, store_grading *last, bool unchanged, grader
     read_options(run, last->options);
     run->folder = strdup(last->folder);
     if (!run->folder) return fault_memory(fault, "the grading");
-    FAULT_TRY(take_labs(run, last->id, unchanged, fault));
+    FAULT_TRY(take_labs(run, last->id, unchanged && !*last->ended, fault));
     return grading_place_labs(run, fault);
 }
 

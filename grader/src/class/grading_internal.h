@@ -63,7 +63,7 @@ void grading_close(grading *run);
 bool grading_begin(grading *run, const grading_request *request, grader_fault *fault);
 
 /* Opens the store and the labs of its last grading, which is yours to free; with `unchanged`, only if they are as they
- * were then. */
+ * were then or the grading has ended, which has nothing left to grade. */
 bool grading_open_last(grading *run, store_grading *last, bool unchanged, grader_fault *fault);
 
 /* Runs what the grading has left to do and writes the results. */
