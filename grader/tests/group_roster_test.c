@@ -216,14 +216,16 @@ Test(group_roster, name_that_fits_several_students_is_given_to_none)
     end_class();
 }
 
-Test(group_roster, name_of_two_students_is_noted_and_is_neithers)
+Test(group_roster, name_of_two_students_or_of_none_is_noted_and_is_nobodys)
 {
     begin();
     put("class/Jo Li/lab03.c", "whose?");
+    put("class/jli/lab03.c", "a login");
     open_class("id,name\n15,Jo Li\n16,Jo Li\n");
     cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
-    student_facts_note_doubts(&taken, &students);
+    student_facts_note_unmatched(&taken, &students);
     assert_note("Jo Li", "fits the names of several students of the roster: listed by its own name");
+    assert_note("jli", "is no student of the roster: listed by its own name");
     cr_assert_null(roster_find(&students, only("Jo Li")));
     end_class();
 }

@@ -121,7 +121,7 @@ static bool take_in(const grading *run, graded_lab *lab, const char *submissions
     FAULT_TRY(open_intake(run, lab, submissions, fault));
     FAULT_TRY(groups_share(&lab->taken, &run->students, fault));
     FAULT_TRY(attempts_number(&lab->taken, lab->parts.file, fault));
-    student_facts_note_doubts(&lab->taken, &run->students);
+    student_facts_note_unmatched(&lab->taken, &run->students);
     const course_lab *settings = course_find(&run->course, lab->parts.name);
     json_t *facts = student_facts_lab(&lab->taken, &run->students, settings, time_zone(run));
     lab->facts = facts ? json_dumps(facts, JSON_COMPACT) : NULL;

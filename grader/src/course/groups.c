@@ -140,7 +140,7 @@ static bool take_listed(bool *is_listed, sharing *work, size_t number, grader_fa
 static void note_own(const sharing *work, const submission *entry)
 {
     const roster_student *student = roster_find(work->students, entry);
-    if (roster_fits_several(work->students, entry)) return; /* student_facts_note_doubts says so */
+    if (roster_fits_several(work->students, entry)) return; /* student_facts_note_unmatched says so */
     if (!student)
         intake_notes_add(&work->taken->notes, entry->name,
                          "is neither a student nor a group of the roster: listed by its own name");

@@ -85,13 +85,16 @@ static json_t *not_handed_in(const intake *taken, const roster *students)
     return list;
 }
 
-void student_facts_note_doubts(intake *taken, const roster *students)
+void student_facts_note_unmatched(intake *taken, const roster *students)
 {
     for (size_t i = 0; i < taken->list.count; i++) {
         const submission *entry = &taken->list.entry[i];
-        if (entry->attempt != entry->attempts || !roster_fits_several(students, entry)) continue;
-        intake_notes_add(&taken->notes, entry->name,
-                         "fits the names of several students of the roster: listed by its own name");
+        if (entry->attempt != entry->attempts) continue;
+        if (roster_fits_several(students, entry))
+            intake_notes_add(&taken->notes, entry->name,
+                             "fits the names of several students of the roster: listed by its own name");
+        else if (students->count > 0 && students->members == 0 && !roster_find(students, entry))
+            intake_notes_add(&taken->notes, entry->name, "is no student of the roster: listed by its own name");
     }
 }
 

@@ -18,8 +18,9 @@
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
                                  const char *time_zone);
 
-/* Notes each submission whose name fits several students of the roster, once for all of its attempts. */
-void student_facts_note_doubts(intake *taken, const roster *students);
+/* Notes each submission that belongs to no student of the roster, once for all of its attempts. Where the roster has
+ * groups, groups_share notes those whose name fits none. */
+void student_facts_note_unmatched(intake *taken, const roster *students);
 
 /* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section,
  * groups}, and the lab's settings or null. */
