@@ -12,6 +12,7 @@ a gradebook cannot be used, with a sentence that says why.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -54,6 +55,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--leaderboard", action="store_true", help="Gradescope: put times on the leaderboard")
     options = parser.parse_args(arguments)
 
+    if not has_ended(options.out):
+        print(f"export.py: the last grading in {shown(options.out)} has not ended, and its grades are missing here: "
+              f"labgrade status --out {shown(options.out)} says how far it is", file=sys.stderr)
     to = options.to or options.out / "+exports"
     formats = options.format or ([] if options.canvas or options.moodle or options.bundles else FORMATS)
     try:
@@ -91,6 +95,17 @@ def main(arguments: Optional[List[str]] = None) -> int:
                            "nothing in it could be measured" if unmeasured else "the grader failed on it")
                     print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
     return 0
+
+
+def has_ended(out: Path) -> bool:
+    """Whether the last grading did all that it began, by the last line of what labgrade tells programs."""
+    try:
+        last = json.loads((out / "grading.jsonl").read_text(encoding="utf-8", errors="replace").splitlines()[-1])
+    except (OSError, IndexError):
+        return True
+    except ValueError:
+        return False
+    return isinstance(last, dict) and last.get("event") == "end" and last.get("how") == "done"
 
 
 def chosen(options: argparse.Namespace) -> Course:

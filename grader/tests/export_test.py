@@ -359,6 +359,16 @@ class Formats(ExportCase):
     def test_only_the_formats_asked_for_are_written(self) -> None:
         self.assertEqual(set(self.write(None, "--format", "junit", "--format", "json")), {"junit.xml", "grades.json"})
 
+    def test_a_grading_that_has_not_ended_is_told(self) -> None:
+        sample_class.write(self.out, sample_class.sample_class())
+        for last, told in ((None, False), ('{"event":"end","how":"done"}', False), ('{"event":"result"}', True),
+                           ('{"event":"end","how":"the disk is full"}', True), ('{"event":"res', True)):
+            with self.subTest(last):
+                if last:
+                    (self.out / "grading.jsonl").write_text('{"event":"begin"}\n' + last + "\n")
+                status, _, errors = self.run_export()
+                self.assertEqual((status, "has not ended" in errors), (0, told))
+
     def test_malformed_results_are_refused_in_a_sentence(self) -> None:
         self.out.mkdir()
         (self.out / "results.json").write_text("{}")
