@@ -69,7 +69,7 @@ typedef enum flow_verdict {
 
 typedef struct flow_finding {
     const lab_trace_op *op; /* NULL without one to point to */
-    char message[256], expected[256], found[256], cause[512];
+    char message[512], expected[512], found[256], cause[512];
 } flow_finding;
 
 typedef struct flow_evidence {
