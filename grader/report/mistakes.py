@@ -12,7 +12,8 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from results import Check, Submission
 
-_PLACE = re.compile(r" \[[^\]]*\]| \([^()]*\d[^()]*\)|,? (?:called )?at (?:line \d+|[^\s,]+:\d+)(?::\d+)?")
+_PLACE = re.compile(r" \[[^\]]*\]| \([^()]*\d[^()]*\)|"
+                    r",? (?:the first )?(?:called |made )?at (?:line \d+|[^\s,]+:\d+)(?::\d+)?")
 _COUNTS = re.compile(r": \d+ of \d+ .*", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)")
 _EDGE = re.compile(r"none between (.*) and (.*)", re.DOTALL)

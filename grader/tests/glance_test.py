@@ -67,6 +67,15 @@ class Mistakes(unittest.TestCase):
                               location={**place, "line": 7})
         self.assertEqual(told([first, second]), ["2 lab03_run runs a kernel on the null stream, in call N"])
 
+    def test_where_a_thing_was_made_is_left_out_with_its_verb(self) -> None:
+        self.assertEqual(told([
+            with_finding(name, "race suspected",
+                         message=f"reads device memory made at lab03.c:{line}, which mix writes")
+            for name, line in (("a", 5), ("b", 9))]), ["2 reads device memory, which mix writes"])
+        self.assertEqual(told([
+            with_finding(name, "leak", message=f"lab03_run leaves 2 events behind, the first made at lab03.c:{line}")
+            for name, line in (("a", 5), ("b", 9))]), ["2 lab03_run leaves 2 events behind"])
+
     def test_another_check_kind_or_function_is_another_mistake(self) -> None:
         same = {"message": "the host waits", "location": {"file": "lab03.c", "line": 1, "function": "lab03_run"}}
         other = {**same, "location": {"file": "lab03.c", "line": 1, "function": "lab03_pin"}}
