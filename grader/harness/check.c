@@ -83,6 +83,8 @@ void check_cause(const char *format, ...)
     this_check.cause_held = 0;
 }
 
+void check_failure_causes(const check_failure_cause *causes) { this_check.failure_causes = causes; }
+
 void check_texts_end(int line, bool holds)
 {
     int *held[] = {&this_check.expected_held, &this_check.found_held, &this_check.cause_held};

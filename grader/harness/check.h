@@ -541,6 +541,13 @@ void check_expected(const char *format, ...) __attribute__((format(printf, 1, 2)
 void check_found(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_cause(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Causes of calls that fail with a message that has this part. The first that fits is shown, in place of the check's
+ * own. The list ends with {0} and lives as long as the check. */
+typedef struct check_failure_cause {
+    const char *part, *cause;
+} check_failure_cause;
+void check_failure_causes(const check_failure_cause *causes);
+
 /* The line that the student should look at; an empty `file` means that no line is known. `function` may be NULL. A
  * check that fails without a line is given that of the student's last call in the record; without one, or if `file` is
  * empty, the lines at which the function was last in the last check_call; if those are not in the function of which the

@@ -50,6 +50,7 @@ typedef struct check_state {
     check_kind kind;
     bool impossible;                           /* not measured because a time was impossibly short */
     char *message, *expected, *found, *cause;  /* NULL until said */
+    const check_failure_cause *failure_causes; /* NULL for none */
     int expected_held, found_held, cause_held; /* the line of a CHECK_THAT that has held since; 0: none has */
     char *location_file, *location_function;
     int location_line;

@@ -85,6 +85,16 @@ static void locate_kernel(const char *text)
     program_locate(owned_text("%.*s", (int)(name - 1 + strspn(place + name, "0123456789")), place + 1));
 }
 
+/* The text of a failure for a lab, which has a target for what the library asks for. */
+static const char *in_words_of_the_lab(const char *text)
+{
+    static const char variable[] = "LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
+    const char *found = strstr(text, variable);
+    if (!found) return text;
+    return owned_text("%.*s`make %s-memcheck` names the thread and the line%s", (int)(found - text), text,
+                      check_lab_name, found + strlen(variable));
+}
+
 /* Why the function failed: what the device process says, else what the program does. */
 static const char *explain_failure(check_program *program, const char *step)
 {
@@ -94,7 +104,7 @@ static const char *explain_failure(check_program *program, const char *step)
     program_called_from(program, answer->caller);
     locate_launch(answer->text);
     locate_kernel(answer->text);
-    if (answer->text[0]) return answer->text;
+    if (answer->text[0]) return in_words_of_the_lab(answer->text);
     return message->text[0] ? message->text : lab_status_text((lab_status)message->status);
 }
 
@@ -122,6 +132,11 @@ static _Noreturn void take_failure(check_program *program, const char *step)
         check_cause("the pool is full: give back what you are done with before you take more");
     if (strstr(text, " was loaded in "))
         check_cause("a kernel belongs to the context in which its file was loaded: load it after making the context");
+    for (const check_failure_cause *each = this_check.failure_causes; each && each->part; each++) {
+        if (!strstr(text, each->part)) continue;
+        check_cause("%s", each->cause);
+        break;
+    }
     program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
 }
 
