@@ -170,7 +170,8 @@ static void add_caller(void)
         check_location(place.file, place.line, place.function);
 }
 
-/* Adds the line of the last call, as far out as it is known. */
+/* Adds the line of the last call, as far out as it is known. Before the call that the location is in, or at it, that
+ * line says nothing of an end. */
 static void add_last_call(void)
 {
     source_place place;
@@ -181,7 +182,7 @@ static void add_last_call(void)
     const int last = find_caller(&place) ? place.line : this_check.location_line;
     check_location(file, line, NULL);
     this_check.called_at = called_at;
-    this_check.last_call = last;
+    if (last != line && last > called_at) this_check.last_call = last;
 }
 
 /* Notes a place on the way as a step after the first one: a new line of the same function. */
