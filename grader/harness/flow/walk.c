@@ -23,6 +23,22 @@ void walk_refuse(walk *now, flow_verdict verdict, uint32_t op, const char *forma
     va_end(arguments);
 }
 
+static bool has_a_name_of_the_lab(const walk *now, const char *name)
+{
+    for (int i = 0; i < CHECK_KERNELS && now->way->kernel[i].declaration; i++)
+        if (strcmp(name, now->ways.kernel[i].name) == 0) return true;
+    return false;
+}
+
+static void say_the_names(walk *now)
+{
+    char names[128] = "";
+    for (int i = 0; i < CHECK_KERNELS && now->way->kernel[i].declaration; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? " or " : "",
+                 now->ways.kernel[i].name);
+    if (*names) WALK_SAY(now, expected, "a kernel named %s", names);
+}
+
 static void refuse_stranger(walk *now, uint32_t op)
 {
     const lab_trace_op *stranger = op_of(now, op);
@@ -34,9 +50,14 @@ static void refuse_stranger(walk *now, uint32_t op)
             "the graph may have written the output: it was not captured in this call, or has other nodes than kernels");
         return;
     }
-    walk_refuse(now, FLOW_REFUSED, op, "the kernel %s is not one of the lab's, or not called as the lab declares it",
-                stranger->name);
-    WALK_SAY(now, expected, "the lab's own kernels, with arguments that stay within their arrays");
+    if (has_a_name_of_the_lab(now, stranger->name)) {
+        walk_refuse(now, FLOW_REFUSED, op,
+                    "the kernel %s is not one of the lab's, or not called as the lab declares it", stranger->name);
+        WALK_SAY(now, expected, "the lab's own kernels, with arguments that stay within their arrays");
+    } else {
+        walk_refuse(now, FLOW_REFUSED, op, "the kernel %s is not one of the lab's", stranger->name);
+        say_the_names(now);
+    }
     WALK_SAY(now, found, "%s(%s)", stranger->name, stranger->arguments);
     WALK_SAY(now, cause, "it may have written what %s gives", now->way->function);
 }
