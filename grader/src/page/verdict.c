@@ -309,15 +309,17 @@ static void print_timings(const text_page *page, const grading_result *result)
     const number_table table = make_table(page, 29, 25, 12);
     const json_t *timing;
     size_t index, rows = 0;
-    bool compared = false;
+    bool compared = false, repeated = false;
     json_array_foreach(result->timings, index, timing)
     {
         if (whole_length(result_string(timing, "label"))) continue;
+        repeated |= json_integer_value(json_object_get(timing, "samples")) != 1;
         compared |= is(timing, "who", "reference");
         rows++;
     }
     if (rows == 0) return;
-    print_table_head(page, &table, table.spread ? "milliseconds (least to most)" : "milliseconds", compared);
+    print_table_head(page, &table, table.spread && repeated ? "milliseconds (least to most)" : "milliseconds",
+                     compared);
     json_array_foreach(result->timings, index, timing)
     {
         const char *label = result_string(timing, "label");
