@@ -1216,9 +1216,9 @@ lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_
  * never go to memory, and one launch does everything. The same expression computes on the host if its arrays are host
  * memory: one function serves both.
  *
- *     lab_expression_create(&softplus, "x", "maximum(0, x) + log1p(exp(-abs(x)))", "softplus");
- *     lab_expression_apply(softplus, stream, LAB_ARGS(x, y));                                     on the device
- *     lab_expression_apply(softplus, NULL, LAB_ARGS(LAB_HOST_ARRAY(memory, LAB_FLOAT64, LAB_SHAPE(n)), ...));
+ *     lab_expression_create(&softsign, "x", "x / (1 + abs(x))", "softsign");
+ *     lab_expression_apply(softsign, stream, LAB_ARGS(x, y));                                     on the device
+ *     lab_expression_apply(softsign, NULL, LAB_ARGS(LAB_HOST_ARRAY(memory, LAB_FLOAT64, LAB_SHAPE(n)), ...));
  *
  * An expression consists of inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute),
  * minimum, maximum, sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh,
