@@ -23,9 +23,10 @@ typedef struct call {
     const char *function;
     lab07_arguments given;
     float *input[LAB07_INPUTS], *found, *expected;
-    int inputs;   /* how many arrays */
-    int outputs;  /* elements that the kernel writes */
-    bool reduces; /* to one number, behind which the shared memory is not looked at */
+    int inputs;     /* how many arrays */
+    int outputs;    /* elements that the kernel writes */
+    bool reduces;   /* to one number, behind which the shared memory is not looked at */
+    float identity; /* of lab07_reduce and lab07_shuffle: IDENTITY, as the kernel sees it */
     const lab_trace *trace;
     check_span span;
 } call;
@@ -57,6 +58,33 @@ static void put(float *element, int type, int32_t number)
         *element = (float)number;
 }
 
+/* Why a kernel fails, by its message. */
+static const check_failure_cause why_kernels_fail[] = {
+    {"wait at different barriers",
+     "some threads of the block pass a barrier by: as a line of the loop, outside the if, it is there for all of them"},
+    {"(write after write): no __", "two threads of a block write the same element: which of them is to write it?"},
+    {" __syncthreads() ", "a barrier belongs between the two accesses that the message names"},
+    {"the blocks", "threads of two blocks use the same element: have they the same index, or is the stride short?"},
+    {"order blocks", "threads of two blocks use the same element: have they the same index, or is the stride short?"},
+    {"__shfl_", "all 32 threads of the warp call the shuffle, and its mask names all of them"},
+    {"nothing has written", "a thread reads what no thread has written yet: without a barrier its writer comes "
+                            "later, and a thread that has returned or was not launched writes nothing"},
+    {"through a null pointer", "an array without elements has no memory: where count is 0, no index is below it"},
+    {"past the end of the __shared__", "the shared array has no element of this index: in the first round half of the "
+                                       "threads read the other half"},
+    {"past the end", "the array ends before this index: is count, as launched, its number of elements, and is every "
+                     "index below count?"},
+    {"the grid's x is 0", "count is 0 here, and the number of blocks does not depend on it"},
+    {0},
+};
+
+static int count_kernels(const call *now)
+{
+    int kernels = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) kernels += op->kind == LAB_OP_KERNEL;
+    return kernels;
+}
+
 /* Calls the function, and fails the check if it changed what is behind the output. */
 static void run(call *now)
 {
@@ -69,8 +97,10 @@ static void run(call *now)
     for (int i = 0; i < LAB07_BEHIND; i++) put(&behind[i], now->given.type, LAB07_UNWRITTEN);
     if (strcmp(now->function, "lab07_scale") == 0)
         memcpy(behind, &now->input[0][now->given.count], LAB07_BEHIND * sizeof(float));
+    check_failure_causes(why_kernels_fail);
     check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
     check_snapshot(now->program, now->found, offsetof(lab07_memory, output), bytes);
+    check_snapshot(now->program, &now->identity, offsetof(lab07_memory, identity), sizeof now->identity);
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, LAB07_BEGINS, LAB07_ENDS, now->function);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
@@ -87,10 +117,19 @@ static void run(call *now)
                "%s writes behind the end of its array of %d", now->function, now->given.count);
 }
 
-/* Points at the last kernel of the call: at its launch, or at its text if that is all that the student wrote. */
+/* Points at the last kernel of the call: at its launch, or at its text if that is all that the student wrote. Points at
+ * the operation where its identity is wrong, and at the tree that begins with 0 instead of it. */
 static void locate_kernel(const call *now)
 {
     static const char *const text[] = {"lab07_tree", "lab07_scale", "lab07_shuffle"};
+    if (now->given.largest && now->identity != -INFINITY) {
+        check_look_at("lab07_max");
+        return;
+    }
+    if (now->given.largest && now->found[0] == 0 && strcmp(now->function, "lab07_reduce") == 0) {
+        check_look_at("lab07_tree");
+        return;
+    }
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         if (strcmp(now->function, text[i]) == 0) {
             check_look_at("%s", text[i]);
@@ -112,6 +151,18 @@ static void check_unloaded(const call *now, const char *kernel)
     CHECK_THAT(loaded <= 0, CHECK_LEAK, "%s leaves its kernel '%s' loaded", now->function, kernel);
 }
 
+/* Says why elements may have kept what was in them before. */
+static void explain_unwritten(const call *now)
+{
+    if (count_kernels(now) == 0)
+        check_cause("%s is not written yet: no kernel is launched", now->function);
+    else if (now->reduces)
+        check_cause("a block has written no result: thread 0 writes it, also in a block without numbers");
+    else
+        check_cause("out was never written: in a launch the arrays have the order of the kernel's declaration, the "
+                    "inputs first");
+}
+
 /* Fails the check unless the outputs are right, came from these inputs by this kernel, and nothing was left. */
 static void prove(const call *now, check_difference difference, const char *kernel)
 {
@@ -120,8 +171,7 @@ static void prove(const call *now, check_difference difference, const char *kern
     for (int i = 0; i < now->inputs; i++) passage.input[i] = (check_bytes){now->input[i], bytes};
     locate_kernel(now);
     check_compare_floats(&difference, 0, now->expected, now->found, outputs);
-    if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN)
-        check_cause("these elements were never written: which thread has their index?");
+    if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN) explain_unwritten(now);
     check_equal(&difference, "%s of %d numbers", now->function, now->given.count);
     check_keeps_nothing(now->trace, now->span);
     check_unloaded(now, kernel);
@@ -244,8 +294,8 @@ CHECK(bytes_are_predicted, .points = 10, .schedule = "fifo", .title = "Task 1: t
             const char *what = c == LAB07_READ ? "read" : "written";
             CHECK_THAT(found.bytes[c] == (uint64_t)COUNT * sizeof(float) * (uint64_t)arrays[f][c], CHECK_RULE,
                        "%s does not work yet as it should: predict, then measure", function[f]);
-            check_expected("the record of %s: %d bytes %s for each element, by %d kernels", function[f],
-                           4 * arrays[f][c], what, found.kernels);
+            check_expected("the record of %s: %d bytes %s for each element, by %d kernel%s", function[f],
+                           4 * arrays[f][c], what, found.kernels, found.kernels == 1 ? "" : "s");
             check_found("lab07_bytes says %d", predicted[f][c]);
             CHECK_THAT(predicted[f][c] == 4 * arrays[f][c], CHECK_WRONG_RESULT,
                        "the prediction of the bytes that %s has %s is wrong", function[f], what);
@@ -276,6 +326,33 @@ static void check_launches(const call *now)
     CHECK_THAT(launches == 2, CHECK_RULE, "lab07_reduce does not launch as lab07.h says");
 }
 
+/* Says why the largest may be wrong. */
+static void explain_largest(const call *now)
+{
+    if (now->identity != -INFINITY)
+        check_cause("the identity is %.9g: combined with it a number below it is lost, and the largest of none is -Inf",
+                    (double)now->identity);
+    else if (now->found[0] == 0)
+        check_cause("0 is larger than every number here: a thread without a number begins with IDENTITY");
+}
+
+/* Says why a sum may be wrong. Each block that wrote nothing leaves LAB07_UNWRITTEN among the partial sums. */
+static void explain_sum(const call *now, double sum, double magnitude)
+{
+    const double found = (double)now->found[0];
+    if (now->given.count == 0 && found == LAB07_BLOCKS * LAB07_UNWRITTEN)
+        check_cause("no block has written a result: a block without numbers writes IDENTITY, so its threads must not "
+                    "return before");
+    else if (sum > 0 && fabs(found - LAB07_BLOCKS * sum) < 0.01 * found)
+        check_cause("each of the %d blocks adds all numbers: which numbers belong to which block?", LAB07_BLOCKS);
+    else if (sum > 0 && found > 1.5 * sum)
+        check_cause("more was added than the numbers, each once: does a number belong to two threads, or is a value "
+                    "of the tree added twice?");
+    else if (fabs(found - sum) < 0.01 * magnitude)
+        check_cause("the sum is nearly right: a few numbers %s, or too many additions follow each other",
+                    found < sum ? "are missing" : "count twice");
+}
+
 /* Reduces numbers that are in the call. */
 static void check_reduction(call *now)
 {
@@ -291,14 +368,10 @@ static void check_reduction(call *now)
     now->reduces = true;
     now->expected[0] = largest ? most : (float)sum;
     run(now);
-    const double found = (double)now->found[0];
-    if (largest && now->found[0] == 0)
-        check_cause("0 is larger than every number here: the identity of the largest is what is below all numbers");
-    else if (!largest && sum > 0 && found > 1.5 * sum)
-        check_cause("some numbers count more than once: which numbers belong to which block?");
-    else if (!largest && fabs(found - sum) < 0.01 * magnitude)
-        check_cause(
-            "nearly all of the sum is there: a few numbers are missing, or too many additions follow each other");
+    if (largest)
+        explain_largest(now);
+    else
+        explain_sum(now, sum, magnitude);
     prove(now, (check_difference){.bound = largest || shuffles ? 0 : 96 * 0x1p-24 * magnitude}, "tree");
     if (!shuffles) check_launches(now);
 }
@@ -331,14 +404,13 @@ CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "ad
       .title = "Task 2: barriers order the threads of a block",
       .hints = {"Task 2: which thread wrote the value that this thread reads, and what makes it wait?",
                 "__syncthreads() belongs between a round's writes and the next round's reads. All threads of the "
-                "block must come to it, also those that have nothing to do in this round.",
+                "block that have not returned must come to it, also those that have nothing to do in this round.",
                 "The barrier is a line of the loop, outside the if: the first thing that happens in each round."})
 {
     static const int few[] = {0, 1, 33, 255, 257, 5000};
     check_program *program = check_start(sizeof(lab07_memory));
     for (size_t s = 0; s < sizeof few / sizeof *few; s++) {
         call now = make_call(program, "lab07_reduce", (lab07_arguments){.count = few[s], .exact = true}, 1, 1, 2);
-        check_cause("where the message names two lines, a barrier belongs between them");
         check_reduction(&now);
     }
 }
@@ -389,6 +461,32 @@ CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
  * Tasks 3 to 5
  */
 
+/* Says which intermediate result was too large or lost, by the numbers that are wrong. */
+static void explain_softplus(const call *now)
+{
+    bool up = false, down = false, most = false, zero = false, other = false;
+    for (int i = 0; i < now->given.count; i++) {
+        const float x = now->input[0][i], found = now->found[i];
+        const bool infinite = isinf(found) || isnan(found);
+        up |= infinite && x > 0 && x < FLT_MAX;
+        down |= infinite && x < 0;
+        most |= infinite && x == FLT_MAX;
+        zero |= found == 0 && now->expected[i] > 0 && x < -16;
+        other |= found == 0 && now->expected[i] > 0 && x >= -16;
+    }
+    if (down)
+        check_cause("e^-x is too large for a float up to x = -89: where x is negative, use e^x");
+    else if (up && zero)
+        check_cause("e^x is too large for a float from x = 89 on, where softplus(x) is x; and for a very negative x "
+                    "1 + e^x is 1");
+    else if (up)
+        check_cause("e^x is too large for a float from x = 89 on, but softplus(x) is x there");
+    else if (most)
+        check_cause("twice the largest float is too large for a float");
+    else if (zero && !other)
+        check_cause("1 + e^x is 1 for a very negative x: log1p(a) is log(1 + a) without that sum");
+}
+
 static void check_softplus(check_program *program, int count, bool on_host)
 {
     static const float special[] = {0.0f,  -0.0f, 1e-3f,   20.0f,    -20.0f,  -80.0f,
@@ -401,11 +499,7 @@ static void check_softplus(check_program *program, int count, bool on_host)
         now.expected[i] = (float)(fmax(x, 0) + log1p(exp(-fabs(x))));
     }
     run(&now);
-    for (int i = 0; i < count; i++) {
-        if (isinf(now.found[i])) check_cause("e^x is too large for a float from x = 89 on, but softplus(x) is x there");
-        if (now.found[i] == 0 && now.expected[i] > 0)
-            check_cause("1 + e^x is 1 for a very negative x: log1p(a) is log(1 + a) without that sum");
-    }
+    explain_softplus(&now);
     if (!on_host) {
         prove(&now, (check_difference){.ulps = 8}, "softplus");
         if (count) check_fused(&now);
@@ -446,7 +540,7 @@ static void check_scale(check_program *program, lab07_arguments given)
     for (int i = 0; i < given.count; i++) twice += now.found[i] == now.expected[i] * given.factor;
     if (twice)
         check_cause("some numbers were multiplied twice: two threads have the same index, or the stride is short");
-    check_expected("each number times the factor, by %d blocks of %d threads", given.blocks, given.threads);
+    check_expected("each number times the factor (blocks: %d, threads in each: %d)", given.blocks, given.threads);
     prove(&now, (check_difference){0}, "scale");
 }
 

@@ -40,7 +40,8 @@ enum { LAB07_THREADS = 256 };
 const char *lab07_tree(void);
 
 /* Task 2. What combine(a, b) returns and what IDENTITY is, in CUDA C: for a sum, and for the largest number.
- * Combining with the identity changes no number. The largest of no numbers is -Inf. */
+ * Combining with the identity changes no number. The largest of no numbers is -Inf, in CUDA C
+ * -INFINITY. */
 typedef struct lab07_operation {
     const char *combine, *identity;
 } lab07_operation;
