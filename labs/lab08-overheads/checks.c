@@ -109,8 +109,8 @@ static void check_segment(const segment *now, int cost)
     else
         check_locate(now->ends);
     check_expected("%s", contexts ? "one call that makes a context" : loads ? "one load" : "one launch, and a wait");
-    check_found("%d contexts made, %d loads, %d launches%s%s", now->contexts, now->loads, now->kernels,
-                now->other ? ", and " : "", now->other ? lab_op_kind_name(now->other->kind) : "");
+    check_found("contexts made: %d, loads: %d, launches: %d%s%s", now->contexts, now->loads, now->kernels,
+                now->other ? ", other calls: " : "", now->other ? lab_op_kind_name(now->other->kind) : "");
     check_cause("a lap charges everything since the lap before it: what lies between the two calls of lab08_lap?");
     CHECK_THAT(now->contexts == contexts && now->loads == loads && now->kernels == kernels && now->others == 0,
                CHECK_RULE, "the lap of %s does not measure %s alone", cost_name[cost], cost_name[cost]);
@@ -387,6 +387,10 @@ static void check_loads(const call *now, int loads, const char *why)
         locate_load(now);
     check_expected("%s", loads ? "one load" : "no load");
     check_found("%d", now->loads);
+    check_cause("what the first load has made is to be returned: is a return missing behind it?");
+    CHECK_THAT(loads == 0 || now->loads <= 1, CHECK_RULE, "%s goes on to load again after a load", now->function);
+    check_expected("%s", loads ? "one load" : "no load");
+    check_found("%d", now->loads);
     check_cause("%s", why);
     CHECK_THAT(now->loads == loads, CHECK_RULE,
                loads ? "%s does not load once what it has not" : "%s loads what it has", now->function);
@@ -403,6 +407,18 @@ static uint64_t find_key(check_program *program, const lab08_texts *request)
     check_call(program, "lab08_key", NULL, 0, NULL, 0);
     check_snapshot(program, after, 0, sizeof *after);
     return after->key;
+}
+
+/* The same, where the key of the request is the same in the next call. All its texts are elsewhere then. */
+static uint64_t find_same_key(check_program *program, const lab08_texts *request)
+{
+    const uint64_t key = find_key(program, request), next = find_key(program, request);
+    check_look_at("lab08_key");
+    check_expected("one key: the texts are the same");
+    check_found("%016llx, and %016llx in the next call", (unsigned long long)key, (unsigned long long)next);
+    check_cause("is there an address in the key, or something of the call? The texts are elsewhere in each call");
+    CHECK_THAT(next == key, CHECK_WRONG_RESULT, "the same request has another key in another call");
+    return key;
 }
 
 /* A request whose key must not be that of any other in the list, and how it differs from the first. */
@@ -465,7 +481,9 @@ static void check_many(check_program *program, lab08_part part)
         check_expected("%d keys for as many %s, which differ by a number", LAB08_KEYS, text[part]);
         check_found("%016llx for %016llu and for %016llu", (unsigned long long)sorted[k].key, (unsigned long long)one,
                     (unsigned long long)other);
-        check_cause("of some 80,000 numbers of 32 bits two are equal: all 64 bits of the key depend on each text");
+        check_cause(
+            "among about 80,000 numbers of 32 bits two are likely to be equal: all 64 bits of the key depend on each "
+            "text");
         check_fail(CHECK_WRONG_RESULT, "two requests with different code have one key");
     }
 }
@@ -524,7 +542,7 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
     };
     enum { ALL = sizeof all / sizeof *all };
     check_program *program = check_start(sizeof(lab08_keys)), *other = check_start(sizeof(lab08_memory));
-    for (int i = 0; i < ALL; i++) all[i].key = find_key(program, &all[i].request);
+    for (int i = 0; i < ALL; i++) all[i].key = find_same_key(program, &all[i].request);
     for (int i = 0; i < ALL; i++)
         for (int k = 0; k < i; k++) {
             check_look_at("%s", all[i].look_at);
@@ -541,31 +559,46 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
             CHECK_THAT(all[i].key != all[k].key, CHECK_WRONG_RESULT, "two requests with different code have one key");
         }
     check_separators(program);
+    const uint64_t elsewhere = find_key(other, &all[0].request);
     check_look_at("lab08_key");
+    check_expected("one key: the texts are the same");
+    check_cause("is there an address in the key, or something of the process?");
+    CHECK_THAT(elsewhere == all[0].key, CHECK_WRONG_RESULT, "the same request has another key in another process");
     lab08_texts relabelled = all[0].request;
     snprintf(relabelled.label, sizeof relabelled.label, "another_name.cu");
+    const uint64_t renamed = find_key(program, &relabelled);
+    check_look_at("label in lab08_key");
     check_expected("one key: only the label differs");
     check_cause("the label is for messages, and the code is the same: such a key compiles again for nothing");
-    CHECK_THAT(find_key(program, &relabelled) == all[0].key, CHECK_WRONG_RESULT, "the label changes the key");
-    check_expected("one key: the texts are the same");
-    check_cause("is there an address in the key, or something of the call? The texts are elsewhere in each call");
-    CHECK_THAT(find_key(program, &all[0].request) == all[0].key && find_key(other, &all[0].request) == all[0].key,
-               CHECK_WRONG_RESULT, "the same request has another key in another call or process");
+    CHECK_THAT(renamed == all[0].key, CHECK_WRONG_RESULT, "the label changes the key");
     for (int part = 0; part < LAB08_IN_PARTS; part++) check_many(program, (lab08_part)part);
 }
 
-/* Fails the check unless this entry of the table is the kernel of the call, with the number of its context. */
+/* Fails the check unless the table has so many entries after the call. */
+static void check_count(const call *now, int entries)
+{
+    locate_load(now);
+    check_cause("after this call the kernel gets an entry at the end of the table, and the count is one more");
+    check_expected("a count of %d", entries);
+    check_found("%d", now->after->table.count);
+    CHECK_THAT(now->after->table.count == entries, CHECK_RULE,
+               "lab08_get does not add to the table what it has loaded");
+}
+
+/* Fails the check unless this entry of the table, its last, is the kernel of the call, with the number of its context.
+ */
 static void check_context(const call *now, int place)
 {
     uint64_t context = 0;
     for (size_t i = 0; i < now->trace->ops; i++)
         if (now->trace->op[i].kind == LAB_OP_KERNEL) context = context_of(now->trace, now->trace->op[i].stream);
     const lab08_entry *entry = &now->after->table.entry[place];
+    check_count(now, place + 1);
     locate_load(now);
     check_expected("context %llu in entry %d, by the record of the kernel", (unsigned long long)context, place);
-    check_found("%llu, with %d entries in the table", (unsigned long long)entry->context, now->after->table.count);
+    check_found("%llu", (unsigned long long)entry->context);
     check_cause("lab_context_info.id is a number that no other context will have; a handle may be used again");
-    CHECK_THAT(now->after->table.count == place + 1 && entry->context == context, CHECK_WRONG_RESULT,
+    CHECK_THAT(entry->context == context, CHECK_WRONG_RESULT,
                "lab08_get writes another number for the context into the table");
 }
 
@@ -587,13 +620,9 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
         const call first = make_call(program, "lab08_get", &request[i], plain);
         check_answer(program, &first, &request[i]);
         check_loads(&first, 1, "nothing like this request was loaded before");
+        check_count(&first, i + 1);
+        const uint64_t key = find_same_key(program, &request[i].request), entered = first.after->table.entry[i].key;
         locate_load(&first);
-        check_cause("after this call the kernel gets an entry at the end of the table");
-        check_expected("%d entries in the table", i + 1);
-        check_found("%d", first.after->table.count);
-        CHECK_THAT(first.after->table.count == i + 1, CHECK_RULE,
-                   "lab08_get does not add to the table what it has loaded");
-        const uint64_t key = find_key(program, &request[i].request), entered = first.after->table.entry[i].key;
         check_expected("%016llx, the request's key, in entry %d", (unsigned long long)key, i);
         check_found("%016llx", (unsigned long long)entered);
         CHECK_THAT(entered == key, CHECK_RULE, "lab08_get writes another key into the table");
@@ -635,6 +664,7 @@ CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: ea
     check_program *program = check_start(sizeof(lab08_memory));
     const wanted request = new_wanted();
     int entries = 0;
+    find_same_key(program, &request.request);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         lab08_arguments arguments = calls[i];
         arguments.expects = true;
@@ -683,18 +713,23 @@ static const lab08_stored *check_sound(const call *now, uint64_t key)
     check_found("the name %016llx", (unsigned long long)file->name);
     CHECK_THAT(file->name == key, CHECK_RULE, "the file has another name than the key");
     check_look_at("header in lab08_load");
+    check_expected("a header, and then the code: %016llx in the first 8 bytes", (unsigned long long)LAB08_FORMAT);
+    check_found("%016llx", (unsigned long long)header->format);
+    CHECK_THAT(header->format == LAB08_FORMAT, CHECK_WRONG_RESULT, "the file does not begin with LAB08_FORMAT");
     check_expected("a header, then the code with the 0 at its end");
-    check_found("%zu bytes; the header says %llu for the code", file->bytes, (unsigned long long)header->bytes);
-    CHECK_THAT(file->bytes > sizeof *header && bytes <= room && header->bytes == bytes &&
-                   strnlen(file->file.code, room) + 1 == bytes,
-               CHECK_WRONG_RESULT, "the file does not end where its header says");
-    check_expected("the format, the key, and the hash of the code");
-    check_found("%s", header->format != LAB08_FORMAT ? "another format"
-                      : header->key != key           ? "another key"
-                                                     : "another hash");
-    CHECK_THAT(header->format == LAB08_FORMAT && header->key == key &&
-                   header->hash == lab08_hash(LAB08_HASH, file->file.code, bytes),
-               CHECK_WRONG_RESULT, "the file's header is not that of its code");
+    check_found("%zu bytes; the header has %zu, and says %llu for the code", file->bytes, sizeof *header,
+                (unsigned long long)header->bytes);
+    CHECK_THAT(file->bytes > sizeof *header && bytes <= room && header->bytes == bytes, CHECK_WRONG_RESULT,
+               "the file does not end where its header says");
+    const size_t length = strnlen(file->file.code, bytes);
+    check_expected("a header, then the code with the 0 at its end");
+    check_found("%s", length == bytes ? "no 0 among the bytes that the header counts" : "more bytes behind the 0");
+    if (length == bytes) check_cause("strlen does not count the 0 at the end of a text");
+    CHECK_THAT(length + 1 == bytes, CHECK_WRONG_RESULT, "the file does not end with the 0 of its code");
+    check_expected("the key, and the hash of the code");
+    check_found("%s", header->key != key ? "another key" : "another hash");
+    CHECK_THAT(header->key == key && header->hash == lab08_hash(LAB08_HASH, file->file.code, bytes), CHECK_WRONG_RESULT,
+               "the file's header is not that of its code");
     return file;
 }
 
@@ -732,7 +767,7 @@ CHECK(disk_saves_the_compiler, .points = 10, .schedule = "fifo", .title = "Task 
     static const lab08_arguments plain = {0};
     const wanted request = new_wanted(), changed = change(&request, FROM_HEADER);
     check_program *first = check_start(sizeof(lab08_memory)), *next = check_start(sizeof(lab08_memory));
-    const uint64_t key = find_key(first, &request.request);
+    const uint64_t key = find_same_key(first, &request.request);
     const call cold = make_call(first, "lab08_load", &request, plain);
     check_answer(first, &cold, &request);
     check_loads(&cold, 1, "the disk was empty");
@@ -832,12 +867,20 @@ CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "di
         const lab08_arguments here = {.expects = true, .fixed = how == DAMAGE_FORMAT || how == DAMAGE_OLDER};
         give_file(program, &file);
         const call now = make_call(program, "lab08_load", &request, here);
+        const lab_status status = (lab_status)now.after->status;
+        check_look_at("is_sound in lab08_load");
+        check_expected("the code compiled again: the file %s", damage_text[how]);
+        check_found("%s", lab_status_name(status));
+        check_cause("a file that is not sound is no error: compile, and replace it");
+        CHECK_THAT(status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE || now.after->lacks, CHECK_WRONG_RESULT,
+                   "lab08_load fails because of a file that %s", damage_text[how]);
         check_look_at("is_sound");
         check_expected("the code compiled again: the file %s", damage_text[how]);
-        check_found("%s", now.after->status == LAB_SUCCESS ? "a kernel with another number"
-                                                           : lab_status_text((lab_status)now.after->status));
+        check_found("%s", now.after->lacks        ? "code without the kernel `answer`"
+                          : status == LAB_SUCCESS ? "a kernel with another number"
+                                                  : "code that does not compile");
         check_cause("the file was trusted, which %s", damage_text[how]);
-        CHECK_THAT(now.after->status == LAB_SUCCESS && now.after->numbers[0] == request.number[0], CHECK_WRONG_RESULT,
+        CHECK_THAT(status == LAB_SUCCESS && now.after->numbers[0] == request.number[0], CHECK_WRONG_RESULT,
                    "lab08_load loads the code of a file that %s", damage_text[how]);
         check_answer(program, &now, &request);
         check_loads(&now, 1, "the code that was compiled");

@@ -40,6 +40,7 @@ typedef struct lab08_memory {
     lab08_texts request;
     uint64_t key;               /* what "lab08_key" returned */
     int status;                 /* of "lab08_get" and "lab08_load" */
+    bool lacks;                 /* the module of "lab08_load" has no kernel `answer`, where the call may fail */
     bool empty;                 /* the call succeeded and has set no kernel or module */
     lab08_table table;          /* of "lab08_get", after the call */
     int numbers[LAB08_NUMBERS]; /* what the kernel wrote */
