@@ -678,6 +678,7 @@ Test(flow, a_kernel_of_the_programs_own_may_write_anything)
     scale_as((launch){.module = STUDENT, .name = "sneak", .x = OTHER_DEVICE, .count = 1, .by = 1});
     deliver(output, DEVICE, BYTES);
     assert_refused("the kernel sneak is not one of the lab's", 3);
+    cr_assert_str_eq(finding.expected, "a kernel named scale or shift");
 }
 
 Test(flow, a_kernel_of_the_programs_own_may_write_as_long_as_it_runs)
