@@ -99,9 +99,10 @@ class SetUp(unittest.TestCase):
         self.assertIn(f"no root here, so packages for labs are unpacked in {folder}", done.stdout)
         self.assertIn("  installed  thing ", done.stdout)
         self.assertEqual(self.run_here(str(folder / "bin/thing-tool")).returncode, 7)
-        linked = self.run_here(str(folder / "bin/gcc"), "-o", "linked", "tool.c", "-lthing")
-        self.assertEqual(linked.returncode, 0, linked.stdout)
-        self.assertEqual(self.run_here("./linked").returncode, 7)
+        for compiler in ("gcc", "cc"):
+            linked = self.run_here(str(folder / "bin" / compiler), "-o", "linked", "tool.c", "-lthing")
+            self.assertEqual(linked.returncode, 0, linked.stdout)
+            self.assertEqual(self.run_here("./linked").returncode, 7)
         again = self.set_up()
         self.assertIn("Set-up: everything is there that is needed to run the labs", again.stdout)
 

@@ -73,17 +73,19 @@ real_program()
 
 # write_starters FOLDER: writes FOLDER/bin, with a starter for each program. Compilers find the headers and libraries,
 # and programs that gcc links find the libraries wherever they are started; Python finds its modules, pandoc its data and
-# Chromium its fonts. Debian's own starter of Chromium reads settings that only the system has.
+# Chromium its fonts. Debian's own starter of Chromium reads settings that only the system has, and its link for cc is
+# made by a package's script. Starters are replaced one by one: a lab that is being built meanwhile finds them.
 write_starters()
 {
-    local folder=$1 libraries name real options variable
+    local folder=$1 libraries name real options variable made
     libraries=$(find "$folder/usr/lib" -maxdepth 1 -name '*-linux-gnu*' -type d -print -quit)
-    rm -rf "${folder:?}/bin"
     mkdir -p "$folder/bin"
+    made=$(mktemp -d "$folder/starters-XXXXXX") || return
     for name in $(cd "$folder/usr/bin" && printf '%s\n' *) gcc cc clang python3; do
         real=$(real_program "$folder" "$name")
         options=
         variable=
+        [ -n "$real" ] || [ "$name" != cc ] || real=$(real_program "$folder" gcc)
         [ -n "$real" ] || continue
         case $name in
         gcc | cc) options=" -Wl,--disable-new-dtags,-rpath,$libraries" ;;
@@ -99,7 +101,7 @@ write_starters()
             options=" $real"
             real=$folder/bin/python3
         fi
-        cat >"$folder/bin/$name" <<END
+        cat >"$made/$name" <<END
 #!/bin/sh
 export LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
 export LIBRARY_PATH="$libraries\${LIBRARY_PATH:+:\$LIBRARY_PATH}" LD_RUN_PATH="$libraries"
@@ -109,6 +111,7 @@ export PYTHONPATH="$folder/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHON
 ${variable:+export $variable}
 exec "$real"$options "\$@"
 END
-        chmod +x "$folder/bin/$name"
+        chmod +x "$made/$name"
     done
+    mv -f "$made"/* "$folder/bin/" && rm -r "${made:?}"
 }
