@@ -403,8 +403,8 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
 }
 
 /* Fails the check unless the second operation waits for the first. */
-static void require_edge(const call *now, lab_relations *relations, const lab_trace_op *first, const lab_trace_op *second,
-                       const char *edge, const char *cause)
+static void require_edge(const call *now, lab_relations *relations, const lab_trace_op *first,
+                         const lab_trace_op *second, const char *edge, const char *cause)
 {
     check_locate(first > second ? first : second);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
@@ -427,13 +427,13 @@ static void look_at_edges(const call *now)
     }
     if (!after[1] || !before[1]) check_fault("the record does not have the kernels around lab11_move");
     require_edge(now, relations, before[0], copy, "the copy waits for the kernel that writes `from`",
-               "the copy reads what the other device may not have written yet");
+                 "the copy reads what the other device may not have written yet");
     require_edge(now, relations, before[1], copy, "the copy waits for the kernel that still reads `to`",
-               "the receiving device may still need what the copy overwrites: it has to say when `to` is free");
+                 "the receiving device may still need what the copy overwrites: it has to say when `to` is free");
     require_edge(now, relations, copy, after[0], "the next kernel that writes `from` waits for the copy",
-               "the sending device may overwrite what the copy has not read yet");
+                 "the sending device may overwrite what the copy has not read yet");
     require_edge(now, relations, copy, after[1], "the kernel that reads `to` waits for the copy",
-               "the receiving device may read before the numbers have arrived");
+                 "the receiving device may read before the numbers have arrived");
     lab_relations_free(relations);
     check_keeps_nothing(now->trace, now->span);
 }
