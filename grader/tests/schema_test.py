@@ -204,7 +204,8 @@ class Schema(unittest.TestCase):
         self.assertTrue(record(**CLASS)(results))
         self.assertEqual({result["verdict"] for result in results["submissions"]}, {
             "passed", "crash", "build error", "missing file", "failed"})
-        self.assertEqual([note["name"] for note in results["intake"]], ["notes.txt"])
+        strangers = ["closes_everything", "does_not_compile", "missing_file", "null_pointer", "wrong"]  # to the roster
+        self.assertEqual([note["name"] for note in results["intake"]], ["notes.txt", *strangers])
         self.assertEqual([student["name"] for student in results["not_handed_in"]], ["Nobody"])
         self.assertEqual([decision["what"] for decision in results["decisions"]], [
             "the_sum_is_right counts 20 points", "held back", "released for section A", "released"])
