@@ -226,7 +226,7 @@ class Toylab(OnCluster):
         self.grade_undisturbed()
 
     def test_node_that_dies_ten_times_changes_nothing(self):
-        self.grade_while_nodes_die(22)
+        self.grade_while_nodes_die(2 * self.alone_seconds)
 
     def test_preempted_tasks_are_graded_all_the_same(self):
         process = self.start()
@@ -271,7 +271,7 @@ class Toylab(OnCluster):
         generator = random.Random(5)
 
         def fill():
-            while not stop.wait(generator.uniform(0.5, 3)):
+            while not stop.wait(self.alone_seconds * generator.uniform(0.05, 0.3)):
                 for root in roots:
                     try:
                         with open(root / "filling", "wb", buffering=0) as file:
@@ -279,7 +279,7 @@ class Toylab(OnCluster):
                                 pass
                     except OSError:
                         filled.append(root)
-                stop.wait(generator.uniform(0.1, 2))
+                stop.wait(self.alone_seconds * generator.uniform(0.01, 0.2))
                 for root in roots:
                     (root / "filling").unlink(missing_ok=True)
 
