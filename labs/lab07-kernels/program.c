@@ -113,15 +113,15 @@ static lab_status run_softplus(void *memory, const void *arguments, void *result
     return LAB_SUCCESS;
 }
 
-/* Loads a tree with an operation's words in front of it, and behind it a kernel that tells what IDENTITY is. */
+/* Loads a tree with an operation's words in front of it, and a kernel that tells what IDENTITY is. */
 static lab_status load_tree(lab_module **module, lab_function *tree, const char *text, const lab07_operation *operation,
                             const char *before)
 {
     enum { MOST_BYTES = 1 << 16 };
     static char source[MOST_BYTES];
     snprintf(source, sizeof source,
-             "%s\n#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { return %s; }\n%s"
-             "extern \"C\" __global__ void lab07_identity(float *out) { *out = IDENTITY; }\n",
+             "%s\n#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { return %s; } "
+             "extern \"C\" __global__ void lab07_identity(float *out) { *out = IDENTITY; }\n%s",
              before, operation->identity, operation->combine, text ? text : "");
     LAB_TRY(lab_module_load_source(module, source, "lab07.c"));
     return lab_module_get_function(tree, *module, "tree");
