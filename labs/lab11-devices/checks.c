@@ -243,13 +243,14 @@ static void check_side_by_side(const call *now)
     lab_relations_free(relations);
 }
 
-/* The first work of the device that got its own when the other's was done; NULL if the two overlapped. */
+/* The first work of the device that got its own when the other's was done; NULL if the two overlapped. A host function
+ * may tell the host to go on before it has ended. */
 static const lab_trace_op *begins_late(const call *now)
 {
     int64_t ends[2] = {0};
     const lab_trace_op *first[2] = {NULL};
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!call_is_work(op) || op->device > 1) continue;
+        if (!call_is_work(op) || op->kind == LAB_OP_HOST_FUNCTION || op->device > 1) continue;
         if (!first[op->device]) first[op->device] = op;
         if (op->end_ns > ends[op->device]) ends[op->device] = op->end_ns;
     }
