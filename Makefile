@@ -234,7 +234,7 @@ test-remote: export LAB_KERNELS_APART := 1
 # One round of failing allocations is enough for the thread sanitizer. The test of the dead handle has one thread.
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_
-test-unit test-python test-slides test-asan test-tsan: | $(TESTS_NEED)
+test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
 test-unit test-python test-slides test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 
