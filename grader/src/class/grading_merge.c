@@ -88,14 +88,6 @@ static bool same_work(const work_plan *own, const work_plan *other, grader_fault
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static bool is_plan(const char *folder)
-{
-    char *head = folder_path(folder, "plan.json");
-    const bool is_there = head && access(head, F_OK) == 0;
-    free(head);
-    return is_there;
-}
-
 /* Says why there is nothing to merge in a folder, and what to do. */
 static bool refuse_without_plan(const char *folder, const char *out, grader_fault *fault)
 {
@@ -113,7 +105,7 @@ static bool open_from(work_plan *out, const char *folder, const char *into, grad
 {
     char *place = plan_place(folder);
     if (!place) return fault_memory(fault, "the plan");
-    const char *found = access(place, F_OK) == 0 ? place : is_plan(folder) ? folder : NULL;
+    const char *found = access(place, F_OK) == 0 ? place : plan_is_in(folder) ? folder : NULL;
     bool ok = found ? plan_open(out, found, fault) : refuse_without_plan(folder, into, fault);
     free(place);
     return ok;

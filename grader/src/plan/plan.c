@@ -12,6 +12,14 @@
 
 char *plan_place(const char *out) { return folder_path(out, "+plan"); }
 
+bool plan_is_in(const char *folder)
+{
+    char *head = folder_path(folder, "plan.json");
+    const bool is_there = head && access(head, F_OK) == 0;
+    free(head);
+    return is_there;
+}
+
 bool plan_is_there(const char *out)
 {
     char *place = plan_place(out);

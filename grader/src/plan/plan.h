@@ -29,6 +29,9 @@ char *plan_place(const char *out);
 /* Whether a folder of results has a plan. */
 bool plan_is_there(const char *out);
 
+/* Whether the folder itself is a plan, such as a copy of one. */
+bool plan_is_in(const char *folder);
+
 /* Begins a plan, which appears at `folder` when it is whole. */
 bool plan_begin(work_plan *out, const char *folder, grader_fault *fault);
 
