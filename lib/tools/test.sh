@@ -43,6 +43,7 @@ verify           ; starters fail, solutions pass
 esac
 for goal in "$@"; do PARTS="$goal ; make $goal"$'\n'$PARTS; done
 FIGURES='^(order checker|adversarial schedule): '
+FAULTS='FAIL|ERROR|rror:'
 NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 
 seconds_since() { printf '%7.1f s' "$((($(date +%s%N) - $1) / 100000000))e-1"; }
@@ -67,6 +68,8 @@ run_part()
     [[ $goal != test-unit && $goal != test-order ]] || grep -aE "$FIGURES" "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
     {
+        grep -aE "$FAULTS" "$log" | head -n 20 | sed 's/^/    /'
+        echo '    The end of its output:'
         grep -avE "$NOISE" "$log" | tail -n 60 | sed 's/^/    /'
         echo "    All of it: $log; again: make $goal"
     } | tee "$LOGS/$goal.failed"
@@ -96,7 +99,7 @@ lib/tools/conformance.sh
 for failed in "$LOGS"/*.failed; do
     [ -e "$failed" ] || continue
     echo "Failed: make $(basename "$failed" .failed)"
-    grep -aE 'FAIL|ERROR|rror:' "$failed" | head -n 12 || tail -n 12 "$failed"
+    grep -aE "$FAULTS" "$failed" | head -n 12 | grep . || tail -n 12 "$failed"
 done
 cat "$LOGS"/*.numbers |
     awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'
