@@ -296,6 +296,7 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
         call_check_numbers(&now);
         call_check_order(&now);
         check_waits_for_all(now.trace, now.span);
+        check_joins(now.trace, "lab11_split");
         call_prove(&now);
         if (k == 3) check_no_turns(program, &now);
     }

@@ -171,24 +171,25 @@ lab_status cpu_capture_check_unsafe(const char *call)
     return status;
 }
 
-static lab_status check_stream(const backend_stream *stream)
+static lab_status check_stream(const backend_stream *stream, const char *call)
 {
     cpu_capture *capture = stream->place.capture;
     if (stream->null) LAB_TRY(refuse_implicit(stream->context, false));
-    if (!capture) return refuse_unsafe("waiting for a stream or asking whether it is done");
+    if (!capture) return refuse_unsafe(call);
     if (!capture->valid) return invalidated();
     capture->valid = false;
     return lab_fail(
         LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-        "the stream is capturing: nothing on it runs, so it cannot be waited for or be done; the capture is now "
-        "invalid");
+        "%s: the stream is capturing: nothing on it runs, so it cannot be waited for or be done; the capture is now "
+        "invalid",
+        call);
 }
 
-lab_status cpu_capture_check_stream(backend_stream *stream)
+lab_status cpu_capture_check_stream(backend_stream *stream, const char *call)
 {
     if (atomic_load(&ongoing) == 0) return LAB_SUCCESS;
     cpu_engine_lock();
-    lab_status status = check_stream(stream);
+    lab_status status = check_stream(stream, call);
     cpu_engine_unlock();
     return status;
 }

@@ -40,8 +40,8 @@ lab_status cpu_capture_check_times(const backend_event *start, const backend_eve
 
 /* ---- Without the lock ---- */
 
-/* Fails if the stream must not be waited for, nor asked whether it is done. */
-lab_status cpu_capture_check_stream(backend_stream *stream);
+/* Fails if the stream must not be waited for, nor asked whether it is done, as this call does. */
+lab_status cpu_capture_check_stream(backend_stream *stream, const char *call);
 
 /* Fails if a stream of the context captures, so that the context cannot be waited for. */
 lab_status cpu_capture_check_context(const backend_context *context);

@@ -389,7 +389,7 @@ static bool arrives_late(const backend_copy *copy)
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     const bool captured = cpu_capture_id(stream) != 0;
-    if (copy->wait && captured) return cpu_capture_check_stream(stream);
+    if (copy->wait && captured) return cpu_capture_check_stream(stream, "a copy that returns when it is done");
     /* A captured copy runs later, without its caller: then the copy engine reaches pageable memory itself. */
     const bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !captured && !arrives_late(copy);
     const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;

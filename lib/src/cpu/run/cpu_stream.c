@@ -202,7 +202,7 @@ static void synchronize_null(backend_context *context)
 
 lab_status cpu_stream_synchronize(backend_stream *stream)
 {
-    LAB_TRY(cpu_capture_check_stream(stream));
+    LAB_TRY(cpu_capture_check_stream(stream, "lab_stream_synchronize"));
     if (stream->null)
         synchronize_null(stream->context);
     else
@@ -242,7 +242,7 @@ bool cpu_stream_is_idle(const backend_stream *stream)
 lab_status cpu_stream_query(backend_stream *stream)
 {
     LAB_TRY(cpu_process_check());
-    LAB_TRY(cpu_capture_check_stream(stream));
+    LAB_TRY(cpu_capture_check_stream(stream, "lab_stream_query"));
     cpu_engine_lock();
     cpu_op *last = retain_unfinished(stream);
     if (last) cpu_serial_note_question(last);
