@@ -2,7 +2,8 @@
 # Follows the README's first two commands on empty systems: fresh-machine.sh FOLDER SYSTEM..., such as debian-12,
 # ubuntu-24.04 or debian-12-arm64. Each SYSTEM is made by debootstrap in FOLDER, and removed afterwards; FOLDER/packages
 # keeps the packages of these systems. The workbook is set up there once by root and once by somebody without rights. A
-# row says what `make setup` fetched and what lab 00, its solution and the demo took. A processor that this machine
+# row says what `make setup` fetched and what lab 00, its solution and the demo took. With TESTS=1 `make setup test`
+# follows; then a second row says what that fetched and took, and which tests failed. A processor that this machine
 # lacks is emulated by qemu: by 10.0, since 7.2 lacks a system call of labcheck's. Needs root, debootstrap and a network;
 # the row of a system that cannot be made is "not run". The last line is "N passed, N failed".
 set -u
@@ -88,6 +89,23 @@ follow()
         "${fetched:-nothing fetched}" "$setup" "$lab" "$solution" "$demo" \
         "$([ $status -eq 0 ] && echo works || echo FAILED)"
     [ $status -eq 0 ] || tail -n 15 "$place.log" | sed 's/^/    /'
+    if [ -n "${TESTS:-}" ]; then follow_tests "$1" "$user" || status=1; fi
+    return $status
+}
+
+# follow_tests SYSTEM USER: prints the row of `make setup test`; what failed is under it.
+follow_tests()
+{
+    local log=$place.log tests numbers fetched status=0
+
+    : >"$log"
+    tests=$(timed "$2" 'make setup test') || status=1
+    fetched=$(grep -aoE '[0-9]+ packages, [0-9]+ MB' "$log" | head -n 1)
+    numbers=$(grep -aE '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+    printf '%-20s %-8s %-22s setup and test %s: %s\n' "$1" "$2" "${fetched:-nothing fetched}" "$tests" \
+        "${numbers:-broke off}"
+    [ $status -eq 0 ] || sed -n '/^Failed: make/,$p' "$log" | sed 's/^/    /'
+    cp "$log" "$place.$2-tests.log"
     return $status
 }
 
