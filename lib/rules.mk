@@ -31,7 +31,8 @@ flags.clang    := -fsyntax-only -Werror
 
 link.asan := -fsanitize=address,undefined
 link.tsan := -fsanitize=thread
-link.fuzz := -fsanitize=fuzzer,address,undefined
+# libFuzzer comes with clang, whose programs find what their libraries need by RPATH alone where packages are unpacked.
+link.fuzz := -fsanitize=fuzzer,address,undefined -Wl,--disable-new-dtags
 
 plain_tests.asan     := -DLAB_PLAIN_TESTS
 plain_tests.tsan     := -DLAB_PLAIN_TESTS

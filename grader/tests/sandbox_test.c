@@ -100,6 +100,36 @@ Test(sandbox, folder_hidden_in_the_system_is_empty)
     end(&f);
 }
 
+/* A user's own place of libraries is seen whole, but for what is secret in it. */
+Test(sandbox, folder_hidden_among_packages_is_empty)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    sandbox_close(&f.box);
+    sandbox_cell_close(&f.cell);
+    grader_fault fault;
+    char *class = folder_path(f.place, "class"), *answer = folder_path(class, "answer"),
+         *library = folder_path(f.place, "library");
+    cr_assert(mkdir(class, 0700) == 0 && folder_write(answer, "42", 2, &fault) &&
+              folder_write(library, "41", 2, &fault));
+    setenv("LAB_PACKAGES", f.place, 1);
+    const char *const hidden[] = {class, NULL};
+    const sandbox_options options = {.memory_bytes = MEMORY_BYTES, .hidden = hidden};
+    cr_assert(sandbox_open(&f.box, &options, &fault), "%s", fault.text);
+    const char *const written[] = {f.folder, NULL};
+    cr_assert(sandbox_cell_open(&f.cell, &f.box, &(sandbox_view){.write = written}, &fault), "%s", fault.text);
+    text_buffer script = {0};
+    text_format(&script, "cat %s; ls -A %s; echo end", library, class);
+    subprocess_result result = run(&f, script.text);
+    cr_assert_str_eq(result.output, "41end\n");
+    subprocess_result_free(&result);
+    free(script.text);
+    free(library);
+    free(answer);
+    free(class);
+    end(&f);
+}
+
 /* ---- other processes, network ------------------------------------------------------------------------------------ */
 
 Test(sandbox, other_processes_are_not_there)

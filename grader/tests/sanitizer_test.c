@@ -179,6 +179,7 @@ Test(sanitizer, finding_in_the_sandbox_has_its_line_too)
 {
     fixture f;
     if (!begin(&f)) return;
+    if (geteuid() != 0) f.box.room_bytes = 0; /* only root may mount in a process that has threads, as Criterion's */
     answer made =
         grade(&f.box, "", "    volatile float *copy = malloc(40);\n    free((void *)copy);\n    copy[0] = 2;\n");
     assert_message(&made, "in toy_sum at toylab.c:8, a write of 4 bytes is in memory that was freed at toylab.c:7", 8);

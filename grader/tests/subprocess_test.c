@@ -245,8 +245,10 @@ static void expect_that_end_takes_daemons_along(void)
 static void expect_that_nothing_runs_between_stop_and_continue(const char *script)
 {
     const char *arguments[4];
+    char path[4096];
+    snprintf(path, sizeof path, "PATH=%s", getenv("PATH"));
     subprocess_options options = shell(arguments, script);
-    options.environment = (const char *const[]){"PATH=/usr/local/bin:/usr/bin:/bin", NULL};
+    options.environment = (const char *const[]){path, NULL};
     options.output_limit = 64 << 20;
     subprocess *process = start(&options);
     grader_fault fault;

@@ -32,6 +32,7 @@ tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ;
 tests ; clang-format ; clang-format-14              ; house_formatter       ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
 tests ; Chromium     ; chromium|chromium-browser    ; runs chromium chromium-browser google-chrome ; looks at the pages of the report, prints slides
+tests ; git          ; git                          ; has git                ; tests what a pull does to your files
 tests ; gdb          ; gdb                          ; has gdb                ; stops in your program, for make labNN-debug
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
 '

@@ -58,20 +58,28 @@ static void see_packages(word_list *words)
     free(places);
 }
 
-static bool is_below(const char *path, const char *folder)
+static bool is_in(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && path[length] == '/';
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* A checkout in /usr is not part of the system: an empty folder is mounted over it. */
+/* Whether the words so far let programs see this path. */
+static bool is_seen(const word_list *words, const char *path)
+{
+    for (size_t i = 0; i + 1 < words->count; i++)
+        if (strncmp(words->word[i], "--ro-bind", strlen("--ro-bind")) == 0 && is_in(path, words->word[i + 1]))
+            return true;
+    return false;
+}
+
+/* A checkout in /usr, or a class in a folder that also has libraries, is no part of the system: an empty folder is
+ * mounted over it. What nobody sees cannot be mounted over. */
 static void hide_folders(word_list *words, const char *const *hidden)
 {
     for (size_t i = 0; hidden && hidden[i]; i++) {
         char *path = realpath(hidden[i], NULL);
-        for (size_t k = 0; path && system_folders[k]; k++) {
-            if (is_below(path, system_folders[k])) word_list_add(words, "--tmpfs", path, NULL);
-        }
+        if (path && is_seen(words, path)) word_list_add(words, "--tmpfs", path, NULL);
         free(path);
     }
 }
@@ -98,11 +106,11 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     for (size_t i = 0; system_folders[i]; i++) see_system_folder(&words, system_folders[i]);
     for (size_t i = 0; system_files[i]; i++)
         word_list_add(&words, "--ro-bind-try", system_files[i], system_files[i], NULL);
-    hide_folders(&words, options->hidden);
     word_list_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
     add_temporary(&words, box, "/dev/shm", SHARED_BYTES);
     add_temporary(&words, box, "/tmp", TEMPORARY_BYTES);
     see_packages(&words); /* also those below /tmp */
+    hide_folders(&words, options->hidden);
     box->common = word_list_take(&words);
     word_list gpu = {0};
     if (box->cuda) sandbox_cuda_see(&gpu, options->root ? options->root : "", system_folders);
