@@ -55,8 +55,8 @@ inside()
     [ "$1" = root ] || home=/home/$1
     # shellcheck disable=SC2016  # the inner shell's variables
     unshare --mount --pid --fork --kill-child bash -c '
-        mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev && pivot_root . . &&
-            umount -l . && exec chroot . setpriv --reuid "$2" --regid "$2" --clear-groups \
+        mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev && mount --rbind /sys sys &&
+            pivot_root . . && umount -l . && exec chroot . setpriv --reuid "$2" --regid "$2" --clear-groups \
                 env -i HOME="$3" PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 LAB_DEVICE=cpu \
                 bash -c "cd ~/workbook && $4"' bash "$place" "$1" "$home" "$2"
 }
@@ -100,7 +100,7 @@ follow_tests()
 
     : >"$log"
     tests=$(timed "$2" 'make setup test') || status=1
-    fetched=$(grep -aoE '[0-9]+ packages, [0-9]+ MB' "$log" | head -n 1)
+    fetched=$(grep -aoE '[0-9]+ packages, [0-9]+ MB' "$log" | tail -n 1)
     numbers=$(grep -aE '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
     printf '%-20s %-8s %-22s setup and test %s: %s\n' "$1" "$2" "${fetched:-nothing fetched}" "$tests" \
         "${numbers:-broke off}"
