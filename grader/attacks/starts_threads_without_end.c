@@ -1,5 +1,5 @@
 /* Tries to start as many threads as it can.
- * Beats a naive harness by: threads.  Verdict: race suspected. */
+ * Beats a naive harness by: threads.  Verdict: race suspected or crash. */
 #include "toylab.h"
 
 #include <pthread.h>

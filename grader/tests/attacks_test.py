@@ -121,7 +121,7 @@ def naive(path, how):
             names = subprocess.run(["nm", str(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
             address = re.search(r"(\w+) . toy_run\n", names)[1]
             command = ["python3", "-c", PEAK % f"addr2line', '-f', '-i', '-e', '{program}', '0x{address}"]
-        output, _, _ = run(command, 20 if how in ("memory", "debugger") else 1.5, folder,
+        output, _, _ = run(command, 120 if how in ("memory", "debugger") else 1.5, folder,
                            env={**os.environ, **SETTINGS.get(path.stem, {})})
         won = beats(how, output, folder, program)
         for process in left_over(program):

@@ -146,13 +146,14 @@ static lab_status run_keys(void *memory, const void *arguments, void *result)
     lab08_keys *keys = memory;
     (void)result;
     for (int k = 0; k < LAB08_KEYS; k++) {
-        char text[64];
-        snprintf(text, sizeof text, format[series->part], lab08_number(series, k));
+        const bool versions = series->part == LAB08_IN_VERSIONS;
+        char text[64] = "";
+        if (!versions) snprintf(text, sizeof text, format[series->part], lab08_number(series, k));
         keys->key[k] = lab08_key(&(lab08_request){.source = series->part == LAB08_IN_SOURCE ? text : "source",
                                                   .header = series->part == LAB08_IN_HEADER ? text : "header",
                                                   .options = series->part == LAB08_IN_OPTIONS ? text : "options",
-                                                  .architecture = 90,
-                                                  .compiler = 1300,
+                                                  .architecture = versions ? lab08_architecture(k) : 90,
+                                                  .compiler = versions ? lab08_compiler(k) : 1300,
                                                   .label = "a.cu"});
     }
     return LAB_SUCCESS;

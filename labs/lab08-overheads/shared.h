@@ -50,8 +50,15 @@ typedef struct lab08_memory {
     lab08_stored disk[LAB08_FILES];
 } lab08_memory;
 
-/* "lab08_keys": the texts of a request of which one has a number of 16 digits, another for each key. */
-typedef enum lab08_part { LAB08_IN_SOURCE, LAB08_IN_HEADER, LAB08_IN_OPTIONS, LAB08_IN_PARTS } lab08_part;
+/* "lab08_keys": the texts of a request of which one has a number of 16 digits, another for each key; or requests whose
+ * architecture and compiler are each pair of a grid, in which sums, texts and bits of the two meet. */
+typedef enum lab08_part {
+    LAB08_IN_SOURCE,
+    LAB08_IN_HEADER,
+    LAB08_IN_OPTIONS,
+    LAB08_IN_VERSIONS,
+    LAB08_IN_PARTS
+} lab08_part;
 enum { LAB08_KEYS = 1 << 18 };
 typedef struct lab08_series {
     lab08_part part;
@@ -63,6 +70,10 @@ typedef struct lab08_keys {
     lab08_memory memory;
     uint64_t key[LAB08_KEYS];
 } lab08_keys;
+
+enum { LAB08_ARCHITECTURES = 512, LAB08_STEP_OF_COMPILERS = 5 };
+static inline int lab08_architecture(int k) { return k % LAB08_ARCHITECTURES; }
+static inline int lab08_compiler(int k) { return k / LAB08_ARCHITECTURES * LAB08_STEP_OF_COMPILERS; }
 
 /* Number k of a series: a step of SplitMix64, which gives no number twice in 2^64 steps, and so rarely one of 16 digits
  * that the check would still find. */

@@ -54,7 +54,7 @@ lab_status lab09_open_streams(lab_stream *stream[LAB09_STREAMS]);
 
 /* Task 3. Enqueues a long job on the background stream: u = advance(x), v = advance(u), q = advance(v). Then enqueues
  * p = mix(x, y) on the urgent stream, and its copy to answer, which is pinned. Nothing orders p and its copy after the
- * job. Returns when the answer is there, without having waited for the job. */
+ * job, and nothing else is enqueued. Waits by calls of the library until the answer is there, and not for the job. */
 lab_status lab09_ask(float *answer, const lab09_work *work, lab_stream *const stream[LAB09_STREAMS]);
 
 /* Task 4. The host function of a batch, which is its `user`: adds *total to each number of batch->host, then makes the

@@ -295,6 +295,19 @@ static void check_edges(const graph *found, const call *now)
         }
 }
 
+/* Fails the check unless each kernel is on the stream that lab10.h names. */
+static void check_node_streams(const graph *found, const call *now)
+{
+    for (int i = 0; i < LAB10_NODES; i++) {
+        const bool on_two = i == LAB10_Q || i == LAB10_S;
+        check_locate(found->node[i]);
+        check_expected("u, p and r on `one`, q and s on `two`");
+        check_found("%s on another stream", node_name[i]);
+        CHECK_THAT(found->node[i]->stream == (on_two ? now->two : now->one), CHECK_RULE,
+                   "lab10_enqueue takes another stream for %s", node_name[i]);
+    }
+}
+
 /* The graph that the call captured. */
 static graph find_graph(const call *now)
 {
@@ -376,6 +389,7 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
         const graph found = find_graph(&now);
         draw_graph(&found, &now);
         check_edges(&found, &now);
+        check_node_streams(&found, &now);
         check_results(&now, &found);
         check_one_graph(&now);
         const char *unordered = check_unordered(program);
@@ -711,6 +725,11 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
         call now = make_call(program, "lab10_measure", FEW, rounds[s]);
         run(&now, NULL);
         find_span(&now);
+        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
+            check_locate(op);
+            check_expected("launches of the graph that lab10_measure is given");
+            CHECK_THAT(op->kind != LAB_OP_GRAPH_CREATE, CHECK_RULE, "lab10_measure captures a graph of its own");
+        }
         const lap calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
         check_lap(&now, &calls, LAB10_CALLS);
         check_lap(&now, &launches, LAB10_LAUNCHES);

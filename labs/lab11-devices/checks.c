@@ -229,7 +229,7 @@ static void check_side_by_side(const call *now)
     for (const lab_trace_op *later = now->span.begins; later < now->span.ends; later++) {
         for (const lab_trace_op *earlier = now->span.begins; earlier < later && call_is_work(later); earlier++) {
             if (!call_is_work(earlier) || earlier->device == later->device) continue;
-            if (!lab_relations_before(relations, earlier->id, later->id)) continue;
+            if (lab_relations_may_overlap(relations, earlier->id, later->id)) continue;
             const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, earlier->id, later->id);
             if (earlier->host_waits) wait = earlier;
             check_locate(wait ? wait : later);
@@ -315,7 +315,10 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
         for (size_t k = 0; k < sizeof uneven / sizeof *uneven; k++) {
             const call now = split(program, devices, (int)k % devices, uneven[k], 5);
             check_shares(&now);
+            check_side_by_side(&now);
             call_check_numbers(&now);
+            check_waits_for_all(now.trace, now.span);
+            check_joins(now.trace, "lab11_split");
             call_prove(&now);
         }
 }

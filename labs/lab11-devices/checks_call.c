@@ -108,7 +108,8 @@ void call_check_written(const call *now)
     int work = 0;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) work += call_is_work(op);
     check_location("", 0, NULL);
-    check_cause("%s is not written yet", now->function);
+    check_cause("%s is not written yet, or leaves before its work: here it has %d %s and %d numbers", now->function,
+                now->given.devices, now->given.devices == 1 ? "device" : "devices", now->given.count);
     CHECK_THAT(work, CHECK_RULE, "%s enqueues nothing", now->function);
 }
 

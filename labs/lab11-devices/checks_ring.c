@@ -158,7 +158,7 @@ void ring_check_chains(const call *now)
         length[count] = 1;
         behind[count] = -1;
         for (int i = 0; i < count; i++) {
-            if (length[i] < length[count] || !lab_relations_before(relations, work[i]->id, op->id)) continue;
+            if (length[i] < length[count] || lab_relations_may_overlap(relations, work[i]->id, op->id)) continue;
             length[count] = length[i] + 1;
             behind[count] = i;
         }

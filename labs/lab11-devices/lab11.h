@@ -43,8 +43,8 @@ lab_status lab11_advance(const lab11_work *work, lab_array *to, lab_array *from)
 
 /* Task 2. out = advance(in). Device d has the numbers from count * d / devices up to count * (d + 1) / devices, without
  * that one: on its stream they are copied from `in` to the device, advanced there, and copied to `out`. A device
- * without numbers gets no work. Nothing orders the work of two devices. `in` and `out` are pinned. Returns when all of
- * `out` is there. */
+ * without numbers gets no work. Nothing orders the work of two devices. `in` and `out` are pinned. Waits by calls of
+ * the library until all of `out` is there. */
 lab_status lab11_split(const lab11_work *work, float *out, const float *in);
 
 /* Task 3. Enqueues one copy of all numbers of `from` to `to`, which has as many and may be on another device. They do

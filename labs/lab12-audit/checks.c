@@ -248,7 +248,7 @@ static const lab_trace_op *host_wait(const call *now, lab_relations *relations)
     if (!now->of->waits) return lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         const lab_trace_op *wait = op->kind == LAB_OP_KERNEL ? lab_relations_waited_by(relations, op->id) : NULL;
-        if (wait && wait < now->span.ends) return wait;
+        if (wait && wait->host_waits && wait < now->span.ends) return wait;
     }
     return NULL;
 }
@@ -369,7 +369,8 @@ static chains find_chains(const call *now, lab_relations *relations)
         found.length[last] = 1;
         found.before[last] = -1;
         for (int i = 0; i < last; i++)
-            if (lab_relations_before(relations, found.work[i]->id, op->id) && found.length[i] >= found.length[last]) {
+            if (found.length[i] >= found.length[last] &&
+                !lab_relations_may_overlap(relations, found.work[i]->id, op->id)) {
                 found.length[last] = found.length[i] + 1;
                 found.before[last] = i;
             }

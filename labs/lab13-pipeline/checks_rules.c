@@ -323,7 +323,8 @@ static void check_saved_first(const folder *now, lab_relations *relations, const
 {
     const lab_trace_op *later = copy_of(now, trace, k + 1, LAB13_HISTOGRAM),
                        *wait = lab_relations_waited_by(relations, later->id);
-    const bool early = wait && wait < save && (wait->thread == save->thread || is_joined(trace, wait, save));
+    const bool early = wait && wait->host_waits && wait < save && /* no question in passing */
+                       (wait->thread == save->thread || is_joined(trace, wait, save));
     if (early) check_locate(wait);
     check_expected("picture %d saved before the host waits for picture %d", k, k + 1);
     check_found("a wait for both");
