@@ -123,6 +123,12 @@ export LIBRARY_PATH := $(call colons,$(LIBRARY_PLACES))
 endif
 ifneq ($(UNPACKED),)
 export PATH := $(if $(findstring $(UNPACKED)/bin:,$(PATH)),,$(UNPACKED)/bin:)$(PATH)
+# Small systems have no time zones; a course has one.
+ifeq ($(or $(TZDIR),$(wildcard /usr/share/zoneinfo/Europe/Berlin)),)
+export TZDIR PYTHONTZPATH
+TZDIR := $(UNPACKED)/usr/share/zoneinfo
+PYTHONTZPATH := $(TZDIR)
+endif
 endif
 USED_PLACES := $(foreach p,$(LIBRARY_PLACES),$(if $(wildcard $(USED:%=$p/lib%.*)),$p))
 export LAB_PACKAGES := $(call colons,$(call once,$(UNPACKED) $(CONDA) $(USED_PLACES)))

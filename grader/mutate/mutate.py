@@ -128,6 +128,13 @@ def tell(told, verbose):
             count["survivor"] + count["unsteady"] + count["listed"] + len(told["errors"]))
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+
+
 def options_of(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("labs", nargs="+", metavar="LAB")
@@ -137,7 +144,8 @@ def options_of(words):
     parser.add_argument("--seed", type=int, default=7, help="the first seed (7)")
     parser.add_argument("--seconds", type=int, default=5, help="limit of one check (5)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers and checks at once (one a core)")
-    parser.add_argument("--only", default="", metavar="PATTERN", help="the mutants whose name matches, no others")
+    parser.add_argument("--only", default="", type=pattern, metavar="PATTERN",
+                        help="the mutants whose name matches, no others")
     parser.add_argument("--list", action="store_true", help="print the names of the mutants, grade nothing")
     parser.add_argument("--verbose", action="store_true", help="print each cause that is out of reach of the change")
     return parser.parse_args(words)

@@ -25,6 +25,7 @@ labs  ; python3      ; python3                      ; has python3            ; r
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
 lab13 ; libpng       ; libpng-dev                   ; c_library png.h -lpng  ; reads and writes the pictures of lab 13
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
+grade ; tzdata       ; tzdata                       ; time_zones             ; knows the clock of a course
 slides; pandoc       ; pandoc                       ; runs pandoc            ; turns Markdown into slides
 slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small
 slides; fonts        ; fonts-inter fonts-jetbrains-mono ; font_files Inter-SemiBold JetBrainsMono-Regular ; the letters of the slides
@@ -128,6 +129,16 @@ font_files()
     for name in "$@"; do
         [ -n "$(find /usr/share/fonts "${unpacked[@]/%//usr/share/fonts}" -name "$name.[ot]tf" -print -quit)" ] || return 1
     done
+}
+
+time_zones()
+{
+    local unpacked place
+    IFS=: read -ra unpacked <<<"${LAB_PACKAGES:-}"
+    for place in "${TZDIR:-}" /usr/share/zoneinfo "${unpacked[@]/%//usr/share/zoneinfo}"; do
+        [ ! -e "$place/Europe/Berlin" ] || return 0
+    done
+    return 1
 }
 
 # python_with MODULE: prints the first Python that has the module.

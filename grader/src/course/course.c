@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +31,11 @@ const char *course_release_name(course_release release) { return release_names[r
 
 static bool is_time_zone(const char *name)
 {
-    char path[128];
+    char path[PATH_MAX];
+    const char *folder = getenv("TZDIR"); /* the C library reads there too */
     bool plain = *name && strlen(name) < 64 && !strstr(name, "..") && *name != '/' &&
                  strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/_+-") == strlen(name);
-    snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", name);
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : "/usr/share/zoneinfo", name);
     return plain && (strcmp(name, "UTC") == 0 || access(path, R_OK) == 0);
 }
 
