@@ -16,10 +16,10 @@ static bool has_name(const char *variable, const char *name, size_t length)
 
 static bool is_kept(const char *variable)
 {
-    static const char *const names[] = {"PATH",        "HOME",      "LANG",           "LC_ALL",
-                                        "LC_CTYPE",    "TMPDIR",    "XDG_CACHE_HOME", "CUDA_VISIBLE_DEVICES",
-                                        "CUDA_PATH",   "CUDA_HOME", "CPATH",          "C_INCLUDE_PATH",
-                                        "LIBRARY_PATH"};
+    static const char *const names[] = {"PATH",           "HOME",        "LANG",           "LC_ALL",
+                                        "LC_CTYPE",       "TMPDIR",      "XDG_CACHE_HOME", "CUDA_VISIBLE_DEVICES",
+                                        "CUDA_PATH",      "CUDA_HOME",   "TZDIR",          "CPATH",
+                                        "C_INCLUDE_PATH", "LIBRARY_PATH"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (has_name(variable, names[i], strlen(names[i]))) return true;
     }

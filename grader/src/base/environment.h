@@ -1,10 +1,10 @@
 /*
  * environment.h: the environment variables that a started process may see.
  *
- * Kept: PATH, HOME, LANG, LC_ALL, LC_CTYPE, TMPDIR, XDG_CACHE_HOME, CUDA_VISIBLE_DEVICES, CUDA_PATH, CUDA_HOME; where
- * compilers and programs find libraries in unusual places: CPATH, C_INCLUDE_PATH, LIBRARY_PATH and the absolute folders
- * of LD_LIBRARY_PATH; and the LAB_ variables, except LAB_TRACE (the checks make their own records) and those that begin
- * with LAB_CHECK_, which hold the checks' secrets. Everything else, LD_PRELOAD first of all, is left out.
+ * Kept: PATH, HOME, LANG, LC_ALL, LC_CTYPE, TMPDIR, XDG_CACHE_HOME, TZDIR, CUDA_VISIBLE_DEVICES, CUDA_PATH, CUDA_HOME;
+ * where compilers and programs find libraries in unusual places: CPATH, C_INCLUDE_PATH, LIBRARY_PATH and the absolute
+ * folders of LD_LIBRARY_PATH; and the LAB_ variables, except LAB_TRACE (the checks make their own records) and those
+ * that begin with LAB_CHECK_, which hold the checks' secrets. Everything else, LD_PRELOAD first of all, is left out.
  */
 #ifndef GRADER_BASE_ENVIRONMENT_H
 #define GRADER_BASE_ENVIRONMENT_H
