@@ -82,18 +82,23 @@ Test(sandbox, temporary_files_are_limited_and_go_away)
     end(&f);
 }
 
+/* Opens the fixture's sandbox and cell anew, without what is in a folder. */
+static void hide(fixture *f, const char *folder)
+{
+    grader_fault fault;
+    const char *const hidden[] = {folder, NULL}, *const written[] = {f->folder, NULL};
+    sandbox_cell_close(&f->cell);
+    sandbox_close(&f->box);
+    cr_assert(sandbox_open(&f->box, &(sandbox_options){.memory_bytes = MEMORY_BYTES, .hidden = hidden}, &fault), "%s",
+              fault.text);
+    cr_assert(sandbox_cell_open(&f->cell, &f->box, &(sandbox_view){.write = written}, &fault), "%s", fault.text);
+}
+
 Test(sandbox, folder_hidden_in_the_system_is_empty)
 {
     fixture f;
     if (!begin(&f)) return;
-    sandbox_close(&f.box);
-    grader_fault fault;
-    const char *const hidden[] = {"/usr/include", NULL};
-    const sandbox_options options = {.memory_bytes = MEMORY_BYTES, .hidden = hidden};
-    sandbox_cell_close(&f.cell);
-    cr_assert(sandbox_open(&f.box, &options, &fault), "%s", fault.text);
-    const char *const written[] = {f.folder, NULL};
-    cr_assert(sandbox_cell_open(&f.cell, &f.box, &(sandbox_view){.write = written}, &fault), "%s", fault.text);
+    hide(&f, "/usr/include");
     subprocess_result result = run(&f, "ls -A /usr/include; echo end");
     cr_assert_str_eq(result.output, "end\n");
     subprocess_result_free(&result);
@@ -105,19 +110,13 @@ Test(sandbox, folder_hidden_among_packages_is_empty)
 {
     fixture f;
     if (!begin(&f)) return;
-    sandbox_close(&f.box);
-    sandbox_cell_close(&f.cell);
     grader_fault fault;
     char *class = folder_path(f.place, "class"), *answer = folder_path(class, "answer"),
          *library = folder_path(f.place, "library");
     cr_assert(mkdir(class, 0700) == 0 && folder_write(answer, "42", 2, &fault) &&
               folder_write(library, "41", 2, &fault));
     setenv("LAB_PACKAGES", f.place, 1);
-    const char *const hidden[] = {class, NULL};
-    const sandbox_options options = {.memory_bytes = MEMORY_BYTES, .hidden = hidden};
-    cr_assert(sandbox_open(&f.box, &options, &fault), "%s", fault.text);
-    const char *const written[] = {f.folder, NULL};
-    cr_assert(sandbox_cell_open(&f.cell, &f.box, &(sandbox_view){.write = written}, &fault), "%s", fault.text);
+    hide(&f, class);
     text_buffer script = {0};
     text_format(&script, "cat %s; ls -A %s; echo end", library, class);
     subprocess_result result = run(&f, script.text);

@@ -1,8 +1,6 @@
 /* The checks of lab 08: the costs of a first call one by one, the key of a kernel, the kernels of a process, and those
  * on a disk. */
-#include "check.h"
-#include "lab08.h"
-#include "shared.h"
+#include "checks_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,27 +399,6 @@ static void check_loads(const call *now, int loads, const char *why)
  * Task 2
  */
 
-static uint64_t find_key(check_program *program, const lab08_texts *request)
-{
-    lab08_memory *memory = check_memory(program), *after = check_alloc(sizeof *after);
-    memcpy(&memory->request, request, sizeof *request);
-    check_call(program, "lab08_key", NULL, 0, NULL, 0);
-    check_snapshot(program, after, 0, sizeof *after);
-    return after->key;
-}
-
-/* The same, where the key of the request is the same in the next call. All its texts are elsewhere then. */
-static uint64_t find_same_key(check_program *program, const lab08_texts *request)
-{
-    const uint64_t key = find_key(program, request), next = find_key(program, request);
-    check_look_at("lab08_key");
-    check_expected("one key: the texts are the same");
-    check_found("%016llx, and %016llx in the next call", (unsigned long long)key, (unsigned long long)next);
-    check_cause("is there an address in the key, or something of the call? The texts are elsewhere in each call");
-    CHECK_THAT(next == key, CHECK_WRONG_RESULT, "the same request has another key in another call");
-    return key;
-}
-
 /* A request whose key must not be that of any other in the list, and how it differs from the first. */
 typedef struct distinct {
     const char *how;
@@ -429,75 +406,6 @@ typedef struct distinct {
     const char *look_at; /* where the part is missing: at the part before it */
     uint64_t key;
 } distinct;
-
-/* Fails the check if a letter, put between the texts of a request, hides where one ends: a text may have any letter. */
-static void check_separators(check_program *program)
-{
-    static const char letters[] = "|,;:/#+-_ \t\n\x01\x1f\xff";
-    for (const char *letter = letters; *letter; letter++) {
-        lab08_texts one = {"a", "d", "ef", "a.cu", 80, 1300}, two = {"a", "b", "d", "a.cu", 80, 1300};
-        snprintf(one.source, sizeof one.source, "a%cb", *letter);
-        snprintf(one.header, sizeof one.header, "d%cef", *letter);
-        snprintf(two.header, sizeof two.header, "b%cd", *letter);
-        snprintf(one.options, sizeof one.options, "g");
-        snprintf(two.options, sizeof two.options, "ef%cg", *letter);
-        const uint64_t key = find_key(program, &one);
-        check_look_at("lab08_key");
-        check_expected("two keys: texts in which the byte 0x%02x stands elsewhere", (unsigned char)*letter);
-        check_found("%016llx for both", (unsigned long long)key);
-        check_cause("what stands between two texts must be what no text has: only the 0 at its end is that");
-        CHECK_THAT(key != find_key(program, &two), CHECK_WRONG_RESULT, "two requests with different code have one key");
-    }
-}
-
-/* A key, and the request of a series that has it. */
-typedef struct numbered {
-    uint64_t key;
-    int request;
-} numbered;
-
-static int by_key(const void *one, const void *other)
-{
-    const uint64_t a = ((const numbered *)one)->key, b = ((const numbered *)other)->key;
-    return (a > b) - (a < b);
-}
-
-static void fail_versions(uint64_t key, int first, int second)
-{
-    check_expected("a key for each pair of architecture and compiler");
-    check_found("%016llx for %d with %d and for %d with %d", (unsigned long long)key, lab08_architecture(first),
-                lab08_compiler(first), lab08_architecture(second), lab08_compiler(second));
-    check_cause("a sum, or two numbers as one text, is the same for other numbers: each goes on from the hash before");
-    check_fail(CHECK_WRONG_RESULT, "two requests with different code have one key");
-}
-
-/* Fails the check if two of many requests have one key. Of 2^18 random numbers of 32 bits some eight pairs are equal,
- * and none in 3000 series; of 64 bits a pair in half a billion series. */
-static void check_many(check_program *program, lab08_part part)
-{
-    static const char *const text[] = {"sources", "headers", "options", "pairs of architecture and compiler"};
-    const lab08_series series = {.part = part, .seed = check_random_u64(2, part)};
-    uint64_t *key = check_alloc(LAB08_KEYS * sizeof *key);
-    numbered *sorted = check_alloc(LAB08_KEYS * sizeof *sorted);
-    check_call(program, "lab08_keys", &series, sizeof series, NULL, 0);
-    check_snapshot(program, key, offsetof(lab08_keys, key), LAB08_KEYS * sizeof *key);
-    for (int k = 0; k < LAB08_KEYS; k++) sorted[k] = (numbered){key[k], k};
-    qsort(sorted, LAB08_KEYS, sizeof *sorted, by_key);
-    for (int k = 1; k < LAB08_KEYS; k++) {
-        const int first = sorted[k - 1].request, second = sorted[k].request;
-        const uint64_t one = lab08_number(&series, first), other = lab08_number(&series, second);
-        if (sorted[k - 1].key != sorted[k].key || (part != LAB08_IN_VERSIONS && one == other)) continue;
-        check_look_at("end of lab08_key");
-        if (part == LAB08_IN_VERSIONS) fail_versions(sorted[k].key, first, second);
-        check_expected("%d keys for as many %s, which differ by a number", LAB08_KEYS, text[part]);
-        check_found("%016llx for %016llu and for %016llu", (unsigned long long)sorted[k].key, (unsigned long long)one,
-                    (unsigned long long)other);
-        check_cause(
-            "among about 80,000 numbers of 32 bits two are likely to be equal: all 64 bits of the key depend on each "
-            "text");
-        check_fail(CHECK_WRONG_RESULT, "two requests with different code have one key");
-    }
-}
 
 CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: the key has everything, and nothing else",
       .hints = {"Task 2: which changes of a request make other code? Which do not?",
@@ -556,7 +464,7 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
     };
     enum { ALL = sizeof all / sizeof *all };
     check_program *program = check_start(sizeof(lab08_keys)), *other = check_start(sizeof(lab08_memory));
-    for (int i = 0; i < ALL; i++) all[i].key = find_same_key(program, &all[i].request);
+    for (int i = 0; i < ALL; i++) all[i].key = key_find_same(program, &all[i].request);
     for (int i = 0; i < ALL; i++)
         for (int k = 0; k < i; k++) {
             check_look_at("%s", all[i].look_at);
@@ -572,20 +480,20 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
                             : "what is not in the key may change, and the old kernel is still found");
             CHECK_THAT(all[i].key != all[k].key, CHECK_WRONG_RESULT, "two requests with different code have one key");
         }
-    check_separators(program);
-    const uint64_t elsewhere = find_key(other, &all[0].request);
+    key_check_separators(program);
+    const uint64_t elsewhere = key_find(other, &all[0].request);
     check_look_at("lab08_key");
     check_expected("one key: the texts are the same");
     check_cause("is there an address in the key, or something of the process?");
     CHECK_THAT(elsewhere == all[0].key, CHECK_WRONG_RESULT, "the same request has another key in another process");
     lab08_texts relabelled = all[0].request;
     snprintf(relabelled.label, sizeof relabelled.label, "another_name.cu");
-    const uint64_t renamed = find_key(program, &relabelled);
+    const uint64_t renamed = key_find(program, &relabelled);
     check_look_at("label in lab08_key");
     check_expected("one key: only the label differs");
     check_cause("the label is for messages, and the code is the same: such a key compiles again for nothing");
     CHECK_THAT(renamed == all[0].key, CHECK_WRONG_RESULT, "the label changes the key");
-    for (int part = 0; part < LAB08_IN_PARTS; part++) check_many(program, (lab08_part)part);
+    for (int part = 0; part < LAB08_IN_PARTS; part++) key_check_many(program, (lab08_part)part);
 }
 
 /* Fails the check unless the table has so many entries after the call. */
@@ -635,7 +543,7 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
         check_answer(program, &first, &request[i]);
         check_loads(&first, 1, "nothing like this request was loaded before");
         check_count(&first, i + 1);
-        const uint64_t key = find_same_key(program, &request[i].request), entered = first.after->table.entry[i].key;
+        const uint64_t key = key_find_same(program, &request[i].request), entered = first.after->table.entry[i].key;
         locate_load(&first);
         check_expected("%016llx, the request's key, in entry %d", (unsigned long long)key, i);
         check_found("%016llx", (unsigned long long)entered);
@@ -678,7 +586,7 @@ CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: ea
     check_program *program = check_start(sizeof(lab08_memory));
     const wanted request = new_wanted();
     int entries = 0;
-    find_same_key(program, &request.request);
+    key_find_same(program, &request.request);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         lab08_arguments arguments = calls[i];
         arguments.expects = true;
@@ -781,7 +689,7 @@ CHECK(disk_saves_the_compiler, .points = 10, .schedule = "fifo", .title = "Task 
     static const lab08_arguments plain = {0};
     const wanted request = new_wanted(), changed = change(&request, FROM_HEADER);
     check_program *first = check_start(sizeof(lab08_memory)), *next = check_start(sizeof(lab08_memory));
-    const uint64_t key = find_same_key(first, &request.request);
+    const uint64_t key = key_find_same(first, &request.request);
     const call cold = make_call(first, "lab08_load", &request, plain);
     check_answer(first, &cold, &request);
     check_loads(&cold, 1, "the disk was empty");
@@ -871,7 +779,7 @@ CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "di
     const lab08_arguments expects = {.expects = true};
     const wanted request = new_wanted();
     check_program *program = check_start(sizeof(lab08_memory));
-    const uint64_t key = find_key(program, &request.request);
+    const uint64_t key = key_find(program, &request.request);
     const call cold = make_call(program, "lab08_load", &request, expects);
     check_answer(program, &cold, &request);
     const lab08_stored *sound = check_sound(&cold, key);

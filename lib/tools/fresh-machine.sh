@@ -97,7 +97,6 @@ follow()
 follow_tests()
 {
     local log=$place.log tests numbers fetched status=0
-
     : >"$log"
     tests=$(timed "$2" 'make setup test') || status=1
     fetched=$(grep -aoE '[0-9]+ packages, [0-9]+ MB' "$log" | tail -n 1)

@@ -99,7 +99,7 @@ lib/tools/conformance.sh
 for failed in "$LOGS"/*.failed; do
     [ -e "$failed" ] || continue
     echo "Failed: make $(basename "$failed" .failed)"
-    grep -aE "$FAULTS" "$failed" | head -n 12 | grep . || tail -n 12 "$failed"
+    grep -aE "$FAULTS" "$failed" | awk '!told[$0]++' | head -n 12 | grep . || tail -n 12 "$failed"
 done
 cat "$LOGS"/*.numbers |
     awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'

@@ -1,0 +1,92 @@
+/* Keys of lab08_key; see checks_key.h. */
+#include "checks_key.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t key_find(check_program *program, const lab08_texts *request)
+{
+    lab08_memory *memory = check_memory(program), *after = check_alloc(sizeof *after);
+    memcpy(&memory->request, request, sizeof *request);
+    check_call(program, "lab08_key", NULL, 0, NULL, 0);
+    check_snapshot(program, after, 0, sizeof *after);
+    return after->key;
+}
+
+uint64_t key_find_same(check_program *program, const lab08_texts *request)
+{
+    const uint64_t key = key_find(program, request), next = key_find(program, request);
+    check_look_at("lab08_key");
+    check_expected("one key: the texts are the same");
+    check_found("%016llx, and %016llx in the next call", (unsigned long long)key, (unsigned long long)next);
+    check_cause("is there an address in the key, or something of the call? The texts are elsewhere in each call");
+    CHECK_THAT(next == key, CHECK_WRONG_RESULT, "the same request has another key in another call");
+    return key;
+}
+
+void key_check_separators(check_program *program)
+{
+    static const char letters[] = "|,;:/#+-_ \t\n\x01\x1f\xff";
+    for (const char *letter = letters; *letter; letter++) {
+        lab08_texts one = {"a", "d", "ef", "a.cu", 80, 1300}, two = {"a", "b", "d", "a.cu", 80, 1300};
+        snprintf(one.source, sizeof one.source, "a%cb", *letter);
+        snprintf(one.header, sizeof one.header, "d%cef", *letter);
+        snprintf(two.header, sizeof two.header, "b%cd", *letter);
+        snprintf(one.options, sizeof one.options, "g");
+        snprintf(two.options, sizeof two.options, "ef%cg", *letter);
+        const uint64_t key = key_find(program, &one);
+        check_look_at("lab08_key");
+        check_expected("two keys: texts in which the byte 0x%02x stands elsewhere", (unsigned char)*letter);
+        check_found("%016llx for both", (unsigned long long)key);
+        check_cause("what stands between two texts must be what no text has: only the 0 at its end is that");
+        CHECK_THAT(key != key_find(program, &two), CHECK_WRONG_RESULT, "two requests with different code have one key");
+    }
+}
+
+/* A key, and the request of a series that has it. */
+typedef struct numbered {
+    uint64_t key;
+    int request;
+} numbered;
+
+static int by_key(const void *one, const void *other)
+{
+    const uint64_t a = ((const numbered *)one)->key, b = ((const numbered *)other)->key;
+    return (a > b) - (a < b);
+}
+
+static void fail_versions(uint64_t key, int first, int second)
+{
+    check_expected("a key for each pair of architecture and compiler");
+    check_found("%016llx for %d with %d and for %d with %d", (unsigned long long)key, lab08_architecture(first),
+                lab08_compiler(first), lab08_architecture(second), lab08_compiler(second));
+    check_cause("a sum, or two numbers as one text, is the same for other numbers: each goes on from the hash before");
+    check_fail(CHECK_WRONG_RESULT, "two requests with different code have one key");
+}
+
+void key_check_many(check_program *program, lab08_part part)
+{
+    static const char *const text[] = {"sources", "headers", "options"}; /* versions fail by themselves */
+    const lab08_series series = {.part = part, .seed = check_random_u64(2, part)};
+    uint64_t *key = check_alloc(LAB08_KEYS * sizeof *key);
+    numbered *sorted = check_alloc(LAB08_KEYS * sizeof *sorted);
+    check_call(program, "lab08_keys", &series, sizeof series, NULL, 0);
+    check_snapshot(program, key, offsetof(lab08_keys, key), LAB08_KEYS * sizeof *key);
+    for (int k = 0; k < LAB08_KEYS; k++) sorted[k] = (numbered){key[k], k};
+    qsort(sorted, LAB08_KEYS, sizeof *sorted, by_key);
+    for (int k = 1; k < LAB08_KEYS; k++) {
+        const int first = sorted[k - 1].request, second = sorted[k].request;
+        const uint64_t one = lab08_number(&series, first), other = lab08_number(&series, second);
+        if (sorted[k - 1].key != sorted[k].key || (part != LAB08_IN_VERSIONS && one == other)) continue;
+        check_look_at("end of lab08_key");
+        if (part == LAB08_IN_VERSIONS) fail_versions(sorted[k].key, first, second);
+        check_expected("%d keys for as many %s, which differ by a number", LAB08_KEYS, text[part]);
+        check_found("%016llx for %016llu and for %016llu", (unsigned long long)sorted[k].key, (unsigned long long)one,
+                    (unsigned long long)other);
+        check_cause(
+            "among about 80,000 numbers of 32 bits two are likely to be equal: all 64 bits of the key depend on each "
+            "text");
+        check_fail(CHECK_WRONG_RESULT, "two requests with different code have one key");
+    }
+}
