@@ -34,9 +34,10 @@ link.tsan := -fsanitize=thread
 # libFuzzer comes with clang, whose programs find what their libraries need by RPATH alone where packages are unpacked.
 link.fuzz := -fsanitize=fuzzer,address,undefined -Wl,--disable-new-dtags
 
-plain_tests.asan     := -DLAB_PLAIN_TESTS
-plain_tests.tsan     := -DLAB_PLAIN_TESTS
-plain_tests.valgrind := -DLAB_PLAIN_TESTS -DTEST_SECONDS=600
+# Under a sanitizer some tests need half a minute on a quiet machine.
+plain_tests.asan     := -DLAB_PLAIN_TESTS -DTEST_SECONDS=600
+plain_tests.tsan     := $(plain_tests.asan)
+plain_tests.valgrind := $(plain_tests.asan)
 
 # `remember` does not keep this flag: asking for it builds nothing again, and an object that is up to date is not
 # checked.
