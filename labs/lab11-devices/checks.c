@@ -260,12 +260,14 @@ static const lab_trace_op *begins_late(const call *now)
 }
 
 /* No record shows a lock, or a flag that a host function sets: the times do. A device that is late by luck is not so
- * beside work that takes longer and longer. */
-static void check_no_turns(check_program *program, const call *before)
+ * beside work that takes longer and longer, of CPU devices: a GPU is done before another one has its arrays. */
+static void check_no_turns(const call *before)
 {
     static const int longer[] = {10000, 100000, 400000};
     const lab_trace_op *late = begins_late(before);
-    for (size_t k = 0; k < sizeof longer / sizeof *longer && late; k++) {
+    if (!late) return;
+    check_program *program = check_start_unkind(sizeof(lab11_memory));
+    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
         const call now = split(program, 2, 0, 256, longer[k]);
         late = begins_late(&now);
         if (!late) return;
@@ -275,7 +277,7 @@ static void check_no_turns(check_program *program, const call *before)
         check_cause("the host waits for one device before it hands out more work, by what no record shows: a lock, a "
                     "semaphore, a flag");
     }
-    CHECK_THAT(!late, CHECK_RULE, "the devices take turns");
+    check_fail(CHECK_RULE, "the devices take turns");
 }
 
 CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
@@ -298,7 +300,7 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
         check_waits_for_all(now.trace, now.span);
         check_joins(now.trace, "lab11_split");
         call_prove(&now);
-        if (k == 3) check_no_turns(program, &now);
+        if (k == 3) check_no_turns(&now);
     }
 }
 
