@@ -260,7 +260,7 @@ static const lab_trace_op *begins_late(const call *now)
 }
 
 /* No record shows a lock, or a flag that a host function sets: the times do. A device that is late by luck is not so
- * beside work that takes longer and longer, of CPU devices: a GPU is done before another one has its arrays. */
+ * beside work that takes longer and longer, of CPU devices: the longest takes a GPU two milliseconds. */
 static void check_no_turns(const call *before)
 {
     static const int longer[] = {10000, 100000, 400000};

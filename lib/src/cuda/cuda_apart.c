@@ -23,10 +23,13 @@ static lab_status pin(backend_context *context, uint64_t address, size_t bytes, 
 {
     LAB_TRY(cuda_enter(context));
     void *local = host_memory_local(address, bytes);
-    if (!local) return cuda_bounce_open(address, bytes);
+    if (!local) return cuda_bounce_open(address, bytes, false);
     const CUresult result =
         cuda.cuMemHostRegister(local, bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : refuse(result, call, bytes, address);
+    if (result != CUDA_SUCCESS) return refuse(result, call, bytes, address);
+    const lab_status status = cuda_bounce_open(address, bytes, true);
+    if (status != LAB_SUCCESS) CUDA_TRY(cuMemHostUnregister, local);
+    return status;
 }
 
 /* Waits for the context's work first: the driver may still copy from or to the memory. */

@@ -26,8 +26,9 @@ static lab_status no_memory(void)
 typedef struct bounce {
     uint64_t address; /* of the program's memory that it stands for */
     size_t bytes;
-    unsigned char *memory;
-    atomic_int users; /* the list below, and errands */
+    bool beside;                     /* the driver has pinned that memory too: needed while bytes are kept */
+    _Atomic(unsigned char *) memory; /* NULL until the first copy through it */
+    atomic_int users;                /* the list below, and errands */
     struct bounce *next;
 } bounce;
 
@@ -45,6 +46,14 @@ static void leave(bounce *left)
     pthread_mutex_unlock(&lock);
 }
 
+static void end_pages(void *memory, size_t bytes)
+{
+    CUresult ignored;
+    CUDA_RELAXED(ignored, cuda.cuMemHostUnregister(memory));
+    (void)ignored;
+    munmap(memory, bytes);
+}
+
 /* Frees what has ended. The memory may be unpinned already, with the context that was current when it was pinned. */
 static void free_ended(void)
 {
@@ -53,38 +62,48 @@ static void free_ended(void)
     ended = NULL;
     pthread_mutex_unlock(&lock);
     for (bounce *next; list; list = next) {
-        CUresult ignored;
         next = list->next;
-        CUDA_RELAXED(ignored, cuda.cuMemHostUnregister(list->memory));
-        (void)ignored;
-        munmap(list->memory, list->bytes);
+        if (list->memory) end_pages(list->memory, list->bytes);
         free(list);
     }
 }
 
-/* A buffer with one user. The pages are its own: pinned memory that shared one could not be unpinned alone. */
-static lab_status make_bounce(bounce **out, uint64_t address, size_t bytes)
+/* The pages are its own: pinned memory that shared one could not be unpinned alone. */
+static lab_status need_pages(bounce *of)
+{
+    if (of->memory) return LAB_SUCCESS;
+    void *memory = mmap(NULL, of->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return no_memory();
+    CUresult result;
+    CUDA_RELAXED(result, cuda.cuMemHostRegister(memory, of->bytes, CU_MEMHOSTREGISTER_PORTABLE));
+    if (result != CUDA_SUCCESS) {
+        munmap(memory, of->bytes);
+        return cuda_fail(result, "cuMemHostRegister");
+    }
+    unsigned char *none = NULL;
+    if (!atomic_compare_exchange_strong(&of->memory, &none, memory)) end_pages(memory, of->bytes);
+    return LAB_SUCCESS;
+}
+
+/* A buffer with one user. */
+static lab_status make_bounce(bounce **out, uint64_t address, size_t bytes, bool beside)
 {
     free_ended();
     bounce *made = malloc(sizeof *made);
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-    const bool room = made && memory != MAP_FAILED;
-    if (room) CUDA_RELAXED(result, cuda.cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE));
-    if (result == CUDA_SUCCESS) {
-        *made = (bounce){.address = address, .bytes = bytes, .memory = memory, .users = 1};
+    if (!made) return no_memory();
+    *made = (bounce){.address = address, .bytes = bytes, .beside = beside, .users = 1};
+    const lab_status status = beside ? LAB_SUCCESS : need_pages(made);
+    if (status == LAB_SUCCESS)
         *out = made;
-        return LAB_SUCCESS;
-    }
-    if (memory != MAP_FAILED) munmap(memory, bytes);
-    free(made);
-    return room ? cuda_fail(result, "cuMemHostRegister") : no_memory();
+    else
+        free(made);
+    return status;
 }
 
-lab_status cuda_bounce_open(uint64_t address, size_t bytes)
+lab_status cuda_bounce_open(uint64_t address, size_t bytes, bool beside)
 {
     bounce *made;
-    LAB_TRY(make_bounce(&made, address, bytes));
+    LAB_TRY(make_bounce(&made, address, bytes, beside));
     pthread_mutex_lock(&lock);
     made->next = open;
     open = made;
@@ -100,9 +119,10 @@ bool cuda_bounce_close(uint64_t address)
     bounce *closed = *link;
     if (closed) *link = closed->next;
     pthread_mutex_unlock(&lock);
+    const bool alone = closed && !closed->beside;
     if (closed) leave(closed);
     free_ended();
-    return closed;
+    return alone;
 }
 
 /* The bounce of pinned memory, with one user more; NULL if the memory has none. */
@@ -202,8 +222,9 @@ static lab_status enqueue_both(backend_stream *stream, const backend_copy *copy,
 static lab_status copy_later(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     bounce *through = copy->pinned ? find_bounce(backend_copy_host(copy)) : NULL;
-    if (!through) LAB_TRY(make_bounce(&through, backend_copy_host(copy), copy->bytes));
-    const lab_status status = enqueue_both(stream, copy, through, times);
+    if (!through) LAB_TRY(make_bounce(&through, backend_copy_host(copy), copy->bytes, false));
+    lab_status status = need_pages(through);
+    if (status == LAB_SUCCESS) status = enqueue_both(stream, copy, through, times);
     leave(through);
     LAB_TRY(status);
     if (copy->enqueued.call) copy->enqueued.call(copy->enqueued.user);

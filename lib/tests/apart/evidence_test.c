@@ -3,6 +3,7 @@
 #include "apart.h"
 #include "base/system/evidence.h"
 #include "conformance/buffers.h"
+#include "conformance/gate.h"
 #include "lab_trace.h"
 
 #include <sys/mman.h>
@@ -133,6 +134,24 @@ Test(host_memory, the_bytes_of_copies_of_memory_that_both_processes_have_are_kep
     unsigned char *source = allocate_pinned(BYTES), *destination = allocate_pinned(BYTES);
     copy_and_check(source, destination, true, is_shared());
     copy_and_check(source, destination, false, is_shared());
+}
+
+Test(host_memory, copies_whose_bytes_are_kept_do_not_hold_the_host)
+{
+    static gate closed = GATE_CLOSED;
+    begin(ROOM);
+    unsigned char *source = allocate_pinned(BYTES), *destination = allocate_pinned(BYTES);
+    lab_deviceptr device = allocate(BYTES);
+    lab_stream *stream = make_stream();
+    fill(source, BYTES);
+    for (int round = 0; round < 2; round++) {
+        if (round > 0) gate_close_stream(&closed, stream);
+        LAB_CHECK(lab_memcpy_htod_async(device, source, BYTES, stream));
+        LAB_CHECK(lab_memcpy_dtoh_async(destination, device, BYTES, stream));
+        if (round > 0) gate_open(&closed); /* what waits above waits for ever */
+        LAB_CHECK(lab_stream_synchronize(stream));
+    }
+    cr_assert_eq(first_difference(destination, BYTES), BYTES);
 }
 
 /* Each launch copies, under a number that no operation of the record has. */
