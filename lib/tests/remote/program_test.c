@@ -260,7 +260,7 @@ Test(remote, threads_call_at_once_and_end)
     cr_assert_eq(atomic_load(&called), THREADS * ROUNDS * 10);
 }
 
-static void *call_once(void *unused)
+static void *ask_for_its_stream(void *unused)
 {
     lab_stream *stream = lab_stream_per_thread();
     cr_assert_not_null(stream);
@@ -272,7 +272,7 @@ Test(remote, more_threads_one_after_another_than_there_can_be_at_once)
     pthread_t thread;
     allocate(64);
     for (int i = 0; i < 1500; i++) {
-        cr_assert_eq(pthread_create(&thread, NULL, call_once, NULL), 0);
+        cr_assert_eq(pthread_create(&thread, NULL, ask_for_its_stream, NULL), 0);
         pthread_join(thread, NULL);
     }
 }
