@@ -219,12 +219,20 @@ static lab_status enqueue_both(backend_stream *stream, const backend_copy *copy,
     return LAB_SUCCESS;
 }
 
+/* The bounce of the copy's memory, with one user more; NULL if there is none, or it would be too large. */
+static bounce *use_bounce(const backend_copy *copy)
+{
+    bounce *found = copy->pinned ? find_bounce(backend_copy_host(copy)) : NULL;
+    if (!found || need_pages(found) == LAB_SUCCESS) return found;
+    leave(found);
+    return NULL;
+}
+
 static lab_status copy_later(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
-    bounce *through = copy->pinned ? find_bounce(backend_copy_host(copy)) : NULL;
+    bounce *through = use_bounce(copy);
     if (!through) LAB_TRY(make_bounce(&through, backend_copy_host(copy), copy->bytes, false));
-    lab_status status = need_pages(through);
-    if (status == LAB_SUCCESS) status = enqueue_both(stream, copy, through, times);
+    const lab_status status = enqueue_both(stream, copy, through, times);
     leave(through);
     LAB_TRY(status);
     if (copy->enqueued.call) copy->enqueued.call(copy->enqueued.user);
