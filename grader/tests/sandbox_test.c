@@ -82,7 +82,7 @@ Test(sandbox, temporary_files_are_limited_and_go_away)
     end(&f);
 }
 
-/* Opens the fixture's sandbox and cell anew, without what is in a folder. */
+/* Reopens the fixture's sandbox and cell with this folder hidden. */
 static void hide(fixture *f, const char *folder)
 {
     grader_fault fault;

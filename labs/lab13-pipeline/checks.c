@@ -342,7 +342,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
                 "work->save(k)."})
 {
     lab13_arguments size = few();
-    size.pictures = 17; /* who waits for a free lane must do so five times, which is no luck */
+    size.pictures = 17; /* a program that waits for free lanes waits five times: more than by luck */
     size.compresses = true;
     folder now = begin(size);
     const lab_trace *trace = folder_run(&now, "lab13_run");

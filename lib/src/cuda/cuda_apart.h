@@ -15,9 +15,10 @@ const lab_backend *cuda_apart_backend(const lab_backend *table);
 
 /* ---- cuda_apart_copy.c ---- */
 
-/* A buffer of the size of pinned memory of the program, through which copies go that cannot be made directly: all, if
- * this process has not the memory; if it has and the driver has pinned it too (`beside`), those whose bytes are kept,
- * and the buffer is made for the first of them. It stays as long as copies use it. The context is current. */
+/* Opens a buffer of the size of pinned memory of the program, for the copies that the driver cannot make directly. If
+ * this process lacks the memory, these are all. If the driver has pinned the memory itself (`beside`), they are those
+ * whose bytes are kept, and the first of them makes the pages. The buffer stays as long as copies use it. The context
+ * is current. */
 lab_status cuda_bounce_open(uint64_t address, size_t bytes, bool beside);
 
 /* Returns whether there was such a buffer of memory that the driver has not pinned. */

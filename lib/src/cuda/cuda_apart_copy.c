@@ -125,7 +125,7 @@ bool cuda_bounce_close(uint64_t address)
     return alone;
 }
 
-/* The bounce of pinned memory, with one user more; NULL if the memory has none. */
+/* Finds the bounce of pinned memory and adds a user; NULL if the memory has none. */
 static bounce *find_bounce(uint64_t address)
 {
     pthread_mutex_lock(&lock);
@@ -219,7 +219,7 @@ static lab_status enqueue_both(backend_stream *stream, const backend_copy *copy,
     return LAB_SUCCESS;
 }
 
-/* The bounce of the copy's memory, with one user more; NULL if there is none, or it would be too large. */
+/* Finds the bounce of the copy's memory and adds a user; NULL if there is none, or its pages cannot be had. */
 static bounce *use_bounce(const backend_copy *copy)
 {
     bounce *found = copy->pinned ? find_bounce(backend_copy_host(copy)) : NULL;
