@@ -147,11 +147,12 @@ typedef struct lab_trace_op {
     const char *arguments;
     int64_t call_ns, return_ns; /* the host's call */
     bool host_waits;            /* the call waits for the work: a sync, a synchronous copy, a query asked again */
-    int64_t start_ns, end_ns;   /* the device's work; for an event record both are its timestamp */
-    int lane;                   /* the multiprocessor or engine that started it; -1 if none */
-    const char *file;           /* where the program made the call; "" if unknown */
-    int line;                   /* 0 if unknown */
-    uint64_t caller; /* where that function was called, or a mark's, as an address for addr2line; 0 if unknown */
+    /* The device's work. The moment that an event notes lies between the two, which are equal on the CPU device. */
+    int64_t start_ns, end_ns;
+    int lane;         /* the multiprocessor or engine that started it; -1 if none */
+    const char *file; /* where the program made the call; "" if unknown */
+    int line;         /* 0 if unknown */
+    uint64_t caller;  /* where that function was called, or a mark's, as an address for addr2line; 0 if unknown */
     const lab_trace_access *access; /* for kernels, one per pointer argument */
     int accesses;
     int declared; /* how many of them, the last ones, are known by lab_next_uses and lab_next_uses_host alone */

@@ -139,6 +139,8 @@ typedef struct cuda_span {
     CUevent start;
 } cuda_span;
 cuda_span cuda_span_open(backend_stream *stream, backend_times *times);
+/* The same for work that CUPTI does not report. */
+cuda_span cuda_span_open_by_events(backend_stream *stream, backend_times *times);
 void cuda_span_close(cuda_span *span, backend_stream *stream, bool enqueued);
 void cuda_times_begin(void);
 void cuda_times_end(void);
@@ -152,9 +154,6 @@ static inline void cuda_span_end(cuda_span *span, backend_stream *stream, CUresu
 {
     if (span->times) cuda_span_close(span, stream, result == CUDA_SUCCESS);
 }
-
-/* Writes the single time of an event record. */
-void cuda_times_mark(backend_stream *stream, backend_times *times);
 
 /* ---- the entries of the backend ---- */
 

@@ -30,9 +30,10 @@ lab_status cuda_event_destroy(backend_event *event)
 lab_status cuda_event_record(backend_event *event, backend_stream *stream, backend_times *times)
 {
     LAB_TRY(cuda_enter(stream->context));
-    CUDA_TRY(cuEventRecord, event->native, stream->native);
-    if (times) cuda_times_mark(stream, times);
-    return LAB_SUCCESS;
+    cuda_span span = times ? cuda_span_open_by_events(stream, times) : (cuda_span){NULL, NULL};
+    const CUresult result = cuda.cuEventRecord(event->native, stream->native);
+    cuda_span_end(&span, stream, result);
+    return cuda_status(result, "cuEventRecord");
 }
 
 lab_status cuda_event_query(backend_event *event)

@@ -1,7 +1,8 @@
 /*
  * When the device ran an operation, for the record. CUPTI reports the times. Without CUPTI, events before and after the
  * operation on its stream give them, relative to a moment known on the host's clock. The same serves for event records,
- * which CUPTI does not report. None of this happens unless a record is running.
+ * which CUPTI does not report: the program's event lies between the two, however late the host enqueues the second.
+ * None of this happens unless a record is running.
  */
 #include "cuda/libraries/cupti.h"
 #include "cuda_device_state.h"
@@ -15,7 +16,7 @@ typedef struct pending {
     backend_context *context;
     uint64_t serial;
     backend_times *times;
-    CUevent start, end; /* start is NULL for a mark */
+    CUevent start, end;
     struct pending *next;
 } pending;
 
@@ -87,7 +88,7 @@ static void ask(backend_stream *stream, backend_times *times, CUevent start)
     pending *made = calloc(1, sizeof *made);
     CUevent end = made ? mark(stream) : NULL;
     if (!end) {
-        if (start) cuda.cuEventDestroy(start);
+        cuda.cuEventDestroy(start);
         free(made);
         return;
     }
@@ -98,17 +99,17 @@ static void ask(backend_stream *stream, backend_times *times, CUevent start)
     pthread_mutex_unlock(&lock);
 }
 
-static cuda_span open_by_events(backend_stream *stream, backend_times *times)
+cuda_span cuda_span_open_by_events(backend_stream *stream, backend_times *times)
 {
-    CUevent start = anchor_of(stream->context) ? mark(stream) : NULL;
+    CUevent start = !cuda_is_captured(stream) && anchor_of(stream->context) ? mark(stream) : NULL;
     return (cuda_span){start ? times : NULL, start};
 }
 
 cuda_span cuda_span_open(backend_stream *stream, backend_times *times)
 {
-    if (cuda_is_captured(stream)) return (cuda_span){NULL, NULL};
     if (!atomic_load_explicit(&by_cupti, memory_order_relaxed) || cuda_cupti_rests())
-        return open_by_events(stream, times);
+        return cuda_span_open_by_events(stream, times);
+    if (cuda_is_captured(stream)) return (cuda_span){NULL, NULL};
     cuda_cupti_push(times);
     return (cuda_span){times, NULL};
 }
@@ -123,11 +124,6 @@ void cuda_span_close(cuda_span *span, backend_stream *stream, bool enqueued)
         cuda.cuEventDestroy(span->start);
 }
 
-void cuda_times_mark(backend_stream *stream, backend_times *times)
-{
-    if (!cuda_is_captured(stream) && anchor_of(stream->context)) ask(stream, times, NULL);
-}
-
 void cuda_times_begin(void) { atomic_store(&by_cupti, cuda_cupti_begin()); }
 
 /* The host's time of the event; 0 if unknown. */
@@ -140,7 +136,7 @@ static int64_t time_of(CUevent event, const anchor *origin)
 
 static void answer(const pending *question, const anchor *origin)
 {
-    int64_t end = time_of(question->end, origin), start = question->start ? time_of(question->start, origin) : end;
+    const int64_t start = time_of(question->start, origin), end = time_of(question->end, origin);
     if (start && end) {
         atomic_store(&question->times->start_ns, start);
         atomic_store(&question->times->end_ns, end < start ? start : end);
@@ -156,7 +152,7 @@ static void answer_all(backend_context *context, void *user)
     for (pending *each = asked; each; each = each->next) {
         if (each->serial != context->serial) continue;
         answer(each, origin);
-        if (each->start) cuda.cuEventDestroy(each->start);
+        cuda.cuEventDestroy(each->start);
         cuda.cuEventDestroy(each->end);
     }
     cuda.cuEventDestroy(origin->event);
