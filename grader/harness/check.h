@@ -476,14 +476,21 @@ void check_random_floats(float *out, size_t count, uint64_t array, float low, fl
 /* Zeroed memory that the check owns; never NULL. */
 void *check_alloc(size_t bytes);
 
-/* Whether a time measured with events agrees with the time between two moments of the record, both in milliseconds. On
- * the CPU device they must agree to the events' resolution. On a GPU, where the record and the events have different
- * sources, they must agree to 100 microseconds plus 5%. */
-bool check_is_event_time(double measured, double recorded);
+/* A time that is known to lie between two bounds, in milliseconds. */
+typedef struct check_bounds {
+    double low, high;
+} check_bounds;
 
-/* Sets the cause for a measured time that differs from the recorded one although the events are in the right places. On
- * a GPU another program may have run between them; on the CPU device there is no cause to name. */
-void check_cause_event_time(void);
+/* The time between the moments that two event records noted. The CPU device's record has both moments, so the bounds
+ * are equal. On a GPU each moment lies between two that the record noted on the same stream, just before and just
+ * after. However late the host was between them, and whatever else the GPU did, the bounds hold. */
+check_bounds check_event_time(const lab_trace_op *start, const lab_trace_op *end);
+
+/* Whether a time measured with events lies between these bounds, but for the resolution of events. */
+bool check_is_event_time(double measured, check_bounds recorded);
+
+/* The bounds as a sentence's part: "0.0123 ms", or "from 0.0123 to 0.0150 ms". */
+const char *check_bounds_text(check_bounds time);
 
 /* Calls work(user, k) for k = 0 to count - 1, on several threads, and returns when all calls have returned. For the
  * inputs and references of many arrays. Of this header `work` may use only check_random_..., and it may write only to

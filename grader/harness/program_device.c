@@ -2,7 +2,6 @@
  * answer; checks that run by hand ask the reference themselves. */
 #include "check_state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,19 +68,4 @@ void check_choose_device(check_chosen_device device)
 {
     set_variable("LAB_DEVICE", device.chosen);
     set_variable("LAB_CHECK_DEVICE", device.known);
-}
-
-static bool is_gpu(void) { return strcmp(check_device()->kind, "cuda") == 0; }
-
-bool check_is_event_time(double measured, double recorded)
-{
-    return fabs(measured - recorded) <= (is_gpu() ? 0.1 + 0.05 * recorded : 0.002 + 1e-5 * recorded);
-}
-
-void check_cause_event_time(void)
-{
-    check_cause("%s", is_gpu()
-                          ? "another program's turn on the GPU may lie between the two events: if one uses it, run the "
-                            "check again without"
-                          : "");
 }

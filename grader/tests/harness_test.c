@@ -289,6 +289,12 @@ Test(harness, time_that_a_program_uses_up_is_not_the_references)
 
 Test(harness, program_stands_still_between_calls) { assert_status("no_thread_works_between_calls", "passed", ""); }
 
+Test(harness, time_between_events_lies_between_what_the_record_notes)
+{
+    assert_status("an_event_lies_between_what_is_noted_of_it", "passed", "");
+    assert_status("a_moment_that_is_known_has_no_bounds", "passed", "");
+}
+
 Test(harness, device_is_asked_of_the_reference) { assert_status("the_device_is_the_references", "passed", ""); }
 
 Test(harness, schedule_of_a_check_reaches_its_programs)

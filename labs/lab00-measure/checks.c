@@ -89,14 +89,9 @@ static void explain_no_call(const run *measured, const char *function)
         check_cause("%s is not written yet", function);
 }
 
-/* A time that is known to lie between two bounds, in milliseconds. */
-typedef struct bounds {
-    double low, high;
-} bounds;
+static double middle(check_bounds time) { return (time.low + time.high) / 2; }
 
-static double middle(bounds time) { return (time.low + time.high) / 2; }
-
-static double half_width(bounds time) { return (time.high - time.low) / 2; }
+static double half_width(check_bounds time) { return (time.high - time.low) / 2; }
 
 /* Whether a number agrees, but for rounding. */
 static bool agrees(double said, double expected, double tolerance)
@@ -105,14 +100,14 @@ static bool agrees(double said, double expected, double tolerance)
 }
 
 /* The time from reading number `first` of the clock to the next: each lies between its two marks. */
-static bounds between_readings(const run *measured, int first)
+static check_bounds between_readings(const run *measured, int first)
 {
     const lab_trace_op *mark[4];
     for (int i = 0; i < 4; i++)
         mark[i] = find_mark(measured->trace, i % 2 ? LAB00_READ_MARK : LAB00_CLOCK_MARK, first + i / 2);
     CHECK_THAT(mark[0] && mark[1] && mark[2] && mark[3], CHECK_RULE, "the clock is not read before and after the call");
-    return (bounds){(double)(mark[2]->call_ns - mark[1]->call_ns) / 1e6,
-                    (double)(mark[3]->call_ns - mark[0]->call_ns) / 1e6};
+    return (check_bounds){(double)(mark[2]->call_ns - mark[1]->call_ns) / 1e6,
+                          (double)(mark[3]->call_ns - mark[0]->call_ns) / 1e6};
 }
 
 /* Whether the host waited for the work before operation `last`. If not, says which wait since then was for something
@@ -150,7 +145,7 @@ static span checked_span(const run *measured, double reported, const char *funct
     check_found("%d readings, %d calls", measured->readings, measured->calls);
     explain_no_call(measured, function);
     CHECK_THAT(measured->readings == 2 && measured->calls == 1, CHECK_RULE, "%s does not measure one call", function);
-    const bounds read = between_readings(measured, 0);
+    const check_bounds read = between_readings(measured, 0);
     const uint64_t enqueued = measured->kernel[1]->id;
     check_locate(measured->kernel[1]);
     CHECK_THAT(found.started->id < enqueued && enqueued < found.stopped->id, CHECK_RULE,
@@ -328,7 +323,7 @@ static const lab_trace_op *last_record(const lab_trace *trace, const lab_trace_o
 }
 
 /* The time between the event records just before and just after the kernel, between which the host does not wait. */
-static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, const char *function)
+static check_bounds recorded_time(const lab_trace *trace, const lab_trace_op *kernel, const char *function)
 {
     const lab_trace_op *records[2];
     for (int i = 0; i < 2; i++) {
@@ -348,7 +343,7 @@ static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, 
     check_found("%s", "");
     check_cause("until the host goes on, the device has nothing to do, and that time counts too");
     CHECK_THAT(!wait, CHECK_RULE, "%s waits between its two events", function);
-    return (double)(records[1]->end_ns - records[0]->end_ns) / 1e6;
+    return check_event_time(records[0], records[1]);
 }
 
 /* Whether a piece of work had ended when the host made this mark. */
@@ -369,12 +364,12 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
     explain_no_call(&measured, "lab00_device_time");
     if (measured.calls > 1) locate_near(measured.trace, measured.kernel[2], 1);
     CHECK_THAT(measured.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
-    double recorded = recorded_time(measured.trace, measured.kernel[1], "lab00_device_time");
+    const check_bounds recorded = recorded_time(measured.trace, measured.kernel[1], "lab00_device_time");
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
-    check_expected("%.4f ms, as recorded", recorded);
+    check_expected("%s, as recorded", check_bounds_text(recorded));
     check_found("%.4f ms", said.milliseconds);
-    check_cause_event_time();
-    if (said.milliseconds < 0) check_cause("the two events are the wrong way round: the earlier one comes first");
+    check_cause("%s",
+                said.milliseconds < 0 ? "the two events are the wrong way round: the earlier one comes first" : "");
     CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
                "lab00_device_time does not report the time between its events");
     check_expected("a wait for the second event, or for its stream");
@@ -509,7 +504,7 @@ static const char *cause_of(int which)
 
 /* The numbers of times that are known to lie between bounds. All but the deviation grow with each time. The deviation
  * changes by the root mean square of what the times change by, at most. */
-static void summarize_bounds(bounds numbers[5], const bounds *time, int count)
+static void summarize_bounds(check_bounds numbers[5], const check_bounds *time, int count)
 {
     enum { DEVIATION = 2 };
     double *low = check_alloc((size_t)count * sizeof *low), *high = check_alloc((size_t)count * sizeof *high);
@@ -523,8 +518,8 @@ static void summarize_bounds(bounds numbers[5], const bounds *time, int count)
     summarize(least, low, count);
     summarize(most, high, count);
     summarize(found, between, count);
-    for (int i = 0; i < 5; i++) numbers[i] = (bounds){least[i], most[i]};
-    numbers[DEVIATION] = (bounds){found[DEVIATION] - sqrt(squares), found[DEVIATION] + sqrt(squares)};
+    for (int i = 0; i < 5; i++) numbers[i] = (check_bounds){least[i], most[i]};
+    numbers[DEVIATION] = (check_bounds){found[DEVIATION] - sqrt(squares), found[DEVIATION] + sqrt(squares)};
 }
 
 /* As many repeats as a timed row has samples, or one less for the median of an odd number. The student's function takes
@@ -533,18 +528,18 @@ static void summarize_bounds(bounds numbers[5], const bounds *time, int count)
 enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 
 /* Whether a number agrees with what was measured. */
-static bool is_right(double said, bounds right, bool events)
+static bool is_right(double said, check_bounds right, bool events)
 {
-    return events ? check_is_event_time(said, middle(right)) : agrees(said, middle(right), half_width(right));
+    return events ? check_is_event_time(said, right) : agrees(said, middle(right), half_width(right));
 }
 
-static void compare(const double said[5], const run *measured, const bounds *time, int count, const char *whose)
+static void compare(const double said[5], const run *measured, const check_bounds *time, int count, const char *whose)
 {
     enum { MEAN = 1, LEAST = 3, MOST };
     static const char *const names[] = {"median", "mean", "standard deviation", "least", "most"};
     static const char *const fields[] = {"median", "mean", "deviation", "least", "most"};
     const bool events = strcmp(whose, "device") == 0;
-    bounds right[5];
+    check_bounds right[5];
     summarize_bounds(right, time, count);
     /* The starter finds least and most. Where one of them is wrong and the mean too, so are the times. */
     const bool times_are_wrong =
@@ -553,7 +548,7 @@ static void compare(const double said[5], const run *measured, const bounds *tim
     for (int i = 0; i < 5; i++) {
         const double number = middle(right[i]), tolerance = half_width(right[i]);
         if (events)
-            check_expected("%s %s: %.6f ms", whose, names[i], number);
+            check_expected("%s %s: %s", whose, names[i], check_bounds_text(right[i]));
         else
             check_expected("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward", whose, names[i],
                            number, tolerance);
@@ -598,10 +593,10 @@ static void check_host_numbers(const lab00_arguments *arguments)
 {
     lab00_said said;
     run measured = run_benchmark(&said, arguments);
-    bounds times[REPEATS];
+    check_bounds times[REPEATS];
     double taken[REPEATS];
     for (int k = 0; k < arguments->repeats; k++) {
-        const bounds read = between_readings(&measured, 2 * k);
+        const check_bounds read = between_readings(&measured, 2 * k);
         const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
                            *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1),
                            *work = measured.kernel[1 + WARM_UP + k];
@@ -609,7 +604,7 @@ static void check_host_numbers(const lab00_arguments *arguments)
         CHECK_THAT(begin->id < work->id && work->id < end->id, CHECK_RULE, "the clock is not read around repeat %d", k);
         check_only_enqueues(measured.trace, begin, end, work, true, "lab00_benchmark");
         taken[k] = middle(read);
-        times[k] = (bounds){read.low + arguments->lead[2 * k + 1], read.high + arguments->lead[2 * k + 1]};
+        times[k] = (check_bounds){read.low + arguments->lead[2 * k + 1], read.high + arguments->lead[2 * k + 1]};
     }
     check_cause("%s", "");
     if (arguments->repeats == REPEATS) check_timing("host, the call that enqueues", CHECK_YOURS, taken, REPEATS);
@@ -642,11 +637,11 @@ CHECK(device_numbers_are_the_works, .points = 15, .measures = true,
     lab00_said said;
     const lab00_arguments arguments = uneven_work();
     run measured = run_benchmark(&said, &arguments);
-    bounds times[REPEATS];
+    check_bounds times[REPEATS];
     double taken[REPEATS];
     for (int k = 0; k < REPEATS; k++) {
-        taken[k] = recorded_time(measured.trace, measured.kernel[1 + WARM_UP + k], "lab00_benchmark");
-        times[k] = (bounds){taken[k], taken[k]};
+        times[k] = recorded_time(measured.trace, measured.kernel[1 + WARM_UP + k], "lab00_benchmark");
+        taken[k] = middle(times[k]);
     }
     check_timing("device, the work", CHECK_YOURS, taken, REPEATS);
     compare(said.device, &measured, times, REPEATS, "device");

@@ -233,11 +233,6 @@ static const lab_trace_op *record_beside(const lab_trace *trace, const lab_trace
     return beside && beside->kind == LAB_OP_EVENT_RECORD ? beside : NULL;
 }
 
-static double interval_ms(const lab_trace_op *start, const lab_trace_op *end)
-{
-    return (double)(end->end_ns - start->end_ns) / 1e6;
-}
-
 /* The events around the kernel of array k. */
 typedef struct event_pair {
     const lab_trace_op *start, *end;
@@ -261,11 +256,11 @@ static event_pair events_of(const passages *found, int k)
 static void check_time(const passages *found, int k, double milliseconds)
 {
     const event_pair pair = events_of(found, k);
-    const double recorded = interval_ms(pair.start, pair.end);
+    const check_bounds recorded = check_event_time(pair.start, pair.end);
     check_locate(pair.end);
-    check_expected("array %d: %.4f ms, as recorded", k, recorded);
+    check_expected("array %d: %s, as recorded", k, check_bounds_text(recorded));
     check_found("array %d: %.4f ms", k, milliseconds);
-    check_cause_event_time();
+    check_cause("%s", "");
     for (int other = 0; other < k; other++) {
         const event_pair used = events_of(found, other);
         if (used.start->object == pair.start->object || used.end->object == pair.end->object)
