@@ -381,6 +381,19 @@ bool process_tree_kill(pid_t root, grader_fault *fault)
     return true;
 }
 
+processor_time process_tree_processor_time(pid_t root)
+{
+    tree_list tree = {0};
+    processor_time sum = {0};
+    grader_fault ignored;
+    read_tree(&tree, root, &ignored);
+    for (size_t i = 0; i < tree.count; i++) {
+        if (tree.member[i].in_tree) processor_time_add(&sum, tree.member[i].pid);
+    }
+    free(tree.member);
+    return sum;
+}
+
 unsigned process_tree_threads_of_user(void)
 {
     unsigned threads = 0;

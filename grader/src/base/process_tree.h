@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "fault.h"
+#include "machine/processor_time.h"
 
 /* Makes the calling process a subreaper. Further calls do no harm. */
 bool process_tree_adopt(grader_fault *fault);
@@ -40,6 +41,9 @@ void process_tree_continue(const process_set *stopped);
 /* Kills the whole tree with `root` and the orphans, and reaps everything except `root`, whose exit status is the
  * caller's to take. */
 bool process_tree_kill(pid_t root, grader_fault *fault);
+
+/* What the tree of `root` had of the processors so far. Processes that cannot be read are left out. */
+processor_time process_tree_processor_time(pid_t root);
 
 /* How many threads the caller's user has now in all visible processes. */
 unsigned process_tree_threads_of_user(void);

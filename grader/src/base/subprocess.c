@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "machine/patience.h"
 #include "process_tree.h"
 #include "text.h"
 
@@ -457,13 +458,46 @@ static subprocess_event wait_by_seconds(subprocess *process, const subprocess_op
     }
 }
 
+/* Waits like that until the process has had its seconds. */
+static subprocess_event wait_patiently(subprocess *process, const subprocess_options *options, double seconds,
+                                       grader_fault *fault)
+{
+    patience given;
+    const double started = clock_seconds();
+    double deadline = started + seconds;
+    patience_begin(&given, seconds);
+    for (double more;; deadline += more) {
+        subprocess_event event = wait_by_seconds(process, options, started, deadline, fault);
+        if (event != SUBPROCESS_DEADLINE) return event;
+        given.passed = clock_seconds() - started;
+        const patience_answer answer = patience_ask(&given, &more, subprocess_processor_time(process));
+        if (answer == PATIENCE_OVER) return event;
+        if (answer == PATIENCE_MORE) continue;
+        fault_set(fault,
+                  "the machine is busy: a program that has %.0f seconds did not end in %.0f, and waited for a "
+                  "processor most of that time",
+                  seconds, given.passed);
+        return SUBPROCESS_FAULT;
+    }
+}
+
+subprocess_event subprocess_wait_for_end(subprocess *process, double seconds, grader_fault *fault)
+{
+    return wait_patiently(process, &(subprocess_options){0}, seconds, fault);
+}
+
+processor_time subprocess_processor_time(const subprocess *process)
+{
+    return process_tree_processor_time(process->pid);
+}
+
 bool subprocess_run(subprocess_result *out, const subprocess_options *options, double seconds, grader_fault *fault)
 {
     *out = (subprocess_result){0};
     subprocess *process;
     double started = clock_seconds();
     if (!subprocess_start(&process, options, fault)) return false;
-    out->event = wait_by_seconds(process, options, started, started + seconds, fault);
+    out->event = wait_patiently(process, options, seconds, fault);
     out->seconds = clock_seconds() - started;
     out->output = take_text(&process->output, &out->output_bytes);
     out->errors = take_text(&process->errors, &out->error_bytes);

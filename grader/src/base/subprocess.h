@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "fault.h"
+#include "machine/processor_time.h"
 
 enum { SUBPROCESS_WRAPPER_FILE = 32 };
 
@@ -69,6 +70,13 @@ typedef enum subprocess_event {
  * of clock_seconds(). */
 subprocess_event subprocess_wait(subprocess *process, int descriptor, double deadline, grader_fault *fault);
 
+/* Waits for the process's end. The limit is in seconds of a machine that has a processor for the process (patience.h);
+ * it is a fault if others keep the machine busy for many times as long. */
+subprocess_event subprocess_wait_for_end(subprocess *process, double seconds, grader_fault *fault);
+
+/* What the process and everything it started had of the processors so far. */
+processor_time subprocess_processor_time(const subprocess *process);
+
 /* Watches another process together with this one from now on; NULL ends that. */
 void subprocess_watch_beside(subprocess *process, subprocess *beside);
 
@@ -100,6 +108,7 @@ typedef struct subprocess_result {
     size_t error_bytes;
 } subprocess_result;
 
+/* Runs a process to its end, which is waited for as in subprocess_wait_for_end. */
 bool subprocess_run(subprocess_result *out, const subprocess_options *options, double seconds, grader_fault *fault);
 void subprocess_result_free(subprocess_result *result);
 

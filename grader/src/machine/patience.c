@@ -1,0 +1,35 @@
+/* Time that is added to a limit because others had the processors; see patience.h. */
+#include "patience.h"
+
+#include <math.h>
+
+void patience_begin(patience *out, double limit)
+{
+    *out = (patience){.limit = limit, .others = processor_time_of_others()};
+}
+
+/* The seconds that the processes lost to others. Threads that wait at the same time lose a second together: of each
+ * second they lose the share that they waited of the time in which they were ready. */
+static double lost(const patience *given, processor_time own, double others)
+{
+    const double ready = own.used + own.waited, share = ready > 0 ? own.waited / ready : 0;
+    return fmin(fmin(own.waited, share * given->passed), fmax(others, 0));
+}
+
+patience_answer patience_judge(patience *given, double *more, processor_time running, double others)
+{
+    enum { LEAST_BOUND = 60, MOST_TIMES = 9, MOST_SECONDS = 400, PARTS = 50 };
+    const double most = fmin(fmax(LEAST_BOUND, MOST_TIMES * given->limit), MOST_SECONDS);
+    const processor_time own = processor_time_sum(running, given->ended);
+    *more = lost(given, own, others) - given->added;
+    if (*more < given->limit / PARTS) return PATIENCE_OVER; /* a moment is lost on every machine */
+    if (given->added >= most) return own.used < given->limit ? PATIENCE_BUSY : PATIENCE_OVER;
+    *more = fmin(*more, most - given->added);
+    given->added += *more;
+    return PATIENCE_MORE;
+}
+
+patience_answer patience_ask(patience *given, double *more, processor_time running)
+{
+    return patience_judge(given, more, running, processor_time_of_others() - given->others - running.used);
+}

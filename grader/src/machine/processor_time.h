@@ -1,0 +1,27 @@
+/*
+ * processor_time.h: what processes had of the machine's processors.
+ *
+ * A thread is ready while it runs or could run. It waits while it is ready and has no processor.
+ */
+#ifndef GRADER_MACHINE_PROCESSOR_TIME_H
+#define GRADER_MACHINE_PROCESSOR_TIME_H
+
+/* Of some processes, in seconds, summed over their threads. */
+typedef struct processor_time {
+    double used;   /* on a processor */
+    double waited; /* for a processor, by the threads that still run; 0 where the system does not tell */
+} processor_time;
+
+static inline processor_time processor_time_sum(processor_time one, processor_time other)
+{
+    return (processor_time){one.used + other.used, one.waited + other.waited};
+}
+
+/* Adds the time of process `pid`, and the used time of children that it has waited for. */
+void processor_time_add(processor_time *sum, int pid);
+
+/* The seconds that the machine's processors worked for anybody but the calling process and the children that it has
+ * waited for, or that the host of a virtual machine took; 0 where the system does not tell. */
+double processor_time_of_others(void);
+
+#endif

@@ -1,0 +1,162 @@
+/* How long the grader waits on a machine that others use too. What the processes had of it is handed in, but for the
+ * last tests, in which a program shares one processor. */
+#include "test.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "machine/patience.h"
+#include "base/subprocess.h"
+
+/* Of a limit of 20 seconds, which have passed. */
+static patience begin(void) { return (patience){.limit = 20, .passed = 20}; }
+
+static void expect(patience_answer wanted, double seconds, processor_time running, double others)
+{
+    double more = 0;
+    patience given = begin();
+    cr_assert_eq(patience_judge(&given, &more, running, others), wanted, "%.3f", more);
+    if (wanted == PATIENCE_MORE) cr_assert(more > seconds - 1e-9 && more < seconds + 1e-9, "%.9f", more);
+}
+
+Test(patience, time_lost_to_others_is_added)
+{
+    expect(PATIENCE_MORE, 18, (processor_time){.used = 2, .waited = 18}, 38);
+}
+
+Test(patience, wait_that_never_ends_is_over_on_a_busy_machine_too)
+{
+    expect(PATIENCE_OVER, 0, (processor_time){.used = 0.1, .waited = 0.3}, 40);
+}
+
+Test(patience, loop_that_never_ends_is_over_when_it_had_its_time)
+{
+    expect(PATIENCE_OVER, 0, (processor_time){.used = 20, .waited = 0.2}, 1);
+}
+
+Test(patience, own_load_adds_nothing)
+{
+    expect(PATIENCE_OVER, 0, (processor_time){.used = 39.9, .waited = 1960}, 0.1);
+    expect(PATIENCE_OVER, 0, (processor_time){.used = 39.9, .waited = 1960}, -0.1);
+}
+
+Test(patience, others_take_no_more_than_they_use)
+{
+    expect(PATIENCE_MORE, 3, (processor_time){.used = 37, .waited = 1963}, 3);
+}
+
+Test(patience, threads_that_wait_at_once_lose_a_second_together)
+{
+    expect(PATIENCE_MORE, 15, (processor_time){.used = 10, .waited = 30}, 30);
+}
+
+Test(patience, nothing_is_added_where_the_system_does_not_tell) { expect(PATIENCE_OVER, 0, (processor_time){0}, 0); }
+
+Test(patience, what_has_been_added_is_not_added_again)
+{
+    double more;
+    patience given = begin();
+    const processor_time starved = {.used = 2, .waited = 18};
+    cr_assert_eq(patience_judge(&given, &more, starved, 38), PATIENCE_MORE);
+    cr_assert_eq(patience_judge(&given, &more, starved, 38), PATIENCE_OVER);
+}
+
+Test(patience, processes_that_have_ended_count)
+{
+    double more;
+    patience given = begin();
+    given.ended = (processor_time){.used = 2, .waited = 18};
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){0}, 38), PATIENCE_MORE);
+}
+
+/* Asks at every deadline on a machine that gives nothing; whether so much was added at most. */
+static void expect_bound(double limit, double most)
+{
+    double more = limit;
+    patience given = {.limit = limit};
+    do {
+        given.passed += more;
+        cr_assert_leq(given.passed, limit + most + 1e-9);
+    } while (patience_judge(&given, &more, (processor_time){0, given.passed}, 1e9) == PATIENCE_MORE);
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){0, given.passed}, 1e9), PATIENCE_BUSY);
+    cr_assert_eq(given.added, most);
+}
+
+Test(patience, machine_that_stays_busy_is_told_and_not_waited_for_without_end)
+{
+    expect_bound(20, 180);
+    expect_bound(120, 400);
+    expect_bound(0.2, 60);
+}
+
+Test(patience, loop_that_had_its_time_after_all_is_no_fault_of_a_busy_machine)
+{
+    double more;
+    patience given = {.limit = 20, .passed = 200, .added = 180};
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 19, .waited = 300}, 400), PATIENCE_BUSY);
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 20, .waited = 400}, 400), PATIENCE_OVER);
+}
+
+/* ---- one processor for several ------------------------------------------------------------------------------ */
+
+enum { LOOPS = 3 };
+
+/* Makes this process and those that it starts share one processor, with LOOPS loops. */
+static void share_a_processor(pid_t loop[LOOPS])
+{
+    cpu_set_t allowed, one;
+    int processor = 0;
+    cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    while (!CPU_ISSET(processor, &allowed)) processor++;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < LOOPS; i++) {
+        loop[i] = fork();
+        for (volatile int k = 0; loop[i] == 0;) k = k + 1;
+        cr_assert_gt(loop[i], 0);
+    }
+}
+
+static void end_loops(const pid_t loop[LOOPS])
+{
+    for (int i = 0; i < LOOPS; i++) {
+        kill(loop[i], SIGKILL);
+        waitpid(loop[i], NULL, 0);
+    }
+}
+
+Test(patience, system_tells_what_a_process_used_and_waited)
+{
+    pid_t loop[LOOPS];
+    processor_time first = {0}, now;
+    share_a_processor(loop);
+    processor_time_add(&first, getpid());
+    do {
+        now = (processor_time){0};
+        processor_time_add(&now, getpid());
+    } while (now.used - first.used < 0.1 || now.waited - first.waited < 0.1);
+    const double others = processor_time_of_others();
+    cr_assert_gt(others, 0.2);
+    end_loops(loop);
+}
+
+/* A program that needs half a second of a processor, and gets a quarter of one. */
+Test(patience, program_that_others_slow_down_is_not_late)
+{
+    static const char *const arguments[] = {"/usr/bin/python3", "-Sc",
+                                            "import time\nwhile time.process_time() < 0.5: pass\nprint('done')", NULL};
+    static const char *const environment[] = {NULL};
+    const subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = 1000};
+    pid_t loop[LOOPS];
+    subprocess_result result;
+    grader_fault fault;
+    share_a_processor(loop);
+    cr_assert(subprocess_run(&result, &options, 1.5, &fault), "%s", fault.text);
+    end_loops(loop);
+    cr_assert_eq(result.event, SUBPROCESS_EXITED, "after %.1f seconds", result.seconds);
+    cr_assert_str_eq(result.output, "done\n");
+    subprocess_result_free(&result);
+}
