@@ -58,6 +58,7 @@ static void begin(const check_definition *definition)
 
     this_check = (check_state){.definition = definition, .started = clock_seconds(), .seconds_left = seconds};
     this_check.reference_seconds_left = REFERENCE_SECONDS;
+    patience_begin(&this_check.patience, seconds);
 }
 
 /* Seeds of schedules are short, because people type them. */

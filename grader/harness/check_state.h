@@ -11,6 +11,7 @@
 #include <setjmp.h>
 
 #include "base/fault.h"
+#include "machine/patience.h"
 #include "protocol.h"
 
 typedef enum check_outcome {
@@ -41,6 +42,7 @@ typedef struct check_state {
     double started;      /* a value of clock_seconds() */
     double seconds_left; /* for all further waits for the student's programs */
     double reference_seconds_left;
+    patience patience; /* of all these waits */
     jmp_buf end;
     const char *schedule;     /* LAB_SCHEDULE of programs that are started: "adversarial:17"; NULL for the user's own */
     const char *called_under; /* that of the program that was called last */

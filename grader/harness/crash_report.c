@@ -306,13 +306,18 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     bool known = message && !program->reference && source_place_of_message(&place, message, program);
     const char *where = message ? describe_hang(&place, known, program) : "";
     bool told = program->waits_for && *program->waits_for->text;
+    bool works = told && program->works;
     bool waits = message && (told || (message->waits && !*place.call));
     /* The CPU device uses no core while it waits; a GPU's driver may. */
     bool uses_a_core = message && !message->waits && strcmp(check_device()->kind, "cpu") == 0;
     bool loops = known && !waits && (!*place.call || uses_a_core);
-    check_cause("%s", waits   ? "a wait for something that never happens"
+    check_cause("%s", works   ? "a wait for work that does not end: a loop in a kernel, a host function or a thread"
+                      : waits ? "a wait for something that never happens"
                       : loops ? "a loop that does not end"
                               : "a loop that does not end, or a wait for something that never happens");
+    const processor_time had = program_processor_time();
+    check_found("%.1f seconds of processor time in this check, and %.1f seconds of waiting for a processor", had.used,
+                had.waited);
     if (known) locate_place(&place);
     if (program->reference) check_fault("the reference program failed: %s", sentence);
     check_fail(CHECK_TIMEOUT, "%s%s", sentence, where);

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/environment.h"
 #include "base/folder.h"
 #include "wire/passing.h"
@@ -83,7 +82,7 @@ _Noreturn void device_process_fail_lost(check_program *program, const char *step
     subprocess *device = program->device;
     program->device = NULL;
     if (program->process) subprocess_watch_beside(program->process, NULL);
-    if (!subprocess_end(device, &ended, &fault)) check_fault("%s", fault.text);
+    if (!program_end_process(device, &ended, &fault)) check_fault("%s", fault.text);
     program_require_memory(program, &program->device_box, &ended, step);
     check_fault("the device process ended during %s, with status %d and signal %d: %s", step, ended.status,
                 ended.signal, last);
@@ -107,9 +106,8 @@ const control_message *device_process_ask(check_program *program, const control_
     grader_fault fault;
     device_process_continue(program);
     if (!passing_send(program->control, request, sizeof *request, -1)) device_process_fail_lost(program, step);
-    double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
-    subprocess_event event = subprocess_wait(program->device, program->control, begun + allowed, &fault);
-    *left -= clock_seconds() - begun;
+    double *left = program_time_left(program), allowed = *left;
+    subprocess_event event = program_await(program->device, program->control, left, step, &fault);
     if (event == SUBPROCESS_EXITED) device_process_fail_lost(program, step);
     if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, step, &fault);
     take_answer(program, request, file, step);
@@ -145,7 +143,7 @@ void device_process_continue(check_program *program)
 
 bool device_process_end(check_program *program, grader_fault *fault)
 {
-    bool ended = subprocess_end(program->device, NULL, fault);
+    bool ended = program_end_process(program->device, NULL, fault);
     program->device = NULL;
     if (program->control >= 0) close(program->control);
     program->control = -1;

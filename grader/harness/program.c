@@ -395,9 +395,8 @@ static bool says_hello(check_program *program)
 {
     grader_fault fault;
     protocol_message *message = &program->message;
-    double begun = clock_seconds(), *left = program_time_left(program);
-    subprocess_event event = subprocess_wait(program->process, program->socket, begun + *left, &fault);
-    *left -= clock_seconds() - begun;
+    double *left = program_time_left(program);
+    subprocess_event event = program_await(program->process, program->socket, left, "the program's start", &fault);
     if (event != SUBPROCESS_READABLE) return false;
     ssize_t got = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_PEEK);
     return got == (ssize_t)sizeof *message && message->kind == PROTOCOL_HELLO;
@@ -562,9 +561,8 @@ int check_finish(check_program *program)
     send_message(program, leave, step);
     program_continue(program);
 
-    double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
-    subprocess_event event = subprocess_wait(program->process, -1, begun + allowed, &fault);
-    *left -= clock_seconds() - begun;
+    double *left = program_time_left(program), allowed = *left;
+    subprocess_event event = program_await(program->process, -1, left, step, &fault);
     if (event != SUBPROCESS_EXITED) program_fail_event(program, event, allowed, step, &fault);
     take_last_message(program, step);
 

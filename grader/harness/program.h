@@ -50,6 +50,7 @@ struct check_program {
     void (*show_finding)(check_program *program, const char *step, char *finding);
     protocol_message *stuck;    /* the program's word on where the current call is stuck; NULL if it has not said */
     control_message *waits_for; /* and the word of the device process */
+    bool works;                 /* one of the two was at work when the time was up */
 };
 
 /* ---- program.c ---- */
@@ -93,6 +94,20 @@ void program_drop(check_program *program);
 
 /* Ends all programs of the check and keeps the output of the student's. */
 void programs_end(void);
+
+/* ---- program_patience.c ---- */
+
+/* Waits as subprocess_wait does, for `left` seconds, from which the wait is taken off. Time in which the check's
+ * programs lost the processors to others is added (patience.h). The check ends as a fault of the grader if the machine
+ * stays busy for too long. `step` is what is waited for. */
+subprocess_event program_await(subprocess *process, int descriptor, double *left, const char *step,
+                               grader_fault *fault);
+
+/* What the check's programs and their device processes have had of the processors. */
+processor_time program_processor_time(void);
+
+/* Ends a process of a program. What it had of the processors still counts. Accepts NULL. */
+bool program_end_process(subprocess *process, subprocess_exit *ended, grader_fault *fault);
 
 /* ---- program_answer.c ---- */
 

@@ -44,12 +44,14 @@ static _Noreturn void fail_ended(check_program *program, const char *step)
     program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", ended.status, step);
 }
 
-static void wait_for_end(check_program *program)
+/* Waits a little for the program's end. */
+static subprocess_event wait_for_end(check_program *program, const char *step)
 {
-    enum { SECONDS = 2 };
     grader_fault fault;
-    double deadline = clock_seconds() + SECONDS;
-    if (subprocess_wait(program->process, -1, deadline, &fault) == SUBPROCESS_FAULT) check_fault("%s", fault.text);
+    double left = 2;
+    const subprocess_event event = program_await(program->process, -1, &left, step, &fault);
+    if (event == SUBPROCESS_FAULT) check_fault("%s", fault.text);
+    return event;
 }
 
 /* Takes the message that the socket has, or ends the check with what is wrong. */
@@ -58,16 +60,14 @@ static void take_message(check_program *program, const char *step)
     protocol_message *message = &program->message;
     ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
     if (bytes <= 0) { /* the program's end of the connection is closed, mostly because it has ended */
-        grader_fault fault;
-        subprocess_event event = subprocess_wait(program->process, -1, clock_seconds() + 1, &fault);
-        if (event == SUBPROCESS_EXITED) fail_ended(program, step);
+        if (wait_for_end(program, step) == SUBPROCESS_EXITED) fail_ended(program, step);
         program_fail_rule(program, "closed the connection to its check", step);
     }
     if (!protocol_from_program_is_valid(message, (size_t)bytes)) {
         program_fail_rule(program, "sent its check an invalid message", step);
     }
     if (message->kind == PROTOCOL_CRASH) {
-        wait_for_end(program);
+        wait_for_end(program, step);
         report_end(program, message);
     }
 }
@@ -82,22 +82,34 @@ static bool keep_stuck(check_program *program)
 }
 
 /* The program's time is up. It may still say where it is stuck; nothing else counts any more. */
-static void wait_for_stuck(check_program *program)
+static void wait_for_stuck(check_program *program, const char *step)
 {
-    enum { SECONDS = 1 };
     grader_fault fault;
+    double left = 1;
     protocol_message *message = &program->message;
     if (program->stuck || !program->in_call) return;
-    subprocess_event event = subprocess_wait(program->process, program->socket, clock_seconds() + SECONDS, &fault);
+    subprocess_event event = program_await(program->process, program->socket, &left, step, &fault);
     if (event != SUBPROCESS_READABLE) return;
     ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
     if (bytes > 0 && protocol_from_program_is_valid(message, (size_t)bytes)) keep_stuck(program);
+}
+
+/* Whether the program or its device process is ready to run for half of a moment. */
+static bool is_at_work(check_program *program)
+{
+    static const double moment = 0.25;
+    grader_fault ignored;
+    const processor_time before = program_processor_time();
+    subprocess_wait(program->process, -1, clock_seconds() + moment, &ignored);
+    const processor_time after = program_processor_time();
+    return after.used - before.used + after.waited - before.waited > moment / 2;
 }
 
 /* The device process knows what the program waits for. */
 static void ask_for_wait(check_program *program)
 {
     if (!program->in_call || !program->device) return;
+    program->works = is_at_work(program);
     program->waits_for = check_alloc(sizeof *program->waits_for);
     *program_time_left(program) += 1; /* for the question */
     *program->waits_for = *device_process_tell(program, CONTROL_WAIT, 0, "the question what it waits for");
@@ -106,18 +118,17 @@ static void ask_for_wait(check_program *program)
 void program_wait(check_program *program, const char *step)
 {
     grader_fault fault;
-    double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
+    double *left = program_time_left(program), allowed = *left;
     subprocess_event event;
     program_skip_if_hung(program, step);
     do {
-        event = subprocess_wait(program->process, program->socket, begun + allowed, &fault);
+        event = program_await(program->process, program->socket, left, step, &fault);
         if (event == SUBPROCESS_READABLE) take_message(program, step);
     } while (event == SUBPROCESS_READABLE && keep_stuck(program));
-    *left -= clock_seconds() - begun;
     if (event == SUBPROCESS_EXITED) fail_ended(program, step);
     if (event == SUBPROCESS_LOST) device_process_fail_lost(program, step);
     if (event == SUBPROCESS_DEADLINE) {
-        wait_for_stuck(program);
+        wait_for_stuck(program, step);
         ask_for_wait(program);
     }
     if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, step, &fault);

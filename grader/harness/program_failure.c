@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "sandbox/bounded_folder.h"
 
@@ -47,7 +46,7 @@ bool program_end(check_program *program, subprocess_exit *ended, grader_fault *f
     if (!process) return true;
     keep_output(program);
     program->process = NULL;
-    return subprocess_end(process, ended, fault);
+    return program_end_process(process, ended, fault);
 }
 
 /* The steps that hung before, one per line; NULL if the grader does not pass them on. They are not waited for again:

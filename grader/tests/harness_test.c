@@ -295,6 +295,13 @@ Test(harness, time_between_events_lies_between_what_the_record_notes)
     assert_status("a_moment_that_is_known_has_no_bounds", "passed", "");
 }
 
+Test(harness, busy_machine_is_no_fault_of_the_program)
+{
+    assert_status_in(&linger_fixture, "time_that_others_had_is_no_time_of_the_programs", "passed", "");
+    assert_status_in(&linger_fixture, "a_machine_that_stays_busy", "grader fault",
+                     "the machine is busy: wait_for_a_kernel did not end");
+}
+
 Test(harness, device_is_asked_of_the_reference) { assert_status("the_device_is_the_references", "passed", ""); }
 
 Test(harness, schedule_of_a_check_reaches_its_programs)
@@ -459,6 +466,24 @@ Test(harness, work_outstanding_when_a_call_returns_is_named_with_its_line)
     cr_assert_not_null(strstr(result_string(location, "file"), "program.c"), "%s", result_string(location, "file"));
     cr_assert_gt(result_integer(location, "line"), 10);
     json_decref(evidence);
+}
+
+/* The cause of a call that never returns is what its processes do. */
+static void assert_cause_of_hang(const char *name, const char *cause)
+{
+    source = "LAB_CHECK_SOURCE=program.c";
+    json_t *evidence = evidence_in(&linger_fixture, name);
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "cause"), cause, "%s: %s", name, result_string(check, "message"));
+    cr_assert_not_null(strstr(result_string(check, "found"), "seconds of processor time in this check, and "));
+    json_decref(evidence);
+}
+
+Test(harness, wait_that_never_ends_is_told_from_work_that_never_ends)
+{
+    assert_cause_of_hang("lock_is_taken_twice", "a wait for something that never happens");
+    assert_cause_of_hang("kernel_never_ends",
+                         "a wait for work that does not end: a loop in a kernel, a host function or a thread");
 }
 
 /* A call never returns: the message has all of these parts, and the location is in the program's file. */

@@ -70,7 +70,7 @@ typedef struct protocol_message {
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */
     double seconds;                 /* CALL: the time limit */
-    int32_t waits;                  /* STUCK: whether the calling thread used almost no CPU time */
+    int32_t waits;                  /* STUCK: whether the calling thread was almost never ready to run */
     struct {                        /* CRASH; STUCK: the frames; DONE: base, frames and frame, of the call's way */
         int32_t signal;
         int32_t code;     /* siginfo's si_code */

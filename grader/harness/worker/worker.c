@@ -89,21 +89,34 @@ static void install_crash_handlers(void)
  * threads. */
 static timer_t call_timer;
 static bool has_timer;
-static double call_seconds, used_before; /* the call's time limit; its thread's CPU time when it began */
+static double call_seconds, ready_before; /* the call's time limit; what its thread was ready when it began */
 
-/* The CPU time of the calling thread. */
-static double used_seconds(void)
+/* The seconds in which the calling thread has waited for a processor; 0 where the system does not tell. */
+static double waited_seconds(void)
+{
+    char text[64];
+    const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    const ssize_t bytes = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0) close(file);
+    text[bytes < 0 ? 0 : bytes] = '\0';
+    const char *second = strchr(text, ' ');
+    return second ? (double)strtoull(second, NULL, 10) / 1e9 : 0;
+}
+
+/* The seconds in which the calling thread had a processor or waited for one. */
+static double ready_seconds(void)
 {
     struct timespec used;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0 ? (double)used.tv_sec + (double)used.tv_nsec / 1e9 : 0;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
+    return (double)used.tv_sec + (double)used.tv_nsec / 1e9 + waited_seconds();
 }
 
 static void report_stuck(int number, siginfo_t *info, void *context)
 {
-    enum { LOOP_SHARE = 20 }; /* an endless loop gets more than a 20th of a core, whatever else is running */
+    enum { LOOP_SHARE = 20 }; /* an endless loop is ready all the time, whatever else is running */
     (void)number, (void)info, (void)context;
     int error = errno;
-    stuck_message.waits = used_seconds() - used_before < call_seconds / LOOP_SHARE;
+    stuck_message.waits = ready_seconds() - ready_before < call_seconds / LOOP_SHARE;
     note_frames(&stuck_message);
     send(PROTOCOL_SOCKET, &stuck_message, sizeof stuck_message, MSG_NOSIGNAL | MSG_DONTWAIT);
     errno = error;
@@ -125,7 +138,7 @@ static void set_call_timer(double seconds)
 {
     struct itimerspec when = {0};
     call_seconds = seconds;
-    used_before = used_seconds();
+    if (seconds > 0) ready_before = ready_seconds();
     when.it_value.tv_sec = (time_t)seconds;
     when.it_value.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9);
     if (has_timer) timer_settime(call_timer, 0, &when, NULL);

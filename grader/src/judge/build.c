@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "base/clock.h"
 #include "base/environment.h"
 #include "base/folder.h"
 #include "base/subprocess.h"
@@ -405,7 +404,7 @@ static bool start_compiler(subprocess **out, const build_place *place, grader_fa
 static bool take_compiler(bool *made, subprocess *compiler, grader_fault *fault)
 {
     subprocess_exit ended;
-    subprocess_event event = subprocess_wait(compiler, -1, clock_seconds() + SECONDS, fault);
+    subprocess_event event = subprocess_wait_for_end(compiler, SECONDS, fault);
     FAULT_TRY(subprocess_end(compiler, &ended, fault));
     *made = event == SUBPROCESS_EXITED && ended.status == 0;
     return event != SUBPROCESS_FAULT;
