@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Runs programs of tests, one after another: run-tests.sh PROGRAM... BUILD is the folder that make builds in, absolute.
-# UNDER is a command to run the programs with. WITHOUT lists tests to leave out, by the beginning of "suite/name".
-# NAME=VALUE among the programs is in the environment of those that follow.
+# Runs programs of tests: run-tests.sh PROGRAM... BUILD is the folder that make builds in, absolute. UNDER is a command
+# to run the programs with. WITHOUT lists tests to leave out, by the beginning of "suite/name". NAME=VALUE among the
+# programs is in the environment of those that follow.
+#
+# A program in C runs as many tests at once as there are cores. One in Python runs one at a time, so as many programs
+# run at once. What they print comes in the order of the command line.
 #
 # Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A
 # program without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N
@@ -12,8 +15,8 @@ PROGRAM_SECONDS=900
 passed=0
 failed=0
 not_run=0
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+outputs=$(mktemp -d)
+trap 'rm -rf "$outputs"' EXIT
 
 # The kernels of tests stay out of the user's own cache.
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
@@ -37,10 +40,10 @@ if [ ${#without[@]} -gt 0 ]; then # as Criterion understands it
     export CRITERION_TEST_PATTERN="!(${pattern%|})"
 fi
 
-# count PROGRAM STATUS: adds the numbers in the program's output to passed, failed and not_run.
+# count PROGRAM STATUS OUTPUT: adds the numbers in the program's output to passed, failed and not_run.
 count()
 {
-    local end tested good bad=0 missed skipped=0
+    local output=$3 end tested good bad=0 missed skipped=0
     missed=$(grep -acE '^not run: ' "$output")
     not_run=$((not_run + missed))
     end=$(tail -n 20 "$output" | sed 's/\x1b\[[0-9;]*m//g')
@@ -71,28 +74,46 @@ count()
     not_run=$((not_run + skipped))
 }
 
-# Runs one program and ends the processes that it left: timeout makes a process group of them. The tests of CUDA's rules
-# and of the order checker run on the device asked for, all others on the CPU device.
+# run PROGRAM OUTPUT: runs a program and ends the processes that it left: timeout makes a process group of them. The tests
+# of CUDA's rules and of the order checker run on the device asked for, all others on the CPU device.
 run()
 {
     local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status
     [ "${1%/*}" -ef "${BUILD:-}/tests" ] || command+=("${without[@]/#/-}") # plain_main.c
     [[ $1 =~ (conformance|order)_tests(_remote)?$ ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
-    timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$output" 2>&1 </dev/null &
+    timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$2" 2>&1 </dev/null &
     wait $!
     status=$?
     kill -KILL -- "-$!" 2>/dev/null
-    grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$output"
-    count "$1" $status
+    return $status
 }
 
+# Waits until fewer than so many programs run.
+wait_for_fewer_than()
+{
+    while [ "$(jobs -rp | wc -l)" -ge "$1" ]; do wait -n; done
+}
+
+programs=()
+processes=()
 for program in "$@"; do
     if [[ $program == *=* ]]; then
         export "${program?}"
-    else
-        run "$program"
+        continue
     fi
+    at_once=1
+    [[ $program == *.py ]] && at_once=$(nproc)
+    wait_for_fewer_than "$at_once"
+    run "$program" "$outputs/${#programs[@]}" &
+    programs+=("$program")
+    processes+=($!)
+done
+for i in "${!programs[@]}"; do
+    wait "${processes[i]}"
+    status=$?
+    grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$outputs/$i"
+    count "${programs[i]}" $status "$outputs/$i"
 done
 [ $# -gt 0 ] || {
     echo "There are no tests." >&2

@@ -13,9 +13,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 PARTS='
+verify           ; starters fail, solutions pass
 test-unit        ; unit tests of library and grader
 test-python      ; the grader whole, its pages
-verify           ; starters fail, solutions pass
 test-slides      ; slides and web pages
 test-remote      ; the rules of CUDA over a wire
 fuzz             ; damaged input
@@ -25,7 +25,8 @@ test-random      ; random programs, in three orders
 test-misuse      ; misuses, answered as by a driver
 '
 # Parts wait for children and timers: three at once keep two cores busy. The short ones come last, so that at the end no
-# core waits for a long one. All are built before the first begins.
+# core waits for a long one; a long part keeps both cores busy by itself (run-tests.sh). All are built before the first
+# begins.
 at_once=3
 # What depends on the device, where one was asked for by name: one part at a time has it.
 case ${LAB_DEVICE:-auto} in
@@ -42,7 +43,7 @@ verify           ; starters fail, solutions pass
     ;;
 esac
 for goal in "$@"; do PARTS="$goal ; make $goal"$'\n'$PARTS; done
-FIGURES='^(order checker|adversarial schedule): '
+FIGURES='^(order checker|adversarial schedule|allocation failures): '
 FAULTS='FAIL|ERROR|rror:'
 NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 

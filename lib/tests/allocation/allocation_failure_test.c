@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ------------------------------------------------------------------------------------------------------
  * A program that uses everything
@@ -309,10 +310,11 @@ static void try_examining(void *user)
 }
 
 /* Makes attempts in which one allocation after another fails, from number `first` on by steps, each with so many that
- * follow it, until the program makes no more of them. */
-static void fail_each(void (*try_it)(void *user), long more, long first, long step)
+ * follow it, until the program makes no more of them. Returns the number of attempts. */
+static int fail_each(void (*try_it)(void *user), long more, long first, long step)
 {
     char output[2000];
+    int attempts = 0;
     attempt trial = {.path = source_file.file};
     int status = test_in_child(try_it, &trial, output, sizeof output);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == NO_FAILURES, "without failures: %s", output);
@@ -324,8 +326,10 @@ static void fail_each(void (*try_it)(void *user), long more, long first, long st
         cr_assert(WEXITSTATUS(status) == FAILURES || WEXITSTATUS(status) == NO_FAILURES,
                   "allocation %ld: exit status %d, %s", trial.first, WEXITSTATUS(status), output);
         trial.first += step;
+        attempts++;
     } while (WEXITSTATUS(status) == FAILURES);
     cr_assert_gt(trial.first, 20, "only %ld allocations were seen", trial.first);
+    return attempts;
 }
 
 /* Two CPU devices, a kernel in a file, and a cache for it: the first attempt, without failures, fills it. */
@@ -355,11 +359,18 @@ Test(allocation_failure, of_any_three_in_a_row_is_a_status_and_the_library_works
     test_folder_remove(&source_file);
 }
 
-/* In two halves, since each compiles many times and a test has a time limit. */
-static void fail_while_compiling(long first)
+/* In two halves, since each attempt compiles and a test has a time limit. With LAB_EVERY_FAILURE, as under the address
+ * sanitizer, every allocation of the half fails. Otherwise every eighth does, from one that SEED chooses, or the clock. */
+static void fail_while_compiling(long half)
 {
+    const char *every = getenv("LAB_EVERY_FAILURE"), *wish = getenv("SEED");
+    const long stride = every && *every ? 1 : 8;
+    const long seed = wish && *wish ? strtol(wish, NULL, 10) & 7 : (long)time(NULL) & 7;
+    const long first = half + 2 * (seed % stride);
     prepare(false);
-    fail_each(try_compiling, 0, first, 2);
+    const int attempts = fail_each(try_compiling, 0, first, 2 * stride);
+    fprintf(stderr, "allocation failures: %d tried while compiling, from number %ld on by %ld (SEED=%ld)\n", attempts,
+            first, 2 * stride, seed);
     test_folder_remove(&source_file);
 }
 
