@@ -44,9 +44,13 @@ $(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
 	$(call say,slides,$@)
 	$Q$(build_slides) index $(DECKS) $@
 
-$(SLIDES_PDF): %.pdf: %.html lib/tools/browser.py
-	$(call say,print,$@)
-	$Q$(begin) lib/tools/python.sh lib/tools/browser.py $< $(NEW) $(end)
+# To start Chromium takes longer than to print: one prints all pages that have changed or have no PDF.
+UNPRINTED := $(filter-out $(wildcard $(SLIDES_PDF)),$(SLIDES_PDF))
+PRINTED    = $(if $(filter %.py,$?),$(SLIDES_PDF),$(sort $(patsubst %.html,%.pdf,$(filter %.html,$?)) $(UNPRINTED)))
+$(SLIDES)/printed: $(SLIDES_PDF:%.pdf=%.html) lib/tools/browser.py $(if $(UNPRINTED),FORCE)
+	$(call say,print,$(words $(PRINTED)) PDF in $(SLIDES))
+	$Qlib/tools/python.sh lib/tools/browser.py $(foreach pdf,$(PRINTED),$(pdf:%.pdf=%.html) $(pdf)) && touch $@
+$(SLIDES_PDF): $(SLIDES)/printed ;
 
 # Chromium prints. Asking for it takes a moment, so only these goals do.
 ifneq ($(filter slides,$(MAKECMDGOALS)),)

@@ -1,8 +1,11 @@
 """Drives a headless Chromium through a pipe: browser.py PAGE.html FILE.pdf prints a page, and browser.py
-PAGE.html#SLIDE FILE.png takes a picture of a slide, of a player at its end. The tests use the class."""
+PAGE.html#SLIDE FILE.png takes a picture of a slide, of a player at its end. More pairs may follow, for the same
+Chromium. The tests use the class."""
 from __future__ import annotations
 
+import atexit
 import base64
+import functools
 import json
 import os
 import select
@@ -47,6 +50,13 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Page.enable")
         self.call("Network.enable")
+
+    def begin(self) -> None:
+        """Forgets what the pages before have kept for this session, and how the window was."""
+        self.run("(() => { try { sessionStorage.clear(); } catch (error) { /* a blank page may have none */ } })()")
+        self.open("about:blank")
+        self.look()
+        self.asked.clear()
 
     def message(self) -> Dict[str, Any]:
         while b"\0" not in self.rest:
@@ -126,16 +136,36 @@ class Browser:
         self.folder.cleanup()
 
 
-def main(page: str, out: str) -> None:
+@functools.lru_cache(maxsize=None)
+def started() -> Browser:
+    browser = Browser()
+    atexit.register(browser.close)
+    return browser
+
+
+def page() -> Browser:
+    """The page of the one Chromium of a program of tests, as if it were new. Chromium ends with the program."""
+    started().begin()
+    return started()
+
+
+def draw(browser: Browser, address: str, out: str) -> None:
+    path, _, slide = address.partition("#")
+    browser.open(f"{Path(path).resolve().as_uri()}#{slide}")
+    browser.run("document.querySelectorAll('.player').forEach(({ player }) => player.show(player.last))")
+    new = Path(f"{out}.{os.getpid()}")
+    new.write_bytes(browser.picture() if slide else browser.pdf())
+    new.replace(out)
+
+
+def main(*words: str) -> None:
     if not found():
         sys.exit("Chromium is missing: run 'make setup FOR=workbook'")
-    path, _, slide = page.partition("#")
     browser = Browser()
     try:
         browser.look()
-        browser.open(f"{Path(path).resolve().as_uri()}#{slide}")
-        browser.run("document.querySelectorAll('.player').forEach(({ player }) => player.show(player.last))")
-        Path(out).write_bytes(browser.picture() if slide else browser.pdf())
+        for address, out in zip(words[::2], words[1::2]):
+            draw(browser, address, out)
     finally:
         browser.close()
 

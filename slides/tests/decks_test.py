@@ -40,6 +40,12 @@ MISSING = [name for name, path in (("pandoc", shutil.which("pandoc")), ("Chromiu
 def setUpModule() -> None:
     if MISSING:
         print(f"decks_test.py: not run: there is no {' and no '.join(MISSING)} that runs", file=sys.stderr)
+        return
+    make = shlex.split(os.environ.get("MAKE", "make"))
+    done = subprocess.run([*make, "slides", f"BUILD={BUILT.parent}"], cwd=ROOT, encoding="utf-8",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise AssertionError(f"make slides: {done.stdout[-3000:]}")
 
 
 @unittest.skipIf(MISSING, "a program is missing")
@@ -48,13 +54,7 @@ class Built(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        make = shlex.split(os.environ.get("MAKE", "make"))
-        done = subprocess.run([*make, "slides", f"BUILD={BUILT.parent}"], cwd=ROOT, encoding="utf-8",
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode:
-            raise AssertionError(f"make slides: {done.stdout[-3000:]}")
-        cls.chromium = browser.Browser()
-        cls.addClassCleanup(cls.chromium.close)
+        cls.chromium = browser.page()
         sources = sorted((ROOT / "slides").glob("*.md"))
         cls.pages = sorted(BUILT.glob("*.html"))
         cls.decks = [page for page in cls.pages if (ROOT / "slides" / f"{page.stem}.md") in sources

@@ -215,8 +215,7 @@ class InChromium(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.chromium = browser.Browser()
-        cls.addClassCleanup(cls.chromium.close)
+        cls.chromium = browser.page()
 
     def open(self, address: str, script: bool = True) -> None:
         self.chromium.look(1280, 780)
