@@ -360,7 +360,7 @@ Test(allocation_failure, of_any_three_in_a_row_is_a_status_and_the_library_works
 }
 
 /* In two halves, since each attempt compiles and a test has a time limit. With LAB_EVERY_FAILURE, as under the address
- * sanitizer, every allocation of the half fails. Otherwise every eighth does, from one that SEED or the clock chooses. */
+ * sanitizer, every allocation of the half fails. Otherwise every eighth does; SEED or the clock chooses the first. */
 static void fail_while_compiling(long half)
 {
     const char *every = getenv("LAB_EVERY_FAILURE"), *wish = getenv("SEED");
@@ -369,8 +369,8 @@ static void fail_while_compiling(long half)
     const long first = half + 2 * (seed % stride);
     prepare(false);
     const int attempts = fail_each(try_compiling, 0, first, 2 * stride);
-    fprintf(stderr, "allocation failures: %d tried while compiling, from %ld on by %ld (SEED=%ld)\n", attempts,
-            first, 2 * stride, seed);
+    fprintf(stderr, "allocation failures: %d tried while compiling, from %ld on by %ld (SEED=%ld)\n", attempts, first,
+            2 * stride, seed);
     test_folder_remove(&source_file);
 }
 
