@@ -240,7 +240,7 @@ test-sanitizers: $(BUILD)/tests/sanitizer_run
 test-remote: export LAB_KERNELS_APART := 1
 
 # The address sanitizer sees every allocation fail; the plain tests let every eighth of those fail that compile.
-test-asan: export LAB_EVERY_FAILURE := 1
+test-asan: export EVERY_FAILURE := 1
 # One round of failing allocations is enough for the thread sanitizer. The test of the dead handle has one thread.
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_

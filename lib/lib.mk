@@ -80,8 +80,8 @@ ORDER := $(wildcard lib/tests/order/*_test.c)
 $(call test_program,conformance_tests,$(RULES),liblab.a,$(LIB_LIBRARIES))
 $(call test_program,order_tests,$(ORDER),liblab.a,$(LIB_LIBRARIES))
 # The same tests through the wire.
-$(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(filter order,$t),$(ORDER),$(RULES)),\
-    liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
+$(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(filter order,$t),$(ORDER),$(RULES)) \
+    lib/tests/no_certificates.c,liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
     $(if $(filter order,$t),$(ORDER),$(RULES)) lib/tests/plain_main.c,liblab-remote.a,$(LIB_LIBRARIES))))
 $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
@@ -116,7 +116,7 @@ $(folder.$1)/tests/apart_rules.o: $(apart_rules) $(apart_calls)
 	    $$(LD) -r -o $$(NEW) $(apart_rules) && objcopy --redefine-syms=$$(NEW).d $$(NEW) $$(end)
 $(call program,$1,tests/apart_conformance_tests,lib/tests/apart/apart.c $2,tests/apart_rules.o liblab.a,$3 $(LIB_LIBRARIES))
 endef
-$(eval $(call apart_rule,plain,,-lcriterion))
+$(eval $(call apart_rule,plain,lib/tests/no_certificates.c,-lcriterion))
 $(foreach v,asan tsan,$(eval $(call apart_rule,$v,lib/tests/plain_main.c)))
 
 # Random programs, compared between devices.

@@ -359,11 +359,11 @@ Test(allocation_failure, of_any_three_in_a_row_is_a_status_and_the_library_works
     test_folder_remove(&source_file);
 }
 
-/* In two halves, since each attempt compiles and a test has a time limit. With LAB_EVERY_FAILURE, as under the address
+/* In two halves, since each attempt compiles and a test has a time limit. With EVERY_FAILURE, as under the address
  * sanitizer, every allocation of the half fails. Otherwise every eighth does; SEED or the clock chooses the first. */
 static void fail_while_compiling(long half)
 {
-    const char *every = getenv("LAB_EVERY_FAILURE"), *wish = getenv("SEED");
+    const char *every = getenv("EVERY_FAILURE"), *wish = getenv("SEED");
     const long stride = every && *every ? 1 : 8;
     const long seed = wish && *wish ? strtol(wish, NULL, 10) & 7 : (long)time(NULL) & 7;
     const long first = half + 2 * (seed % stride);
