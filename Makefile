@@ -67,6 +67,8 @@ ALSO :=
 CHECKS :=
 ## WERROR=1: makes the compiler's warnings errors, as CI does
 WERROR :=
+## FRESH=1: verify, test-right, test-python run what is kept, too
+FRESH :=
 ## RESULTS=NAME: keeps the times of bench as lib/bench/results/NAME.json
 RESULTS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
@@ -245,8 +247,13 @@ test-asan: export EVERY_FAILURE := 1
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_
 test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
-test-unit test-python test-slides test-asan test-tsan test-conformance test-order test-remote:
+test-unit test-slides test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
+test-python:
+	$(call begin_list,attacks)
+	$(call list_proof,attacks,$(RUN_TESTS) $(ATTACKS_TEST),$(ATTACKS_INPUTS))
+	$(call end_list,attacks)
+	@{ $(RUN_TESTS) $(filter-out $(ATTACKS_TEST),$^); $(call run_proofs,attacks); } | lib/tools/sum.sh 2
 
 # The programs that tests start, and those of all parts of `make test`, with the sanitizers' where ALSO asks for them.
 TESTED_VARIANTS = plain $(patsubst test-%,%,$(filter test-asan test-tsan,$(ALSO)))

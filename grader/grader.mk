@@ -40,6 +40,12 @@ TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(BUI
               $(BUILD)/failing/checks $(BUILD)/failing/reference \
               $(foreach lab,lab00 lab01 lab02 lab03 lab07 lab12,$(LAB_READY.$(lab))) $(foreach lab,lab01 lab02 lab12,$(call wrong_of,$(lab)))
 
+# The test of the attacks, and what its result depends on: its verdict is kept (labs.mk).
+ATTACKS_TEST   := grader/tests/attacks_test.py
+ATTACKS_INPUTS  = $(ATTACKS_TEST) $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LAB_READY.lab01) $(call lab_files,toylab) \
+                  $(wildcard grader/attacks/*.c $(TOYLAB)/* $(TOYLAB)/*/*/* grader/tests/fixtures/naive/* lib/include/*.h) \
+                  lib/tools/run-tests.sh lib/tools/python.sh
+
 # Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,
 # applied, the solution with words_and_features.c appended, and the solution as deutsch.c says. Lab 12 counts lines.
 RIGHT := grader/attacks/right
@@ -140,7 +146,11 @@ MUTATED      = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS))
 GRADED_AGAIN = $(if $(filter command,$(firstword $(origin TIMES))),--times '$(TIMES)')
 ## test-right: Runs right answers in odd styles, of all labs or LAB's.
 test-right: $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)) $(RIGHT_ANSWERS.$(lab)))
-	@lib/tools/right-answers.sh '$(BUILD)/bin/labcheck --root . --build $(BUILD)' $(filter %.c,$^)
+	$(call begin_list,right)
+	$(foreach lab,$(MUTATED),$(foreach file,$(RIGHT_ANSWERS.$(lab)),$(call \
+	    list_proof,right,lib/tools/right-answer.sh $(lab) $(file) $(LABCHECK),$(call lab_inputs,$(lab)) $(file) lib/tools/right-answer.sh)))
+	$(call end_list,right)
+	@$(call run_proofs,right)
 
 ## mutate: Proves the checks of all labs, or LAB's, with mutants.
 mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))

@@ -127,14 +127,25 @@ check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(B
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
-verify_labs    = $(LABCHECK) --verify --lab '$(VERIFIED)'
+verify_labs    = $(LABCHECK) --verify --lab '$1'
 
 verify_texts   = lib/tools/python.sh lib/tools/contract.py $(foreach lab,$(VERIFIED),$(LAB_FOLDER.$(lab)))
 
 # A part of the workbook without slides, such as the one that Gradescope unpacks, has none to check.
 verified_slides = $(call check_slides,$(if $(filter command,$(firstword $(origin LAB))),$(LAB)))
-verify_all      = { $(verify_labs); $(verify_texts); $(if $(value check_slides),$(verified_slides);) } | \
+verify_all      = { $(call run_proofs,verify); $(verify_texts); $(if $(value check_slides),$(verified_slides);) } | \
                   lib/tools/sum.sh $(if $(value check_slides),3,2)
+
+# Proofs whose result is kept while nothing changes that they depend on (proofs.py). A recipe lists them, each with
+# $(call list_proof,LIST,COMMAND,INPUTS), between $(call begin_list,LIST) and $(call end_list,LIST), and runs them. What is
+# proven about a lab depends on all that the lab is made of, and on the files of its folders, but for those that nothing
+# reads there: the lesson, and the file in which a student writes. With SEED a run is one of its own.
+begin_list = $(file >$(BUILD)/$1.proofs)
+list_proof = $(file >>$(BUILD)/$1.proofs,$2 ; $3)
+end_list   = $(file >>$(BUILD)/$1.proofs,.)
+run_proofs = lib/tools/proofs.py $(if $(SEED),--unkept,$(if $(FRESH),--fresh)) '$(BUILD)/proved' '$(BUILD)/$1.proofs'
+lab_inputs = $(LAB_READY.$1) $(wildcard lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
+             $(addprefix $(LAB_FOLDER.$1)/,* */*) $(dir $(call solution_of,$1))*))
 
 .PHONY: $(LAB_GOALS) $(LABS:%=ready-%) progress new-lab verify verify-load
 
@@ -191,11 +202,16 @@ lab13-page: $(BUILD)/lab13/draw $(BUILD)/liblab.a
 VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
 ## verify: Proves all labs, or LAB's, and checks their texts.
 verify: $(VERIFY_NEEDS)
+	$(call begin_list,verify)
+	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call lab_inputs,$(lab)) $(call wrong_of,$(lab))))
+	$(call end_list,verify)
+	@echo 'A wrong answer meets the check that it names; a starter those that measure no'
+	@echo 'times, up to the first that it fails. The other checks are not measured.'
 	@$(verify_all)
 
 ## verify-load: The same, TIMES times on a busy machine: equal verdicts.
 verify-load: $(VERIFY_NEEDS)
-	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs) --all-checks
+	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs,$(VERIFIED)) --all-checks
 
 ## labNN-wrong: Lists the lab's wrong answers, or shows NAME's patch.
 $(foreach lab,$(LABS),$(eval $(lab)-wrong: $(filter %/wrong/$(NAME).c,$(call wrong_of,$(lab)))))

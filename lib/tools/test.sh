@@ -65,7 +65,7 @@ run_part()
     fi
     echo "$good $bad" >"$LOGS/$goal.numbers"
     printf '  %-40s %5d passed %4d failed %s\n' "$title" "$good" "$bad" "$(seconds_since "$begin")"
-    grep -aE '^[0-9]+ not run, ' "$log" | sed 's/^/    /'
+    grep -aE '^[0-9]+ (not run|kept), ' "$log" | sed 's/^/    /'
     [[ $goal != test-unit && $goal != test-order ]] || grep -aE "$FIGURES" "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
     {

@@ -352,9 +352,6 @@ static bool verify_all(proofs *proven, const command_line *command, grader_fault
 static int verify(const command_line *command, grader_fault *fault)
 {
     proofs proven = {0};
-    if (!command->all_checks)
-        puts("A wrong answer meets the check that it names; a starter those that measure no\n"
-             "times, up to the first that it fails. The other checks are not measured.");
     bool ok = command->lab ? verify_named(&proven, command, fault) : verify_all(&proven, command, fault);
     if (ok) verify_table(proven.rows, proven.count, stdout);
     free(proven.rows);
