@@ -2,26 +2,35 @@
 # archives, and the report turns its results into pages. A new source file needs no change here, unless it is a program.
 
 GRADER_PROGRAMS := labcheck labgrade labunpack
-GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(wildcard grader/src/*/*.c))
+# What only a class takes is in an archive of its own, which labs do not link.
+CLASS_SOURCES   := $(wildcard $(foreach room,intake store plan course class adjust,grader/src/$(room)/*.c))
+GRADER_SOURCES  := $(filter-out $(CLASS_SOURCES) grader/src/programs/%,$(wildcard grader/src/*/*.c))
+COMMAND_SOURCES := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(wildcard grader/src/programs/*.c))
 
-GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
+GRADER_LIBRARIES := -lseccomp $(LIB_LIBRARIES)
+CLASS_LIBRARIES  := -lsqlite3 -larchive $(GRADER_LIBRARIES)
 
-$(foreach v,plain asan tsan valgrind,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
+$(foreach v,plain asan tsan valgrind,$(call archive,$v,libgrader.a,$(GRADER_SOURCES))$(call \
+    archive,$v,libclass.a,$(CLASS_SOURCES)))
 # The rooms that read input: the fuzzers feed them damaged input.
-$(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prove/% sandbox/% store/%),$(GRADER_SOURCES)))
-$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,\
-    $(if $(filter-out labunpack,$p),-lseccomp) $(GRADER_LIBRARIES)))
+$(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prove/% sandbox/%),$(GRADER_SOURCES)))
+$(call archive,fuzz,libclass.a,$(filter-out grader/src/store/%,$(CLASS_SOURCES)))
+$(call program,plain,bin/labcheck,grader/src/programs/labcheck.c,libgrader.a liblab.a,$(GRADER_LIBRARIES))
+$(call program,plain,bin/labgrade,grader/src/programs/labgrade.c $(COMMAND_SOURCES),libclass.a libgrader.a liblab.a,\
+    $(CLASS_LIBRARIES))
+$(call program,plain,bin/labunpack,grader/src/programs/labunpack.c,libclass.a libgrader.a liblab.a,\
+    -larchive $(LIB_LIBRARIES))
 # Of these tests only those of the progress file have threads. Those that start plain programs, and look at what these
 # print, have nothing to show the address sanitizer: it would see none of those programs.
 GRADER_TESTS := $(wildcard grader/tests/*_test.c)
 START_PLAIN  := $(foreach t,adjust decide extend grading groups harness lab_scripts measured memcheck_page \
                 order_finding parts programs \
                 right told_lines,grader/tests/$t_test.c)
-$(call test_program,grader_tests,$(GRADER_TESTS) $(wildcard grader/harness/flow/*.c),libgrader.a liblab.a,\
-    -lseccomp $(GRADER_LIBRARIES),grader/tests/progress_test.c,$(filter-out $(START_PLAIN),$(GRADER_TESTS)) \
+$(call test_program,grader_tests,$(GRADER_TESTS) $(wildcard grader/harness/flow/*.c),libclass.a libgrader.a \
+    liblab.a,$(CLASS_LIBRARIES),grader/tests/progress_test.c,$(filter-out $(START_PLAIN),$(GRADER_TESTS)) \
     $(wildcard grader/harness/flow/*.c))
 
-$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES))
+$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libclass.a libgrader.a liblab.a,$(CLASS_LIBRARIES))
 
 # The tests start the grader's programs and five fixtures: a toy lab without the library, a lab whose points depend on
 # times, one that leaves work of the library running, one whose calls fail, and checks of the harness itself.

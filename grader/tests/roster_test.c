@@ -5,7 +5,7 @@
 
 #include "course/roster.h"
 #include "course/student_facts.h"
-#include "tables/csv.h"
+#include "course/csv.h"
 
 static roster students;
 static grader_fault fault;

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "class/adjustments.h"
 #include "judge/result.h"
-#include "tables/csv.h"
+#include "course/csv.h"
 
 /* ---- carrying out ------------------------------------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #ifndef GRADER_CLASS_GRADING_INTERNAL_H
 #define GRADER_CLASS_GRADING_INTERNAL_H
 
-#include "tables/content_key.h"
+#include "keys/content_key.h"
 #include "course/course.h"
 #include "course/roster.h"
 #include "grading.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tables/content_key.h"
+#include "keys/content_key.h"
 
 uint64_t student_seed(uint64_t class_seed, const char *name, const char *group)
 {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tables/content_key.h"
+#include "keys/content_key.h"
 #include "base/fault.h"
 #include "sandbox/device.h"
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/fault.h"
-#include "tables/content_key.h"
+#include "keys/content_key.h"
 
 typedef struct work_plan {
     char *folder;

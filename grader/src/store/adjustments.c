@@ -2,7 +2,7 @@
 #include "adjustments.h"
 
 #include "store_internal.h"
-#include "tables/database.h"
+#include "database.h"
 
 static bool add_adjustment(grade_store *store, store_adjustment *new, grader_fault *fault)
 {

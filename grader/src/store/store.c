@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "adjustments.h"
-#include "tables/database.h"
+#include "database.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "one_grader.h"

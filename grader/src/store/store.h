@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tables/content_key.h"
+#include "keys/content_key.h"
 #include "base/fault.h"
 
 typedef struct grade_store grade_store;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables/database.h"
+#include "database.h"
 #include "store.h"
 #include "store_internal.h"
 

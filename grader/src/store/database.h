@@ -4,8 +4,8 @@
  * A fault says what a person can do about it: make room on the disk, end the other program that holds the file, name
  * the right file. Independent of what is stored.
  */
-#ifndef GRADER_TABLES_DATABASE_H
-#define GRADER_TABLES_DATABASE_H
+#ifndef GRADER_STORE_DATABASE_H
+#define GRADER_STORE_DATABASE_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -19,8 +19,8 @@
 bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *fault);
 
 /* Prepares a statement and binds its values, one letter each in `types`: i for a 64-bit integer, r for a double, t for
- * a text (NULL is null), b for bytes (a pointer and a size_t). Values are copied. The statement is yours to end with
- * sqlite3_finalize. */
+ * a text (NULL is null), b for bytes (a pointer and a size_t). Values are copied. The caller ends the
+ * statement with sqlite3_finalize. */
 bool database_query(sqlite3_stmt **out, sqlite3 *database, grader_fault *fault, const char *sql, const char *types,
                     ...);
 

@@ -3,8 +3,8 @@
  *
  * Equal keys mean equal content by chance alone; a caller that must exclude intent compares the content as well.
  */
-#ifndef GRADER_TABLES_CONTENT_KEY_H
-#define GRADER_TABLES_CONTENT_KEY_H
+#ifndef GRADER_KEYS_CONTENT_KEY_H
+#define GRADER_KEYS_CONTENT_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>

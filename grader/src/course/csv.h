@@ -2,8 +2,8 @@
  * csv.h: reads tables as spreadsheets write them: with or without a byte order mark; commas, semicolons or tabs; any
  * line ends; quoted fields with doubled quotes and line breaks.
  */
-#ifndef GRADER_TABLES_CSV_H
-#define GRADER_TABLES_CSV_H
+#ifndef GRADER_COURSE_CSV_H
+#define GRADER_COURSE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>
