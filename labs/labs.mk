@@ -43,7 +43,7 @@ HARNESS_WORKER := $(wildcard grader/harness/worker/*.c)
 HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c grader/harness/flow/*.c grader/harness/times/*.c))
 
 # What a lab consists of, in build/NAME/:
-#   checks        the trusted side, a Criterion program
+#   checks        the trusted side
 #   reference     the untrusted side with the workbook's solution
 #   program.o     the untrusted side without the student's file, which labcheck compiles
 #   program.link  what labcheck links that with, a list of words
@@ -53,7 +53,7 @@ HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c g
 lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab-remote.a,$(lab_library) $(LIB_LIBRARIES))$(call \
             remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(eval $(contract_rule))$(call \
             remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) $(lab_library) $(LIB_LIBRARIES))
-lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,-lcriterion $(lab_library) $(LIB_LIBRARIES))
+lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,$(lab_library) $(LIB_LIBRARIES))
 lab_library = $(LIBRARY.$1:%=-l%)
 lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link contract)
 

@@ -60,9 +60,9 @@
  *         check_equal(&difference, "double_run wrote wrong elements");
  *     }
  *
- * `checks --manifest` prints the registered checks as JSON. Without it the program is a Criterion test runner (always
- * with -j1), which prints one line of JSON per check to standard output. labcheck and labgrade run it and set its
- * environment, which the programs do not see:
+ * `checks --manifest` prints the registered checks as JSON. `checks --check NAME` runs one check and prints its
+ * evidence, one line of JSON. `checks` alone runs all of them, one at a time. labcheck and labgrade run the first two
+ * and set their environment, which the programs do not see:
  *
  *   LAB_CHECK_PROGRAM    the program to check
  *   LAB_CHECK_REFERENCE  the reference
@@ -86,7 +86,6 @@
 #ifndef GRADER_HARNESS_CHECK_H
 #define GRADER_HARNESS_CHECK_H
 
-#include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -158,18 +157,14 @@ typedef struct check_definition {
     const char check_lab_title[] = lab_title
 
 /* Defines one check: CHECK(name, .points = 20, .title = "...", .hints = {"...", "...", "..."}) { body }. All checks of
- * a lab must be in one file. Criterion's own limit, far above the check's, only catches a fault of the check itself. */
+ * a lab must be in one file. */
 #define CHECK(check_name, ...)                                                                                         \
     static void check_body_##check_name(void);                                                                         \
     static const check_definition check_definition_##check_name = {                                                    \
         .name = #check_name, .order = __LINE__, .body = check_body_##check_name, __VA_ARGS__};                         \
     static const check_definition *const check_registered_##check_name __attribute__((section("lab_checks"), used)) =  \
         &check_definition_##check_name;                                                                                \
-    Test(checks, check_name, .timeout = 600) { check_run(&check_definition_##check_name); }                            \
     static void check_body_##check_name(void)
-
-/* Called by the Criterion test that CHECK defines; not for direct use. */
-void check_run(const check_definition *definition);
 
 /* ------------------------------------------------------------------------------------------------------
  * The program

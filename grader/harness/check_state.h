@@ -100,8 +100,9 @@ void forget_findings(void);
 /* Ends the check as not run: an earlier check has found the reason. */
 _Noreturn void end_not_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Runs a check without Criterion; whether it passed. */
-bool check_run_alone(const check_definition *definition);
+/* Runs a check and writes its evidence; whether it passed. `message` gets what the check found, or an empty text. */
+enum { CHECK_MESSAGE = 512 };
+bool check_run(const check_definition *definition, char message[CHECK_MESSAGE]);
 
 /* Frees what check_alloc gave. */
 void check_free_memory(void);

@@ -741,3 +741,37 @@ Test(harness, manifest_tells_the_limit_of_each_check)
     subprocess_result_free(&result);
     free(program);
 }
+
+/* Asserts what `checks` prints that runs all checks of the toy lab, with this program of the build folder. */
+static void assert_all_say(const char *program, bool passed, const char *printed)
+{
+    char *checks = format("%s/toylab/checks", toy_build()), *path = format(program, toy_build());
+    char *student = format("LAB_CHECK_PROGRAM=%s", path);
+    char *server = format("LAB_CHECK_SERVER=%s/bin/labserver", toy_build());
+    const char *const arguments[] = {checks, NULL}, *const extra[] = {student, server, source, tables, device, NULL};
+    char **environment = environment_make(extra);
+    const subprocess_options options = {
+        .arguments = arguments, .environment = (const char *const *)environment, .output_limit = 1 << 20};
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    cr_assert_str_eq(result.output, printed);
+    cr_assert_eq(result.exit.status == 0, passed);
+    subprocess_result_free(&result);
+    environment_free(environment);
+    free(server);
+    free(student);
+    free(path);
+    free(checks);
+}
+
+Test(harness, checks_alone_run_all_and_print_a_line_each)
+{
+    assert_all_say("%s/toylab/reference", true,
+                   "passed every_element_is_right\npassed the_sum_is_right\npassed the_second_call_is_right_too\n"
+                   "3 passed, 0 failed\n");
+#define CANNOT_START ": grader fault: cannot start /nowhere: No such file or directory\n"
+    assert_all_say("/nowhere", false,
+                   "failed every_element_is_right" CANNOT_START "failed the_sum_is_right" CANNOT_START
+                   "failed the_second_call_is_right_too" CANNOT_START "0 passed, 3 failed\n");
+}

@@ -5,6 +5,7 @@
 #include "shared.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab10", "Graphs");
