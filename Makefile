@@ -101,13 +101,13 @@ endif
 export LAB_DEVICE := $(DEVICE)
 export PYTHONDONTWRITEBYTECODE := 1
 
-# What set-up without root unpacked comes first in PATH. The folders of a conda environment that has Criterion, and those
+# What set-up without root unpacked comes first in PATH. The folders of a conda environment that has Jansson, and those
 # that PKG_CONFIG_PATH leads to, join C_INCLUDE_PATH and LIBRARY_PATH, which every gcc reads, also below labcheck.
 # What is linked finds the libraries that it uses from there by itself. The sandbox shows LAB_PACKAGES.
 # Goals after setup use what it is about to unpack: make setup demo.
 UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)) $(if $(filter \
             setup,$(MAKECMDGOALS)),$(or $(PREFIX),$(HOME)/.local)/share/gpu-workbook))
-CONDA    := $(patsubst %/include/criterion/criterion.h,%,$(wildcard $(CONDA_PREFIX)/include/criterion/criterion.h))
+CONDA    := $(patsubst %/include/jansson.h,%,$(wildcard $(CONDA_PREFIX)/include/jansson.h))
 USED     := criterion jansson sqlite3 archive xxhash seccomp png
 ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(shell pkg-config $1 $l 2>/dev/null))
 once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
@@ -152,6 +152,11 @@ endif
 COUNTED_GOALS = clean setup demo grade progress compile_commands.json $(LAB_GOALS) $(LABS:%=ready-%)
 $(if $(filter 0,$(MAKELEVEL)),$(shell rm -f '$(BUILD)/.built'))
 
+# The goals say for whom set-up is, as in make setup test, and what must be here before anything is compiled.
+SETUP_FOR := $(if $(filter test quick lint lint-% format fuzz test-% mutate $(BUILD)/tests/%,$(MAKECMDGOALS)),workbook,$(if \
+             $(filter slides site,$(MAKECMDGOALS)),slides,$(if $(filter demo grade grade-% export autograder bench-% \
+             $(BUILD)/bin/labgrade,$(MAKECMDGOALS)),grading)))
+
 # Several goals are reached one after another, in the order of the command line. Nothing is built before a clean or
 # setup that comes first: make -j8 clean setup demo.
 previous :=
@@ -176,10 +181,6 @@ include $(wildcard slides/slides.mk)
 setup:
 	@PREFIX='$(PREFIX)' lib/tools/setup.sh $(or $(FOR),$(SETUP_FOR))
 	@$(if $(filter $(SUDO_UID),$(shell stat -c %u .)),sudo -u '#$(SUDO_UID)') $(MAKE) -s BUILD='$(BUILD)' compile_commands.json
-
-# Set-up for somebody is told by the goals beside it: make setup test.
-SETUP_FOR = $(if $(filter test quick lint format fuzz test-% mutate,$(MAKECMDGOALS)),workbook,$(if $(filter \
-            slides site,$(MAKECMDGOALS)),slides,$(if $(filter grade export autograder,$(MAKECMDGOALS)),grading)))
 
 ## doctor: Says what this machine has, and what that means for you.
 doctor:

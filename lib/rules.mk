@@ -149,9 +149,9 @@ endef
 
 # Before anything is compiled: what is missing here. A compiler or folders of the user's own are taken as they are.
 ifeq ($(origin CC)$(CFLAGS)$(LDFLAGS),file)
-COMPLETE := $(BUILD)/complete
+COMPLETE := $(BUILD)/complete-$(or $(SETUP_FOR),labs)
 $(COMPLETE): lib/tools/missing.sh lib/tools/needs.sh | $(FIRST)
-	@mkdir -p $(@D) && lib/tools/missing.sh && touch $@
+	@mkdir -p $(@D) && lib/tools/missing.sh $(SETUP_FOR) && touch $@
 $(foreach v,$(VARIANTS),$(folder.$v)/flags): | $(COMPLETE)
 endif
 

@@ -122,7 +122,7 @@ class FrontDoor(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, environment, clear=True):
             told = self.make("lab00")
             self.assertEqual(told.returncode, 2)
-            self.assertTrue(told.stdout.startswith("Missing here: gcc, clang, Criterion, "), told.stdout)
+            self.assertTrue(told.stdout.startswith("Missing here: gcc, clang, Jansson, "), told.stdout)
             self.assertIn("'make setup' installs what is missing, also without root;", told.stdout)
             self.assertNotIn("not found", told.stdout)
             self.assertNotIn("Missing here", self.make("CC=my-cc", "lab00").stdout)
@@ -135,8 +135,8 @@ class FrontDoor(unittest.TestCase):
             for goal in (["demo"], ["grade", f"SUBMISSIONS={folder.parent}"]):
                 told = self.make("JOBS=", *goal)
                 self.assertEqual(told.returncode, 2)
-                self.assertIn("This needs Python 3 with Jinja2, and no Python here has it: run 'make setup'.\n",
-                              told.stdout)
+                self.assertIn("This needs Python 3 with Jinja2, and no Python here has it: run 'make setup"
+                              " FOR=grading'.\n", told.stdout)
                 self.assertNotIn("compile", told.stdout)
             self.assertNotIn("jinja2", self.make("-n", "lab00").stdout)
 
@@ -157,6 +157,20 @@ class FrontDoor(unittest.TestCase):
             need = f"labs ; thing ; thing ; {test} ; does it"
             (tools / "needs.sh").write_text(f"{text}\nNEEDS='{need}'\n", encoding="utf-8")
             self.assertEqual(self.run_in(self.place, "lib/tools/missing.sh").returncode, status, test)
+
+    def test_what_grading_and_tests_need_is_asked_of_them_alone(self) -> None:
+        tools = self.place / "lib/tools"
+        tools.mkdir(parents=True)
+        shutil.copy(ROOT / "lib/tools/missing.sh", tools)
+        text = (ROOT / "lib/tools/needs.sh").read_text(encoding="utf-8")
+        for room, refused in (("grade", ("grading", "workbook")), ("tests", ("workbook",))):
+            need = f"{room} ; thing ; thing ; c_library no-such-header.h ; does it"
+            (tools / "needs.sh").write_text(f"{text}\nNEEDS='{need}'\n", encoding="utf-8")
+            for audience in ("labs", "grading", "workbook"):
+                told = self.run_in(self.place, "lib/tools/missing.sh", audience)
+                says = (f"Missing here: thing.\n'make setup FOR={audience}' installs what is missing, also without root;"
+                        " 'make doctor' says more.\n") if audience in refused else ""
+                self.assertEqual((told.returncode, told.stdout), (int(audience in refused), says))
 
     def doctor(self, **environment: str) -> str:
         """What doctor.sh says besides the table of needs, without spaces, because it folds its lines."""

@@ -165,7 +165,7 @@ class SetUp(unittest.TestCase):
         release = self.place / "os-release"
         for system, says in (("ID=fedora\n", "sudo dnf install gcc glibc-devel clang jansson-devel"),
                              ('ID=rocky\nID_LIKE="rhel centos fedora"\n', "dnf install criterion-devel"),
-                             ("ID=arch\n", "sudo pacman -S --needed gcc clang criterion"),
+                             ("ID=arch\n", "sudo pacman -S --needed gcc clang jansson"),
                              ("ID=gentoo\n", "Install what is missing above with the tools of this system.")):
             release.write_text(system, encoding="utf-8")
             told = self.set_up(OS_RELEASE=str(release))
@@ -210,7 +210,8 @@ class Containers(unittest.TestCase):
                 done = subprocess.run(["sh", "-c", moved], env=environment, text=True, stdout=subprocess.PIPE,
                                       stderr=subprocess.STDOUT, check=False)
                 asked = (Path(place) / "asked").read_text(encoding="utf-8")
-                self.assertRegex(asked, "install -q -y --no-install-recommends .*gcc .*clang .*libcriterion-dev")
+                self.assertRegex(asked, "install -q -y --no-install-recommends .*gcc .*clang .*libjansson-dev")
+                self.assertNotRegex(asked, "(?m)^install .*(criterion|sqlite|archive|jinja)")
                 self.assertIn("Installed, but not working: gcc clang", done.stdout)
 
 
@@ -236,12 +237,12 @@ class Places(unittest.TestCase):
         said = self.ask(CONDA_PREFIX="/nowhere")
         self.assertIn(f"headers  libraries  path {os.environ['PATH']} shown  link -ljansson", said)
 
-    def test_a_conda_environment_with_criterion_is_used(self) -> None:
-        (self.place / "include/criterion").mkdir(parents=True)
-        (self.place / "include/criterion/criterion.h").touch()
+    def test_a_conda_environment_with_jansson_is_used(self) -> None:
+        (self.place / "include").mkdir()
+        (self.place / "include/jansson.h").touch()
         libraries = self.place / "lib"
         libraries.mkdir()
-        (libraries / "libcriterion.so").touch()
+        (libraries / "libjansson.so").touch()
         said = self.ask(CONDA_PREFIX=str(self.place), LIBRARY_PATH="/one:/two:/one")
         self.assertIn(f"headers {self.place}/include libraries {libraries}:/one:/two path", said)
         self.assertIn(f"shown {self.place}:{libraries} link -Wl,--disable-new-dtags,-rpath,{libraries} -ljansson", said)
@@ -258,6 +259,14 @@ class Places(unittest.TestCase):
         folder = self.place / ".local/share/gpu-workbook"
         (folder / "bin").mkdir(parents=True)
         self.assertIn(f"path {folder}/bin:{os.environ['PATH']} shown {folder} link", self.ask())
+
+    def test_goals_after_set_up_say_for_whom_it_is(self) -> None:
+        for goals, audience in (("", ""), ("lab00", ""), ("demo", "grading"), ("grade SUBMISSIONS=labs", "grading"),
+                                ("slides", "slides"), ("test", "workbook"), ("demo test", "workbook")):
+            told = subprocess.run(["make", "-n", "-C", str(ROOT), f"BUILD={self.place}/build", "setup", *goals.split()],
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                                  env={"PATH": os.environ["PATH"], "HOME": str(self.place)}).stdout
+            self.assertRegex(told, f"lib/tools/setup.sh *{audience}\n")
 
     def test_goals_after_set_up_find_what_it_unpacks(self) -> None:
         for prefix, folder in (("", f"{self.place}/.local"), ("/tmp/mine", "/tmp/mine")):

@@ -134,7 +134,7 @@ thrown away, labgrade --container-sandbox does without it: grader/docs/sandbox.m
 
 echo "What this machine has for the workbook"
 echo
-echo "Needed to run and grade the labs"
+echo "Needed to run the labs"
 section=labs
 each_need print_need
 print_cache
@@ -147,7 +147,11 @@ echo "Devices that labs can run on"
 print_cpu
 print_gpu
 echo
-echo "Needed only to grade submissions (make grade)"
+echo "Needed only to make pages: of reports, slides and lab 13"
+section=pages
+each_need print_need
+echo
+echo "Needed only to grade submissions (make grade, make demo)"
 section=grade
 each_need print_need
 print_sandbox
@@ -168,4 +172,4 @@ if [ "$labs_can_run" = no ]; then
     echo "Labs cannot run here yet."
     exit 1
 fi
-echo "Labs can run here. Begin with 'make lab00', or see everything at work with 'make demo'."
+echo "Labs can run here. Begin with 'make lab00', or see everything at work with 'make setup demo'."

@@ -84,7 +84,7 @@ follow()
     # shellcheck disable=SC2016  # the inner shell's variables
     lab=$(timed "$user" 'told=$(make lab00); echo "$told"; grep -q "^NOT SOLVED YET" <<<"$told"') || status=1
     solution=$(timed "$user" 'make lab00-solution') || status=1
-    demo=$(timed "$user" 'make demo') || status=1
+    demo=$(timed "$user" 'make setup demo') || status=1
     printf '%-20s %-8s %-22s setup %s, lab 00 %s, its solution %s, demo %s: %s\n' "$1" "$user" \
         "${fetched:-nothing fetched}" "$setup" "$lab" "$solution" "$demo" \
         "$([ $status -eq 0 ] && echo works || echo FAILED)"

@@ -3,8 +3,8 @@
 # include it. It installs nothing and prints nothing.
 
 # One line a need:
-#   for        labs: to build and run labs and the demo; lab13: for that lab alone; grade: to grade strangers' code; slides: to build the slides;
-#              tests: to work on the workbook itself
+#   for        labs: to build and run labs; lab13: for that lab alone; pages: to make pages, of reports, slides and lab 13;
+#              grade: to grade a class; slides: to build the slides; tests: to work on the workbook itself
 #   name       the usual name
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
 #   test       a command that succeeds if the thing works
@@ -13,22 +13,22 @@ NEEDS='
 labs  ; make         ; make                         ; has make               ; builds everything here
 labs  ; gcc          ; gcc libc6-dev                ; c_program gcc          ; compiles the library and your lab
 labs  ; clang        ; clang                        ; kernel_object          ; compiles kernels for the CPU device
-labs  ; Criterion    ; libcriterion-dev             ; c_library criterion/criterion.h -lcriterion ; runs the checks of a lab
 labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljansson ; reads and writes JSON
-labs  ; SQLite       ; libsqlite3-dev               ; c_library sqlite3.h -lsqlite3 ; keeps the grades of a class
-labs  ; libarchive   ; libarchive-dev               ; c_library archive.h -larchive ; unpacks what a class handed in
 labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
 labs  ; libseccomp   ; libseccomp-dev               ; c_library seccomp.h -lseccomp ; filters the system calls of programs
 labs  ; patch        ; patch                        ; has patch              ; makes wrong answers of the solution
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
-labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
-labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
+labs  ; python3      ; python3                      ; has python3            ; writes the calls between program and device
 lab13 ; libpng       ; libpng-dev                   ; c_library png.h -lpng  ; reads and writes the pictures of lab 13
+pages ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of reports and slides
+grade ; SQLite       ; libsqlite3-dev               ; c_library sqlite3.h -lsqlite3 ; keeps the grades of a class
+grade ; libarchive   ; libarchive-dev               ; c_library archive.h -larchive ; unpacks what a class handed in
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
 grade ; tzdata       ; tzdata                       ; time_zones             ; knows the clock of a course
 slides; pandoc       ; pandoc                       ; runs pandoc            ; turns Markdown into slides
 slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small
 slides; fonts        ; fonts-inter fonts-jetbrains-mono ; font_files Inter-SemiBold JetBrainsMono-Regular ; the letters of the slides
+tests ; Criterion    ; libcriterion-dev             ; c_library criterion/criterion.h -lcriterion ; runs the tests in C
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
 tests ; clang-format ; clang-format-14              ; house_formatter       ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
@@ -37,6 +37,11 @@ tests ; git          ; git                          ; has git                ; t
 tests ; gdb          ; gdb                          ; has gdb                ; stops in your program, for make labNN-debug
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
 '
+
+# An audience of set-up, and what of the table is for it.
+# shellcheck disable=SC2034  # those who include this file read it
+declare -A ROOMS=([labs]='labs lab13' [grading]='labs lab13 pages grade' [slides]='labs lab13 pages slides'
+    [workbook]='labs lab13 pages grade slides tests')
 
 # Calls FUNCTION FOR NAME PACKAGES TEST PURPOSE for each need.
 each_need()

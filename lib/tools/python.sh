@@ -8,5 +8,5 @@ for python in ${PYTHON:-python3 /usr/bin/python3}; do
         exec "$python" "$@"
     fi
 done
-echo "This needs Python 3 with Jinja2, and no Python here has it: run 'make setup'." >&2
+echo "This needs Python 3 with Jinja2, and no Python here has it: run 'make setup FOR=grading'." >&2
 exit 1

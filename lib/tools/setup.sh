@@ -18,13 +18,10 @@ give_up()
     exit 1
 }
 
-# An audience, and the rooms of the table of needs that are for it.
-declare -A rooms=([labs]='labs lab13' [grading]='labs lab13 grade' [slides]='labs lab13 slides'
-    [workbook]='labs lab13 grade slides tests')
-declare -A use=([labs]='to run the labs and the demo' [grading]='to grade submissions too'
+declare -A use=([labs]='to run the labs' [grading]='to grade submissions too, and the demo'
     [slides]='to build the slides too' [workbook]='to work on the workbook itself: all of it')
 audience=${1:-labs}
-[ -n "${rooms[$audience]:-}" ] || give_up "FOR=$audience: there are labs, grading, slides and workbook."
+[ -n "${ROOMS[$audience]:-}" ] || give_up "FOR=$audience: there are labs, grading, slides and workbook."
 
 missing=()        # names of what the audience needs and lacks
 elsewhere=()      # names of missing things that this audience does not need
@@ -34,7 +31,7 @@ wanted=()         # packages to install
 given_up=()       # packages of optional things that apt does not offer
 unusable=()       # names of optional things that do not work, and that apt cannot help with
 
-is_wanted() { [[ " ${rooms[$audience]} " == *" $1 "* ]]; }
+is_wanted() { [[ " ${ROOMS[$audience]} " == *" $1 "* ]]; }
 # Labs and grading cannot do without what is theirs, nor lab 13 without its own.
 is_optional() { [[ $1 == tests || $1 == slides ]]; }
 
@@ -87,7 +84,7 @@ print_sizes()
     local name room packages text
     for name in labs grading slides workbook; do
         packages=
-        for room in ${rooms[$name]}; do packages+=${lacks[$room]:-}; done
+        for room in ${ROOMS[$name]}; do packages+=${lacks[$room]:-}; done
         text='nothing is missing'
         [ -z "$packages" ] || text=$(size "$packages")
         printf '  %-23s %-46s %s\n' "make setup FOR=$name" "${use[$name]}" "$text"
@@ -123,14 +120,15 @@ say_other_systems()
         echo "macOS lacks what the CPU device stands on. Use the container of .devcontainer/, as with VS Code."
         ;;
     *' fedora '* | *' rhel '*)
-        echo 'sudo dnf install gcc glibc-devel clang jansson-devel sqlite-devel libarchive-devel xxhash-devel'
-        echo '    libseccomp-devel libpng-devel patch binutils python3-jinja2 bubblewrap'
-        echo 'Fedora itself has no Criterion. A COPR has it:'
+        echo 'sudo dnf install gcc glibc-devel clang jansson-devel xxhash-devel libseccomp-devel libpng-devel patch binutils'
+        echo 'To grade: sudo dnf install sqlite-devel libarchive-devel python3-jinja2 bubblewrap'
+        echo 'For the tests Criterion, which Fedora itself does not have. A COPR has it:'
         echo 'sudo dnf copr enable naccyde/criterion && sudo dnf install criterion-devel'
         ;;
     *' arch '*)
-        echo 'sudo pacman -S --needed gcc clang criterion jansson sqlite libarchive xxhash libseccomp patch binutils'
-        echo '    libpng python-jinja bubblewrap'
+        echo 'sudo pacman -S --needed gcc clang jansson xxhash libseccomp libpng patch binutils python'
+        echo 'To grade: sudo pacman -S --needed sqlite libarchive python-jinja bubblewrap'
+        echo 'For the tests: sudo pacman -S --needed criterion'
         ;;
     *) echo "Install what is missing above with the tools of this system." ;;
     esac
