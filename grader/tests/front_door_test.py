@@ -168,8 +168,8 @@ class FrontDoor(unittest.TestCase):
             (tools / "needs.sh").write_text(f"{text}\nNEEDS='{need}'\n", encoding="utf-8")
             for audience in ("labs", "grading", "workbook"):
                 told = self.run_in(self.place, "lib/tools/missing.sh", audience)
-                says = (f"Missing here: thing.\n'make setup FOR={audience}' installs what is missing, also without root;"
-                        " 'make doctor' says more.\n") if audience in refused else ""
+                says = (f"Missing here: thing.\n'make setup FOR={audience}' installs what is missing, also without"
+                        " root; 'make doctor' says more.\n") if audience in refused else ""
                 self.assertEqual((told.returncode, told.stdout), (int(audience in refused), says))
 
     def doctor(self, **environment: str) -> str:
