@@ -81,8 +81,9 @@ DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)
 ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
 $(error DEVICE=$(DEVICE) is not a device: use auto, cpu, cuda or cuda:N, such as cuda:0)
 endif
+HASH     := \#
 UNUSABLE := $(firstword $(if $(filter-out 1,$(words $(CURDIR))),space) $(foreach \
-            c,$(shell printf '\043') ' " $$ % : ; & | < > ( ) * ? [ ] \ `,$(findstring $c,$(CURDIR))))
+            c,$(HASH) ' " $$ % : ; & | < > ( ) * ? [ ] \ `,$(findstring $c,$(CURDIR))))
 ifneq ($(UNUSABLE),)
 $(error The path of the workbook has a $(UNUSABLE) in it, which make cannot handle: move it to a folder without one. It is $(CURDIR))
 endif
@@ -90,7 +91,7 @@ ifneq ($(filter $(patsubst %/,%,$(abspath $(BUILD)))/%,$(CURDIR)/),)
 $(error BUILD=$(BUILD) cannot hold build output: the workbook itself is in it)
 endif
 ifneq ($(filter-out help help-all doctor setup clean,$(or $(MAKECMDGOALS),help)),)
-ifneq ($(shell mkdir -p '$(BUILD)' 2>/dev/null && test -w '$(BUILD)' || echo refused),)
+ifneq ($(shell { [ -d '$(BUILD)' ] || mkdir -p '$(BUILD)' 2>/dev/null; } && [ -w '$(BUILD)' ] || echo refused),)
 $(error The folder for build output, $(BUILD), cannot be written: name another, as in BUILD=/tmp/workbook)
 endif
 endif
@@ -150,7 +151,7 @@ endif
 
 # What leads to a lab, a demo or a grading is counted rather than listed.
 COUNTED_GOALS = clean setup demo grade progress compile_commands.json $(LAB_GOALS) $(LABS:%=ready-%)
-$(if $(filter 0,$(MAKELEVEL)),$(shell rm -f '$(BUILD)/.built'))
+$(if $(and $(filter 0,$(MAKELEVEL)),$(wildcard $(BUILD)/.built)),$(shell rm -f '$(BUILD)/.built'))
 
 # The goals say for whom set-up is, as in make setup test, and what must be here before anything is compiled.
 SETUP_FOR := $(if $(filter test quick lint lint-% format fuzz test-% mutate $(BUILD)/tests/%,$(MAKECMDGOALS)),workbook,$(if \

@@ -75,7 +75,7 @@ $(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
 # The sample class: each line of class.txt names a student and the file that the student submits.
 SAMPLE_CLASS := $(BUILD)/class
 list_class   := sed 's, BUILD/, $(BUILD)/,' grader/tests/class/class.txt
-$(SAMPLE_CLASS): grader/tests/class/class.txt $(shell $(list_class) | cut -d' ' -f2)
+$(SAMPLE_CLASS): grader/tests/class/class.txt $(patsubst BUILD/%,$(BUILD)/%,$(filter %.c,$(file <grader/tests/class/class.txt)))
 	@rm -rf $@
 	@$(list_class) | while read -r student file; do mkdir -p $@/$$student && cp $$file $@/$$student/lab03.c; done
 

@@ -7,7 +7,9 @@ HEADER.lab13  := png.h
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
 lab_of_each  = $(foreach folder,$1,$(call lab_of,$(folder)))
 has_header   = printf '\043include <%s>\n' $(HEADER.$1) | PATH='$(PATH)' C_INCLUDE_PATH='$(C_INCLUDE_PATH)' $(CC) -E -x c -
-lacks        = $(if $(HEADER.$1),$(shell $(call has_header,$1) >/dev/null 2>&1 || echo yes))
+# The compiler is asked only where the header is in none of the usual places.
+lacks        = $(if $(HEADER.$1),$(if $(wildcard $(addsuffix /$(HEADER.$1),/usr/include $(HEADER_PLACES))),,$(shell $(call \
+               has_header,$1) >/dev/null 2>&1 || echo yes)))
 LEFT_OUT    := $(foreach folder,$(wildcard labs/lab[0-9][0-9]-*),$(if $(call lacks,$(call lab_of,$(folder))),$(folder)))
 LAB_FOLDERS := $(filter-out $(LEFT_OUT),$(wildcard labs/lab[0-9][0-9]-*))
 LABS        := $(call lab_of_each,$(LAB_FOLDERS))
@@ -85,7 +87,7 @@ options.made = $(call options.labs,$1,$(notdir $(LAB_FOLDER.$2)))
 define lab_rules
 $(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
-LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(TOOLS) $(call lab_files,$1)
+LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(filter-out %/model_validate,$(TOOLS)) $(call lab_files,$1)
 ready-$1 $1-hint $1-timeline $1-debug $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef

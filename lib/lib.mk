@@ -226,7 +226,7 @@ test-accesses: $(BUILD)/tests/access_tests
 
 # A driver that shows each GPU twice, in the place of the machine's own. A stub stands for that one while it is linked.
 TWICE  := $(BUILD)/twice
-DRIVER  = $(if $(CUDA_INCLUDE),$(shell ldconfig -p 2>/dev/null | awk '$$1 == "libcuda.so.1" && /64/ {print $$NF; exit}'))
+DRIVER  = $(if $(and $(CUDA_INCLUDE),$(filter test-twice,$(MAKECMDGOALS))),$(shell ldconfig -p 2>/dev/null | awk '$$1 == "libcuda.so.1" && /64/ {print $$NF; exit}'))
 $(TWICE)/libcuda.so.1: lib/tests/cuda_twice.c | $(FIRST)
 	$(call say,link,$@)
 	$Qmkdir -p $(@D) && ln -sf $(DRIVER) $(TWICE)/libcuda_real.so

@@ -20,12 +20,13 @@ compiler.valgrind := $(CC)
 compiler.fuzz     := clang
 compiler.clang    := clang
 
-# Sanitizers name lines, not variables: -g1 is enough for them, and compiles faster. gcc warns more than it should about
+# Reports name lines, not variables: -g1 is enough for them, and compiles and links faster. For a debugger: make
+# CFLAGS=-g. gcc warns more than it should about
 # code with their checks: -w, since the plain build shows the warnings.
-flags.plain    := -O2
+flags.plain    := -O2 -g1
 flags.asan     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 flags.tsan     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=thread
-flags.valgrind := -O1 -fno-omit-frame-pointer -DLAB_VALGRIND
+flags.valgrind := -O1 -g1 -fno-omit-frame-pointer -DLAB_VALGRIND
 flags.fuzz     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
 flags.clang    := -fsyntax-only -Werror
 
@@ -46,20 +47,23 @@ werror.plain := $(if $(WERROR),-Werror)
 folder.plain := $(BUILD)
 $(foreach v,$(filter-out plain,$(VARIANTS)),$(eval folder.$v := $(BUILD)/$v))
 
-LANGUAGE := -std=c11 -D_GNU_SOURCE -g -pthread
+LANGUAGE := -std=c11 -D_GNU_SOURCE -pthread
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 compile   = $(compiler.$1) $(LANGUAGE) $(WARNINGS) $(flags.$1) $(plain_tests.$1) $(CFLAGS)
 link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 
 # More options of a source, by the first folder of its path and, as $2, the second. The library's own calls do not note
-# their lines. Tests run once or twice a build: -O1 saves more time than it costs. The code that benchmarks compare with
-# is compiled as well as possible. A lab's starter does not use everything yet.
-options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test)
+# their lines. What runs rarely or shortly is compiled with -O1, which saves more time than it costs: tests, the grader
+# but for its loops over arrays, and of the library what reads texts and draws. The code that benchmarks compare with is
+# compiled as well as possible. A lab's starter does not use everything yet.
+SHORT_WORK       := lib/programs/% lib/src/trace/% $(addprefix lib/src/cpu/,ir/% passes/% split/% compiler/% object/%)
+LOOPS_OVER_ARRAYS = grader/harness/inputs.c grader/harness/compare_floats.c grader/harness/flow/%
+options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test) $(if $(filter $(SHORT_WORK),$1),-O1)
 options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addprefix -isystem ,$(sort $(CUDA_INCLUDE) $(CUPTI_INCLUDE))))
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
 options.lib.tests = $(if $(filter lib/tests/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
 options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/harness/worker -Igrader/tests/fixtures/toylab \
-                    $(options.test)
+                    $(if $(filter-out $(LOOPS_OVER_ARRAYS),$1),-O1)
 options.test      = $(if $(filter %_test.c,$1),-O1)
 options.labs      = -Ilib/include -Ilib/src -Igrader/harness -Igrader/harness/worker -Igrader/src $(if $(filter lab%,$2),$(options.lab))
 options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function
@@ -89,6 +93,8 @@ fuzz_programs = $(foreach s,$1,$(call fuzz_program,$(basename $(notdir $s)),$s,$
 fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval FUZZERS += $1)$(eval $(folder.fuzz)/tests/$1: $(3:%=$(BUILD)/%))
 patched      = $(eval $(patched_rule))
 remember     = $(eval $(remember_rule))
+# No program is started where the file has the text already.
+is_remembered = $(and $(findstring :$(file <$1):,:$(REMEMBERED.$1):),$(findstring :$(REMEMBERED.$1):,:$(file <$1):))
 
 # Runs programs of tests. BUILD holds the programs that they start and the kernels that they compile.
 RUN_TESTS = BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh
@@ -109,16 +115,17 @@ tell_built  = if [ -s '$(BUILT)' ]; then printf '  built %s files\n' "$$(stat -c
 Q  := $(if $V,,@)
 
 define remember_rule
+REMEMBERED.$1 := $(strip $2)
 $1: FORCE | $(FIRST)
-	@mkdir -p $$(@D); echo '$2' | cmp -s - $$@ || echo '$2' >$$@
+	@$$(if $$(call is_remembered,$$@),,mkdir -p $$(@D) && echo '$(strip $2)' >$$@)
 endef
 
 define object_rule
 $(folder.$1)/obj/%.o: %.c $(folder.$1)/flags
 	$$(call say,compile,$$<$(if $(filter-out plain,$1), ($1)))
-	@mkdir -p $$(@D)
-	$$Q$$(begin) $(compile) $(werror.$1) $$(call options,$$<) -MMD -MP -MF $$(NEW).d -MT $$@ -c -o $$(NEW) $$< && \
-	    touch $$(NEW) && mv -f $$(NEW).d $$(@:.o=.d) $$(end)
+	$$Q[ -d $$(@D) ] || mkdir -p $$(@D); $$(begin) $(compile) $(werror.$1) $$(call options,$$<) \
+	    -MMD -MP -MF $$(NEW).d -MT $$@ -c -o $$(NEW) $$< && \
+	    $(if $(filter clang,$1),touch $$(NEW) && )mv -f $$(NEW).d $$(@:.o=.d) $$(end)
 endef
 
 define archive_rule
