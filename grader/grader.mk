@@ -49,7 +49,7 @@ TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(BUI
               $(BUILD)/failing/checks $(BUILD)/failing/reference \
               $(foreach lab,lab00 lab01 lab02 lab03 lab07 lab12,$(LAB_READY.$(lab))) $(foreach lab,lab01 lab02 lab12,$(call wrong_of,$(lab)))
 
-# The test of the attacks, and what its result depends on: its verdict is kept (labs.mk).
+# The test of the attacks, and what its result depends on.
 ATTACKS_TEST   := grader/tests/attacks_test.py
 ATTACKS_INPUTS  = $(ATTACKS_TEST) $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LAB_READY.lab01) $(call lab_files,toylab) \
                   $(wildcard grader/attacks/*.c $(TOYLAB)/* $(TOYLAB)/*/*/* grader/tests/fixtures/naive/* lib/include/*.h) \
@@ -71,6 +71,9 @@ RIGHT_ANSWERS.$1 := $(sort $(PATCHED.$(BUILD)/$1/right) $(wildcard $(RIGHT)/$1/*
 TESTS_NEED += $$(RIGHT_ANSWERS.$1)
 endef
 $(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
+# What the test that they build depends on (right_test.c).
+BUILDS_INPUTS = $(BUILD)/tests/grader_tests lib/tools/run-tests.sh $(foreach lab,$(LABS),$(call solution_of,$(lab)) \
+                $(RIGHT_ANSWERS.$(lab)) $(wildcard $(LAB_FOLDER.$(lab))/*.h)) $(wildcard lib/include/*.h)
 
 # The sample class: each line of class.txt names a student and the file that the student submits.
 SAMPLE_CLASS := $(BUILD)/class

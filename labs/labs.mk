@@ -148,6 +148,7 @@ end_list   = $(file >>$(BUILD)/$1.proofs,.)
 run_proofs = lib/tools/proofs.py $(if $(SEED),--unkept,$(if $(FRESH),--fresh)) '$(BUILD)/proved' '$(BUILD)/$1.proofs'
 lab_inputs = $(LAB_READY.$1) $(wildcard lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
              $(addprefix $(LAB_FOLDER.$1)/,* */*) $(dir $(call solution_of,$1))*))
+verify_inputs = $(call lab_inputs,$1) $(call wrong_of,$1)
 
 .PHONY: $(LAB_GOALS) $(LABS:%=ready-%) progress new-lab verify verify-load
 
@@ -205,7 +206,7 @@ VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(l
 ## verify: Proves all labs, or LAB's, and checks their texts.
 verify: $(VERIFY_NEEDS)
 	$(call begin_list,verify)
-	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call lab_inputs,$(lab)) $(call wrong_of,$(lab))))
+	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call verify_inputs,$(lab))))
 	$(call end_list,verify)
 	@echo 'A wrong answer meets the check that it names; a starter those that measure no'
 	@echo 'times, up to the first that it fails. The other checks are not measured.'

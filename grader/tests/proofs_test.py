@@ -1,5 +1,6 @@
 """What lib/tools/proofs.py keeps, and what makes it run a proof again. The inputs of the labs come from make."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,12 +15,20 @@ FAIL = "printf x >>ran; echo '2 passed, 1 failed'"
 KEPT = "  (kept: nothing that this depends on has changed)\n"
 
 
-def inputs_of(lab):
-    """The inputs of the lab's proof, as make lists them, relative to the workbook."""
-    show = "shown: ; $(info $(call lab_inputs,%s) $(call wrong_of,%s))" % (lab, lab)
-    done = subprocess.run(["make", "-s", f"BUILD={BUILD}", "--eval", show, "shown"], cwd=ROOT, text=True,
-                          stdout=subprocess.PIPE, check=True)
+def listed(variables):
+    """The files that make lists, relative to the workbook."""
+    done = subprocess.run(["make", "-s", f"BUILD={BUILD}", "--eval", f"shown: ; $(info {variables})", "shown"],
+                          cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True)
     return [os.path.relpath(ROOT / path, ROOT) for path in done.stdout.split("\n")[0].split()]
+
+
+def inputs_of(lab):
+    return listed(f"$(call verify_inputs,{lab})")
+
+
+def kept_by_git(*places):
+    done = subprocess.run(["git", "ls-files", *places], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True)
+    return done.stdout.split()
 
 
 class Proofs(unittest.TestCase):
@@ -93,9 +102,22 @@ class Proofs(unittest.TestCase):
 
     def test_all_files_of_a_labs_folders_are_inputs_but_the_lesson_and_the_students_file(self):
         for folder in ("labs/lab12-audit", "solutions/lab12-audit"):
-            names = subprocess.run(["git", "ls-files", folder], cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True)
-            self.assertEqual(set(names.stdout.split()) - set(inputs_of("lab12")) - {f"{folder}/README.md"}, set())
+            names = set(kept_by_git(folder))
+            self.assertEqual(names - set(inputs_of("lab12")) - {f"{folder}/README.md"}, set())
         self.assertNotIn("labs/lab12-audit/lab12.c", inputs_of("lab12"))
+
+    def test_what_the_tests_of_right_answers_and_attacks_read_are_their_inputs(self):
+        built = os.path.relpath(BUILD, ROOT)
+        right = [re.sub(r"^grader/attacks/right/(lab\d\d)/(.*)\.patch$", rf"{built}/\1/right/\2.c", path)
+                 for path in kept_by_git("grader/attacks/right/*/*")]
+        headers = [path for path in kept_by_git("lib/include", "labs/lab[0-9]*/*.h") if path.endswith(".h")]
+        read = {f"{built}/tests/grader_tests", *right, *headers, *kept_by_git("solutions/lab[0-9]*/lab[0-9][0-9].c")}
+        self.assertEqual(read - set(listed("$(BUILDS_INPUTS)")), set())
+        attacks = [path for path in kept_by_git("grader/attacks/*.c") if path.count("/") == 2]
+        read = {*attacks, *kept_by_git("grader/tests/fixtures/toylab", "grader/tests/fixtures/naive", "lib/include")}
+        read |= {"grader/tests/attacks_test.py", f"{built}/bin/labgrade", f"{built}/bin/labunpack",
+                 f"{built}/bin/labserver", f"{built}/bin/labkernels", f"{built}/toylab/checks"}
+        self.assertEqual(read - set(listed("$(ATTACKS_INPUTS)")), set())
 
     def test_tools_and_settings_count(self):
         self.assert_runs_again(["a"], "never run")

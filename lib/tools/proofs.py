@@ -51,8 +51,14 @@ def libraries_of(programs):
     return re.findall(r"(/\S+) \(0x", output_of("ldd", *programs))
 
 
+def has_gpu():
+    return os.environ.get("LAB_DEVICE", "auto") != "cpu" and Path("/dev/nvidiactl").exists()
+
+
 def libraries_of_cuda():
     """The libraries that the CUDA device opens by itself."""
+    if not has_gpu():
+        return []
     return re.findall(r"=> (/\S*/lib(?:cuda|nvrtc|cupti)\S*)", output_of("/sbin/ldconfig", "-p"))
 
 
@@ -147,8 +153,7 @@ def read_list(path):
 
 def at_once():
     """One for each core. A GPU is used by one at a time, because they measure."""
-    on_gpu = os.environ.get("LAB_DEVICE", "auto") != "cpu" and Path("/dev/nvidiactl").exists()
-    return 1 if on_gpu else len(os.sched_getaffinity(0))
+    return 1 if has_gpu() else len(os.sched_getaffinity(0))
 
 
 def main(arguments):
