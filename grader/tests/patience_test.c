@@ -2,13 +2,11 @@
  * last tests, in which a program shares one processor. */
 #include "test.h"
 
-#include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "machine/patience.h"
 #include "base/subprocess.h"
+#include "machine/patience.h"
+#include "one_processor.h"
 
 /* Of a limit of 20 seconds, which have passed. */
 static patience begin(void) { return (patience){.limit = 20, .passed = 20}; }
@@ -100,33 +98,6 @@ Test(patience, loop_that_had_its_time_after_all_is_no_fault_of_a_busy_machine)
 }
 
 /* ---- one processor for several ------------------------------------------------------------------------------ */
-
-enum { LOOPS = 3 };
-
-/* Makes this process and those that it starts share one processor, with LOOPS loops. */
-static void share_a_processor(pid_t loop[LOOPS])
-{
-    cpu_set_t allowed, one;
-    int processor = 0;
-    cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-    while (!CPU_ISSET(processor, &allowed)) processor++;
-    CPU_ZERO(&one);
-    CPU_SET(processor, &one);
-    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
-    for (int i = 0; i < LOOPS; i++) {
-        loop[i] = fork();
-        for (volatile int k = 0; loop[i] == 0;) k = k + 1;
-        cr_assert_gt(loop[i], 0);
-    }
-}
-
-static void end_loops(const pid_t loop[LOOPS])
-{
-    for (int i = 0; i < LOOPS; i++) {
-        kill(loop[i], SIGKILL);
-        waitpid(loop[i], NULL, 0);
-    }
-}
 
 Test(patience, system_tells_what_a_process_used_and_waited)
 {

@@ -8,6 +8,7 @@
 
 #include "handed_in.h"
 #include "intake/unpack.h"
+#include "one_processor.h"
 
 static void pack_hostile(struct archive *archive)
 {
@@ -204,6 +205,21 @@ static void assert_stopped(const char *script)
 Test(unpack, archive_that_takes_too_long_is_given_up)
 {
     assert_stopped("#!/bin/sh\nprintf '" READY "' >&4; sleep 100");
+}
+
+/* Half a second's work, with a limit of one second. */
+Test(unpack, archive_whose_reader_others_slow_down_is_taken)
+{
+    pid_t loop[LOOPS];
+    begin();
+    share_a_processor(loop);
+    intake_notes notes = unpack_by("#!/usr/bin/python3 -S\nimport os, time\nos.write(4, b'" READY "')\n"
+                                   "while time.process_time() < 0.5: pass\nos.write(4, b'" END "')\n",
+                                   NULL);
+    end_loops(loop);
+    cr_assert_eq(notes.count, 0u, "%s", notes.note[0].reason);
+    intake_notes_free(&notes);
+    end();
 }
 
 Test(unpack, archive_that_takes_much_memory_is_given_up)

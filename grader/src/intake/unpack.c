@@ -17,13 +17,17 @@
 #include "base/subprocess.h"
 #include "base/system/write_all.h"
 #include "base/text.h"
+#include "machine/patience.h"
 
 enum { MOST_DEPTH = 16, MOST_PART = 255, MOST_PATH = 2048 };
 
 /* The state of unpacking one archive. */
 typedef struct unpacking {
     int frames;
-    double deadline;
+    const subprocess *reader; /* labunpack; NULL for frames from elsewhere */
+    double begun, deadline;
+    patience patience;
+    bool busy; /* the machine is too busy to unpack */
     const char *name;
     const unpack_limits *limits;
     intake_notes *notes;
@@ -120,15 +124,46 @@ static void end_early(unpacking *run, const char *why)
     intake_notes_add(run->notes, run->name, "%s", why);
 }
 
+/* What labunpack and this process had of the processors. */
+static processor_time time_of_both(const unpacking *run)
+{
+    processor_time both = run->reader ? subprocess_processor_time(run->reader) : (processor_time){0};
+    processor_time_add(&both, getpid());
+    return both;
+}
+
+static void begin_time(unpacking *run)
+{
+    const processor_time before = time_of_both(run);
+    patience_begin(&run->patience, run->limits->seconds);
+    run->patience.ended = (processor_time){-before.used, -before.waited};
+    run->begun = clock_seconds();
+    run->deadline = run->begun + run->limits->seconds;
+}
+
+/* The seconds that are left. The time that the two lost to other processes is added at the deadline. */
+static double time_left(unpacking *run)
+{
+    const double now = clock_seconds();
+    double more;
+    if (now < run->deadline) return run->deadline - now;
+    run->patience.passed = now - run->begun;
+    const patience_answer answer = patience_ask(&run->patience, &more, time_of_both(run));
+    run->busy = answer == PATIENCE_BUSY;
+    if (answer == PATIENCE_MORE) run->deadline += more;
+    return answer == PATIENCE_MORE ? run->deadline - now : 0;
+}
+
 /* Reads so many bytes. False at the end of the frames, which comes early if labunpack was ended, or at the deadline. */
 static bool receive(unpacking *run, void *out, size_t bytes)
 {
     for (char *at = out; bytes > 0;) {
-        double left = run->deadline - clock_seconds();
+        double left = time_left(run);
         struct pollfd watched = {.fd = run->frames, .events = POLLIN};
         int ready = left > 0 ? poll(&watched, 1, (int)(left * 1000) + 1) : 0;
         ssize_t count = ready > 0 ? read(run->frames, at, bytes) : -1;
         if ((ready < 0 || (ready > 0 && count < 0)) && errno == EINTR) continue;
+        if (ready == 0 && left > 0) continue;
         if (count <= 0) return false;
         at += count;
         bytes -= (size_t)count;
@@ -244,6 +279,8 @@ static bool take_frames(unpacking *run)
             FAULT_TRY(take_frame(run, &frame));
         else if (!run->ready)
             return fault_set(run->fault, "labunpack does not start");
+        else if (run->busy)
+            return fault_set(run->fault, "the machine is busy: %s could not be unpacked in time", run->name);
         else
             end_early(run, "takes more time or memory to unpack than it may: the rest of it is left out");
     }
@@ -255,19 +292,21 @@ static bool take_all(unpacking *run, const char *folder)
     run->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (run->folder < 0) return fault_errno(run->fault, "cannot open the folder %s", folder);
     run->file = -1;
-    run->deadline = clock_seconds() + run->limits->seconds;
+    begin_time(run);
     bool taken = take_frames(run);
     close_file(run);
     close(run->folder);
     return taken;
 }
 
-bool unpack_frames(int frames, const char *name, const char *folder, const unpack_limits *limits, intake_notes *notes,
-                   grader_fault *fault)
+/* `reader` is labunpack, if the frames come from it. */
+static bool unpack_from(int frames, const subprocess *reader, const char *name, const char *folder,
+                        const unpack_limits *limits, intake_notes *notes, grader_fault *fault)
 {
     unpacking *run = calloc(1, sizeof *run);
     if (!run) return fault_memory(fault, name);
     run->frames = frames;
+    run->reader = reader;
     run->name = name;
     run->limits = limits;
     run->notes = notes;
@@ -275,6 +314,12 @@ bool unpack_frames(int frames, const char *name, const char *folder, const unpac
     bool taken = take_all(run, folder);
     free(run);
     return taken;
+}
+
+bool unpack_frames(int frames, const char *name, const char *folder, const unpack_limits *limits, intake_notes *notes,
+                   grader_fault *fault)
+{
+    return unpack_from(frames, NULL, name, folder, limits, notes, fault);
 }
 
 /* ---- the process that reads the archive -------------------------------------------------------------------------- */
@@ -318,7 +363,7 @@ static bool read_in(const sandbox_cell *cell, const unpack_reader *reader, int a
     if (pipe2(pipes, O_CLOEXEC) < 0) return fault_errno(fault, "cannot create a pipe");
     bool started = start_reader(&process, reader, cell, archive, pipes[1], limits->seconds, fault);
     close(pipes[1]);
-    bool taken = started && unpack_frames(pipes[0], name, folder, limits, notes, fault);
+    bool taken = started && unpack_from(pipes[0], process, name, folder, limits, notes, fault);
     if (started && !taken) {
         subprocess_wait(process, -1, clock_seconds(), &second);
         add_output(process, fault);
