@@ -295,6 +295,12 @@ Test(harness, time_between_events_lies_between_what_the_record_notes)
     assert_status("a_moment_that_is_known_has_no_bounds", "passed", "");
 }
 
+Test(harness, work_that_was_waited_for_is_done_by_any_clock)
+{
+    assert_status("work_that_was_waited_for_is_done_by_any_clock", "passed", "");
+    assert_status("work_that_something_else_was_waited_for_is_not", "failed", "while the device was still at work");
+}
+
 Test(harness, busy_machine_is_no_fault_of_the_program)
 {
     assert_status_in(&linger_fixture, "time_that_others_had_is_no_time_of_the_programs", "passed", "");
