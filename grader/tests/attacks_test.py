@@ -109,7 +109,7 @@ def naive(path, how):
             ["gcc", "-std=c11", "-D_GNU_SOURCE", "-w", "-O1", "-fno-builtin", "-U_FORTIFY_SOURCE", "-pthread",
              "-rdynamic", f"-I{folder}", f"-I{TOY}", f"-I{ROOT}/lib/include", "toylab.c", str(NAIVE),
              "-Wl,-z,muldefs", "-o", str(program), "-lm",
-             "-ldl"], 4, folder)
+             "-ldl"], 4 if how == "build" else 120, folder)
         if how == "build":
             return said is None or seconds > 2 or b"memory" in said or program.stat().st_size > 50 << 20
         if status != 0:
@@ -121,11 +121,14 @@ def naive(path, how):
             names = subprocess.run(["nm", str(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
             address = re.search(r"(\w+) . toy_run\n", names)[1]
             command = ["python3", "-c", PEAK % f"addr2line', '-f', '-i', '-e', '{program}', '0x{address}"]
-        output, _, _ = run(command, 120 if how in ("memory", "debugger") else 1.5, folder,
-                           env={**os.environ, **SETTINGS.get(path.stem, {})})
-        won = beats(how, output, folder, program)
-        for process in left_over(program):
-            os.kill(process, signal.SIGKILL)
+        won = False
+        for seconds in (120,) if how in ("memory", "debugger") else (1.5, 30):  # longer, where the machine was busy
+            output, _, _ = run(command, seconds, folder, env={**os.environ, **SETTINGS.get(path.stem, {})})
+            won = won or beats(how, output, folder, program)
+            for process in left_over(program):
+                os.kill(process, signal.SIGKILL)
+            if won:
+                break
         return won
 
 

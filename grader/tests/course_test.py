@@ -251,9 +251,9 @@ class Similarity(unittest.TestCase):
     def test_macros_that_grow_without_end_are_cut(self) -> None:
         bomb = "".join(f"#define A{i + 1} A{i} A{i} A{i}\n" for i in range(60)) + "int x = A60 ;\n"
         bomb += "#define F(a) F(F(a)) F(\nF(1)"
-        begun = time.monotonic()
+        begun = time.process_time()
         similarity.similar_pairs({"bomb": bomb, "other": SOURCE})
-        self.assertLess(time.monotonic() - begun, 20)
+        self.assertLess(time.process_time() - begun, 20)
 
     def test_a_copy_of_the_solution_is_told_however_many_have_it(self) -> None:
         copy = "#define S int\n" + SOURCE.replace("int ", "S ").replace("sum", "total_of_all")

@@ -260,7 +260,7 @@ class Person(Pages):
     def heading(self, page: browser.Browser, wanted: str) -> str:
         """The page's heading, as soon as it is the wanted one or time is up: a page may lead on to another."""
         said = ""
-        end = time.monotonic() + 30
+        end = time.monotonic() + browser.SECONDS
         while said != wanted and time.monotonic() < end:
             with contextlib.suppress(RuntimeError):  # the page goes away while it is asked
                 said = page.run("document.querySelector('h1')?.textContent") or ""

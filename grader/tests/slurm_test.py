@@ -54,7 +54,7 @@ class Slurm(unittest.TestCase):
         command = [sys.executable, "-B", str(ROOT / "grader/cluster/slurm.py"), what, "--root", str(self.folder),
                    "--build", str(self.folder), "--out", str(self.folder / "out"), "--poll", "0", *more]
         environment = os.environ | {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment)
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, env=environment)
 
     def calls(self, program: str) -> List[str]:
         lines = (self.folder / "calls").read_text().splitlines()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-SECONDS = 60
+SECONDS = 300
 
 
 def found() -> str:

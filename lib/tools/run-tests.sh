@@ -11,7 +11,7 @@
 # passed, N failed".
 set -u
 
-PROGRAM_SECONDS=900
+PROGRAM_SECONDS=3600
 passed=0
 failed=0
 not_run=0

@@ -9,7 +9,7 @@
 #include "outcome.h"
 #include "seeds.h"
 
-enum { WORKER_NO_DEVICE = 3, WORKER_SECONDS = 60 };
+enum { WORKER_NO_DEVICE = 3, WORKER_SECONDS = 300 };
 
 /* A way to run programs that is compared with others. */
 typedef struct side {
