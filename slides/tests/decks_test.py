@@ -5,11 +5,8 @@ Run with: python3 -B slides/tests/decks_test.py
 """
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
-import subprocess
 import sys
 import time
 import unittest
@@ -20,8 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "lib/tools")]
 
 import browser  # noqa: E402
+import made  # noqa: E402
 
-BUILT = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "slides"
+BUILT = made.BUILD / "slides"
 SCRIPTS = "".join(path.read_text("utf-8") for path in (ROOT / "lib/tools/audit.js", ROOT / "slides/tests/look.js"))
 SIZES = [(1280, 720), (1920, 1080), (360, 780)]
 KEY = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', bubbles: true}))"
@@ -41,11 +39,7 @@ def setUpModule() -> None:
     if MISSING:
         print(f"decks_test.py: not run: there is no {' and no '.join(MISSING)} that runs", file=sys.stderr)
         return
-    make = shlex.split(os.environ.get("MAKE", "make"))
-    done = subprocess.run([*make, "slides", f"BUILD={BUILT.parent}"], cwd=ROOT, encoding="utf-8",
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise AssertionError(f"make slides: {done.stdout[-3000:]}")
+    made.make("slides")
 
 
 @unittest.skipIf(MISSING, "a program is missing")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -23,8 +22,9 @@ sys.path[:0] = [str(ROOT / "lib/tools"), str(ROOT / "slides/tools"), str(ROOT / 
 import browser  # noqa: E402
 import header  # noqa: E402
 import index  # noqa: E402
+import made  # noqa: E402
 
-SITE = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "site"
+SITE = made.BUILD / "site"
 AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
 MANUAL = ROOT / "lib/include"
 KINDS = ["index.html", "search.html", "timelines.html", "slides/index.html", "slides/glossary.html",
@@ -39,11 +39,7 @@ def setUpModule() -> None:
         print(f"site_test.py: not run in part: there is no {' and no '.join(MISSING)} that runs", file=sys.stderr)
     if "pandoc" in MISSING:
         return
-    make = shlex.split(os.environ.get("MAKE", "make"))
-    done = subprocess.run([*make, "site", f"BUILD={SITE.parent}"], cwd=ROOT, encoding="utf-8",
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise AssertionError(f"make site: {done.stdout[-3000:]}")
+    made.make("site")
 
 
 def pages() -> List[Path]:

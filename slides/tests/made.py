@@ -1,0 +1,22 @@
+"""What the tests of slides and pages look at: made by make, by one program of tests at a time."""
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
+
+
+def make(goal: str) -> None:
+    """Reaches a goal. Where several programs ask, the first makes what the others share."""
+    command = [*shlex.split(os.environ.get("MAKE", "make")), goal, f"BUILD={BUILD}"]
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / "slides-tests.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, cwd=ROOT, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise AssertionError(f"make {goal}: {done.stdout[-3000:]}")
