@@ -702,12 +702,17 @@ Test(flow, a_graph_may_write_anything)
     assert_refused("nothing shows what it does", 3);
 }
 
-/* Captures scale(x, COUNT, 2) as the only node of graph 1, which becomes executable graph 5. */
+/* The operation becomes a node of graph 1. */
+static void make_node(uint64_t op)
+{
+    trace->op[op - 1].kind = LAB_OP_GRAPH_NODE;
+    trace->op[op - 1].object = 1;
+}
+
+/* Captures scale(x, COUNT, 2) as the last node of graph 1, which becomes executable graph 5. */
 static void capture_scale(uint64_t x)
 {
-    record_scale((launch){.x = x, .count = COUNT, .by = 2});
-    trace->op[trace->ops - 1].kind = LAB_OP_GRAPH_NODE;
-    trace->op[trace->ops - 1].object = 1;
+    make_node(record_scale((launch){.x = x, .count = COUNT, .by = 2}));
     add((lab_trace_op){.kind = LAB_OP_GRAPH_CREATE, .name = "graph 1", .object = 1});
     add((lab_trace_op){.kind = LAB_OP_EXEC_CREATE, .name = "graph 1", .object = 5});
 }
@@ -726,6 +731,32 @@ Test(flow, a_graph_counts_as_its_nodes)
     launch_graph();
     deliver(output, DEVICE, BYTES);
     assert_proven();
+}
+
+/* An operation on other memory as a node before scale, with this name. */
+static void capture_another(const char *name)
+{
+    static const lab_trace_access access = {OTHER_DEVICE, BYTES, .writes = true};
+    make_node(add((lab_trace_op){.kind = LAB_OP_FILL, .name = name, .access = &access, .accesses = 1}));
+    capture_scale(DEVICE);
+    upload(DEVICE, input, BYTES);
+    compute(floats(DEVICE));
+    launch_graph();
+    deliver(output, DEVICE, BYTES);
+}
+
+Test(flow, a_node_may_fill)
+{
+    begin();
+    capture_another("fill");
+    assert_proven();
+}
+
+Test(flow, a_graph_with_a_copy_may_do_anything)
+{
+    begin();
+    capture_another("copy htod");
+    assert_refused("nothing shows what it does", trace->ops - 1);
 }
 
 Test(flow, an_updated_node_counts_from_the_next_launch_on)

@@ -47,6 +47,13 @@ static uint64_t graph_of(const lab_trace *record, const lab_trace_op *made)
     return 0;
 }
 
+/* What a node does when it runs: a kernel has a grid, and of the others only a fill is known. */
+static lab_op_kind kind_of(const lab_trace_op *node)
+{
+    if (node->grid.x) return LAB_OP_KERNEL;
+    return strcmp(node->name, lab_op_kind_name(LAB_OP_FILL)) == 0 ? LAB_OP_FILL : LAB_OP_GRAPH_NODE;
+}
+
 static void add_exec(maker *now, const lab_trace_op *made)
 {
     const uint64_t graph = graph_of(now->record, made);
@@ -57,13 +64,13 @@ static void add_exec(maker *now, const lab_trace_op *made)
     exec *added = &all[now->execs++];
     *added = (exec){.number = made->object, .node = calloc(now->record->ops, sizeof(lab_trace_op *))};
     now->no_memory = !added->node;
-    bool kernels = true;
+    bool known = true;
     for (const lab_trace_op *op = now->record->op; op < made && added->node; op++) {
         if (op->kind != LAB_OP_GRAPH_NODE || op->object != graph) continue;
-        kernels = kernels && op->grid.x;
+        known = known && kind_of(op) != LAB_OP_GRAPH_NODE;
         added->node[added->nodes++] = op;
     }
-    if (!kernels) added->nodes = 0;
+    if (!known) added->nodes = 0;
 }
 
 static exec *find_exec(maker *now, uint64_t number)
@@ -82,7 +89,7 @@ static void add_launch(maker *now, const lab_trace_op *launch)
     }
     for (size_t i = 0; i < launched->nodes; i++) {
         lab_trace_op run = *launched->node[i];
-        run.kind = LAB_OP_KERNEL;
+        run.kind = kind_of(&run);
         run.stream = launch->stream;
         run.start_ns = launch->start_ns;
         run.end_ns = launch->end_ns;

@@ -7,8 +7,8 @@
 
 #include "lab_trace.h"
 
-/* A launch stays what it is if the record does not show its graph's capture, if a node is no kernel, or if there would
- * be too many operations. */
+/* A launch stays what it is if the record does not show its graph's capture, if a node is neither a kernel nor a fill,
+ * or if there would be too many operations. */
 typedef struct graph_runs {
     lab_trace trace;  /* borrows all strings and lists */
     uint64_t *origin; /* of each operation: the id that it, or its launch, has in the record */

@@ -45,9 +45,10 @@ static void refuse_stranger(walk *now, uint32_t op)
     if (stranger->kind == LAB_OP_GRAPH_LAUNCH) {
         walk_refuse(now, FLOW_REFUSED, op, "%s launches %s, and nothing shows what it does", now->way->function,
                     stranger->name);
-        WALK_SAY(
-            now, cause,
-            "the graph may have written the output: it was not captured in this call, or has other nodes than kernels");
+        WALK_SAY(now, cause,
+                 "the graph may have written the output: it was not captured in this call, or has other nodes than "
+                 "kernels and "
+                 "fills");
         return;
     }
     if (has_a_name_of_the_lab(now, stranger->name)) {
