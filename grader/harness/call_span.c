@@ -29,14 +29,12 @@ check_span check_between(const lab_trace *trace, const char *begins, const char 
 void check_waits_for_all(const lab_trace *trace, check_span span)
 {
     const lab_trace_op *undone = NULL;
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (const lab_trace_op *op = span.ends; op-- > span.begins && !undone;) {
         if (!*lab_op_kind_engine(op->kind)) continue;
         const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
         if (!wait || wait->id > span.ends->id) undone = op;
     }
-    lab_relations_free(relations);
     if (!undone) return;
     check_locate(undone);
     this_check.lacks_an_end = true;

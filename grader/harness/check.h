@@ -11,6 +11,9 @@
  *                              does late can change what you compare.
  *   when the program fails     A call that crashes, hangs, floods its output or breaks the rules ends the check with
  *                              that finding. You write no code for it.
+ *   when a check passes        What it looked at must be proven: outputs by check_flow, an order or a time by the
+ *                              outputs of the same run. Else it ends as a fault of the grader, so that its author sees
+ *                              it ("What a check rests on", below).
  *   when the grader fails      If memory, a process or the reference fails, the check ends as a fault of the grader and
  *                              never costs the student points.
  *   when a check ends          Whether by its last line, by check_fail or by a failing call: programs are killed with
@@ -145,6 +148,8 @@ typedef struct check_definition {
     /* The checks, by name with ", " between, that must not have failed for this one to run: "sums_are_right". For a
      * check that a function passes which does nothing. A check that does not run has no points, and says why. */
     const char *after;
+    /* Why the check gives points without check_flow; NULL if it does not ("What a check rests on", below). */
+    const char *without_flow;
     /* Levels, for a check of which a part is worth points: .levels = {{"right, but slower than the bound", 12}}. The
      * body says with check_reaches when the program has reached one. Without levels a check gives all points or none,
      * which is what most should do: two checks say more than one with a level. */
@@ -224,8 +229,12 @@ const char *check_failure(check_program *program, lab_status status);
  * check. */
 const char *check_one(const char *noun);
 
-/* Copies a part of the shared memory as it was when the last call returned. */
+/* Copies a part of the shared memory as it was when the last call returned: an output. Pass `out`, or parts of it, to
+ * check_flow as the outputs of passages. */
 void check_snapshot(check_program *program, void *out, size_t offset, size_t bytes);
+
+/* The same for what is no output: the host computes it, or the program says it. `why` says so. */
+void check_said(check_program *program, void *out, size_t offset, size_t bytes, const char *why);
 
 /* Fails the check (kind rule) if that part of the shared memory differs from `copy`: "the program changed the input
  * arrays", where `what` is "the input arrays". */
@@ -251,6 +260,9 @@ enum { CHECK_RECORD_OPERATIONS = 32768 };
  * program decides what it calls, with which names for its marks and places, and nothing else of what is there. Values
  * in the shared memory are the program's own; check_flow says whether they came from the device. Owned by the check. */
 const lab_trace *check_trace(check_program *program);
+
+/* The order that a record shows (lab_relations_create). Owned by the check. */
+lab_relations *check_relations(const lab_trace *trace);
 
 /* The address of the shared memory in the program's record, to find its arrays there. Known after check_trace. */
 uint64_t check_address(const check_program *program);
@@ -310,10 +322,9 @@ void check_device_computed(const lab_trace *trace, int kernels, int copies, cons
  *
  * Begin the record before you write the inputs: memory that the record does not show being written may hold anything
  * from before. A check that measures starts the program with check_start_kept. The launch of a graph counts as its
- * nodes, if it was captured in the same record and holds kernels alone; else an output that may come from it is
- * refused. Where nothing orders two operations on the way, the check fails (race
- * suspected) as any call does, except with the schedule fifo on the CPU device, which runs them in the order of the
- * calls. */
+ * nodes, if it was captured in the same record and holds kernels and fills alone; else an output that may come from it
+ * is refused. Where nothing orders two operations on the way, the check fails (race suspected) as any call does, except
+ * with the schedule fifo on the CPU device, which runs them in the order of the calls. */
 void check_flow(check_program *program, const lab_trace *trace, const check_way *way);
 
 /* What the record has as `module` for the kernels of this file of the lab, such as "kernels.cu". For checks that
@@ -448,6 +459,26 @@ typedef struct check_device_info {
     int devices;
 } check_device_info;
 const check_device_info *check_device(void);
+
+/* ------------------------------------------------------------------------------------------------------
+ * What a check rests on
+ *
+ * Numbers and record are one piece of evidence. Numbers alone are what the host can compute, and a record alone is what
+ * a program that computes nothing can have: doing nothing is the fastest order. So a check that passes has followed
+ * what it looked at. Where it has not, it ends as a fault of the grader that names it:
+ *
+ *   check_snapshot      in each run, a run being what follows one check_trace_begin: check_flow for that run
+ *   check_relations,    of the student's record: check_flow for that run
+ *   check_model
+ *   check_timing,       of the student's: check_flow in the check, for a run whose copies are kept (check_start_kept)
+ *   check_measure
+ *   check_trace         check_flow in the check, or .after with checks of the same functions
+ *   check_failures      .after with checks of the same functions
+ *
+ * What is no output, such as what a function of the host computes or what the program says, is read with check_said,
+ * which has the reason. A check in which nothing is computed, or a prediction, has its reason in .without_flow. The
+ * manifest lists that of each check, and `make lint CHECKS=followed_checks` finds what is missing without a run.
+ */
 
 /* ------------------------------------------------------------------------------------------------------
  * Inputs
@@ -650,6 +681,10 @@ typedef struct check_modelled {
     char advice[512]; /* what to change first: a sentence for check_cause */
 } check_modelled;
 check_modelled check_model(const lab_trace *trace, const char *profile, double scale);
+
+/* Fails the check (kind rule) unless `yours` takes at most a ninth longer than `best` milliseconds, a time of the model
+ * that the same work can have. Less than the reference's own best is no better order: work is missing. */
+void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function);
 
 /* Adds a row "LABEL, modelled on h200" to the table of times. */
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled);

@@ -48,7 +48,7 @@ void check_flow(check_program *program, const lab_trace *trace, const check_way 
     for (int i = 0; i < CHECK_KERNELS; i++)
         if (way->kernel[i].file) evidence.module[i] = check_module(way->kernel[i].file);
     switch (flow_examine(&finding, &evidence, way)) {
-    case FLOW_PROVEN: return;
+    case FLOW_PROVEN: grounds_proven(trace); return;
     case FLOW_REFUSED: tell(&finding, CHECK_RULE);
     case FLOW_UNORDERED: tell(&finding, CHECK_RACE_SUSPECTED);
     case FLOW_FLOOD: tell(&finding, CHECK_RECORD_FLOOD);

@@ -287,6 +287,7 @@ static lab_status some_status(uint64_t number)
 void check_failures(const check_failing *failing)
 {
     static call_place sites[MOST_SITES];
+    grounds_failed();
     check_program *program = program_start_plain(failing->memory_bytes);
     const int count = read_sites(sites, run_plainly(program, failing));
     uint64_t tried = 0;

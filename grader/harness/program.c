@@ -420,7 +420,9 @@ check_program *check_start_kept(size_t bytes) { return start_students(bytes, tru
 
 check_program *program_start_plain(size_t bytes)
 {
-    return greet(start_unheard("LAB_CHECK_PROGRAM", false, bytes, false));
+    check_program *program = start_unheard("LAB_CHECK_PROGRAM", false, bytes, false);
+    program->fails = true;
+    return greet(program);
 }
 
 check_program *check_start_reference(size_t bytes)
@@ -586,6 +588,14 @@ static void require_range(const check_program *program, size_t offset, size_t by
 
 void check_snapshot(check_program *program, void *out, size_t offset, size_t bytes)
 {
+    require_range(program, offset, bytes);
+    memcpy(out, program->memory + offset, bytes);
+    grounds_copied(program, bytes);
+}
+
+void check_said(check_program *program, void *out, size_t offset, size_t bytes, const char *why)
+{
+    if (!why || !*why) check_fault("the check looks at %zu bytes that are no output, and does not say why", bytes);
     require_range(program, offset, bytes);
     memcpy(out, program->memory + offset, bytes);
 }

@@ -22,6 +22,7 @@ typedef struct program_box {
 struct check_program {
     check_program *next;
     bool reference;
+    bool fails;           /* its calls are made to fail: nobody looks at its outputs */
     bool sanitized;       /* built with the sanitizers (judge/build.h) */
     const char *schedule; /* its LAB_SCHEDULE; NULL for the user's own */
     const char *path;

@@ -14,6 +14,7 @@
 enum { MOST_RECORDS = 32 };
 static struct kept_record {
     lab_trace *trace;
+    lab_relations *relations; /* NULL until asked for */
     call_return last;
     check_program *program;
 } records[MOST_RECORDS];
@@ -23,7 +24,10 @@ int records_kept(void) { return record_count; }
 
 void records_drop(int kept)
 {
-    while (record_count > kept) lab_trace_free(records[--record_count].trace);
+    while (record_count > kept) {
+        lab_relations_free(records[--record_count].relations);
+        lab_trace_free(records[record_count].trace);
+    }
 }
 
 static void free_records(void) { records_drop(0); }
@@ -148,12 +152,24 @@ const lab_trace *check_trace(check_program *program)
     lab_status status = lab_trace_load(&trace, opened);
     close(file);
     if (status != LAB_SUCCESS) check_fault("the record cannot be read: %s", lab_error_message());
-    records[record_count++] = (struct kept_record){trace, take_return(trace), program};
+    records[record_count++] = (struct kept_record){.trace = trace, .last = take_return(trace), .program = program};
     this_check.free_records = free_records;
     this_check.locate_last_call = locate_last_call;
     this_check.write_record = write_record;
     require_bounded(program, trace);
+    grounds_recorded(program, trace);
     return trace;
+}
+
+lab_relations *check_relations(const lab_trace *trace)
+{
+    int i = 0;
+    while (i < record_count && records[i].trace != trace) i++;
+    if (i == record_count) check_fault("the relations of a record were asked for that check_trace did not give");
+    grounds_ordered(trace);
+    if (!records[i].relations && lab_relations_create(&records[i].relations, trace) != LAB_SUCCESS)
+        check_fault("%s", lab_error_message());
+    return records[i].relations;
 }
 
 uint64_t check_address(const check_program *program) { return program->memory_address; }
@@ -278,6 +294,7 @@ void check_trace_begin(check_program *program)
     program->show_finding = show_finding;
     this_check.locate_last_call = locate_last_call;
     device_process_begin_record(program);
+    grounds_run_begins(program);
 }
 
 int check_count_ops(const lab_trace *trace, lab_op_kind kind)
@@ -346,10 +363,8 @@ bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
 
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)
 {
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     bool waited = lab_relations_waited_by(relations, op->id) != NULL;
-    lab_relations_free(relations);
     return waited;
 }
 

@@ -5,6 +5,7 @@
 
 check_modelled check_model(const lab_trace *trace, const char *profile_name, double scale)
 {
+    grounds_ordered(trace);
     lab_profile *profile;
     lab_model *model;
     check_modelled found = {.makespan = 0};
@@ -18,6 +19,23 @@ check_modelled check_model(const lab_trace *trace, const char *profile_name, dou
     memcpy(found.advice, model->advice, sizeof found.advice);
     lab_model_free(model);
     return found;
+}
+
+void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function)
+{
+    const double slack = 0.02; /* the model's best is that of one good order, not a proven bound */
+    check_expected("at least %.1f ms, which is the best time of the work that the workbook's own calls do, %s",
+                   its->best, its->label);
+    check_found("%.1f ms", yours->makespan);
+    check_cause("copies or kernels that the task asks for are missing in this run");
+    CHECK_THAT(its->best > 0 && yours->makespan >= (1 - slack) * its->best, CHECK_RULE,
+               "%s does less than the work, %s", function, yours->label);
+    check_expected("at most %.1f ms: the best order of these calls takes %.1f ms, %s", best / 0.9, best, its->label);
+    check_found("%.1f ms", yours->makespan);
+    check_cause("the first thing to change: %s", yours->advice);
+    CHECK_THAT(best >= 0.9 * yours->makespan, CHECK_RULE,
+               "on a large GPU %s would take %.1f times as long as it needs to, %s", function, yours->makespan / best,
+               yours->label);
 }
 
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled)

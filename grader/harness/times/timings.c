@@ -98,6 +98,7 @@ static json_t *samples_json(const double *milliseconds, size_t samples)
 /* Adds a row. `bound` is the least possible time, 0 if unknown. */
 static void add_row(const char *label, check_who who, const double *milliseconds, size_t samples, double bound)
 {
+    if (who == CHECK_YOURS) grounds_timed();
     double median = check_median(milliseconds, samples);
     const double *ordered = sorted(milliseconds, samples);
     interval likely = median_interval(ordered, samples);
@@ -183,6 +184,7 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
     double *samples = check_alloc(rows * CHECK_SAMPLES * sizeof *samples);
     double *warm_up = check_alloc(rows * sizeof *warm_up);
     double begun = clock_seconds(), seconds = this_check.seconds_left;
+    grounds_measure(true);
     round(user, warm_up);
     double set_begun = clock_seconds();
     size_t count = run_rounds(samples, rows, round, user);
@@ -191,6 +193,7 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
         if (clock_seconds() - begun + set_seconds > seconds) break;
         count = run_rounds(samples, rows, round, user);
     }
+    grounds_measure(false);
     for (size_t i = 0; i < rows; i++) {
         median[i] = check_median(samples + i * CHECK_SAMPLES, count);
         double bound = bound_of(row, rows, i, samples, count), least = least_of(samples + i * CHECK_SAMPLES, count);
