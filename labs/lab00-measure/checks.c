@@ -114,10 +114,8 @@ static check_bounds between_readings(const run *measured, int first)
  * else. */
 static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, const lab_trace_op *last)
 {
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     const lab_trace_op *done = lab_relations_waited_by(relations, work->id);
-    lab_relations_free(relations);
     if (done && done->id < last->id) return true;
     const lab_trace_op *vain = lab_trace_host_wait_between(trace, work->id, last->id);
     check_found("%s", vain ? "a wait for something else" : "none");
@@ -263,7 +261,11 @@ CHECK(first_kernel_reaches_all, .points = 5, .title = "Task 0: a thread for each
  * Tasks 1 to 3
  */
 
-CHECK(wrong_time_is_the_calls, .points = 5, .title = "Task 1: the wrong time, as asked for",
+/* The work is given and delivers nothing: what is asked for is how it is enqueued and measured. */
+#define MEASURES_GIVEN_WORK                                                                                            \
+    .without_flow = "the task measures given work: the record has its launches, of the lengths drawn for this run"
+
+CHECK(wrong_time_is_the_calls, .points = 5, MEASURES_GIVEN_WORK, .title = "Task 1: the wrong time, as asked for",
       .hints = {
           "Task 1 asks for the mistake: what stands between the two readings of the clock?",
           "Read the clock, enqueue, read it again. Nothing waits.",
@@ -276,7 +278,8 @@ CHECK(wrong_time_is_the_calls, .points = 5, .title = "Task 1: the wrong time, as
     check_only_enqueues(measured.trace, clock.started, clock.stopped, measured.kernel[1], false, "lab00_wrong_time");
 }
 
-CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, from the work's beginning to its end",
+CHECK(host_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK,
+      .title = "Task 2: the host's clock, from the work's beginning to its end",
       .hints = {
           "Task 2: is the work done when the clock stops? Had it begun when the clock started?",
           "The call only enqueues: wait for the stream before the clock stops. And earlier work may still be on the "
@@ -352,7 +355,8 @@ static bool had_ended(const lab_trace_op *work, const lab_trace_op *mark)
     return work->end_ns >= 0 && work->end_ns <= mark->call_ns + check_clock_slack_ns();
 }
 
-CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3: the device's time, by events",
+CHECK(device_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK, .measures = true,
+      .title = "Task 3: the device's time, by events",
       .hints = {"Task 3: what lies between your two events, on their stream?",
                 "Record the first event just before enqueue, the second just after it, both on task->stream. The time "
                 "exists when both are done.",
@@ -442,7 +446,7 @@ static void check_repeats_are_apart(const run *measured, int warm_up, int repeat
     }
 }
 
-CHECK(benchmark_repeats, .points = 10, .schedule = "adversarial",
+CHECK(benchmark_repeats, .points = 10, MEASURES_GIVEN_WORK, .schedule = "adversarial",
       .title = "Task 4: warm-up plus repeats, and the clock for the repeats only",
       .hints = {
           "Task 4: how often is the work done, and how often is the clock read?",
@@ -611,7 +615,7 @@ static void check_host_numbers(const lab00_arguments *arguments)
     compare(said.host, &measured, times, arguments->repeats, "host");
 }
 
-CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
+CHECK(host_numbers_are_the_calls, .points = 15, MEASURES_GIVEN_WORK, .measures = true,
       .title = "Task 4: the host's numbers are those of the calls",
       .hints = {
           "Task 4: what does the host do between the two readings of a repeat?",
@@ -626,7 +630,7 @@ CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
     check_host_numbers(&arguments);
 }
 
-CHECK(device_numbers_are_the_works, .points = 15, .measures = true,
+CHECK(device_numbers_are_the_works, .points = 15, MEASURES_GIVEN_WORK, .measures = true,
       .title = "Task 4: the device's numbers are those of the work",
       .hints = {
           "Task 4: between which two moments of the stream does each device time lie?",
@@ -647,7 +651,8 @@ CHECK(device_numbers_are_the_works, .points = 15, .measures = true,
     compare(said.device, &measured, times, REPEATS, "device");
 }
 
-CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "Events are given back",
+CHECK(events_are_given_back, .points = 5, MEASURES_GIVEN_WORK, .schedule = "adversarial",
+      .title = "Events are given back",
       .hints = {
           "An event that your function makes is still there when it returns.", "lab_event_destroy gives it back.",
           "Two events in lab00_device_time, two in lab00_benchmark: made once, used in every repeat, destroyed once."})

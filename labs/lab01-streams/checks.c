@@ -208,15 +208,13 @@ static bool has_unwaited(const lab_trace *trace, const char *function)
     char mark[64];
     snprintf(mark, sizeof mark, "%s returned", function);
     const uint64_t returned = check_mark(trace, mark)->id;
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     const lab_trace_op *found = NULL;
     for (size_t i = 0; i < trace->ops && !found; i++) {
         if (trace->op[i].kind != LAB_OP_COPY_DTOH) continue;
         const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
         if (!wait || wait->id > returned) found = &trace->op[i];
     }
-    lab_relations_free(relations);
     if (found) check_locate(found);
     return found;
 }
@@ -399,7 +397,10 @@ static void check_after(const currents *seen, const char *function, const char *
     CHECK_THAT(seen->after == seen->before, CHECK_RULE, "%s leaves another stream current than it found", function);
 }
 
-CHECK(scopes_nest, .points = 10, .title = "Task 2: scopes nest, and end where they began",
+/* The steps are given; the task is which stream is current in them, as the record has it. */
+#define ONLY_CURRENT .without_flow = "nothing is computed: the task is which stream is current in given steps"
+
+CHECK(scopes_nest, .points = 10, ONLY_CURRENT, .title = "Task 2: scopes nest, and end where they began",
       .hints = {"Task 2 is in lab01_nested: which stream must be current in each of the three steps?",
                 "LAB_WITH_STREAM(s) { ... } makes s current inside its braces. One scope stands inside the other.",
                 "LAB_WITH_STREAM(first) { step 1; LAB_WITH_STREAM(second) { step 2; } step 3; }, where a step is "
@@ -415,7 +416,8 @@ CHECK(scopes_nest, .points = 10, .title = "Task 2: scopes nest, and end where th
     }
 }
 
-CHECK(early_return_goes_back, .points = 5, .title = "Task 2: a step that fails ends it, with the stream restored",
+CHECK(early_return_goes_back, .points = 5, ONLY_CURRENT,
+      .title = "Task 2: a step that fails ends it, with the stream restored",
       .hints = {"What does your function do when step 2 returns an error?",
                 "LAB_TRY returns at once. What is between it and the end of the function does not run; a scope ends "
                 "all the same.",
@@ -433,7 +435,7 @@ CHECK(early_return_goes_back, .points = 5, .title = "Task 2: a step that fails e
     }
 }
 
-CHECK(use_goes_back, .points = 10, .title = "Task 2: lab_stream_use, and back to what was current before",
+CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_use, and back to what was current before",
       .hints = {"lab01_use: which stream is current when your function returns?",
                 "lab_stream_use holds until the next one. Note lab_stream_current() first, and use that at the end.",
                 "before = lab_stream_current(); use stream; status = step 1, without LAB_TRY; use before; return "
@@ -484,9 +486,8 @@ static void explain_order(const lab_trace *trace, const lab_trace_op *first, con
 /* Fails the check if anything orders work of one sum before work of the other. */
 static void check_may_overlap(const lab_trace *trace)
 {
-    lab_relations *relations;
     const lab_trace_op *first = NULL, *second = NULL;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (size_t i = 0; i < trace->ops && !second; i++) {
         for (size_t k = i; k-- > 0 && !second;) {
             const lab_trace_op *op = &trace->op[i], *earlier = &trace->op[k];
@@ -496,7 +497,6 @@ static void check_may_overlap(const lab_trace *trace)
             second = op;
         }
     }
-    lab_relations_free(relations);
     if (!second) return;
     explain_order(trace, first, second);
     check_fail(CHECK_RULE, "lab01_two_sums cannot overlap its two sums");
@@ -711,8 +711,7 @@ static bool waits_by_rule(int earlier, int later)
 /* The program must have recorded the order that the rules make, and no other. */
 static void check_order(const lab_trace *trace, const lab_trace_op *const pair[LAB01_PAIRS][2])
 {
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (int i = 0; i < LAB01_PAIRS; i++) {
         const int earlier = i / LAB01_STREAMS, later = i % LAB01_STREAMS;
         const bool rule = waits_by_rule(earlier, later);
@@ -724,10 +723,8 @@ static void check_order(const lab_trace *trace, const lab_trace_op *const pair[L
                        rule ? "waits" : "does not wait", stream_names[earlier]);
         check_found("that it %s", rule ? "does not" : "does");
         check_cause("lab01_pair makes an order of its own, so the experiment does not show the streams'");
-        lab_relations_free(relations);
         check_fail(CHECK_RULE, "lab01_pair does more than enqueue two fills");
     }
-    lab_relations_free(relations);
 }
 
 CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, as recorded",

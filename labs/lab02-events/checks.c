@@ -198,6 +198,7 @@ static run call_time_kernel(const lab_trace **trace, check_program *program, flo
     check_call(program, "lab02_time_kernel", &made.given, sizeof made.given, milliseconds, sizeof *milliseconds);
     *trace = check_trace(program);
     check_output(&made, *trace, false, "lab02_time_kernel");
+    check_way_of(&made, *trace, false, "lab02_time_kernel");
     return made;
 }
 
@@ -246,14 +247,12 @@ static const lab_trace_op *unwaited_copy(const lab_trace *trace, const char *ret
 {
     const uint64_t end = check_mark(trace, returned)->id;
     const lab_trace_op *found = NULL;
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (size_t i = 0; i < trace->ops && !found; i++) {
         if (trace->op[i].kind != LAB_OP_COPY_DTOH) continue;
         const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
         if (!wait || wait->id > end) found = &trace->op[i];
     }
-    lab_relations_free(relations);
     if (!found) return NULL;
     check_locate(found);
     check_cause("this copy is enqueued, and nothing waits for its stream");
@@ -285,10 +284,8 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
 /* Whether only waits for events order two operations: neither the host nor a common stream does. */
 static bool ordered_by_events(const lab_trace *trace, const lab_trace_op *before, const lab_trace_op *after)
 {
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     bool ordered = lab_relations_by_event_only(relations, before->id, after->id);
-    lab_relations_free(relations);
     return ordered;
 }
 
@@ -502,7 +499,7 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
     const lab_trace *trace;
     /* Who asks for the time before the events are done has one by luck. */
     call_time_kernel(&trace, check_start_unkind(sizeof(lab02_memory)), &milliseconds, SHOWN / 4, 2);
-    check_program *program = check_start(sizeof(lab02_memory));
+    check_program *program = check_start_kept(sizeof(lab02_memory));
     for (int again = 0; again <= 1; again++) {
         call_time_kernel(&trace, program, &milliseconds, again ? SHOWN / 4 : SHOWN, (uint64_t)again);
         check_interval(trace, milliseconds);
@@ -613,7 +610,9 @@ static void check_chores(const lab_trace *trace, int needed)
                "lab02_wait_usefully goes on with chores when the stream is done");
 }
 
-CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores until the stream is done",
+CHECK(host_stays_useful, .points = 15,
+      .without_flow = "nothing is computed: the stream waits for the chores of the host",
+      .title = "Task 3: the host does chores until the stream is done",
       .hints = {
           "Task 3: what does the host do while the stream works, and how does it learn that it is done?",
           "An event after the work on the stream; lab_event_query answers at once, LAB_SUCCESS or "

@@ -29,7 +29,11 @@ const lab_trace *rule_given_back(run *this_run, const char *function)
     const lab_trace *trace = check_trace(this_run->program);
     size_t made;
     const lab_lifetime left = first_left(&made, trace, NULL);
-    if (!left.made) return trace;
+    if (!left.made) {
+        run_check_outputs(this_run, trace, function);
+        run_check_flow(this_run, trace, function);
+        return trace;
+    }
     check_locate(left.made);
     check_expected("whatever %s makes, given back before it returns", function);
     check_found("%s is left", check_one(left.noun));
@@ -61,13 +65,6 @@ const char *step_of(const lab_trace_op *op)
     return op->kind == LAB_OP_KERNEL ? "kernel" : op->kind == LAB_OP_COPY_DTOH ? "copy out" : "copy in";
 }
 
-static lab_relations *relations_of(const passages *found)
-{
-    lab_relations *relations;
-    if (lab_relations_create(&relations, found->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    return relations;
-}
-
 /* The last call that only waits after this operation; NULL for none. */
 static const lab_trace_op *wait_after(const lab_trace *trace, const lab_trace_op *op)
 {
@@ -78,11 +75,10 @@ static const lab_trace_op *wait_after(const lab_trace *trace, const lab_trace_op
 
 void rule_waits(const passages *found, const char *function)
 {
-    lab_relations *relations = relations_of(found);
+    lab_relations *relations = check_relations(found->trace);
     const lab_trace_op *op = NULL;
     do op = run_next(found, op);
     while (op && (op->kind != LAB_OP_COPY_DTOH || lab_relations_waited_by(relations, op->id)));
-    lab_relations_free(relations);
     if (!op) return;
     const lab_trace_op *wait = wait_after(found->trace, op);
     check_locate(wait ? wait : op);
@@ -210,10 +206,9 @@ static void check_may_overlap(const passages *found, const char *function)
         for (const lab_trace_op *op = NULL; (op = run_next(found, op));)
             if (op->kind == kinds[i]) id[set[i].count++] = op->id;
     }
-    lab_relations *relations = relations_of(found);
+    lab_relations *relations = check_relations(found->trace);
     bool in = lab_relations_sets_may_overlap(relations, set[0], set[2], NULL);
     bool out = lab_relations_sets_may_overlap(relations, set[1], set[2], NULL);
-    lab_relations_free(relations);
     if (in && out) return;
     check_locate(found->array[1].in);
     check_expected("copies of an array that may run beside the kernel of another");

@@ -33,11 +33,9 @@ static void find_arrays(run *this_run, const lab_trace *trace)
     if (found < this_run->size.arrays) check_fault("the record has %d of %d arrays", found, this_run->size.arrays);
 }
 
-run run_begin(bool reference, lab03_size size)
+static run begin(check_program *program, bool reference, lab03_size size)
 {
-    run made = {.size = size};
-    size_t bytes = lab03_memory_bytes(&size);
-    made.program = reference ? check_start_reference(bytes) : check_start(bytes);
+    run made = {.size = size, .program = program, .reference = reference};
     made.shared = check_memory(made.program);
     made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
     made.found = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
@@ -47,6 +45,14 @@ run run_begin(bool reference, lab03_size size)
     find_arrays(&made, check_trace(made.program));
     return made;
 }
+
+run run_begin(bool reference, lab03_size size)
+{
+    const size_t bytes = lab03_memory_bytes(&size);
+    return begin(reference ? check_start_reference(bytes) : check_start_kept(bytes), reference, size);
+}
+
+run run_begin_timed(lab03_size size) { return begin(check_start(lab03_memory_bytes(&size)), false, size); }
 
 /* What fill_array needs. */
 typedef struct filling {

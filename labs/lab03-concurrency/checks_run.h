@@ -10,6 +10,7 @@ enum { FEW_ARRAYS = 12, FEW_STREAMS = 5, ALL_ARRAYS = 200 };
 
 typedef struct run {
     check_program *program;
+    bool reference;
     lab03_size size;
     lab03_head head;
     void *shared;     /* the shared memory */
@@ -25,8 +26,10 @@ lab03_size short_arrays(void);
 lab03_size size_for_device(void);
 lab03_size small_size(void);
 
-/* Starts the student's program or the reference, and calls "prepare". */
+/* Starts the student's program or the reference, and calls "prepare". What the second copies is not kept: its calls are
+ * timed. */
 run run_begin(bool reference, lab03_size size);
+run run_begin_timed(lab03_size size);
 
 /* Makes new inputs and rates and poisons the outputs. Every array has numbers and a rate of its own. */
 void run_fill(run *this_run);

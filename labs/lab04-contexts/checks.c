@@ -95,7 +95,9 @@ static meeting meet(check_program *program, const lab04_endings *endings)
     return seen;
 }
 
-CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once, each on its thread",
+CHECK(threads_run_at_once, .points = 10,
+      .without_flow = "the jobs compute nothing: the task is to run each on a thread",
+      .title = "Task 1: all jobs run at once, each on its thread",
       .hints = {"Task 1 is in lab04_run_threads: when is the second thread started?",
                 "pthread_create starts a thread, pthread_join waits for its end: first all of the one, then all of the "
                 "other.",
@@ -152,7 +154,9 @@ static void check_failures_of(check_program *program, int round, int count, int 
                "lab04_run_threads does not return how its jobs ended");
 }
 
-CHECK(failures_are_passed_on, .points = 5, .title = "Task 1: a job that fails is not lost",
+CHECK(failures_are_passed_on, .points = 5,
+      .without_flow = "the jobs compute nothing: they return what the check has drawn",
+      .title = "Task 1: a job that fails is not lost",
       .hints = {"Who learns that a job has failed?", "seats[k].status is how thread k ended, once it is joined.",
                 "A third loop over k, after the joins: LAB_TRY(seats[k].status)."})
 {
@@ -288,7 +292,8 @@ static void read_walk(look seen[LAB04_LOOKS], const lab_trace *trace)
     }
 }
 
-CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, as predicted",
+CHECK(walk_is_predicted, .points = 15, .without_flow = "nothing is computed: the task is which context is current",
+      .title = "Task 3: the stack of contexts, as predicted",
       .hints = {
           "Task 3: write down the stack after each step, its top on the right.",
           "Making pushes, popping uncovers what is below, pushing puts on top; below everything is the primary "
@@ -388,7 +393,8 @@ static const lab_trace_op *last_of(const lab_trace *trace, lab_op_kind kind)
 }
 
 CHECK(
-    foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in another context, as predicted",
+    foreign_launch_is_refused, .points = 10, .without_flow = "the launch is refused: there are no outputs",
+    .title = "Task 4: a kernel in another context, as predicted",
     .hints = {
         "Task 4: to what does a kernel belong?",
         "The kernel does not exist in the context of the stream. lab.h has a status for an object that does not exist.",

@@ -71,13 +71,11 @@ static void check_blocks(const lab_trace *trace, const char *function)
 /* Fails the check unless the host waited for every copy out. */
 static void check_waits(const lab_trace *trace, const char *function)
 {
-    lab_relations *relations;
     const lab_trace_op *unwaited = NULL;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (size_t i = 0; i < trace->ops && !unwaited; i++)
         if (trace->op[i].kind == LAB_OP_COPY_DTOH && !lab_relations_waited_by(relations, trace->op[i].id))
             unwaited = &trace->op[i];
-    lab_relations_free(relations);
     if (!unwaited) return;
     check_locate(unwaited);
     check_expected("a wait of the host for each copy out");
@@ -86,21 +84,28 @@ static void check_waits(const lab_trace *trace, const char *function)
     check_fail(CHECK_RACE_SUSPECTED, "%s returns while a copy out may still run", function);
 }
 
-const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
+/* Runs the jobs; their outputs must come from their inputs by the kernel. Returns the record. */
+static const lab_trace *follow_jobs(check_program *program, const char *function, const int count[LAB04_JOBS],
+                                    uint64_t numbers)
 {
-    check_program *program = check_start_kept(sizeof(lab04_memory));
     check_passage jobs[LAB04_JOBS];
-    check_call(program, "prepare", NULL, 0, NULL, 0);
     check_trace_begin(program);
-    run_jobs(program, function, count, 1, NULL);
-    check_trace_begin(program);
-    run_jobs(program, function, count, 0, jobs);
+    run_jobs(program, function, count, numbers, jobs);
     const lab_trace *trace = check_trace(program);
     check_flow(program, trace,
                &(check_way){.function = function,
                             .passage = jobs,
                             .passages = LAB04_JOBS,
                             .kernel = {{"kernels.cu", "shift(float x[count], int count, float by)"}}});
+    return trace;
+}
+
+const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
+{
+    check_program *program = check_start_kept(sizeof(lab04_memory));
+    check_call(program, "prepare", NULL, 0, NULL, 0);
+    follow_jobs(program, function, count, 1);
+    const lab_trace *trace = follow_jobs(program, function, count, 0);
     check_blocks(trace, function);
     check_waits(trace, function);
     return trace;
@@ -163,13 +168,10 @@ static int jobs_together(const lab_trace *trace)
 void check_not_serial(const char *function)
 {
     enum { TRIES = 5 }; /* threads that may run together can still take turns by chance */
-    check_program *program = check_start(sizeof(lab04_memory));
+    check_program *program = check_start_kept(sizeof(lab04_memory));
     check_call(program, "prepare", NULL, 0, NULL, 0);
-    for (int time = 0; time < TRIES; time++) {
-        check_trace_begin(program);
-        run_jobs(program, function, all_sizes, (uint64_t)time, NULL);
-        if (jobs_together(check_trace(program)) > 1) return;
-    }
+    for (int time = 0; time < TRIES; time++)
+        if (jobs_together(follow_jobs(program, function, all_sizes, (uint64_t)time)) > 1) return;
     check_location("", 0, NULL);
     check_expected("%d threads at work at the same time", LAB04_JOBS);
     check_found("one after the other, in each of %d calls", TRIES);

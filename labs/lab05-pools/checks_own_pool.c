@@ -95,13 +95,15 @@ static void make_calls(const script *list, int calls)
     check_call(list->program, "lab05_alloc", &given, sizeof given, NULL, 0);
 }
 
+static const char OWN_POOL[] = "the student's pool is a list on the host";
+
 void play(script *list)
 {
     list->program = check_start(sizeof(lab05_memory));
     make_calls(list, list->given.calls);
     lab05_call *played = check_alloc(sizeof list->call);
-    check_snapshot(list->program, played, offsetof(lab05_memory, call), sizeof list->call);
-    check_snapshot(list->program, list->after, offsetof(lab05_memory, after), sizeof list->after);
+    check_said(list->program, played, offsetof(lab05_memory, call), sizeof list->call, OWN_POOL);
+    check_said(list->program, list->after, offsetof(lab05_memory, after), sizeof list->after, OWN_POOL);
     for (int i = 0; i < list->given.calls; i++) {
         int *blocks = &list->after[i].blocks;
         *blocks = *blocks < 0 ? 0 : *blocks > MOST ? MOST : *blocks;

@@ -99,8 +99,12 @@ static void run(call *now)
         memcpy(behind, &now->input[0][now->given.count], LAB07_BEHIND * sizeof(float));
     check_failure_causes(why_kernels_fail);
     check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
-    check_snapshot(now->program, now->found, offsetof(lab07_memory, output), bytes);
-    check_snapshot(now->program, &now->identity, offsetof(lab07_memory, identity), sizeof now->identity);
+    if (now->given.on_host)
+        check_said(now->program, now->found, offsetof(lab07_memory, output), bytes, "the array is the host's");
+    else
+        check_snapshot(now->program, now->found, offsetof(lab07_memory, output), bytes);
+    check_said(now->program, &now->identity, offsetof(lab07_memory, identity), sizeof now->identity,
+               "the student's function says it");
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, LAB07_BEGINS, LAB07_ENDS, now->function);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
@@ -163,21 +167,26 @@ static void explain_unwritten(const call *now)
                     "inputs first");
 }
 
+/* Fails the check unless the outputs came from these inputs by this kernel. */
+static void follow(const call *now, const char *kernel)
+{
+    const size_t bytes = (size_t)now->given.count * sizeof(float);
+    check_passage passage = {.output = {now->found, (size_t)now->outputs * sizeof(float)}};
+    for (int i = 0; i < now->inputs; i++) passage.input[i] = (check_bytes){now->input[i], bytes};
+    check_flow(now->program, now->trace,
+               &(check_way){.function = now->function, .passage = &passage, .passages = 1, .kernel = {{NULL, kernel}}});
+}
+
 /* Fails the check unless the outputs are right, came from these inputs by this kernel, and nothing was left. */
 static void prove(const call *now, check_difference difference, const char *kernel)
 {
-    const size_t bytes = (size_t)now->given.count * sizeof(float), outputs = (size_t)now->outputs;
-    check_passage passage = {.output = {now->found, outputs * sizeof(float)}};
-    for (int i = 0; i < now->inputs; i++) passage.input[i] = (check_bytes){now->input[i], bytes};
     locate_kernel(now);
-    check_compare_floats(&difference, 0, now->expected, now->found, outputs);
+    check_compare_floats(&difference, 0, now->expected, now->found, (size_t)now->outputs);
     if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN) explain_unwritten(now);
     check_equal(&difference, "%s of %d numbers", now->function, now->given.count);
     check_keeps_nothing(now->trace, now->span);
     check_unloaded(now, kernel);
-    if (bytes == 0) return;
-    check_flow(now->program, now->trace,
-               &(check_way){.function = now->function, .passage = &passage, .passages = 1, .kernel = {{NULL, kernel}}});
+    follow(now, kernel);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -244,6 +253,7 @@ static void check_int_difference(check_program *program, int count)
     CHECK_THAT(memcmp(now.found, now.expected, (size_t)count * sizeof(float)) == 0, CHECK_WRONG_RESULT,
                "lab07_difference of %d int32 numbers is wrong, or they were converted on the way", count);
     if (count) check_fused(&now);
+    follow(&now, "difference");
 }
 
 CHECK(elementwise_is_right, .points = 20, .schedule = "adversarial", .title = "Task 1: two formulas, one kernel each",
@@ -274,7 +284,9 @@ CHECK(elementwise_is_right, .points = 20, .schedule = "adversarial", .title = "T
     }
 }
 
-CHECK(bytes_are_predicted, .points = 10, .schedule = "fifo", .title = "Task 1: the bytes, as predicted",
+CHECK(bytes_are_predicted, .points = 10,
+      .without_flow = "a prediction: the record says how many bytes kernels move, whatever they are",
+      .schedule = "fifo", .title = "Task 1: the bytes, as predicted",
       .hints = {"Task 1: how many arrays does each kernel read, and how many does it write?",
                 "A float has 4 bytes. Count each kernel of lab07_steps by itself: what one writes, another reads.",
                 "In one kernel the wave reads 12 bytes and writes 4. In steps: cos, sqrt and sin read one array each, "

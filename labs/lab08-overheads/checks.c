@@ -117,10 +117,8 @@ static void check_segment(const segment *now, int cost)
 /* Fails the check unless the launch was waited for before its lap. */
 static void check_has_run(const lab_trace *trace, const segment *now, int cost)
 {
-    lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     const lab_trace_op *wait = lab_relations_waited_by(relations, now->kernel->id);
-    lab_relations_free(relations);
     check_locate(now->kernel);
     check_expected("a call that waits for the kernel, before the lap");
     check_found("%s", wait && wait < now->ends ? "one" : "none");
@@ -177,7 +175,8 @@ static void check_laps(check_program *program, bool shows_times)
     }
 }
 
-CHECK(costs_are_separate, .points = 20, .schedule = "fifo", .title = "Task 1: each cost in a lap of its own",
+CHECK(costs_are_separate, .points = 20, .without_flow = "the task measures what given calls cost: nothing is computed",
+      .schedule = "fifo", .title = "Task 1: each cost in a lap of its own",
       .hints = {"Task 1: what does the first call of a program pay for that the second one does not?",
                 "One cost, then its lap. A load compiles if the cache of kernels does not have the source. A launch "
                 "returns before its kernel has run.",
@@ -236,8 +235,8 @@ static void show_payments(const payment paid[LAB08_RUNS], const char *const run[
         }
 }
 
-CHECK(costs_are_predicted, .points = 10, .schedule = "fifo", .after = "costs_are_separate",
-      .title = "Task 1: which costs come back, as predicted",
+CHECK(costs_are_predicted, .points = 10, .without_flow = "a prediction about costs, which the reference has paid",
+      .schedule = "fifo", .after = "costs_are_separate", .title = "Task 1: which costs come back, as predicted",
       .hints = {"Task 1: what ends with the process, and what is still there in the next one?",
                 "A context and the modules in it end with the process. What was compiled is in a file.",
                 "The context: 1, 1, 0. The compilation: 1, 0, 0. The load: 1, 1, 0."})
@@ -342,7 +341,7 @@ static call make_call(check_program *program, const char *function, const wanted
     memcpy(&memory->request, &request->request, sizeof memory->request);
     memset(memory->numbers, 0, sizeof memory->numbers);
     check_call(program, function, &arguments, sizeof arguments, NULL, 0);
-    check_snapshot(program, made.after, 0, sizeof *made.after);
+    check_said(program, made.after, 0, sizeof *made.after, "the table of kernels is the host's");
     made.trace = check_trace(program);
     made.span = check_between(made.trace, LAB08_BEGINS, LAB08_ENDS, function);
     for (const lab_trace_op *op = made.span.begins; op < made.span.ends; op++) {
@@ -363,6 +362,7 @@ static call make_call(check_program *program, const char *function, const wanted
 static void check_answer(check_program *program, const call *now, const wanted *request)
 {
     const check_passage passage = {.output = CHECK_BYTES(now->after->numbers)};
+    check_snapshot(program, now->after->numbers, offsetof(lab08_memory, numbers), sizeof now->after->numbers);
     for (int i = 0; i < LAB08_NUMBERS; i++) {
         locate_load(now);
         check_expected("%d, from %s of this request", request->number[i], origin[i]);

@@ -314,8 +314,7 @@ static int longest_chain(const plan *of)
 static void check_edges(const plan *wanted, const call *now)
 {
     plan found = *wanted;
-    lab_relations *relations;
-    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(now->trace);
     for (int later = 0; later < found.steps; later++)
         for (int earlier = 0; earlier < found.steps; earlier++) {
             /* What a question in passing learns is enough, and never too much. */
@@ -346,7 +345,6 @@ static void check_edges(const plan *wanted, const call *now)
                        second->name, first->name);
         }
     }
-    lab_relations_free(relations);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -528,7 +526,8 @@ static void check_priorities(check_program *program)
                    "lab09_open_streams puts one stream into two places");
 }
 
-CHECK(priorities_of_the_device, .points = 10, .title = "Task 3: three streams, from the highest priority to the lowest",
+CHECK(priorities_of_the_device, .points = 10, .without_flow = "lab09_open_streams only makes streams",
+      .title = "Task 3: three streams, from the highest priority to the lowest",
       .hints = {"Task 3: which number is the highest priority of this device?",
                 "lab_stream_priority_range gives two numbers, and the highest priority is the lower one. "
                 "lab_stream_create_with_priority takes a number and the kind of stream.",
@@ -540,8 +539,8 @@ CHECK(priorities_of_the_device, .points = 10, .title = "Task 3: three streams, f
     check_priorities(program);
 }
 
-CHECK(priorities_are_asked_for, .points = 5, .setting = "LAB_CPU_PRIORITIES=3",
-      .title = "Task 3: also on a device with another range",
+CHECK(priorities_are_asked_for, .points = 5, .without_flow = "lab09_open_streams only makes streams",
+      .setting = "LAB_CPU_PRIORITIES=3", .title = "Task 3: also on a device with another range",
       .hints = {"Task 3: does your code have a number that only your device has?",
                 "The range differs from device to device; some have one priority only. Compute with what "
                 "lab_stream_priority_range says.",
@@ -564,7 +563,6 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
         plan wanted = {.steps = 0};
-        lab_relations *relations;
         int job = -1;
         call now = make_call(program, "lab09_ask", sizes[s], s == SIZES - 1 ? LONG : 5);
         now.expected[U] = advanced(&now, now.x);
@@ -588,10 +586,9 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
         check_locate(question->op);
         check_expected("the job enqueued first: the question comes when the device is busy");
         CHECK_THAT(last->op < question->op, CHECK_RULE, "lab09_ask enqueues the question before the job");
-        if (lab_relations_create(&relations, now.trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+        lab_relations *relations = check_relations(now.trace);
         const lab_trace_op *waited = lab_relations_waited_by(relations, answer->op->id),
                            *held = lab_relations_waited_by(relations, wanted.step[0].op->id);
-        lab_relations_free(relations);
         if (held && !held->host_waits) held = NULL; /* a question in passing */
         check_locate(answer->op);
         check_cause("this copy is enqueued, and nothing waits for its stream");
@@ -647,14 +644,12 @@ static call in_turn(series *made, check_program *program, int count)
 static const lab_trace_op *early_host_function(const call *now)
 {
     const lab_trace_op *before = NULL, *early = NULL;
-    lab_relations *relations;
-    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(now->trace);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends && !early; op++) {
         if (op->kind != LAB_OP_HOST_FUNCTION) continue;
         if (before && !lab_relations_before(relations, before->id, op->id)) early = op;
         before = op;
     }
-    lab_relations_free(relations);
     return early;
 }
 
@@ -758,6 +753,7 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
     /* Whether what a host function is given is still there when it runs is luck in the calls above. */
     const call late = in_turn(&all, check_start_unkind(sizeof(lab09_memory)), FEW);
     check_series(&late, &all);
+    prove_flow(&late);
 }
 
 CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,

@@ -70,6 +70,10 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
                    "lab11_make makes an array of another size");
         call_check_returns_at_once(&now);
         call_check_numbers(&now);
+        call_add_passage(&now, NULL, now.out[0], now.in[0], (part){0, (uint64_t)now.given.count});
+        check_flow(program, now.trace,
+                   &(check_way){
+                       .function = now.function, .passage = now.passage, .passages = now.passages, .no_kernel = true});
     }
 }
 
@@ -225,7 +229,7 @@ static void check_shares(const call *now)
 /* Fails the check if work of one device waits for that of another. */
 static void check_side_by_side(const call *now)
 {
-    lab_relations *relations = call_relations(now);
+    lab_relations *relations = check_relations(now->trace);
     for (const lab_trace_op *later = now->span.begins; later < now->span.ends; later++) {
         for (const lab_trace_op *earlier = now->span.begins; earlier < later && call_is_work(later); earlier++) {
             if (!call_is_work(earlier) || earlier->device == later->device) continue;
@@ -240,7 +244,6 @@ static void check_side_by_side(const call *now)
             check_fail(CHECK_RULE, "one device waits for another, which has nothing that it needs");
         }
     }
-    lab_relations_free(relations);
 }
 
 /* The first work of the device that got its own when the other's was done; NULL if the two overlapped. A host function
@@ -426,7 +429,7 @@ static void require_edge(const call *now, lab_relations *relations, const lab_tr
 static void look_at_edges(const call *now)
 {
     const lab_trace_op *copy = the_copy(now), *before[2] = {0}, *after[2] = {0};
-    lab_relations *relations = call_relations(now);
+    lab_relations *relations = check_relations(now->trace);
     for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
         if (op->kind != LAB_OP_KERNEL || !op->module) continue;
         const lab_trace_op **place = op < now->span.begins ? before : after;
@@ -441,7 +444,8 @@ static void look_at_edges(const call *now)
                  "the sending device may overwrite what the copy has not read yet");
     require_edge(now, relations, copy, after[1], "the kernel that reads `to` waits for the copy",
                  "the receiving device may read before the numbers have arrived");
-    lab_relations_free(relations);
+    call_check_numbers(now);
+    call_prove(now);
     check_keeps_nothing(now->trace, now->span);
 }
 
@@ -534,12 +538,15 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
     check_program *program = check_start(sizeof(lab11_memory));
     call now = split(program, 2, 0, FEW, 5);
     call_check_numbers(&now);
+    call_prove(&now);
     for (int from = 0; from < 2; from++) {
         now = move(program, 2, from, 1 - from, FEW);
         call_check_numbers(&now);
+        call_prove(&now);
     }
     now = ring(program, 2, 1, 4, FEW, 5);
     call_check_numbers(&now);
+    call_prove(&now);
 }
 
 /* The current device and stream must be those from before. */

@@ -172,13 +172,6 @@ void call_prove(const call *now)
     check_keeps_nothing(now->trace, now->span);
 }
 
-lab_relations *call_relations(const call *now)
-{
-    lab_relations *relations;
-    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    return relations;
-}
-
 void call_check_place(const call *now, const lab_trace_op *op, int device)
 {
     check_locate(op);

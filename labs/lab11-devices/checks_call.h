@@ -78,6 +78,4 @@ void call_check_numbers(const call *now);
 /* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
 void call_prove(const call *now);
 
-lab_relations *call_relations(const call *now);
-
 #endif

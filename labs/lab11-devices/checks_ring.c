@@ -151,7 +151,7 @@ void ring_check_chains(const call *now)
 {
     const lab_trace_op *work[MOST_OPERATIONS];
     int length[MOST_OPERATIONS] = {0}, behind[MOST_OPERATIONS] = {0}, count = 0, longest = 0;
-    lab_relations *relations = call_relations(now);
+    lab_relations *relations = check_relations(now->trace);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
         if (!call_is_work(op)) continue;
         work[count] = op;
@@ -165,7 +165,6 @@ void ring_check_chains(const call *now)
         if (length[count] > length[longest]) longest = count;
         count++;
     }
-    lab_relations_free(relations);
     char one[64], other[64];
     int odd = longest; /* the first step of the chain, from its beginning, that makes it longer */
     for (int i = longest; i >= 0 && behind[i] >= 0; i = behind[i])

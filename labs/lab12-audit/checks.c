@@ -30,7 +30,6 @@ typedef struct program {
     enqueued work[MOST_KINDS]; /* ends with a count of 0 */
     int span;                  /* the longest chain, in operations */
     bool waits;                /* the host may wait, but for no kernel */
-    bool graph;                /* a graph does a part of the work, which check_flow does not see */
     void (*compute)(call *now);
 } program;
 
@@ -113,6 +112,7 @@ static void compute_replay(call *now)
 {
     compute_loan(now);
     now->u[0] = advanced(now, advanced(now, now->row[0]));
+    add_passage(now, "u[0]", now->u[0], 0, 0);
 }
 
 /* Each block by itself; behind the numbers there are zeros. */
@@ -128,6 +128,7 @@ static void compute_smooth(call *now)
                 value[t] = 0.5f * value[t] + 0.5f * value[t + 1 < LAB12_THREADS ? t + 1 : t];
         memcpy(now->u[0] + first, value, (size_t)count * sizeof *value);
     }
+    add_passage(now, "u[0]", now->u[0], 0, 0);
 }
 
 static const program total = {.name = "lab12_total",
@@ -160,7 +161,6 @@ static const program replay = {.name = "lab12_replay",
                                         {LAB_OP_KERNEL, "advance", 1, SECOND},
                                         {LAB_OP_KERNEL, "mix", 1, SECOND}},
                                .span = 2,
-                               .graph = true,
                                .compute = compute_replay};
 static const program two_buffers = {
     .name = "lab12_two_buffers",
@@ -205,8 +205,9 @@ static void explain_silence(const call *now)
                 now->of == &lend ? "this kernel reads the block" : "the host writes what this copies");
 }
 
-/* Runs the program with new rows each time, and compares what it leaves. Returns the first run. */
-static call run(check_program *started, const program *of, lab12_arguments given)
+/* Runs the program with new rows each time, and compares what it leaves. Returns the runs; the first has the record of
+ * all. */
+static call *run(check_program *started, const program *of, lab12_arguments given)
 {
     static uint64_t rows;
     const size_t count = (size_t)given.count, bytes = count * sizeof(float);
@@ -233,7 +234,7 @@ static call run(check_program *started, const program *of, lab12_arguments given
             check_numbers(&run[r], r, LAB12_ROWS + k, run[r].v[k]);
         }
     }
-    return run[0];
+    return run;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -413,30 +414,33 @@ static void check_chain(const call *now, lab_relations *relations)
 
 static void check_record(call *now)
 {
-    lab_relations *relations;
     now->span = check_between(now->trace, LAB12_BEGINS, LAB12_ENDS, now->of->name);
-    if (lab_relations_create(&relations, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(now->trace);
     check_host(now, relations);
     check_work(now);
     check_chain(now, relations);
-    lab_relations_free(relations);
     check_keeps_nothing(now->trace, now->span);
 }
 
-/* Proves that the results came from the rows by way of the kernels; but not what a graph or a text of the student's
- * computed, which nothing but the numbers shows. */
-static void prove(const call *now)
+/* Proves that the results of these runs came from the rows by way of the kernels. */
+static void prove(const call *run, int runs)
 {
+    check_passage *all = check_alloc((size_t)runs * sizeof run->passage);
+    size_t passages = 0;
+    for (int r = 0; r < runs; r++)
+        for (size_t k = 0; k < run[r].passages; k++) all[passages++] = run[r].passage[k];
     check_flow(
-        now->program, now->trace,
-        &(check_way){.function = now->of->name,
-                     .passage = now->passage,
-                     .passages = now->passages,
+        run->program, run->trace,
+        &(check_way){.function = run->of->name,
+                     .passage = all,
+                     .passages = passages,
                      .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count)"},
                                 {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
                                                "int count)"},
                                 {"kernels.cu", "add(float sum[count], const float x[count], int count)"},
-                                {"kernels.cu", "gather(float to[count], float *table[1], int count)"}}});
+                                run->of == &smooth ? (check_kernel){NULL, "smooth"}
+                                                   : (check_kernel){"kernels.cu", "gather(float to[count], float "
+                                                                                  "*table[1], int count)"}}});
 }
 
 /* Fails the check if the program differs from the given one in too many lines. */
@@ -462,10 +466,11 @@ enum { SEEDS = 4, ORDERS = 25, SHORT = 64 };
 static void check_mended(const program *of)
 {
     check_program *started = check_start(sizeof(lab12_memory));
-    call now = run(started, of, (lab12_arguments){.count = SHORT, .runs = 1});
-    check_record(&now);
-    if (!of->graph) prove(&now);
-    run(started, of, (lab12_arguments){.count = SHORT + (int)(check_random_u64(0, 0) % SHORT), .runs = ORDERS});
+    call *once = run(started, of, (lab12_arguments){.count = SHORT, .runs = 1});
+    check_record(once);
+    prove(once, 1);
+    const int count = SHORT + (int)(check_random_u64(0, 0) % SHORT);
+    prove(run(started, of, (lab12_arguments){.count = count, .runs = ORDERS}), ORDERS);
     check_lines(of);
 }
 
@@ -540,8 +545,10 @@ CHECK(rounds_do_not_mix, MENDED, .checks_kernels = true, .title = "Program 8: th
                 "A second __syncthreads() at the end of the loop's body, which every thread reaches."})
 {
     check_program *started = check_start(sizeof(lab12_memory));
-    run(started, &smooth, (lab12_arguments){.count = SHORT, .runs = 1, .rounds = 1});
-    run(started, &smooth, (lab12_arguments){.count = 2 * LAB12_THREADS - 33, .runs = ORDERS - 1, .rounds = 4});
+    const lab12_arguments once = {.count = SHORT, .runs = 1, .rounds = 1},
+                          often = {.count = 2 * LAB12_THREADS - 33, .runs = ORDERS - 1, .rounds = 4};
+    prove(run(started, &smooth, once), once.runs);
+    prove(run(started, &smooth, often), often.runs);
     check_lines(&smooth);
 }
 
@@ -563,8 +570,9 @@ CHECK(programs_run_on_the_device, .points = 6, .after = ALL, .title = "All progr
 {
     for (int k = 0; k < LAB12_PROGRAMS; k++) {
         check_program *started = check_start(sizeof(lab12_memory));
-        const call now = run(started, programs[k], (lab12_arguments){.count = LAB12_MOST, .runs = 1, .rounds = 3});
-        if (programs[k] == &two_buffers) check_artifact_trace(now.trace, "lab12_two_buffers");
+        const call *now = run(started, programs[k], (lab12_arguments){.count = LAB12_MOST, .runs = 1, .rounds = 3});
+        if (programs[k] == &two_buffers) check_artifact_trace(now->trace, "lab12_two_buffers");
+        prove(now, 1);
     }
 }
 

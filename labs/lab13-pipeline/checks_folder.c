@@ -216,6 +216,36 @@ void folder_check(folder *now, int pictures, const lab_trace *trace, const char 
     for (int k = 0; k < pictures; k++) check_picture(now, k, trace, function);
 }
 
+void folder_prove(const folder *now, int pictures, const lab_trace *trace, const char *function)
+{
+    const size_t count = folder_count(now);
+    check_passage *passage = check_alloc((size_t)pictures * 2 * sizeof *passage);
+    for (int k = 0; k < pictures; k++) {
+        const size_t first = (size_t)k * count;
+        const check_bytes from = {now->pixels + first, count};
+        const check_argument width = {"width", now->size.width};
+        char *what = check_alloc(2 * 48);
+        snprintf(what, 48, "the edges of picture %d", k);
+        snprintf(what + 48, 48, "the histogram of picture %d", k);
+        passage[2 * k] =
+            (check_passage){.what = what, .output = {now->found + first, count}, .input = {from}, .argument = {width}};
+        passage[2 * k + 1] = (check_passage){.what = what + 48,
+                                             .output = {now->found_counts + k * LAB13_LEVELS, COUNT_BYTES},
+                                             .input = {from},
+                                             .argument = {width}};
+    }
+    check_flow(now->program, trace,
+               &(check_way){.function = function,
+                            .passage = passage,
+                            .passages = 2 * (size_t)pictures,
+                            .kernel = {{"kernels.cu", "blur(unsigned char to[count], const unsigned char from[count], "
+                                                      "int width, int count)"},
+                                       {"kernels.cu", "edge(unsigned char to[count], const unsigned char from[count], "
+                                                      "int width, int count)"},
+                                       {"kernels.cu", "histogram(unsigned counts[256], const unsigned char "
+                                                      "from[count], int count), any grid"}}});
+}
+
 /* ------------------------------------------------------------------------------------------------------
  * Calls
  */

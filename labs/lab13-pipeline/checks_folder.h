@@ -23,6 +23,10 @@ void folder_draw(folder *now);
 /* Fails the check unless edges and histogram of these pictures, from the first on, are right. `trace` explains. */
 void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function);
 
+/* Fails the check unless these results came from their pictures by the lab's kernels. The record begins before
+ * lab13_open. */
+void folder_prove(const folder *now, int pictures, const lab_trace *trace, const char *function);
+
 /* Calls lab13_open for each lane. */
 lab13_opened folder_open(folder *now);
 

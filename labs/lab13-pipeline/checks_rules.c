@@ -1,8 +1,6 @@
 /* The rules of lab 13's contract; see checks_rules.h. */
 #include "checks_rules.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,6 @@ static const lab_trace_access *host_of(const lab_trace_op *copy)
 {
     return &copy->access[copy->kind != LAB_OP_COPY_HTOD];
 }
-static uint64_t device_of(const lab_trace_op *copy) { return copy->access[copy->kind == LAB_OP_COPY_HTOD].address; }
 
 static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH; }
 
@@ -42,133 +39,26 @@ static const lab_trace_op *copy_of(const folder *now, const lab_trace *trace, in
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * Where results come from: what each block holds, operation by operation
+ * Replays
  */
 
-typedef enum content { UNKNOWN, PICTURE, BLURRED, EDGES, CLEARED, COUNTS } content;
-
-enum { MOST_BLOCKS = 4 * LAB13_MOST, MOST_WORDS = 5 };
-
-typedef struct blocks {
-    const folder *now;
-    struct block {
-        uint64_t address;
-        content what;
-        int picture;
-    } block[MOST_BLOCKS];
-    int count;
-} blocks;
-
-static struct block *block_at(blocks *all, uint64_t address)
+void rule_replays(const folder *now, check_span span)
 {
-    for (int i = 0; i < all->count; i++)
-        if (all->block[i].address == address) return &all->block[i];
-    if (all->count == MOST_BLOCKS) check_fail(CHECK_RULE, "the run uses more than %d blocks", MOST_BLOCKS);
-    all->block[all->count] = (struct block){.address = address};
-    return &all->block[all->count++];
-}
-
-/* An int as the record has it. */
-static void word_of(char word[16], int value)
-{
-    unsigned char byte[sizeof value];
-    memcpy(byte, &value, sizeof value);
-    snprintf(word, 16, "%02x%02x%02x%02x", byte[0], byte[1], byte[2], byte[3]);
-}
-
-/* What a kernel of the lab makes of its arguments: `to` holds `made` if `from` held `needed`. */
-static void run_kernel(blocks *all, const lab_trace_op *kernel)
-{
-    static const struct {
-        const char *name;
-        content needed, made;
-        int words;
-    } known[] = {{"blur", PICTURE, BLURRED, 4}, {"edge", BLURRED, EDGES, 4}, {"histogram", EDGES, COUNTS, 3}};
-    char width[16], count[16], text[128], *word[MOST_WORDS], *kept;
-    int words = 0;
-    snprintf(text, sizeof text, "%s", kernel->arguments);
-    for (char *next = strtok_r(text, " ", &kept); next && words < MOST_WORDS; next = strtok_r(NULL, " ", &kept))
-        word[words++] = next;
-    word_of(width, all->now->size.width);
-    word_of(count, (int)folder_count(all->now));
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(kernel->name, known[i].name) != 0 || words != known[i].words) continue;
-        struct block *to = block_at(all, strtoull(word[0], NULL, 16));
-        const struct block from = *block_at(all, strtoull(word[1], NULL, 16));
-        const bool fits = from.what == known[i].needed && strcmp(word[words - 1], count) == 0 &&
-                          (words == 3 ? to->what == CLEARED : strcmp(word[2], width) == 0);
-        to->what = fits ? known[i].made : UNKNOWN;
-        to->picture = from.picture;
-    }
-}
-
-/* Runs a node of a graph, or what has replaced it. A kernel that is not the lab's makes nothing that is known. */
-static void run_node(blocks *all, const lab_trace_op *node)
-{
-    const bool ours = node->module && node->module == check_module("kernels.cu");
-    for (int i = 0; i < node->accesses && !ours; i++)
-        if (node->access[i].writes && !node->access[i].host)
-            block_at(all, node->access[i].address)->what = strcmp(node->name, "fill") == 0 ? CLEARED : UNKNOWN;
-    if (ours) run_kernel(all, node);
-}
-
-/* The node with this number, counted from 0, as the launch runs it. */
-static const lab_trace_op *node_of(const lab_trace *trace, const lab_trace_op *launch, uint64_t number)
-{
-    const lab_trace_op *found = NULL;
-    uint64_t graph = 0, nodes = 0;
-    sscanf(launch->name, "graph %" SCNu64, &graph);
-    for (const lab_trace_op *op = trace->op; op < launch; op++) {
-        if (op->kind == LAB_OP_GRAPH_NODE && op->object == graph && nodes++ == number) found = op;
-        if (op->kind == LAB_OP_EXEC_UPDATE && op->object == launch->object && op->bytes == number) found = op;
-    }
-    return found;
-}
-
-/* Fails the check unless a copy to a result comes from a block that holds it. */
-static void check_result(blocks *all, const lab_trace_op *copy, const char *function)
-{
-    const int edges = copied(all->now, copy, LAB13_EDGES), counts = copied(all->now, copy, LAB13_HISTOGRAM);
-    const struct block *from = block_at(all, device_of(copy));
-    const int k = edges >= 0 ? edges : counts;
-    if (k < 0) return;
-    check_locate(copy);
-    check_expected("the %s that the graph's kernels made of picture %d", edges >= 0 ? "edges" : "histogram", k);
-    check_found("device memory that holds something else");
-    check_cause("the lane's graph is not the work of lab13_enqueue on the lane's blocks, or the copies name others");
-    CHECK_THAT(from->what == (edges >= 0 ? EDGES : COUNTS) && from->picture == k, CHECK_RULE,
-               "in %s, what is copied out of picture %d was not made by the lane's graph", function, k);
-}
-
-void rule_replays(const folder *now, const lab_trace *trace, check_span span)
-{
-    blocks all = {.now = now};
-    const char *function = span.function;
+    const int pictures = now->size.pictures;
     int launches = 0;
-    for (const lab_trace_op *op = span.begins, *node; op < span.ends; op++) {
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         launches += op->kind == LAB_OP_GRAPH_LAUNCH;
         check_locate(op);
         check_expected("kernels that run as nodes of a graph");
         check_found("a launch of the kernel %s", op->name);
-        CHECK_THAT(op->kind != LAB_OP_KERNEL, CHECK_RULE, "%s launches kernels one by one", function);
-        for (uint64_t n = 0; op->kind == LAB_OP_GRAPH_LAUNCH && (node = node_of(trace, op, n)); n++)
-            run_node(&all, node);
-        if (op->kind == LAB_OP_FILL || op->kind == LAB_OP_COPY_DTOD)
-            block_at(&all, op->access[op->accesses - 1].address)->what = UNKNOWN;
-        if (op->kind == LAB_OP_COPY_HTOD) {
-            const int k = copied(now, op, LAB13_PIXELS);
-            *block_at(&all, device_of(op)) =
-                (struct block){device_of(op), k >= 0 && op->bytes == folder_count(now) ? PICTURE : UNKNOWN, k};
-        }
-        if (op->kind == LAB_OP_COPY_DTOH) check_result(&all, op, function);
+        CHECK_THAT(op->kind != LAB_OP_KERNEL, CHECK_RULE, "%s launches kernels one by one", span.function);
     }
-    const int pictures = now->size.pictures;
     check_location("", 0, NULL);
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         if (op->kind == LAB_OP_GRAPH_LAUNCH) check_locate(op);
     check_expected("%d launches of graphs, one for each picture", pictures);
     check_found("%d", launches);
-    CHECK_THAT(launches == pictures, CHECK_RULE, "%s does not launch a graph once for each picture", function);
+    CHECK_THAT(launches == pictures, CHECK_RULE, "%s does not launch a graph once for each picture", span.function);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -217,7 +107,6 @@ void rule_overlap(const lab_trace *trace)
 {
     static const lab_op_kind kind[] = {LAB_OP_COPY_HTOD, LAB_OP_GRAPH_LAUNCH, LAB_OP_COPY_DTOH};
     static const char *const word[] = {"copy in", "graph", "copy out"};
-    lab_relations *relations;
     lab_op_set set[3] = {{0}};
     for (int i = 0; i < 3; i++) {
         uint64_t *id = check_alloc(trace->ops * sizeof *id);
@@ -225,7 +114,7 @@ void rule_overlap(const lab_trace *trace)
         for (size_t op = 0; op < trace->ops; op++)
             if (trace->op[op].kind == kind[i]) id[set[i].count++] = trace->op[op].id;
     }
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (int i = 0; i < 3; i++) {
         const int other = (i + 1) % 3;
         if (set[other].count > 1) locate_later(trace, set[other].id[0], set[other].id[1]);
@@ -235,7 +124,6 @@ void rule_overlap(const lab_trace *trace)
         CHECK_THAT(lab_relations_sets_may_overlap(relations, set[i], set[other], NULL), CHECK_RULE,
                    "in lab13_run no %s can run beside a %s", word[i], word[other]);
     }
-    lab_relations_free(relations);
 }
 
 void rule_waits(const lab_trace *trace, check_span span)
@@ -334,9 +222,8 @@ static void check_saved_first(const folder *now, lab_relations *relations, const
 
 void rule_saves(const folder *now, const lab_trace *trace, check_span span)
 {
-    lab_relations *relations;
     int next = 0;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_relations *relations = check_relations(trace);
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         const int k = saved_by(op);
         if (k < 0) continue;
@@ -357,7 +244,6 @@ void rule_saves(const folder *now, const lab_trace *trace, check_span span)
         }
         if (k + 1 < now->size.pictures) check_saved_first(now, relations, trace, op, k);
     }
-    lab_relations_free(relations);
     check_location("", 0, NULL);
     check_expected("%d pictures saved", now->size.pictures);
     check_found("%d", next);
