@@ -81,7 +81,7 @@ check_program *check_start_unkind(size_t bytes)
     const check_chosen_device chosen = check_chosen_device_now();
     if (strcmp(check_device()->kind, "cuda") == 0) check_use_cpu_device();
     this_check.schedule = seeded_schedule("adversarial", 0);
-    check_program *program = check_start(bytes);
+    check_program *program = check_start_kept(bytes);
     this_check.schedule = own;
     check_choose_device(chosen);
     return program;
@@ -112,7 +112,9 @@ static void run_rounds(const check_definition *definition)
         this_check.level = NULL;
         this_check.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
         this_check.called_under = this_check.schedule;
+        grounds_begin();
         definition->body();
+        grounds_settle();
     }
 }
 

@@ -217,6 +217,35 @@ Test(harness, failure_of_the_grader_is_its_own_fault)
     assert_status("a_snapshot_outside_the_memory", "grader fault", "shared memory");
 }
 
+Test(harness, a_check_that_passes_has_followed_what_it_looked_at)
+{
+    assert_status("outputs_that_nothing_follows", "grader fault",
+                  "the check outputs_that_nothing_follows gives points for outputs of a run that no check_flow");
+    assert_status("times_of_what_nothing_follows", "grader fault", "times of a program whose outputs no check_flow");
+    assert_status_in(&linger_fixture, "a_record_alone", "grader fault", "a record without outputs");
+    assert_status_in(&linger_fixture, "an_order_without_outputs", "grader fault", "the order of a run");
+    assert_status("outputs_of_the_reference", "passed", "");
+    assert_status("times_of_the_reference", "passed", "");
+    assert_status_in(&linger_fixture, "a_record_after_a_check_of_the_outputs", "passed", "");
+    source = "LAB_CHECK_SOURCE=grader/tests/fixtures/failing/program.c";
+    assert_status_in(&failing_fixture, "calls_that_fail_alone", "grader fault", "calls that fail");
+}
+
+Test(harness, a_check_may_say_why_it_follows_nothing)
+{
+    assert_status("outputs_for_a_reason", "passed", "");
+    assert_status("what_the_program_says", "passed", "");
+    assert_status("what_the_program_says_without_a_reason", "grader fault", "does not say why");
+}
+
+Test(harness, less_time_than_the_work_takes_is_no_better_order)
+{
+    assert_status("no_time_at_all_is_not_the_best", "failed", "toy_run does less than the work");
+    assert_status("less_time_than_the_work_takes", "failed", "toy_run does less than the work");
+    assert_status("the_time_of_the_work", "passed", "");
+    assert_status("more_time_than_a_ninth_more", "failed", "1.2 times as long as it needs to");
+}
+
 Test(harness, check_that_crashes_leaves_no_evidence) { cr_assert_null(evidence_of("a_check_that_crashes")); }
 
 Test(harness, call_of_an_unknown_entry_fails)

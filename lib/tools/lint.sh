@@ -103,6 +103,12 @@ located_calls() { lib/tools/located-calls.sh --check; }
 # The tests of bad input call every function of lab.h.
 bad_input() { lib/tools/bad-input.sh; }
 
+# No check of a lab gives points for what check_flow has not followed, without a reason.
+followed_checks()
+{
+    lib/tools/files.sh 'labs/*/checks*.c' | xargs -d '\n' lib/tools/python.sh lib/tools/followed-checks.py
+}
+
 # Every conformance test cites its rule.
 cited_rules() { lib/tools/conformance.sh --check; }
 
@@ -121,7 +127,7 @@ NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade becau
 
 all=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level machine_paths
     names_in_texts prose_columns named_files rooms_in_pictures links_in_texts students_files measured_tables phrase_book
-    texts_of_slides located_calls cited_rules bad_input)
+    texts_of_slides located_calls followed_checks cited_rules bad_input)
 checks=("${@:-${all[@]}}")
 for check in "$@"; do
     [[ " ${all[*]} " == *" $check "* ]] || { echo "CHECKS: there is no check $check; there are ${all[*]}" && exit 1; }
