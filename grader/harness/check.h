@@ -499,6 +499,10 @@ float check_random_float(uint64_t array, uint64_t element);
 /* out[k] = low + (high - low) * check_random_float(array, k), for k < count. */
 void check_random_floats(float *out, size_t count, uint64_t array, float low, float high);
 
+/* The next whole number from `least` to `most`: a size, a number of rounds, a place. A check whose sizes are always the
+ * same can be recognised by them, and a program be right only there. Draw each size that means nothing by itself. */
+int check_draw(int least, int most);
+
 /* Zeroed memory that the check owns; never NULL. */
 void *check_alloc(size_t bytes);
 

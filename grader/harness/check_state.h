@@ -72,6 +72,7 @@ typedef struct check_state {
     char *output;                               /* the cleaned output of the student's program; NULL if none */
     bool output_truncated;
 
+    uint64_t draws;              /* of check_draw so far */
     struct check_memory *memory; /* from check_alloc */
     check_program *programs;
     /* Set by program_record.c: a check without records does not need the trace library. */

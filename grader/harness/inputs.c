@@ -38,6 +38,14 @@ uint64_t check_random_u64(uint64_t array, uint64_t element)
     return (uint64_t)b.word[1] << 32 | b.word[0];
 }
 
+int check_draw(int least, int most)
+{
+    enum { DRAWS = 1 }; /* an array that no check asks for, behind that of the failing statuses */
+    if (least > most) check_fault("no number is from %d to %d", least, most);
+    const uint64_t numbers = (uint64_t)((int64_t)most - least) + 1;
+    return least + (int)(check_random_u64(UINT64_MAX - DRAWS, this_check.draws++) % numbers);
+}
+
 float check_random_float(uint64_t array, uint64_t element)
 {
     return unit_float(philox(this_check.seed, array, element / 4).word[element % 4]);

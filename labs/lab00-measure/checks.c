@@ -252,7 +252,7 @@ CHECK(first_kernel_reaches_all, .points = 5, .title = "Task 0: a thread for each
                 "To round up in C, add the divisor minus 1 before you divide: (count + LAB00_BLOCK - 1) / "
                 "LAB00_BLOCK."})
 {
-    static const int counts[] = {1000, 1, 255, 256, 257, LAB00_MOST_NUMBERS};
+    const int counts[] = {check_draw(600, 1500), 1, 255, 256, 257, LAB00_MOST_NUMBERS};
     check_program *program = check_start(sizeof(lab00_memory));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) launch_once(program, counts[i]);
 }
@@ -678,8 +678,8 @@ CHECK(
 {
     static const char *const functions[] = {"lab00_wrong_time", "lab00_host_time", "lab00_device_time",
                                             "lab00_benchmark"};
-    const int count = 300;
-    lab00_arguments given = {.steps = 1, .warm_up = 4, .repeats = 2};
+    const int count = check_draw(1, 2000);
+    const lab00_arguments given = {.steps = check_draw(1, 9), .warm_up = check_draw(2, 5), .repeats = check_draw(1, 4)};
     check_failing failing = {.function = "lab00_first_kernel",
                              .arguments = &count,
                              .argument_bytes = sizeof count,

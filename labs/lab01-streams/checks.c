@@ -246,7 +246,7 @@ CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
           "enqueue_sum: set room->numbers from input, sum it into room->total, get room->total into sum, all on "
           "`stream`. lab01_sum: create a stream, enqueue_sum, lab_stream_synchronize, destroy."})
 {
-    static const size_t sizes[] = {1, 2, 31, 1000, LAB01_MOST};
+    const size_t sizes[] = {1, 2, 31, (size_t)check_draw(500, 1500), LAB01_MOST};
     check_program *program = check_start(sizeof(lab01_memory));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) record_sum(program, sizes[i], i);
 }
@@ -564,7 +564,7 @@ CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = tru
 /* Checks one call under the check's schedule: the sums, the waits for them, and the order of the work. */
 static void check_in_any_order(const char *function, int sums, uint64_t stream)
 {
-    static const size_t sizes[2] = {3000, 4500};
+    const size_t sizes[2] = {(size_t)check_draw(2500, 3500), (size_t)check_draw(4000, 5000)};
     check_program *program = check_start(sizeof(lab01_memory));
     lab01_counts counts = {{sizes[0], sizes[1]}, .pinned = true};
     numbers given[2];
@@ -770,8 +770,8 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
                 "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_given_back(record_sum(program, 100, 0), "stream");
-    check_given_back(record_two_sums(program, 100, 200, 1), "stream");
+    check_given_back(record_sum(program, (size_t)check_draw(1, 2000), 0), "stream");
+    check_given_back(record_two_sums(program, (size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000), 1), "stream");
 }
 
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
@@ -781,7 +781,7 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
           "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
     static const char *const functions[] = {"lab01_sum", "lab01_two_sums", "lab01_pair"};
-    const lab01_counts counts = {.count = {100, 200}};
+    const lab01_counts counts = {.count = {(size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000)}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         check_failures(&(check_failing){.function = functions[i],
                                         .arguments = &counts,

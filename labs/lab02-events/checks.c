@@ -401,7 +401,7 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
 {
     check_program *program = check_start(sizeof(lab02_memory));
-    const run made = call_pipeline(program, 5000, 0);
+    const run made = call_pipeline(program, check_draw(4000, 6000), 0);
     const char *unordered = check_unordered(made.program);
     const lab_trace *trace = check_trace(made.program);
     check_locate(one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
@@ -418,7 +418,7 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
     check_host_goes_on(trace, one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
                        one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
     float milliseconds;
-    call_time_kernel(&trace, program, &milliseconds, 5000, 1);
+    call_time_kernel(&trace, program, &milliseconds, check_draw(4000, 6000), 1);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -857,7 +857,7 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
           "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
     static const char *const functions[] = {"lab02_pipeline", "lab02_time_kernel", "lab02_rerecord"};
-    const lab02_arguments given = {.count = 100};
+    const lab02_arguments given = {.count = check_draw(1, 2000)};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         check_failures(&(check_failing){.function = functions[i],
                                         .arguments = &given,

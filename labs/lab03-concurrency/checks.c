@@ -355,7 +355,11 @@ CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
 {
     static const char *const functions[] = {"lab03_open", "lab03_depth_first", "lab03_pin", "lab03_breadth_first",
                                             "lab03_time_kernels"};
-    const lab03_size few = {.arrays = 4, .length = 100, .steps = 2, .streams = 3};
+    const int streams = check_draw(2, 4);
+    const lab03_size few = {.arrays = streams + check_draw(1, 3),
+                            .length = check_draw(50, 2000),
+                            .steps = check_draw(2, 9),
+                            .streams = streams};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         check_failures(&(check_failing){.function = functions[i],
                                         .memory_bytes = lab03_memory_bytes(&few),

@@ -18,7 +18,7 @@ lab03_size size_for_device(void)
     return (lab03_size){ALL_ARRAYS, 256 * 1024, 50, ALL_ARRAYS};
 }
 
-lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, 5000, 9, FEW_STREAMS}; }
+lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, check_draw(4000, 6000), check_draw(6, 12), FEW_STREAMS}; }
 
 static size_t length_of(const run *this_run) { return (size_t)this_run->size.length; }
 

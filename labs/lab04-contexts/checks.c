@@ -477,7 +477,8 @@ CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
 {
     static const char *const functions[] = {"lab04_own_context", "lab04_walk", "lab04_foreign_launch or *found",
                                             "lab04_shared_context"};
-    const lab04_arguments two = {.count = {100, 200}, .by = {1, 2}};
+    const lab04_arguments two = {.count = {check_draw(1, 2000), check_draw(1, 2000)},
+                                 .by = {(float)check_draw(1, 9), (float)check_draw(1, 9)}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         check_failures(&(check_failing){.function = functions[i],
                                         .arguments = &two,

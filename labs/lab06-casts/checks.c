@@ -475,7 +475,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                 "Every call returns a status: LAB_TRY(call) returns it at once, unless it is LAB_SUCCESS.",
                 "LAB_TRY around each call of lab06_measure and lab06_normalize, the last ones too."})
 {
-    const lab06_arguments given = {LAB_INT32, 200};
+    const lab06_arguments given = {LAB_INT32, (size_t)check_draw(1, 2000)};
     check_failing failing = {.arguments = &given,
                              .argument_bytes = sizeof given,
                              .memory_bytes = sizeof(lab06_memory),

@@ -393,7 +393,9 @@ static call branches(check_program *program, int count, int steps)
 }
 
 static const int sizes[] = {1, 127, 128, 129, LAB09_MOST};
-enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 1000, LONG = 2000 };
+enum { SIZES = sizeof sizes / sizeof *sizes, LONG = 2000 };
+
+static int few(void) { return check_draw(800, 1200); }
 
 CHECK(kernels_run_at_once, .points = 10, .title = "Task 1: two kernels that nothing orders",
       .hints = {"Task 1: what would make the second kernel wait for the first?",
@@ -468,7 +470,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
     check_program *program = check_start(sizeof(lab09_memory));
     call (*const calls[])(check_program * program, int count, int steps) = {at_once, in_order, branches};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const call now = calls[i](program, FEW, 5);
+        const call now = calls[i](program, few(), 5);
         prove_flow(&now);
     }
 }
@@ -724,12 +726,12 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
                 "For each batch: advance, lab_array_get_async, lab_stream_wait_event, lab_stream_launch_host_func("
                 "batch->stream, lab09_carry, batch), lab_event_record, lab_array_set_async, mix."})
 {
-    static const int few[] = {1, 129, LAB09_BATCH_MOST};
+    const int counts[] = {1, check_draw(129, 900), LAB09_BATCH_MOST};
     series all;
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < 3; s++) {
         plan wanted = {.steps = 0};
-        const call now = in_turn(&all, program, few[s]);
+        const call now = in_turn(&all, program, counts[s]);
         int turn = -1, last[2] = {-1, -1};
         if (s == 2) check_artifact_trace(now.trace, "lab09_in_turn");
         for (int k = 0; k < LAB09_BATCHES; k++) {
@@ -751,7 +753,7 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
         prove(&now);
     }
     /* Whether what a host function is given is still there when it runs is luck in the calls above. */
-    const call late = in_turn(&all, check_start_unkind(sizeof(lab09_memory)), FEW);
+    const call late = in_turn(&all, check_start_unkind(sizeof(lab09_memory)), few());
     check_series(&late, &all);
     prove_flow(&late);
 }
@@ -765,7 +767,7 @@ CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seed
           "Give it batch, which is &work->batch[k] and outlives the call, and no variable of your function."})
 {
     series all;
-    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), FEW);
+    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), few());
     check_series(&now, &all);
     prove_flow(&now);
 }
@@ -778,7 +780,7 @@ CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order
                 "lab09_carry needs a loop and an assignment. The copy back is enqueued behind it, in lab09_in_turn."})
 {
     series all;
-    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), FEW);
+    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), few());
     const char *refused = check_failure(now.program, LAB_ERROR_NOT_PERMITTED);
     check_expected("no call of the library in lab09_carry");
     check_found("a call that was refused: %s", refused ? refused : "");
@@ -797,7 +799,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
 {
     static const char *const function[] = {"lab09_at_once",      "lab09_in_order", "lab09_branches",
                                            "lab09_open_streams", "lab09_ask",      "lab09_in_turn"};
-    const lab09_arguments given = {.count = 100, .steps = 2};
+    const lab09_arguments given = {.count = check_draw(1, 1200), .steps = check_draw(2, 9)};
     for (size_t f = 0; f < sizeof function / sizeof *function; f++)
         check_failures(&(check_failing){.function = function[f],
                                         .arguments = &given,

@@ -370,7 +370,9 @@ static void check_results(const call *now, const graph *captured)
 }
 
 static const int sizes[] = {1, 127, 129, LAB10_MOST};
-enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 300 };
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static int few(void) { return check_draw(250, 350); }
 
 /* What no edge orders is told by the edge. */
 CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
@@ -402,7 +404,7 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
 static void check_failed_record(check_program *program, bool null, lab_status wanted)
 {
     lab10_statuses got;
-    call now = make_call(program, "lab10_record with a fault", FEW, 0);
+    call now = make_call(program, "lab10_record with a fault", few(), 0);
     now.given.null = null;
     run(&now, &got);
     now.function = "lab10_record";
@@ -570,7 +572,7 @@ CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on ano
                 "Before the loop lab_graph_instantiate. In it, all on work->other: lab_array_set_async(work->x, rows + "
                 "k * count, ...), lab_graph_launch, lab_array_get_async(work->r, results + k * count, ...)."})
 {
-    static const int count[] = {LAB10_ROW_MOST, 1, 129}, rounds[] = {LAB10_ROUNDS, 3, 20};
+    const int count[] = {LAB10_ROW_MOST, 1, check_draw(129, 200)}, rounds[] = {LAB10_ROUNDS, 3, check_draw(15, 25)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 3; s++) {
         share wanted[] = {{LAB_OP_GRAPH_LAUNCH, "launches of the graph", 0},
@@ -633,14 +635,14 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "on work->other."})
 {
     check_program *program = check_start(sizeof(lab10_memory));
-    call now = make_call(program, "lab10_record", FEW, 0);
+    call now = make_call(program, "lab10_record", few(), 0);
     series *all;
     run(&now, NULL);
     check_results(&now, NULL);
-    now = replay(&all, program, LAB10_ROW_MOST, 20);
+    now = replay(&all, program, LAB10_ROW_MOST, check_draw(15, 25));
     check_rows(&now, all->out, NULL, offsetof(lab10_memory, results), LAB10_ROW_MOST * sizeof(float));
     prove_series(&now, all);
-    now = follow(&all, program, FEW);
+    now = follow(&all, program, few());
     check_rows(&now, all->out, NULL, offsetof(lab10_memory, to), sizeof(float) * LAB10_MOST);
     prove_series(&now, all);
 }
@@ -718,8 +720,9 @@ static double milliseconds_of(const call *now, const lap *measured)
 static void prove_measured(const call *now)
 {
     float *expected = expected_r(now, now->x);
-    check_rows(&(call){.program = now->program, .function = now->function, .given = {.count = FEW, .rounds = 1}},
-               (float *const[]){expected}, NULL, offsetof(lab10_memory, result[LAB10_R]), 0);
+    check_rows(
+        &(call){.program = now->program, .function = now->function, .given = {.count = now->given.count, .rounds = 1}},
+        (float *const[]){expected}, NULL, offsetof(lab10_memory, result[LAB10_R]), 0);
     const check_passage passage = passage_of(now, "r", expected, now->x);
     prove(now, &passage, 1);
 }
@@ -732,10 +735,10 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
                 "lab10_start(); rounds times lab10_enqueue(work); lab10_stop(LAB10_CALLS); a wait; lab10_start(); "
                 "rounds times lab_graph_launch(exec, work->other); lab10_stop(LAB10_LAUNCHES); a wait."})
 {
-    static const int rounds[] = {100, 7};
+    const int rounds[] = {check_draw(80, 120), check_draw(5, 9)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 2; s++) {
-        call now = make_call(program, "lab10_measure", FEW, rounds[s]);
+        call now = make_call(program, "lab10_measure", few(), rounds[s]);
         run(&now, NULL);
         find_span(&now);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
@@ -759,7 +762,7 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
         check_timing("enqueue a round by a launch", CHECK_YOURS, &each[1], 1);
     }
     /* Whether one query finds all work done is luck above. */
-    call late = make_call(check_start_unkind(sizeof(lab10_memory)), "lab10_measure", FEW, 3);
+    call late = make_call(check_start_unkind(sizeof(lab10_memory)), "lab10_measure", few(), check_draw(2, 5));
     run(&late, NULL);
     find_span(&late);
     check_waits_for_all(late.trace, late.span);
@@ -808,7 +811,7 @@ static void check_break(check_program *program, const lab10_statuses *answer, in
 {
     const int allowed[] = {answer->status[error], answer->status[LAB10_END_INVALIDATED]};
     lab10_statuses got;
-    call now = make_call(program, "lab10_break", FEW, 0);
+    call now = make_call(program, "lab10_break", few(), 0);
     now.given.error = error;
     now.given.relaxed = relaxed;
     run(&now, &got);
@@ -887,7 +890,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                    "it ends the capture."))
 {
     static const char *const function[] = {"lab10_record", "lab10_replay", "lab10_follow", "lab10_measure"};
-    const lab10_arguments given = {.count = 100, .steps = 2, .rounds = 3};
+    const lab10_arguments given = {
+        .count = check_draw(50, LAB10_ROW_MOST), .steps = check_draw(2, 9), .rounds = check_draw(2, 5)};
     for (size_t f = 0; f < sizeof function / sizeof *function; f++)
         check_failures(&(check_failing){.function = function[f],
                                         .arguments = &given,
@@ -895,8 +899,10 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .memory_bytes = sizeof(lab10_memory),
                                         .also = CHECK_FAIL_WAITS,
                                         .at_once = f > 0});
-    const lab10_arguments unjoined = {
-        .count = 100, .steps = 2, .error = LAB10_END_UNJOINED, .expected = ask_errors().status[LAB10_END_UNJOINED]};
+    const lab10_arguments unjoined = {.count = few(),
+                                      .steps = check_draw(2, 9),
+                                      .error = LAB10_END_UNJOINED,
+                                      .expected = ask_errors().status[LAB10_END_UNJOINED]};
     check_failures(&(check_failing){.function = "lab10_break",
                                     .arguments = &unjoined,
                                     .argument_bytes = sizeof unjoined,

@@ -10,7 +10,9 @@ CHECK_LAB("lab11", "Devices");
  */
 
 static const int sizes[] = {1, 127, 128, 129, LAB11_MOST};
-enum { SIZES = sizeof sizes / sizeof *sizes, FEW = 1000, LONG = 200 };
+enum { SIZES = sizeof sizes / sizeof *sizes, LONG = 200 };
+
+static int few(void) { return check_draw(800, 1200); }
 
 /* What the call of lab11_make made: one array, which is there when it returns, and nothing else. NULL without one. */
 static const lab_trace_op *the_array(const call *now)
@@ -106,7 +108,7 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
     }
     /* Whether a query finds the kernel at work is luck above. */
     call late = call_make(check_start_unkind(sizeof(lab11_memory)), "lab11_advance",
-                          (lab11_arguments){.devices = 2, .to = 1, .count = FEW});
+                          (lab11_arguments){.devices = 2, .to = 1, .count = few()});
     call_put_numbers(&late, 0);
     call_run(&late);
     call_check_returns_at_once(&late);
@@ -291,7 +293,7 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
                 "first = count * d / devices; in + first and out + first; lab_array_set_async, lab11_advance, "
                 "lab_array_get_async on work->device[d].stream; lab_stream_synchronize for each in a loop of its own."})
 {
-    static const int even[] = {2, 256, FEW, LAB11_MOST};
+    const int even[] = {2, 256, 2 * check_draw(400, 600), LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < 4; k++) {
         const call now = split(program, 2, k % 2, even[k], k == 3 ? LONG : 5);
@@ -383,7 +385,7 @@ static const lab_trace_op *the_copy(const call *now)
 
 static void for_each_move(check_program *program, void (*look)(const call *now))
 {
-    static const int counts[] = {FEW, LAB11_MOST, 129, 1};
+    const int counts[] = {few(), LAB11_MOST, 129, 1};
     for (int k = 0; k < 4; k++) {
         const call now = move(program, 2, k % 2, k / 2, counts[k]);
         if (k == 1) check_artifact_trace(now.trace, "lab11_move");
@@ -408,7 +410,7 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
 {
     for_each_move(check_start(sizeof(lab11_memory)), look_at_copy);
     /* Whether a query finds the streams at work is luck above. */
-    const call late = move(check_start_unkind(sizeof(lab11_memory)), 2, 0, 1, FEW);
+    const call late = move(check_start_unkind(sizeof(lab11_memory)), 2, 0, 1, few());
     call_check_returns_at_once(&late);
 }
 
@@ -521,7 +523,7 @@ CHECK(ring_of_any_size, .points = 5, .devices = 3, .any_order = true,
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = 1; devices <= LAB11_DEVICES; devices += 2)
-        for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, FEW, 5);
+        for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, few(), 5);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -536,15 +538,15 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "Record behind what is waited for, wait right before what needs it, and call the record first."})
 {
     check_program *program = check_start(sizeof(lab11_memory));
-    call now = split(program, 2, 0, FEW, 5);
+    call now = split(program, 2, 0, few(), 5);
     call_check_numbers(&now);
     call_prove(&now);
     for (int from = 0; from < 2; from++) {
-        now = move(program, 2, from, 1 - from, FEW);
+        now = move(program, 2, from, 1 - from, few());
         call_check_numbers(&now);
         call_prove(&now);
     }
-    now = ring(program, 2, 1, 4, FEW, 5);
+    now = ring(program, 2, 1, 4, few(), 5);
     call_check_numbers(&now);
     call_prove(&now);
 }
@@ -585,14 +587,15 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2,
         for (int k = 0; k < 2; k++)
             check_current(
                 program, functions[f],
-                (lab11_arguments){.devices = 2, .current = k, .to = 1 - k, .from = k, .count = 100, .rounds = 2});
+                (lab11_arguments){
+                    .devices = 2, .current = k, .to = 1 - k, .from = k, .count = 2 * check_draw(40, 600), .rounds = 2});
     for (int f = 0; f < FUNCTIONS; f++) {
         const bool makes = f == 0;
         check_current(program, functions[f],
                       (lab11_arguments){.devices = 2,
                                         .current = 0,
                                         .to = makes ? 99 : 1,
-                                        .count = 100,
+                                        .count = 2 * check_draw(40, 600),
                                         .rounds = 2,
                                         .broken = true,
                                         .fails = true});
@@ -621,7 +624,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
       .title = "A call that fails ends the function, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the five functions; the last may be what you return."))
 {
-    const lab11_arguments given = {.devices = 2, .count = 100, .steps = 2, .rounds = 1, .to = 1};
+    const lab11_arguments given = {
+        .devices = 2, .count = 2 * check_draw(1, 600), .steps = check_draw(2, 9), .rounds = check_draw(1, 3), .to = 1};
     for (int f = 0; f < FUNCTIONS; f++)
         check_failures(&(check_failing){.function = functions[f],
                                         .arguments = &given,

@@ -466,7 +466,7 @@ enum { SEEDS = 4, ORDERS = 25, SHORT = 64 };
 static void check_mended(const program *of)
 {
     check_program *started = check_start(sizeof(lab12_memory));
-    call *once = run(started, of, (lab12_arguments){.count = SHORT, .runs = 1});
+    call *once = run(started, of, (lab12_arguments){.count = check_draw(SHORT, 2 * SHORT), .runs = 1});
     check_record(once);
     prove(once, 1);
     const int count = SHORT + (int)(check_random_u64(0, 0) % SHORT);
@@ -616,7 +616,7 @@ CHECK(failures_are_passed_on, .points = 6, .schedule = "fifo", .any_order = true
       .title = "A call that fails ends the program, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call that you added."))
 {
-    const lab12_arguments given = {.count = SHORT, .runs = 1};
+    const lab12_arguments given = {.count = check_draw(SHORT, 2 * SHORT), .runs = 1};
     for (int k = 0; programs[k] != &smooth; k++)
         check_failures(&(check_failing){.function = programs[k]->name,
                                         .arguments = &given,

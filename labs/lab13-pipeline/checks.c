@@ -12,7 +12,11 @@ enum { COUNT_BYTES = LAB13_LEVELS * sizeof(unsigned) };
 static folder begin(lab13_arguments size) { return folder_begin(check_start(lab13_memory_bytes(&size)), size); }
 
 /* Small pictures; more of them than lanes, and an odd number in each row. */
-static lab13_arguments few(void) { return (lab13_arguments){.pictures = 8, .width = 75, .height = 40, .lanes = 3}; }
+static lab13_arguments few(void)
+{
+    return (lab13_arguments){
+        .pictures = check_draw(8, 10), .width = 2 * check_draw(34, 40) + 1, .height = check_draw(35, 45), .lanes = 3};
+}
 
 static check_span span_of(const lab_trace *trace, const char *function)
 {
@@ -85,7 +89,7 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
                 "LAB13_GRID(work->count), LAB13_BLOCK, 0, lane->stream, LAB_ARGS(lane->blurred, lane->picture, "
                 "work->width, work->count)); edge the same way; histogram with LAB13_HISTOGRAM_GRID."})
 {
-    static const int side[][2] = {{1, 1}, {16, 16}, {75, 40}, {130, 90}};
+    const int side[][2] = {{1, 1}, {16, 16}, {2 * check_draw(34, 40) + 1, check_draw(35, 45)}, {130, 90}};
     for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
         folder now = begin((lab13_arguments){.pictures = 1, .width = side[s][0], .height = side[s][1], .lanes = 1});
         check_trace_begin(now.program);
@@ -284,7 +288,7 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
                 "Two loops: the first enqueues all pictures, the second waits, saves and destroys events."})
 {
     lab13_arguments size = few();
-    size.pictures = 24;
+    size.pictures = check_draw(23, 26);
     const lab_trace *trace, *its_trace;
     const check_modelled yours = modelled(false, size, &trace), its = modelled(true, size, &its_trace);
     check_timing_modelled("the folder", CHECK_YOURS, &yours);
@@ -324,7 +328,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
                 "work->save(k)."})
 {
     lab13_arguments size = few();
-    size.pictures = 17; /* a program that waits for free lanes waits five times: more than by luck */
+    size.pictures = check_draw(17, 19); /* a program that waits for free lanes waits five times: more than by luck */
     size.compresses = true;
     folder now = begin(size);
     const lab_trace *trace = folder_run(&now, "lab13_run");
@@ -392,7 +396,9 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions, and around work->save."))
 {
     static const char *const function[] = {"lab13_enqueue", "lab13_open", "lab13_run"};
-    const lab13_arguments size = {.pictures = 3, .width = 20, .height = 10, .lanes = 2};
+    lab13_arguments size = few();
+    size.pictures = check_draw(3, 5);
+    size.lanes = 2;
     for (size_t f = 0; f < sizeof function / sizeof *function; f++)
         check_failures(&(check_failing){.function = function[f],
                                         .memory_bytes = lab13_memory_bytes(&size),
