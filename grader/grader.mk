@@ -122,7 +122,7 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready grade-sandbox report-ready export autograder mutate test-right test-grader-long test-cluster bench-grader \
+.PHONY: grade grade-ready grade-sandbox report-ready export autograder adversary mutate test-right test-grader-long test-cluster bench-grader \
         bench-parts
 
 ##@ To grade
@@ -168,6 +168,10 @@ test-right: $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)) $(RIGHT_ANSWERS.$(lab))
 mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 	@grader/mutate/mutate.py --build '$(BUILD)' $(GRADED_AGAIN) $(if $(SEED),--seed '$(SEED)') $(if $(V),--verbose) \
 	    $(MUTATED)
+
+## adversary: Tries to satisfy the checks of all labs, or LAB's, for nothing.
+adversary: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
+	@grader/mutate/adversary.py --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(MUTATED)
 
 ## test-grader-long: Kills and resumes labgrade a hundred times, and regrades.
 test-grader-long: $(TESTS_NEED)

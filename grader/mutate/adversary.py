@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Tries to satisfy a lab's checks without doing its work: adversary.py [--root ROOT] [--build BUILD] [options] LAB...
+
+Makes programs of the lab's solution (disguises.py): each does just enough for some check, and none does the work.
+labcheck grades them and prints a table by lab. A program gains if it
+
+    cheats    and passes a check that fails for a program that does nothing in the same functions, and for the starter.
+              A check whose manifest says why no check_flow is needed does not count: such a program may be right there
+    is lazy   and has all points: at least one check must find it
+
+BUILD/adversary/LAB holds the programs and their results. Ends with 1 if any gains, and with 2 if one cannot be graded.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import disguises
+from grading import Lab, result_of, write_class
+from mutant import Mutant
+from source import NoSource
+
+STARTER = "starter"
+
+
+def manifest_of(lab):
+    """The checks of a lab, by name."""
+    told = subprocess.run([lab.build / lab.name / "checks", "--manifest"], capture_output=True, text=True, check=True)
+    return {check["name"]: check for check in json.loads(told.stdout)["checks"]}
+
+
+def earned(result):
+    return {check["name"]: check["points"] for check in result["checks"]}
+
+
+def gains(program, points, bounds, manifest):
+    """The checks that a program passes and must not."""
+    if program.lazy:
+        return sorted(manifest) if sum(points.values()) == sum(check["points"] for check in manifest.values()) else []
+    return sorted(name for name, won in points.items()
+                  if won > max(bound.get(name, 0) for bound in bounds) and not manifest[name].get("without_flow"))
+
+
+def starter_of(source, lab):
+    """The starter as a mutant of the solution."""
+    starter = (source.path.parent / "starter.c").read_text()
+    return Mutant(STARTER, lab.name, "as it is", [(0, len(source.text), starter)])
+
+
+def prove(lab, options):
+    """Grades the programs of a lab. Returns the rows of its table: program, points, and the checks that it gains."""
+    source, manifest = lab.source(), manifest_of(lab)
+    lab.out = lab.build / "adversary" / lab.name
+    programs = [program for program in disguises.programs(source, lab) if options.only in program.kind]
+    hollow = {program.functions: disguises.does_nothing(source, program.functions) for program in programs}
+    mutants = [starter_of(source, lab), *hollow.values(), *(program.mutant for program in programs)]
+    students = write_class(lab, source, mutants)
+    words = ["--seed", options.seed, "--seconds", options.seconds]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda student: result_of(lab, student, words), students))
+    points = dict(zip((id(mutant) for mutant in mutants), map(earned, results)))
+    for mutant, result in zip(mutants, results):
+        if result["verdict"] in ("build failed", "refused") or not result["checks"]:
+            raise NoSource(f"{mutant.name}: {result['verdict']}: {lab.submission(students[mutants.index(mutant)])}")
+    starter = points[id(mutants[0])]
+    rows = []
+    for program in programs:
+        bounds = [starter] + [points[id(hollow[program.functions])]] * (program.kind != "nothing")
+        rows.append((program, points[id(program.mutant)],
+                     gains(program, points[id(program.mutant)], bounds, manifest)))
+    return rows
+
+
+def tell(lab, rows):
+    """Prints the table of a lab. Returns how many programs gain."""
+    print(f"{lab.name}")
+    for program, points, gained in rows:
+        won = f"gains: {', '.join(gained)}" if gained else "nothing"
+        print(f"    {program.kind:20} {sum(points.values()):3} points   {won}")
+    sys.stdout.flush()
+    return sum(bool(gained) for _, _, gained in rows)
+
+
+def options_of(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("labs", nargs="+", metavar="LAB")
+    parser.add_argument("--root", type=Path, default=Path("."), help="the workbook's folder (.)")
+    parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
+    parser.add_argument("--seed", type=int, default=7, help="the seed of the run (7)")
+    parser.add_argument("--seconds", type=int, default=10, help="limit of one check (10)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at once (one a core)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="the kinds that contain this text")
+    return parser.parse_args(words)
+
+
+def main(words):
+    options = options_of(words)
+    root = options.root.resolve()
+    build = (options.build or root / "build").resolve()
+    programs = failed = 0
+    try:
+        for lab in [Lab(root, build, name) for name in options.labs]:
+            rows = prove(lab, options)
+            programs, failed = programs + len(rows), failed + tell(lab, rows)
+    except NoSource as error:
+        print(f"adversary: {error}", file=sys.stderr)
+        return 2
+    print(f"{programs - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
