@@ -88,8 +88,14 @@ def other_data(source, lab):
 
 def one_block(source, lab):
     """Launches each kernel with one block of one thread: the record has all operations, and few of them work."""
-    text = ("#undef lab_launch\n#define lab_launch(function, grid, block, ...) \\\n"
-            "    LAB_AT((lab_launch)(function, ((void)(grid), LAB_DIM(1)), ((void)(block), LAB_DIM(1)), __VA_ARGS__))\n")
+    text = ("#undef lab_launch\n#define lab_launch(function, grid, block, ...) \\\n    LAB_AT((lab_launch)(function, "
+            "((void)(grid), LAB_DIM(1)), ((void)(block), LAB_DIM(1)), __VA_ARGS__))\n")
+    path = lab.folder / "kernels.cu"
+    kernels = re.split(r"__global__", path.read_text())[1:] if path.exists() else []
+    if kernels and all("gridDim" in kernel for kernel in kernels):
+        return []  # one thread does all the work
+    if re.search(r"\blab_launch\(\w+, LAB_DIM\(1\), LAB_DIM\(1\)", source.text):
+        return []  # so does the solution
     return by_macros("one thread", source, ("lab_launch",), text)
 
 
@@ -131,11 +137,14 @@ def one_stream(source, lab):
 
 def one_new_stream(source, lab):
     """Makes one stream, and gives it out again whenever another is to be made."""
-    text = ("static lab_stream *adversary_stream;\n#undef lab_stream_create\n"
-            "#define lab_stream_create(out, flags) \\\n    (adversary_stream ? (*(out) = adversary_stream, LAB_SUCCESS) : \\\n"
-            "     (LAB_AT((lab_stream_create)(&adversary_stream, flags)), *(out) = adversary_stream, LAB_SUCCESS))\n"
-            "#undef lab_stream_destroy\n#define lab_stream_destroy(stream) \\\n"
-            "    ((void)(stream), lab_stream_synchronize(adversary_stream))\n")
+    text = """static lab_stream *adversary_stream;
+#undef lab_stream_create
+#define lab_stream_create(out, flags) \\
+    (adversary_stream ? (*(out) = adversary_stream, LAB_SUCCESS) : \\
+     (LAB_AT((lab_stream_create)(&adversary_stream, flags)), *(out) = adversary_stream, LAB_SUCCESS))
+#undef lab_stream_destroy
+#define lab_stream_destroy(stream) ((void)(stream), lab_stream_synchronize(adversary_stream))
+"""
     return by_macros("one new stream", source, ("lab_stream_create",), text, lazy=True)
 
 

@@ -52,7 +52,8 @@ static lab_status adversary_launch(const char *of, lab_dim grid, lab_dim block, 
         if (memory[i] && args.arg[i].kind == LAB_ARG_ARRAY)
             LAB_TRY(lab_array_set((lab_array *)args.arg[i].value.array, memory[i]));
         else if (memory[i])
-            LAB_TRY(lab_memcpy_htod((lab_deviceptr)args.arg[i].value.integer, memory[i], adversary_bytes(name, args, i)));
+            LAB_TRY(lab_memcpy_htod((lab_deviceptr)args.arg[i].value.integer, memory[i],
+                                    adversary_bytes(name, args, i)));
         free(memory[i]);
     }
     return LAB_SUCCESS;

@@ -412,6 +412,33 @@ static void check_grid(check_program *program, const char *function)
                             .kernel = {{NULL, "tree"}}});
 }
 
+/* Fails the check unless each thread of a block combines. Each has at least two numbers of each block. */
+static void check_threads(check_program *program, const char *function, int threads)
+{
+    const int blocks = check_draw(2, 4), count = threads * (blocks * check_draw(2, 4) + check_draw(0, 1));
+    unsigned found[LAB07_THREADS];
+    lab07_memory *memory = check_memory(program);
+    const call now =
+        make_call(program, function, (lab07_arguments){.count = count, .blocks = blocks, .counts = true}, 1, 1, 2);
+    check_trace_begin(program);
+    memcpy(memory->input[0], now.input[0], (size_t)count * sizeof(float));
+    check_call(program, function, &now.given, sizeof now.given, NULL, 0);
+    check_snapshot(program, found, offsetof(lab07_memory, output), sizeof found);
+    check_flow(program, check_trace(program),
+               &(check_way){.function = function,
+                            .passage = &(check_passage){.output = CHECK_BYTES(found),
+                                                        .input = {{now.input[0], (size_t)count * sizeof(float)}}},
+                            .passages = 1,
+                            .kernel = {{NULL, "lab07_counts"}, {NULL, "tree"}}});
+    for (int t = 0; t < threads; t++) {
+        check_look_at("%s", function);
+        check_expected("%d numbers combined by all %d threads of each of %d blocks", count, threads, blocks);
+        check_found("thread %d has called combine %u times, and thread 0 %u times", t, found[t], found[0]);
+        check_cause("one thread that does the work of all is no faster than a loop: each begins with its own numbers");
+        CHECK_THAT(found[t] > 0, CHECK_RULE, "in tree not every thread of a block combines");
+    }
+}
+
 CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "adversarial",
       .title = "Task 2: barriers order the threads of a block",
       .hints = {"Task 2: which thread wrote the value that this thread reads, and what makes it wait?",
@@ -452,6 +479,7 @@ CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title 
                    "two sums of the same %d numbers differ", sizes[s]);
     }
     check_grid(program, "lab07_tree");
+    check_threads(program, "lab07_tree", LAB07_THREADS);
 }
 
 CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
@@ -595,6 +623,7 @@ CHECK(shuffles_replace_memory, .points = 5, .checks_kernels = true,
         check_reduction(&largest);
     }
     check_grid(program, "lab07_shuffle");
+    check_threads(program, "lab07_shuffle", LAB07_WARP);
 }
 
 static void give_numbers(check_program *program, const void *user)

@@ -113,16 +113,24 @@ static lab_status run_softplus(void *memory, const void *arguments, void *result
     return LAB_SUCCESS;
 }
 
+/* For a tree whose calls of combine are counted: the counters, what adds to one, and what tells them. */
+static const char counters[] = "__device__ unsigned lab07_calls[" LAB07_WORD(
+    LAB07_COUNTERS) "];\n"
+                    "extern \"C\" __global__ void lab07_counts(unsigned *out)\n"
+                    "{ out[threadIdx.x] = lab07_calls[threadIdx.x]; }\n";
+static const char counter[] = "atomicAdd(&lab07_calls[threadIdx.x], 1u); ";
+
 /* Loads a tree with an operation's words in front of it, and a kernel that tells what IDENTITY is. */
 static lab_status load_tree(lab_module **module, lab_function *tree, const char *text, const lab07_operation *operation,
-                            const char *before)
+                            const char *before, bool counts)
 {
     enum { MOST_BYTES = 1 << 16 };
     static char source[MOST_BYTES];
     snprintf(source, sizeof source,
-             "%s\n#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { return %s; } "
+             "%s\n%s#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { %sreturn %s; } "
              "extern \"C\" __global__ void lab07_identity(float *out) { *out = IDENTITY; }\n%s",
-             before, operation->identity, operation->combine, text ? text : "");
+             before, counts ? counters : "", operation->identity, counts ? counter : "", operation->combine,
+             text ? text : "");
     LAB_TRY(lab_module_load_source(module, source, "lab07.c"));
     return lab_module_get_function(tree, *module, "tree");
 }
@@ -136,6 +144,18 @@ static lab_status tell_identity(lab07_memory *shared, lab_module *module, lab_ar
     return lab_array_get(out, &shared->identity);
 }
 
+/* Gives the counters of a tree, each a whole number of 32 bits. */
+static lab_status tell_counts(lab07_memory *shared, lab_module *module)
+{
+    lab_function counts;
+    lab_array *out;
+    LAB_TRY(lab_module_get_function(&counts, module, "lab07_counts"));
+    LAB_TRY(lab_array_full(&out, LAB_UINT32, LAB_SHAPE(LAB07_THREADS), LAB_ARG(0u)));
+    LAB_TRY(lab_launch(counts, LAB_DIM(1), LAB_DIM(LAB07_THREADS), 0, NULL, LAB_ARGS(out)));
+    LAB_TRY(lab_array_get(out, shared->output));
+    return lab_array_destroy(out);
+}
+
 /* Reduces with the student's lab07_reduce or with the tree of shuffles, or launches either tree once. */
 static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, bool shuffles)
 {
@@ -146,7 +166,8 @@ static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, boo
     lab_module *module;
     lab_stream *stream;
     LAB_TRY(load_tree(&module, &work.tree, shuffles ? lab07_shuffle() : lab07_tree(), operation,
-                      shuffles ? "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5" : ""));
+                      shuffles ? "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5" : "",
+                      given->counts));
     LAB_TRY(upload(&work.x, &room, given, shared->input[0]));
     LAB_TRY(lab_array_full(&work.partial, LAB_FLOAT32, LAB_SHAPE(blocks), LAB_ARG(LAB07_UNWRITTEN)));
     LAB_TRY(lab_array_full(&work.out, LAB_FLOAT32, LAB_SHAPE(1), LAB_ARG(LAB07_UNWRITTEN)));
@@ -160,6 +181,7 @@ static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, boo
         LAB_TRY(lab_launch(work.tree, LAB_DIM(1), block, 0, NULL, LAB_ARGS(work.out, work.partial, (int)blocks)));
     LAB_TRY(end(stream));
     LAB_TRY(lab_array_get(given->blocks ? work.partial : work.out, shared->output));
+    if (given->counts) LAB_TRY(tell_counts(shared, module));
     LAB_TRY(tell_identity(shared, module, work.out));
     LAB_TRY(lab_array_destroy(work.x));
     LAB_TRY(lab_array_destroy(room));

@@ -11,6 +11,9 @@ enum {
     LAB07_UNWRITTEN = -7, /* what a result's array holds before */
 };
 
+/* How many counters a tree has: LAB07_THREADS, as a word. */
+#define LAB07_COUNTERS 256
+
 /* What follows an input, so that a kernel that reads it gives a wrong result. */
 #define LAB07_LARGE 1e30f
 
@@ -22,6 +25,7 @@ typedef struct lab07_arguments {
     bool largest; /* "lab07_reduce", "lab07_tree", "lab07_shuffle": the largest; else the sum */
     bool on_host; /* "lab07_softplus" */
     int blocks;   /* "lab07_scale": its launch. "lab07_tree", "lab07_shuffle": of one launch; 0: of two */
+    bool counts;  /* with `blocks`: the output is how often each thread of all blocks has combined */
     int threads;  /* "lab07_scale" */
     float factor; /* "lab07_scale" */
 } lab07_arguments;

@@ -27,22 +27,76 @@ uint64_t key_find_same(check_program *program, const lab08_texts *request)
     return key;
 }
 
+enum { TEXTS = 3 };
+static char *text_of(lab08_texts *request, int which)
+{
+    return which == 0 ? request->source : which == 1 ? request->header : request->options;
+}
+
+/* Fails the check if both requests have one key. */
+static void check_two_keys(check_program *program, const lab08_texts *one, const lab08_texts *two)
+{
+    const uint64_t key = key_find(program, one);
+    check_look_at("lab08_key");
+    check_found("%016llx for both", (unsigned long long)key);
+    CHECK_THAT(key != key_find(program, two), CHECK_WRONG_RESULT, "two requests with different code have one key");
+}
+
+/* The requests have the same bytes if this letter stands between two texts, in whichever order a key takes them: what
+ * is behind the letter moves from one text to another, and the third stands between the two or not. */
+static void check_separator(check_program *program, char letter, int from, int to, bool between)
+{
+    const lab08_texts start = {"", "", "", "a.cu", 80, 1300};
+    lab08_texts one = start, two = start;
+    const int third = TEXTS - from - to;
+    snprintf(text_of(&one, third), LAB08_TEXT_BYTES, "k");
+    snprintf(text_of(&two, third), LAB08_TEXT_BYTES, "k");
+    snprintf(text_of(&one, from), LAB08_TEXT_BYTES, between ? "a%ck%cb" : "a%cb", letter, letter);
+    snprintf(text_of(&one, to), LAB08_TEXT_BYTES, "c");
+    snprintf(text_of(&two, from), LAB08_TEXT_BYTES, "a");
+    snprintf(text_of(&two, to), LAB08_TEXT_BYTES, between ? "b%ck%cc" : "b%cc", letter, letter);
+    check_expected("two keys: texts in which the byte 0x%02x stands elsewhere", (unsigned char)letter);
+    check_cause("what stands between two texts must be what no text has: only the 0 at its end is that");
+    check_two_keys(program, &one, &two);
+}
+
 void key_check_separators(check_program *program)
 {
     static const char letters[] = "|,;:/#+-_ \t\n\x01\x1f\xff";
-    for (const char *letter = letters; *letter; letter++) {
-        lab08_texts one = {"a", "d", "ef", "a.cu", 80, 1300}, two = {"a", "b", "d", "a.cu", 80, 1300};
-        snprintf(one.source, sizeof one.source, "a%cb", *letter);
-        snprintf(one.header, sizeof one.header, "d%cef", *letter);
-        snprintf(two.header, sizeof two.header, "b%cd", *letter);
-        snprintf(one.options, sizeof one.options, "g");
-        snprintf(two.options, sizeof two.options, "ef%cg", *letter);
-        const uint64_t key = key_find(program, &one);
-        check_look_at("lab08_key");
-        check_expected("two keys: texts in which the byte 0x%02x stands elsewhere", (unsigned char)*letter);
-        check_found("%016llx for both", (unsigned long long)key);
-        check_cause("what stands between two texts must be what no text has: only the 0 at its end is that");
-        CHECK_THAT(key != key_find(program, &two), CHECK_WRONG_RESULT, "two requests with different code have one key");
+    for (const char *letter = letters; *letter; letter++)
+        for (int pair = 0; pair < TEXTS * TEXTS; pair++)
+            if (pair / TEXTS != pair % TEXTS)
+                check_separator(program, *letter, pair / TEXTS, pair % TEXTS, check_draw(0, 1));
+}
+
+/* Letters and digits, drawn. */
+static void fill_text(char *text, int length)
+{
+    for (int i = 0; i < length; i++) text[i] = (char)('a' + check_draw(0, 25));
+    text[length] = '\0';
+}
+
+/* Texts so long, which differ in the byte at this place of one. */
+static void check_place(check_program *program, int which, int length, int place)
+{
+    lab08_texts one = {.label = "a.cu", .architecture = 80, .compiler = 1300}, two;
+    for (int text = 0; text < TEXTS; text++) fill_text(text_of(&one, text), length);
+    two = one;
+    text_of(&two, which)[place] ^= 1;
+    check_expected("two keys: texts of %d bytes, one of which differs in byte %d", length, place);
+    check_cause("every byte of a text counts, up to the 0 at its end, however long the text is");
+    check_two_keys(program, &one, &two);
+}
+
+void key_check_places(check_program *program)
+{
+    enum { LONGEST = LAB08_TEXT_BYTES - 1 };
+    for (int which = 0; which < TEXTS; which++) {
+        const int some = check_draw(2, LONGEST);
+        check_place(program, which, LONGEST, LONGEST - 1);
+        check_place(program, which, LONGEST, check_draw(0, LONGEST - 1));
+        check_place(program, which, some, some - 1);
+        check_place(program, which, some, check_draw(0, some - 1));
     }
 }
 

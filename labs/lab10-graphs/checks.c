@@ -855,8 +855,8 @@ CHECK(captures_are_made_to_fail, .points = 10, .without_flow = "the captures fai
     }
 }
 
-CHECK(errors_are_predicted, .points = 10, .after = "captures_are_made_to_fail",
-      .title = "Task 4: six errors, predicted",
+CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what calls return",
+      .after = "captures_are_made_to_fail", .title = "Task 4: six errors, predicted",
       .hints = {"Task 4: read what each status of lab.h whose name has CAPTURE in it says, and the part Graphs.",
                 "One rule behind most of them: what a capture holds back cannot be waited for, and a graph cannot wait "
                 "for what is outside of it. An error in a capture makes it invalid, and the end says so.",
