@@ -154,9 +154,9 @@ COUNTED_GOALS = clean setup demo grade progress compile_commands.json $(LAB_GOAL
 $(if $(and $(filter 0,$(MAKELEVEL)),$(wildcard $(BUILD)/.built)),$(shell rm -f '$(BUILD)/.built'))
 
 # The goals say for whom set-up is, as in make setup test, and what must be here before anything is compiled.
-SETUP_FOR := $(if $(filter test quick lint lint-% format fuzz test-% mutate $(BUILD)/tests/%,$(MAKECMDGOALS)),workbook,$(if \
-             $(filter slides site,$(MAKECMDGOALS)),slides,$(if $(filter demo grade grade-% export autograder bench-% \
-             $(BUILD)/bin/labgrade,$(MAKECMDGOALS)),grading)))
+SETUP_FOR := $(if $(filter test quick lint lint-% format fuzz test-% mutate adversary $(BUILD)/tests/%,$(MAKECMDGOALS)),\
+             workbook,$(if $(filter slides site,$(MAKECMDGOALS)),slides,$(if $(filter demo grade grade-% export \
+             autograder bench-% $(BUILD)/bin/labgrade,$(MAKECMDGOALS)),grading)))
 
 # Several goals are reached one after another, in the order of the command line. Nothing is built before a clean or
 # setup that comes first: make -j8 clean setup demo.
