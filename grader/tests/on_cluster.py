@@ -7,6 +7,7 @@ make test-cluster SUBMISSIONS=300 grades so many submissions of lab 01 instead, 
 is killed ten times, and tells how well the nodes were used. The nodes then share the cores of this machine.
 """
 
+import errno
 import json
 import os
 import random
@@ -70,6 +71,18 @@ def span_of(results):
     """When the first submission was begun and the last one finished, in seconds of the clock, about."""
     began = [datetime.fromisoformat(result["started"].replace("Z", "+00:00")).timestamp() for result in results]
     return min(began), max(when + result["seconds"] for when, result in zip(began, results))
+
+
+def fill_up(path):
+    """Writes a file until its disk is full; whether it is. The last write before an error may end short."""
+    block = bytes(1 << 16)
+    try:
+        with open(path, "wb", buffering=0) as file:
+            while file.write(block) == len(block):
+                pass
+    except OSError as error:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return True
 
 
 def daemons_in(folder):
@@ -272,13 +285,7 @@ class Toylab(OnCluster):
 
         def fill():
             while not stop.wait(self.alone_seconds * generator.uniform(0.05, 0.3)):
-                for root in roots:
-                    try:
-                        with open(root / "filling", "wb", buffering=0) as file:
-                            while file.write(bytes(1 << 16)) == 1 << 16:
-                                pass
-                    except OSError:
-                        filled.append(root)
+                filled.extend(root for root in roots if fill_up(root / "filling"))
                 stop.wait(self.alone_seconds * generator.uniform(0.01, 0.2))
                 for root in roots:
                     (root / "filling").unlink(missing_ok=True)
