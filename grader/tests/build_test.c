@@ -1,8 +1,11 @@
 /* From a student's file to a program: what the build hides, forbids, and takes from the object. */
 #include "test.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/folder.h"
@@ -38,6 +41,34 @@ static void release(built *made)
     build_free(&made->outcome);
     folder_remove(made->folder);
     free(made->folder);
+}
+
+/* A file-size limit simulates a quota that is used up, and a script the compiler that meets it. */
+Test(build, quota_that_is_used_up_is_a_fault_of_the_grader)
+{
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    struct rlimit limit = {1, RLIM_INFINITY};
+    lab_parts parts;
+    grader_fault fault;
+    build_outcome outcome;
+    char *folder;
+    cr_assert(lab_parts_open(&parts, &places, &fault), "%s", fault.text);
+    cr_assert(folder_make_private(&folder, "build-test", &fault), "%s", fault.text);
+    free(parts.compiler);
+    parts.compiler = folder_path(folder, "compiler");
+    const char script[] = "#!/bin/sh\necho 'submission.o: Disk quota exceeded'\nexit 1\n";
+    cr_assert(folder_write(parts.compiler, script, sizeof script - 1, &fault), "%s", fault.text);
+    cr_assert_eq(chmod(parts.compiler, 0700), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    bool ran = build_program(&outcome, &parts, NULL, folder, &fault);
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    cr_assert_not(ran);
+    cr_assert_not_null(strstr(fault.text, "there is no room left on the disk to build in "), "%s", fault.text);
+    lab_parts_close(&parts);
+    folder_remove(folder);
+    free(folder);
 }
 
 /* ---- the toy lab ------------------------------------------------------------------------------------------------- */

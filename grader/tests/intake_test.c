@@ -1,8 +1,10 @@
 /* Submissions of a class in every form, with the names that strangers choose. */
 #include "test.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +137,27 @@ Test(intake, moodle_download_without_folders_is_read)
     assert_file("Ada Lovelace", "ada's");
     cr_assert_str_eq(find("Grace_Hopper")->id, "4713", "a student without a file is listed without one");
     assert_note("readme.txt", "not one of Moodle");
+    end();
+}
+
+/* A file-size limit simulates a disk that fills up in the middle of a file. */
+Test(intake, copy_that_ends_short_says_why)
+{
+    struct rlimit limit = {4, RLIM_INFINITY};
+    begin();
+    put("class/doe_jane_7_9_lab03.c", "jane's");
+    put("class/roe_max_8_9_lab03.c", "max's");
+    char *path = folder_path(place, "class"), *program = unpack_program();
+    const unpack_reader reader = {.program = program};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    bool opened = intake_open(&taken, path, "/nowhere", &reader, &fault);
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    cr_assert_not(opened);
+    cr_assert_not_null(strstr(fault.text, ": File too large"), "%s", fault.text);
+    free(path);
+    free(program);
     end();
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/system/write_all.h"
 #include "download_names.h"
 #include "intake_internal.h"
 #include "unpack.h"
@@ -81,7 +82,7 @@ static bool copy_bytes(int source, int destination)
     uint64_t left = INTAKE_FILE_BYTES + 1;
     ssize_t count = 0;
     while (left > 0 && (count = read(source, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes)) > 0) {
-        if (write(destination, bytes, (size_t)count) != count) return false;
+        if (!write_all(destination, bytes, (size_t)count)) return false;
         left -= (uint64_t)count;
     }
     return count >= 0;

@@ -189,6 +189,13 @@ static const char *why_not(archive_frame_kind kind, const char *path)
     return unpack_path_is_plain(path) ? NULL : "leads out of the archive or is no fit name";
 }
 
+/* Whether a file cannot be made because of its name, or of another entry's. Any other reason is this machine's. */
+static bool is_about_names(int error)
+{
+    return error == EEXIST || error == ENOTDIR || error == EISDIR || error == ELOOP || error == ENAMETOOLONG ||
+           error == EILSEQ || error == EINVAL;
+}
+
 static bool take_entry(unpacking *run, archive_frame_kind kind)
 {
     const char *path = run->text;
@@ -208,8 +215,7 @@ static bool take_entry(unpacking *run, archive_frame_kind kind)
     run->file_bytes = 0;
     strcpy(run->path, path);
     if (run->file >= 0) return true;
-    if (errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == EIO)
-        return fault_errno(run->fault, "cannot unpack %s", run->name);
+    if (!is_about_names(errno)) return fault_errno(run->fault, "cannot unpack %s", run->name);
     intake_notes_add(run->notes, run->name, "%s in it is left out: %s", path, strerror(errno));
     return true;
 }

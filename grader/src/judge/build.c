@@ -1,11 +1,12 @@
 /* Compiling and linking a submission; see build.h. */
 #include "build.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/environment.h"
 #include "base/folder.h"
@@ -39,14 +40,32 @@ typedef struct build_place {
 
 static const char purpose[] = "building the program"; /* for fault_memory */
 
+/* What the system calls a full disk, and a user's share of it that is used up. */
+#define NO_ROOM "No space left on device", "Disk quota exceeded"
+
+/* Whether another file fits into the folder. This is tried: no call tells what a quota leaves. */
+static bool has_room(const char *folder)
+{
+    enum { ROOM = 1 << 20 };
+    char *path = folder_path(folder, "room-XXXXXX");
+    const int file = path ? mkostemp(path, O_CLOEXEC) : -1;
+    const bool fits = file >= 0 && posix_fallocate(file, 0, ROOM) == 0;
+    if (file >= 0) {
+        unlink(path);
+        close(file);
+    }
+    free(path);
+    return fits;
+}
+
 /* Whether a tool failed because the disk is full. Its output alone proves nothing: the student's file can print too. */
 static bool failed_for_room(const subprocess_result *result, const char *folder)
 {
-    static const char words[] = "No space left on device";
-    enum { ROOM = 1 << 20 };
-    struct statvfs disk;
-    bool says = result->exit.status != 0 && memmem(result->output, result->output_bytes, words, sizeof words - 1);
-    return says && statvfs(folder, &disk) == 0 && (disk.f_bavail * disk.f_frsize < ROOM || disk.f_favail == 0);
+    static const char *const words[] = {NO_ROOM, NULL};
+    bool says = false;
+    for (size_t i = 0; words[i]; i++)
+        says = says || memmem(result->output, result->output_bytes, words[i], strlen(words[i]));
+    return result->exit.status != 0 && says && !has_room(folder);
 }
 
 /* Compiler or linker in the job's folder; `environment` is the caller's to free once the tool has been started. */
@@ -102,7 +121,7 @@ static bool complains(const subprocess_result *result, const char *file, const c
  * the system's words, also when it ended a program that does their work. */
 static const char *cut_short(const subprocess_result *result, const char *file)
 {
-    static const char *const room[] = {"No space left on device", "File too large", "File size limit exceeded", NULL};
+    static const char *const room[] = {NO_ROOM, "File too large", "File size limit exceeded", NULL};
     static const char *const most[] = {" signal terminated program ", "out of memory", "memory exhausted", NULL};
     if (result->event == SUBPROCESS_DEADLINE) return "the compiler did not finish within 30 seconds";
     if (result->event == SUBPROCESS_FLOOD) return "the compiler printed more than 1 MiB of messages";

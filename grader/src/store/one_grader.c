@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/system/write_all.h"
 #include "base/text.h"
 
 static const char lock_name[] = "grades.lock";
@@ -32,8 +33,7 @@ static bool write_holder(int descriptor, const char *path, grader_fault *fault)
     gethostname(host, sizeof host - 1);
     strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     text_format(&text, "process %d on %s, since %s\n", (int)getpid(), host, since);
-    bool ok = !text.failed && ftruncate(descriptor, 0) == 0 &&
-              pwrite(descriptor, text.text, text.length, 0) == (ssize_t)text.length;
+    bool ok = !text.failed && ftruncate(descriptor, 0) == 0 && write_all(descriptor, text.text, text.length);
     free(text.text);
     return ok || fault_errno(fault, "cannot write %s", path);
 }
