@@ -53,12 +53,13 @@ $(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/bin/labserver: | $(fold
 $(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/% lib/src/cpu/object/%,$(LIB_SOURCES)) \
     lib/src/wire/channel.c)
 
-# Compiled kernels are kept in a cache. Every file that makes them is in the checksum by which they are found again.
-CPU_COMPILER := $(foreach f,builtins ir passes split compiler,$(sort $(wildcard lib/src/cpu/$f/*.[ch] lib/src/cpu/$f/*.cuh)))
+# Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
+CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
+                lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch]))
 CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))
 $(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
 $(CPU_COMPILER_OBJECTS): private options.lib.src += \
-    -DCPU_COMPILER_VERSION=$(shell cat $(CPU_COMPILER) | sha256sum | cut -c 1-32)
+    -DCPU_COMPILER_VERSION=$(shell cat $(CPU_COMPILER) | sha256sum | cut -d" " -f1)
 
 # Headers for kernels are embedded in objects (.incbin); the compiler does not list them.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wildcard lib/src/cpu/run/*.cuh)

@@ -1001,12 +1001,14 @@ lab_status lab_launch_cooperative(lab_function function, lab_dim grid, lab_dim b
  *
  * Compiled kernels are kept in a folder: LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else a private
  * folder among the temporary files. The key of a kernel is everything that went into it: source, included files,
- * compiler, options, processor. Entries appear whole or not at all and are checked when they are read; a damaged entry
- * is discarded and compiled again. Any number of processes may use the folder at once, and it may be deleted at any
- * time.
+ * compiler, options, processor. An entry holds its key, and is used only for that key; the SHA-256 of the key names its
+ * file. Entries appear whole or not at all and are checked when they are read; a damaged entry is discarded and
+ * compiled again. Any number of processes may use the folder at once, and it may be deleted at any time.
  *
  * LAB_CACHE_SIZE limits the folder, in bytes or as in 64M (K, M, G). The default is 256M; 0 turns the cache off. Above
- * the limit, the least recently used entries are removed. If the folder cannot be created or written, or the disk is
+ * the limit, the least recently used entries are removed. Entries that are being written count; what a process that was
+ * ended left of one goes with the next entry. LAB_CACHE_BASE names a second folder, which is looked in first, and never
+ * written. If the folder cannot be created or written, or the disk is
  * full, everything works, but kernels are compiled in every run; lab_cache_get_info then says why. build/bin/labcache
  * shows the folder and clears it. CUDA: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. CuPy: CUPY_CACHE_DIR. PyCUDA:
  * SourceModule(cache_dir=...).
@@ -1016,7 +1018,7 @@ enum { LAB_CACHE_FOLDER_BYTES = 4096, LAB_CACHE_PROBLEM_BYTES = 512 };
 
 typedef struct lab_cache_info {
     char folder[LAB_CACHE_FOLDER_BYTES];
-    uint64_t entries, bytes, limit; /* what the folder holds now, from all processes; the most bytes it may hold */
+    uint64_t entries, bytes, limit; /* what `folder` holds now, from all processes; the most bytes it may hold */
     /* In this process: */
     uint64_t hits, misses;                 /* kernels that were found, and that had to be compiled */
     uint64_t replaced;                     /* misses whose entry was damaged */
@@ -1025,10 +1027,12 @@ typedef struct lab_cache_info {
     char problem[LAB_CACHE_PROBLEM_BYTES]; /* why the first of these could not be written; "" if all could */
 } lab_cache_info;
 
+/* In a program that a check of a lab runs, `folder` is "". If the check runs in a sandbox, the cache is the
+ * submission's own, and ends with the grading. */
 lab_status lab_cache_get_info(lab_cache_info *info);
 
-/* Removes all entries, also those of other processes, which then compile again. LAB_ERROR_IO if one cannot be removed,
- * LAB_ERROR_NOT_PERMITTED in a program that a check of a lab runs. */
+/* Removes all entries of the folder, also those of other processes, which then compile again. LAB_ERROR_IO if one
+ * cannot be removed, LAB_ERROR_NOT_PERMITTED in a program that a check of a lab runs. */
 lab_status lab_cache_clear(void);
 
 /* ------------------------------------------------------------------------------------------------------

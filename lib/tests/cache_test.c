@@ -1,5 +1,6 @@
 /* The cache on disk: what it finds again, and what it does not. */
 #include "base/system/cache.h"
+#include "base/system/cache_folder.h"
 #include "test_folder.h"
 
 #include <fcntl.h>
@@ -10,10 +11,14 @@
 
 static const char text[] = "bytes of a compiled kernel";
 
-static cache_key key_of(const char *one, const char *two)
+/* Keys live until the test's process ends. */
+static const cache_key *key_of(const char *one, const char *two)
 {
+    static cache_key key[64];
+    static int keys;
     const cache_bytes part[] = {{one, strlen(one)}, {two, strlen(two)}};
-    return cache_key_of(part, 2);
+    cr_assert(cache_key_make(&key[keys % 64], part, 2));
+    return &key[keys++ % 64];
 }
 
 static test_folder use_folder(void)
@@ -24,7 +29,7 @@ static test_folder use_folder(void)
 }
 
 /* Whether the cache gives the text for the key. */
-static bool finds_text(cache_key key)
+static bool finds_text(const cache_key *key)
 {
     void *data = NULL;
     size_t size = 0;
@@ -77,7 +82,7 @@ Test(cache, an_entry_is_found_by_its_key_alone)
 Test(cache, an_entry_cut_at_any_length_is_thrown_away)
 {
     const test_folder folder = use_folder();
-    const cache_key key = key_of("source", "options");
+    const cache_key *const key = key_of("source", "options");
     cache_write(key, text, sizeof text);
     char path[1024], whole[256];
     find_entry(path, &folder);
@@ -95,7 +100,7 @@ Test(cache, an_entry_cut_at_any_length_is_thrown_away)
 Test(cache, an_entry_with_any_byte_changed_is_thrown_away)
 {
     const test_folder folder = use_folder();
-    const cache_key key = key_of("source", "options");
+    const cache_key *const key = key_of("source", "options");
     cache_write(key, text, sizeof text);
     char path[1024], bytes[256];
     find_entry(path, &folder);
@@ -164,7 +169,7 @@ static lab_cache_info info(void)
 static void check_is_replaced(void (*put)(const char *path))
 {
     const test_folder folder = use_folder();
-    const cache_key key = key_of("source", "options");
+    const cache_key *const key = key_of("source", "options");
     const uint64_t before = info().replaced;
     char path[1024];
     cache_write(key, text, sizeof text);
@@ -217,7 +222,8 @@ Test(cache, a_pipe_is_replaced_and_not_waited_for) { check_is_replaced(put_pipe)
 
 /* ---- statistics and size ---- */
 
-enum { HEADER_BYTES = 48, ENTRY_BYTES = HEADER_BYTES + sizeof text };
+/* Keys have two parts, of which one is a letter and the other nothing. */
+enum { HEADER_BYTES = 56, KEY_BYTES = 2 * 8 + 1, ENTRY_BYTES = HEADER_BYTES + KEY_BYTES + sizeof text };
 
 static void set_size(const char *value) { setenv("LAB_CACHE_SIZE", value, 1); }
 
@@ -299,10 +305,10 @@ Test(cache, an_entry_larger_than_the_whole_is_not_kept)
 {
     const test_folder folder = use_folder();
     set_size_in_entries(1);
-    cache_write(key_of("small", ""), text, sizeof text);
+    cache_write(key_of("s", ""), text, sizeof text);
     static const char large[2 * sizeof text];
-    cache_write(key_of("large", ""), large, sizeof large);
-    cr_assert(finds_text(key_of("small", "")), "and drives nothing out");
+    cache_write(key_of("l", ""), large, sizeof large);
+    cr_assert(finds_text(key_of("s", "")), "and drives nothing out");
     cr_assert_eq(info().not_kept, 1u);
     cr_assert_not_null(strstr(info().problem, folder.path), "%s", info().problem);
     test_folder_remove(&folder);
@@ -347,18 +353,57 @@ Test(cache, sizes_have_units_and_invalid_ones_are_named)
     test_folder_remove(&folder);
 }
 
-Test(cache, what_a_dead_process_left_half_written_goes_after_an_hour)
+/* Begins an entry, tells that it has, and waits to be killed. */
+static pid_t start_writer(const test_folder *folder)
+{
+    int begun[2];
+    char byte;
+    cr_assert_eq(pipe(begun), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/new-XXXXXX", folder->path);
+        const int descriptor = cache_folder_new_file(path);
+        if (descriptor < 0 || ftruncate(descriptor, 3 * ENTRY_BYTES) != 0 || write(begun[1], "b", 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    close(begun[1]);
+    cr_assert_eq(read(begun[0], &byte, 1), 1, "the child writes");
+    close(begun[0]);
+    return child;
+}
+
+static void end_writer(pid_t child)
+{
+    cr_assert_eq(kill(child, SIGKILL), 0);
+    cr_assert_eq(waitpid(child, NULL, 0), child);
+}
+
+/* A program that is ended while its kernels are compiled, again and again, must not fill the disk. */
+Test(cache, what_a_dead_process_left_half_written_goes_with_the_next_entry)
 {
     const test_folder folder = use_folder();
-    char young[600], old[600];
-    snprintf(old, sizeof old, "%s/new-aaaaaa", folder.path);
-    snprintf(young, sizeof young, "%s/new-bbbbbb", folder.path);
-    write_file(old, "half", 4);
-    let_pass(&folder, 3700);
-    write_file(young, "half", 4);
+    end_writer(start_writer(&folder));
+    const pid_t writer = start_writer(&folder);
     cache_write(key_of("a", ""), text, sizeof text);
-    cr_assert_neq(access(old, F_OK), 0);
-    cr_assert_eq(access(young, F_OK), 0, "another process may be writing it");
+    end_writer(writer);
+    cr_assert_eq(test_folder_remove(&folder), 2, "the entry, and the file whose writer lived");
+}
+
+Test(cache, what_is_being_written_counts_for_the_limit)
+{
+    const test_folder folder = use_folder();
+    set_size_in_entries(5);
+    const pid_t writer = start_writer(&folder);
+    cache_write(key_of("a", ""), text, sizeof text);
+    let_pass(&folder, 60);
+    cache_write(key_of("b", ""), text, sizeof text);
+    cr_assert_eq(info().evicted, 0u, "three entries' worth is being written");
+    cache_write(key_of("c", ""), text, sizeof text);
+    end_writer(writer);
+    cr_assert_eq(info().evicted, 1u);
+    cr_assert_not(finds_text(key_of("a", "")));
+    cr_assert(finds_text(key_of("b", "")));
     test_folder_remove(&folder);
 }
 
@@ -377,6 +422,66 @@ Test(cache, clearing_removes_entries_and_nothing_else)
     cr_assert_eq(lab_cache_clear(), LAB_ERROR_IO);
 }
 
+/* ---- entries that are not what their name says ---- */
+
+/* Whoever finds two keys with one digest, or may write to the folder, gets no other kernel loaded than the key's. */
+Test(cache, an_entry_with_the_name_of_another_key_is_not_used)
+{
+    const test_folder folder = use_folder();
+    const cache_key *const mine = key_of("mine", ""), *const other = key_of("other", "");
+    const cache_key poison = {other->text, other->size, mine->digest};
+    cache_write(&poison, text, sizeof text);
+    cr_assert(finds_text(&poison), "it is found under the other text");
+    cr_assert_not(finds_text(mine));
+    test_folder_remove(&folder);
+}
+
+/* ---- a cache over another ---- */
+
+static void cover(const test_folder *below)
+{
+    setenv("LAB_CACHE_BASE", below->path, 1);
+    setenv("LAB_CACHE_DIR", below->path, 1);
+    cache_write(key_of("w", ""), text, sizeof text);
+}
+
+Test(cache, what_lies_below_is_found_and_not_counted)
+{
+    const test_folder below = test_folder_make("unused");
+    cover(&below);
+    const test_folder folder = use_folder();
+    cr_assert(finds_text(key_of("w", "")));
+    cr_assert_eq(info().entries, 0u);
+    cache_write(key_of("v", ""), text, sizeof text);
+    cr_assert(finds_text(key_of("v", "")));
+    cr_assert_eq(info().entries, 1u);
+    cr_assert_eq(test_folder_remove(&folder), 1);
+    cr_assert_not(finds_text(key_of("v", "")), "it went with its own cache");
+    cr_assert_eq(test_folder_remove(&below), 1);
+}
+
+Test(cache, nothing_changes_what_lies_below)
+{
+    const test_folder below = test_folder_make("unused");
+    cover(&below);
+    char path[1024], bytes[256];
+    find_entry(path, &below);
+    const size_t size = read_file(bytes, sizeof bytes, path);
+    const test_folder folder = use_folder();
+    set_size_in_entries(1);
+    cache_write(key_of("a", ""), text, sizeof text);
+    cache_write(key_of("b", ""), text, sizeof text);
+    cr_assert_eq(lab_cache_clear(), LAB_SUCCESS);
+    cr_assert(finds_text(key_of("w", "")), "neither filled nor cleared");
+    write_file(path, bytes, size - 1);
+    cr_assert_not(finds_text(key_of("w", "")));
+    cr_assert_eq(access(path, F_OK), 0, "a damaged entry stays for those who may write there");
+    cache_write(key_of("w", ""), text, sizeof text);
+    cr_assert(finds_text(key_of("w", "")), "from its own cache");
+    test_folder_remove(&folder);
+    test_folder_remove(&below);
+}
+
 /* ---- where nothing can be kept ---- */
 
 /* A program that a check runs could take the compiled kernels of all others away. */
@@ -384,9 +489,12 @@ Test(cache, a_strangers_program_does_not_clear_it)
 {
     const test_folder folder = use_folder();
     cache_write(key_of("a", "b"), text, sizeof text);
-    cache_refuse_to_clear();
+    cache_serve_untrusted();
     cr_assert_eq(lab_cache_clear(), LAB_ERROR_NOT_PERMITTED);
     cr_assert(finds_text(key_of("a", "b")));
+    cr_assert_str_eq(info().folder, "", "it is told no path either");
+    setenv("LAB_CACHE_DIR", "/dev/null/cache", 1);
+    cr_assert_str_eq(info().problem, "the cache: Not a directory");
     test_folder_remove(&folder);
 }
 
@@ -433,16 +541,16 @@ static void use_often(unsigned seed)
     for (int round = 0; round < ROUNDS; round++) {
         seed = seed * 1103515245 + 12345;
         const int which = (int)(seed >> 16) % KEYS;
-        const cache_key key = cache_key_of(&(cache_bytes){&which, sizeof which}, 1);
+        cache_key key;
+        if (!cache_key_make(&key, &(cache_bytes){&which, sizeof which}, 1)) _exit(4);
         memset(bytes, 'a' + which, sizeof bytes);
         void *data;
         size_t size;
-        if (!cache_read(&data, &size, key)) {
-            cache_write(key, bytes, sizeof bytes);
-            continue;
-        }
-        if (size != sizeof bytes || memcmp(data, bytes, size) != 0) _exit(2);
-        free(data);
+        const bool found = cache_read(&data, &size, &key);
+        if (!found) cache_write(&key, bytes, sizeof bytes);
+        if (found && (size != sizeof bytes || memcmp(data, bytes, size) != 0)) _exit(2);
+        if (found) free(data);
+        cache_key_free(&key);
     }
     lab_cache_info now;
     lab_cache_get_info(&now);

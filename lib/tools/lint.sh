@@ -50,7 +50,7 @@ names_in_texts()
     ! lib/tools/files.sh '*.md' | xargs -d '\n' grep -noE '`(lab|LAB)_[A-Za-z0-9_]+' | tr -d '`' |
         awk -F: 'NR == FNR { known[$1]; next }
             !($NF in known) && $NF !~ /_$/ { print $1 ":" $2 ": no header declares " $3 }' \
-            <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_TRACE\nLAB_DEVICE_SOCKET\nLAB_SERVER\n' "$names") - | grep .
+            <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_CACHE_BASE\nLAB_TRACE\nLAB_DEVICE_SOCKET\nLAB_SERVER\n' "$names") - | grep .
 }
 
 # Prose and code fit 120 columns, lessons 100; tests/casts_h200.h is a table of data, and attacks are strangers' files.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,7 +87,7 @@ uint64_t cache_folder_limit(bool *understood)
 /* ---- content ---- */
 
 typedef struct entry {
-    char name[64];
+    char name[80];
     uint64_t bytes;
     struct timespec used;
 } entry;
@@ -136,22 +137,50 @@ static bool add(entry **all, size_t *count, size_t *room, const char *name, cons
     return true;
 }
 
-/* Lists all entries and sums their bytes. Removes files that were left half written long ago. */
+/* ---- files that are being written ---- */
+
+/* Another process may take the new file for one of a dead writer before it is locked: then it is gone, and the next one
+ * is tried. */
+int cache_folder_new_file(char *path)
+{
+    char *const end = path + strlen(path) - strlen("XXXXXX");
+    struct stat file;
+    for (;;) {
+        memcpy(end, "XXXXXX", strlen("XXXXXX"));
+        const int descriptor = mkostemp(path, O_CLOEXEC);
+        if (descriptor < 0) return -1;
+        while (flock(descriptor, LOCK_EX) != 0 && errno == EINTR) continue;
+        (void)fchmod(descriptor, 0644); /* who may pass the folder may read the entry */
+        if (fstat(descriptor, &file) != 0 || file.st_nlink > 0) return descriptor;
+        close(descriptor);
+    }
+}
+
+/* Removes a new file whose writer has died. Where nothing can be locked, those of an hour ago are taken for dead. */
+static bool remove_abandoned(int folder, const char *name, const struct stat *file)
+{
+    const int descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    const bool lives = !locked && errno == EWOULDBLOCK;
+    const bool abandoned = locked || (!lives && time(NULL) - file->st_mtim.tv_sec > ABANDONED_SECONDS);
+    if (abandoned) unlinkat(folder, name, 0); /* before the lock ends with the descriptor */
+    close(descriptor);
+    return abandoned;
+}
+
+/* Lists all entries, and sums their bytes and those of files that are being written. */
 static size_t list_entries(entry **all, uint64_t *bytes, DIR *list)
 {
     size_t count = 0, room = 0;
-    const time_t now = time(NULL);
     *all = NULL;
     *bytes = 0;
     for (struct dirent *each; (each = readdir(list));) {
         struct stat file;
         if (!is_entry(each->d_name) && !is_new(each->d_name)) continue;
         if (fstatat(dirfd(list), each->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0) continue;
-        if (is_new(each->d_name)) {
-            if (now - file.st_mtim.tv_sec > ABANDONED_SECONDS) unlinkat(dirfd(list), each->d_name, 0);
-            continue;
-        }
-        if (!add(all, &count, &room, each->d_name, &file)) break;
+        if (is_new(each->d_name) && remove_abandoned(dirfd(list), each->d_name, &file)) continue;
+        if (!is_new(each->d_name) && !add(all, &count, &room, each->d_name, &file)) break;
         *bytes += (uint64_t)file.st_size;
     }
     return count;
@@ -174,7 +203,7 @@ size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest)
     const size_t count = list_entries(&all, &bytes, list);
     if (bytes > limit) qsort(all, count, sizeof *all, compare_ages);
     for (size_t i = 0; i < count && bytes > limit; i++) {
-        if (strcmp(all[i].name, newest) == 0) continue;
+        if (newest && strcmp(all[i].name, newest) == 0) continue;
         bytes -= all[i].bytes;
         removed += unlinkat(dirfd(list), all[i].name, 0) == 0; /* if it fails, another process was first */
     }
@@ -188,8 +217,12 @@ int cache_folder_clear(const char *path)
     DIR *list = opendir(path);
     if (!list) return errno == ENOENT ? 0 : errno;
     int error = 0;
-    for (struct dirent *each; (each = readdir(list));)
+    for (struct dirent *each; (each = readdir(list));) {
+        struct stat file;
         if (is_entry(each->d_name) && unlinkat(dirfd(list), each->d_name, 0) != 0 && errno != ENOENT) error = errno;
+        if (is_new(each->d_name) && fstatat(dirfd(list), each->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+            remove_abandoned(dirfd(list), each->d_name, &file);
+    }
     closedir(list);
     return error;
 }

@@ -26,13 +26,19 @@ uint64_t cache_folder_limit(bool *understood);
 #define CACHE_ENTRY_END ".kernel"
 #define CACHE_NEW_BEGIN "new-"
 
+/* Makes a file that this process will write and then rename. Its name is in the cache's folder, begins as those do and
+ * ends in XXXXXX, which is replaced. Returns a descriptor, or -1 with errno set. While it is open, the file is locked:
+ * so others see that its writer lives. */
+int cache_folder_new_file(char *path);
+
+/* The entries alone. */
 cache_content cache_folder_content(const char *path);
 
-/* Removes the least recently used entries, but never the one named `newest`, until the rest fits the limit. Returns how
- * many it removed. Also removes files that dead processes left half written. */
+/* Removes the least recently used entries, but never the one named `newest`, until everything fits the limit, files
+ * that are being written included. Returns how many it removed. Also removes what dead processes left half written. */
 size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest);
 
-/* Removes all entries. Returns 0, or the errno of one that could not be removed. */
+/* Removes all entries, and what dead processes left. Returns 0, or the errno of one that could not be removed. */
 int cache_folder_clear(const char *path);
 
 #endif

@@ -8,8 +8,8 @@ extern const char cpu_builtins[];
 /* The built-ins that follow them in a unit that checks its accesses to memory. */
 extern const char cpu_check_builtins[];
 
-/* A checksum of all source files of the built-ins, the passes and the compiler, computed by make (lib.mk). It is part
- * of the key by which compiled kernels are found in the cache. */
+/* The SHA-256 of all source files of the built-ins, the headers of kernels, the passes and the compiler, computed by
+ * make (lib.mk). It is part of the key by which compiled kernels are found in the cache. */
 extern const char cpu_compiler_version[];
 
 #endif

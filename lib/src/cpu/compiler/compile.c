@@ -58,28 +58,31 @@ static processor describe_processor(void)
     return p;
 }
 
-/* The key of everything that the object depends on: the unit's text (with the built-ins and the source's name), the
- * files that it includes, clang and its options, the version of the passes, the processor. */
+/* The key of everything that the object depends on: the unit's text (the source, its name, the table, and which
+ * built-ins and headers precede them), the files that it includes, clang and its options, the version of built-ins,
+ * headers and passes, the processor. */
 static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_unit *unit)
 {
     const processor native = describe_processor();
     cpu_text included = {0};
     if (unit->scan->includes_files) LAB_TRY(cpu_unit_preprocess(&included, clang, unit));
     char *identity = cpu_clang_identity(clang);
-    lab_status status = LAB_SUCCESS;
+    bool made = false;
     if (identity) {
+        const unsigned before[] = {unit->scan->needs, unit->checked};
         const cache_bytes part[] = {
-            {unit->text.data, unit->text.size}, {included.data ? included.data : "", included.size},
-            {identity, strlen(identity)},       {cpu_compiler_version, strlen(cpu_compiler_version)},
+            {before, sizeof before},
+            {unit->text.data + unit->source_begin, unit->text.size - unit->source_begin},
+            {included.data, included.size},
+            {identity, strlen(identity)},
+            {cpu_compiler_version, strlen(cpu_compiler_version)},
             {&native, sizeof native},
         };
-        *key = cache_key_of(part, sizeof part / sizeof *part);
-    } else {
-        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", unit->name);
+        made = cache_key_make(key, part, sizeof part / sizeof *part);
     }
     free(included.data);
     free(identity);
-    return status;
+    return made ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", unit->name);
 }
 
 /* ---- the object ---- */
@@ -97,16 +100,18 @@ static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_u
     LAB_TRY(cpu_clang_find(&clang));
     clang.splits = clang.splits && may_have_barriers(unit->scan);
     LAB_TRY(find_key(&key, &clang, unit));
+    lab_status status = LAB_SUCCESS;
     *compile_ns = 0;
-    if (cache_read(&data, &object->size, key)) {
+    if (cache_read(&data, &object->size, &key)) {
         object->data = data;
-        return LAB_SUCCESS;
+    } else {
+        const int64_t begin = monotonic_ns();
+        status = cpu_unit_compile(object, &clang, unit);
+        *compile_ns = monotonic_ns() - begin;
+        if (status == LAB_SUCCESS) cache_write(&key, object->data, object->size);
     }
-    const int64_t begin = monotonic_ns();
-    LAB_TRY(cpu_unit_compile(object, &clang, unit));
-    *compile_ns = monotonic_ns() - begin;
-    cache_write(key, object->data, object->size);
-    return LAB_SUCCESS;
+    cache_key_free(&key);
+    return status;
 }
 
 static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, const char *source, const char *name)

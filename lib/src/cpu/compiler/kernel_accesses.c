@@ -63,20 +63,21 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
     cpu_text included = {0};
     if (unit->scan->includes_files) LAB_TRY(cpu_unit_preprocess(&included, clang, unit));
     char *identity = cpu_clang_identity(clang);
+    bool made = false;
     if (identity) {
         const cache_bytes part[] = {
             {what, sizeof what},
-            {unit->text.data, unit->source_end},
-            {included.data ? included.data : "", included.size},
+            {&unit->scan->needs, sizeof unit->scan->needs},
+            {unit->text.data + unit->source_begin, unit->source_end - unit->source_begin},
+            {included.data, included.size},
             {identity, strlen(identity)},
             {cpu_compiler_version, strlen(cpu_compiler_version)},
         };
-        *key = cache_key_of(part, sizeof part / sizeof *part);
+        made = cache_key_make(key, part, sizeof part / sizeof *part);
     }
-    const bool done = identity;
     free(included.data);
     free(identity);
-    return done ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+    return made ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
 }
 
 /* A function that sets threadIdx and the others, in place of the loops over blocks and threads. Without it the
@@ -108,18 +109,19 @@ static lab_status find_text(cpu_text *out, const kernel_scan *scan, const char *
 {
     cpu_clang clang;
     cpu_unit unit;
-    cache_key key;
+    cache_key key = {.text = NULL};
     void *kept;
     LAB_TRY(cpu_clang_find(&clang));
     LAB_TRY(cpu_unit_write(&unit, scan, name, false));
     lab_status status = find_key(&key, &clang, &unit);
-    if (status == LAB_SUCCESS && cache_read(&kept, &out->size, key)) {
+    if (status == LAB_SUCCESS && cache_read(&kept, &out->size, &key)) {
         out->data = kept; /* with a zero byte at its end */
     } else if (status == LAB_SUCCESS) {
         status = ask(out, &clang, &unit);
         if (status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE)
-            cache_write(key, out->data ? out->data : "", out->size + 1);
+            cache_write(&key, out->data ? out->data : "", out->size + 1);
     }
+    cache_key_free(&key);
     free(unit.text.data);
     return status;
 }

@@ -58,6 +58,7 @@ lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *n
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
     fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n", cpu_builtins, checked ? cpu_check_builtins : "");
     kernel_headers_write(out, scan->needs);
+    unit->source_begin = (size_t)ftello(out);
     fputs("\n#line 1 ", out);
     kernel_scan_write_name(out, name);
     fputc('\n', out);

@@ -8,7 +8,8 @@
 
 typedef struct cpu_unit {
     cpu_text text;
-    size_t source_end; /* where the table begins */
+    size_t source_begin; /* where the built-ins and headers end, which cpu_compiler_version stands for */
+    size_t source_end;   /* where the table begins */
     const kernel_scan *scan;
     const char *name; /* the name of the source in messages */
     bool checked;     /* compiled to check its accesses to memory (memcheck.h) */

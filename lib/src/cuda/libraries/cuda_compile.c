@@ -44,29 +44,37 @@ static lab_status write_unit(char **unit, const kernel_scan *scan, const char *n
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
 }
 
-static cache_key key_of(const char *unit, const char *name, int architecture)
+static lab_status find_key(cache_key *key, const char *unit, const char *name, int architecture)
 {
     const char *identity = cuda_nvrtc_identity();
     const cache_bytes part[] = {
         {unit, strlen(unit)}, {name, strlen(name)}, {identity, strlen(identity)}, {&architecture, sizeof architecture}};
-    return cache_key_of(part, sizeof part / sizeof *part);
+    if (cache_key_make(key, part, sizeof part / sizeof *part)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
 }
 
 static lab_status compile_unit(cuda_image *out, int64_t *compile_ns, const char *unit, const char *name,
-                               int architecture, bool keep)
+                               int architecture)
+{
+    const int64_t begin = monotonic_ns();
+    lab_status status = cuda_nvrtc_compile(out, unit, name, architecture);
+    *compile_ns = monotonic_ns() - begin;
+    return status;
+}
+
+static lab_status find_image(cuda_image *out, int64_t *compile_ns, const char *unit, const char *name, int architecture)
 {
     void *data;
-    cache_key key = key_of(unit, name, architecture);
+    cache_key key;
+    lab_status status = LAB_SUCCESS;
+    LAB_TRY(find_key(&key, unit, name, architecture));
     *compile_ns = 0;
-    if (keep && cache_read(&data, &out->size, key)) {
+    if (cache_read(&data, &out->size, &key))
         out->data = data;
-        return LAB_SUCCESS;
-    }
-    const int64_t begin = monotonic_ns();
-    LAB_TRY(cuda_nvrtc_compile(out, unit, name, architecture));
-    *compile_ns = monotonic_ns() - begin;
-    if (keep) cache_write(key, out->data, out->size);
-    return LAB_SUCCESS;
+    else if ((status = compile_unit(out, compile_ns, unit, name, architecture)) == LAB_SUCCESS)
+        cache_write(&key, out->data, out->size);
+    cache_key_free(&key);
+    return status;
 }
 
 lab_status cuda_compile(cuda_image *out, int64_t *compile_ns, const kernel_scan *scan, const char *name,
@@ -74,7 +82,8 @@ lab_status cuda_compile(cuda_image *out, int64_t *compile_ns, const kernel_scan 
 {
     char *unit;
     LAB_TRY(write_unit(&unit, scan, name));
-    lab_status status = compile_unit(out, compile_ns, unit, name, architecture, !scan->includes_files);
+    lab_status status = scan->includes_files ? compile_unit(out, compile_ns, unit, name, architecture)
+                                             : find_image(out, compile_ns, unit, name, architecture);
     free(unit);
     return status;
 }
