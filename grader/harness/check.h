@@ -327,9 +327,9 @@ void check_device_computed(const lab_trace *trace, int kernels, int copies, cons
  * with the schedule fifo on the CPU device, which runs them in the order of the calls. */
 void check_flow(check_program *program, const lab_trace *trace, const check_way *way);
 
-/* What the record has as `module` for the kernels of this file of the lab, such as "kernels.cu". For checks that
- * measure: the program may launch a kernel of its own with the same name. */
-uint64_t check_module(const char *file);
+/* What the record has as `module` for the kernels of this file of the lab, such as "kernels.cu": the SHA-256 of its
+ * text. For checks that measure: the program may launch a kernel of its own with the same name. */
+const char *check_module(const char *file);
 
 /* Fails the check (kind leak) if an object of this kind was made and not given back, and names the first line that made
  * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the

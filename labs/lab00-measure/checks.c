@@ -46,12 +46,12 @@ static bool takes_steps(const lab_trace_op *kernel, int count)
 static void find_work(run *made, const lab00_arguments *arguments)
 {
     int kernels = 0;
-    const uint64_t module = check_module("kernels.cu");
+    const char *module = check_module("kernels.cu");
     made->kernel = check_alloc((made->trace->ops + 1) * sizeof *made->kernel);
     for (size_t i = 0; i < made->trace->ops; i++) {
         const lab_trace_op *op = &made->trace->op[i];
         if (check_is_mark(op, LAB00_READ_MARK)) made->readings++;
-        if (op->kind == LAB_OP_KERNEL && op->module == module) made->kernel[kernels++] = op;
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->module, module) == 0) made->kernel[kernels++] = op;
     }
     for (int k = 0; k < kernels; k++) {
         const int times = k == 0 ? 4 : 1 + arguments->more[(k - 1) % LAB00_LENGTHS];
@@ -180,10 +180,10 @@ static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from
 static const lab_trace_op *find_label(const lab_trace *trace)
 {
     const lab_trace_op *found = NULL;
-    const uint64_t module = check_module("kernels.cu");
+    const char *module = check_module("kernels.cu");
     int kernels = 0;
     for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != LAB_OP_KERNEL || trace->op[i].module != module) continue;
+        if (trace->op[i].kind != LAB_OP_KERNEL || strcmp(trace->op[i].module, module) != 0) continue;
         found = &trace->op[i];
         kernels++;
     }

@@ -449,7 +449,7 @@ static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int
 static void check_interval(const lab_trace *trace, float milliseconds)
 {
     const lab_trace_op *kernel = only_kernel(trace, "produce", "lab02_time_kernel");
-    CHECK_THAT(kernel->module == check_module("kernels.cu"), CHECK_RULE,
+    CHECK_THAT(strcmp(kernel->module, check_module("kernels.cu")) == 0, CHECK_RULE,
                "lab02_time_kernel times another kernel than work->produce");
     check_device_computed(trace, 1, 1, "lab02_time_kernel");
     const uint64_t producer = check_mark(trace, LAB02_PRODUCER_MARK)->stream;

@@ -113,10 +113,10 @@ static uint64_t device_address(const lab_trace_op *op)
 }
 
 /* The array that the operation copies, at once or a piece, or computes with the lab's kernel; -1 for none. */
-static int array_of(const run *this_run, const lab_trace_op *op, uint64_t module)
+static int array_of(const run *this_run, const lab_trace_op *op, const char *module)
 {
     const bool copies = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
-    if (!copies && (op->kind != LAB_OP_KERNEL || op->module != module)) return -1;
+    if (!copies && (op->kind != LAB_OP_KERNEL || strcmp(op->module, module) != 0)) return -1;
     const uint64_t address = device_address(op), bytes = length_of(this_run) * sizeof(float);
     for (int k = 0; k < this_run->size.arrays; k++)
         if (address >= this_run->device[k] && address - this_run->device[k] < bytes) return k;
@@ -143,7 +143,7 @@ static passages follow(const run *this_run, const lab_trace *trace)
 {
     passage *array = check_alloc((size_t)this_run->size.arrays * sizeof *array);
     int *owner = check_alloc((trace->ops + 1) * sizeof *owner);
-    const uint64_t module = check_module("kernels.cu");
+    const char *module = check_module("kernels.cu");
     for (size_t i = 0; i < trace->ops; i++) {
         owner[i] = array_of(this_run, &trace->op[i], module);
         if (owner[i] >= 0) add(&array[owner[i]], &trace->op[i], length_of(this_run) * sizeof(float));

@@ -433,7 +433,7 @@ static void look_at_edges(const call *now)
     const lab_trace_op *copy = the_copy(now), *before[2] = {0}, *after[2] = {0};
     lab_relations *relations = check_relations(now->trace);
     for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
-        if (op->kind != LAB_OP_KERNEL || !op->module) continue;
+        if (op->kind != LAB_OP_KERNEL || !*op->module) continue;
         const lab_trace_op **place = op < now->span.begins ? before : after;
         place[place[0] != NULL] = op;
     }

@@ -136,14 +136,14 @@ typedef struct lab_trace_op {
     uint64_t kept;
     lab_host_memory host_memory;
     lab_dim grid, block; /* kernels, also as graph nodes and in updates; 0 otherwise */
-    /* Kernels and module loads: a checksum of the source that the program gave, XXH3 with 64 bits: of the text that it
-     * loaded or, for a kernel of lab_elementwise_create and the like, of the text that was made from its own. 0 for the
-     * kernels of the library's own operations, such as lab_array_sum. */
-    uint64_t module;
+    /* Kernels and module loads: the SHA-256 of the source that the program gave, in hexadecimal: of the text that it
+     * loaded or, for a kernel of lab_elementwise_create and the like, of the text that was made from its own. "" for
+     * the kernels of the library's own operations, such as lab_array_sum. */
+    const char *module;
     int64_t compile_ns; /* module loads: how long the compiler ran; 0 if the cache of kernels had its result */
     /* Kernels that the program gave: a word for each argument. A pointer is "0x7f00dead0000". Any other value is its
-     * bytes, as in "0000803f" for 1.0f; a struct of more than 16 bytes is "#" and a checksum of its bytes, XXH3 with 64
-     * bits. "" otherwise. */
+     * bytes, as in "0000803f" for 1.0f; a struct of more than 16 bytes is "#" and the SHA-256 of its bytes. ""
+     * otherwise. */
     const char *arguments;
     int64_t call_ns, return_ns; /* the host's call */
     bool host_waits;            /* the call waits for the work: a sync, a synchronous copy, a query asked again */

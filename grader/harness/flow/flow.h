@@ -75,8 +75,8 @@ typedef struct flow_finding {
 typedef struct flow_evidence {
     const lab_trace *trace;
     const check_evidence *kept;
-    uint64_t module[CHECK_KERNELS]; /* lab_trace_op.module of the way's kernels with a file */
-    bool in_order;                  /* the device ran everything in the order of the calls */
+    const char *module[CHECK_KERNELS]; /* lab_trace_op.module of the way's kernels with a file */
+    bool in_order;                     /* the device ran everything in the order of the calls */
 } flow_evidence;
 
 flow_verdict flow_examine(flow_finding *finding, const flow_evidence *evidence, const check_way *way);

@@ -58,7 +58,7 @@ static bool sets_values(const lab_trace_op *op)
 {
     static const char *const name[] = {"fill", "arange", "random_uniform", "random_normal"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (!op->module && strcmp(op->name, name[i]) == 0) return true;
+        if (!*op->module && strcmp(op->name, name[i]) == 0) return true;
     return false;
 }
 
@@ -107,7 +107,7 @@ static int find_kernel(const replay *now, const lab_trace_op *op)
 {
     for (int i = 0; i < CHECK_KERNELS && now->way->kernel[i].declaration; i++)
         if (strcmp(op->name, now->ways->kernel[i].name) == 0 &&
-            (!now->way->kernel[i].file || op->module == now->evidence->module[i]))
+            (!now->way->kernel[i].file || strcmp(op->module, now->evidence->module[i]) == 0))
             return i;
     return -1;
 }
@@ -124,8 +124,8 @@ static void add_stranger(replay *now, const lab_trace_op *op)
 
 static void use_kernel(replay *now, way_node *node, const lab_trace_op *op)
 {
-    node->kernel = op->module ? find_kernel(now, op) : -1;
-    if (op->module == 0 || (node->kernel >= 0 && !now->way->kernel[node->kernel].file))
+    node->kernel = *op->module ? find_kernel(now, op) : -1;
+    if (!*op->module || (node->kernel >= 0 && !now->way->kernel[node->kernel].file))
         use_arrays(now, node, op);
     else if (node->kernel < 0 || !use_declared(now, node, op))
         add_stranger(now, op);

@@ -125,6 +125,7 @@ void record_caller(lab_trace_op *op)
 static void free_lists(record_entry *entry)
 {
     if (entry->recorded) free((char *)entry->name);
+    free(entry->module);
     free(entry->arguments);
     if (entry->access != entry->few) free(entry->access);
     free(entry->waits);

@@ -44,9 +44,9 @@ void record_host_waits(record_entry *entry, bool source_alone);
 void record_host_memory(record_entry *entry, lab_host_memory memory);
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block);
 /* The module whose kernel runs, and its arguments. */
-void record_kernel(record_entry *entry, uint64_t module, const char *arguments);
+void record_kernel(record_entry *entry, const char *module, const char *arguments);
 /* The source that a load was given, and how long the compiler ran. */
-void record_load(record_entry *entry, uint64_t module, int64_t compile_ns);
+void record_load(record_entry *entry, const char *module, int64_t compile_ns);
 /* The copy's bytes are kept as evidence. Returns the number by which it names the copy. */
 uint64_t record_kept(record_entry *entry);
 void record_access(record_entry *entry, lab_trace_access access);

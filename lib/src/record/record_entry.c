@@ -44,17 +44,24 @@ void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block)
     entry->op.block = block;
 }
 
-void record_kernel(record_entry *entry, uint64_t module, const char *arguments)
+/* Without its module the kernel would be taken for one of the library's own. */
+static void keep_module(record_entry *entry, const char *module)
+{
+    entry->module = strdup(module);
+    if (!entry->module) entry->dropped = true;
+}
+
+void record_kernel(record_entry *entry, const char *module, const char *arguments)
 {
     if (!entry) return;
-    entry->op.module = module;
+    keep_module(entry, module);
     entry->arguments = strdup(arguments);
 }
 
-void record_load(record_entry *entry, uint64_t module, int64_t compile_ns)
+void record_load(record_entry *entry, const char *module, int64_t compile_ns)
 {
     if (!entry) return;
-    entry->op.module = module;
+    keep_module(entry, module);
     entry->op.compile_ns = compile_ns;
 }
 

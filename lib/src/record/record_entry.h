@@ -9,7 +9,7 @@ enum { CHUNK_ENTRIES = 256, FEW_ACCESSES = 4 };
 struct record_entry {
     lab_trace_op op;          /* without device times and waits, which are kept below until the record ends */
     const char *name;         /* a copy that the entry owns if it is recorded, else the caller's */
-    char *arguments;          /* a copy that the entry owns; NULL if it is not recorded */
+    char *module, *arguments; /* copies that the entry owns; NULL if it has none */
     lab_trace_access *access; /* `few`, or a longer list that the entry owns */
     int access_capacity;
     uint64_t *waits;

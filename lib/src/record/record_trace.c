@@ -21,6 +21,7 @@ static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t be
         if (renumbered) entry->waits[kept++] = renumbered;
     }
     op.name = entry->name ? entry->name : "";
+    op.module = entry->module;
     op.arguments = entry->arguments;
     op.return_ns -= begin_ns;
     op.start_ns = since(begin_ns, atomic_load(&entry->times.start_ns));

@@ -42,7 +42,7 @@ static const field table[] = {
     {"thread", FIELD_NUMBER, true, AT(thread), 1, LAB_TRACE_THREADS},
     {"bytes", FIELD_NUMBER, false, AT(bytes), 0, 0},
     {"kept", FIELD_NUMBER, false, AT(kept), 0, 0},
-    {"module", FIELD_ADDRESS, false, AT(module), 0, 0},
+    {"module", FIELD_TEXT, false, AT(module), 0, 0},
     {"compile_ns", FIELD_TIME, false, AT(compile_ns), 0, LAB_TRACE_TIME_NS},
     {"arguments", FIELD_TEXT, false, AT(arguments), 0, 0},
     {"host_memory", FIELD_HOST_MEMORY, false, AT(host_memory), 0, 0},
@@ -74,8 +74,14 @@ static const uint64_t first_address = (uint64_t)1 << 32;
 
 lab_trace_op lab_fields_usual(void)
 {
-    return (lab_trace_op){
-        .name = "", .arguments = "", .file = "", .return_ns = -1, .start_ns = -1, .end_ns = -1, .lane = -1};
+    return (lab_trace_op){.name = "",
+                          .module = "",
+                          .arguments = "",
+                          .file = "",
+                          .return_ns = -1,
+                          .start_ns = -1,
+                          .end_ns = -1,
+                          .lane = -1};
 }
 
 const char *lab_fields_missing(const json_t *object)

@@ -255,6 +255,7 @@ lab_status lab_trace_append(lab_trace *trace, const lab_trace_op *op)
     lab_trace_op copy = *op;
     copy.id = trace->ops + 1;
     LAB_TRY(lab_trace_intern(trace, &copy.name, op->name ? op->name : ""));
+    LAB_TRY(lab_trace_intern(trace, &copy.module, op->module ? op->module : ""));
     LAB_TRY(lab_trace_intern(trace, &copy.arguments, op->arguments ? op->arguments : ""));
     LAB_TRY(lab_trace_intern(trace, &copy.file, op->file ? op->file : ""));
     LAB_TRY(lab_trace_copy_accesses(trace, &copy.access, op->access, op->accesses));

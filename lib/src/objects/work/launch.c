@@ -4,6 +4,7 @@
 #include "array_object.h"
 #include "base/program/host_memory.h"
 #include "base/status.h"
+#include "base/system/digest.h"
 #include "base/text_writer.h"
 #include "declared_uses.h"
 #include "memory.h"
@@ -14,7 +15,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
 static const unsigned MAX_GRID_X = 2147483647;
@@ -189,6 +189,14 @@ static lab_trace_access access_of_variable(const backend_variable *variable)
         .address = variable->address, .bytes = variable->bytes, .reads = variable->reads, .writes = variable->writes};
 }
 
+static void write_digest(text_writer *out, const void *value, size_t size)
+{
+    char digits[DIGEST_DIGITS];
+    const digest found = digest_of(value, size);
+    digest_write(digits, &found);
+    text_write(out, "#%s", digits);
+}
+
 /* An argument, in the form of lab_trace_op.arguments. */
 static void write_argument(text_writer *out, const backend_param *param, const void *value)
 {
@@ -197,17 +205,17 @@ static void write_argument(text_writer *out, const backend_param *param, const v
     if (param->kind == LAB_ARG_POINTER)
         text_write(out, "0x%" PRIx64, *(const uint64_t *)value);
     else if (param->size > MOST_BYTES)
-        text_write(out, "#%016" PRIx64, XXH3_64bits(value, param->size));
+        write_digest(out, value, param->size);
     else
         for (size_t i = 0; i < param->size; i++) text_write(out, "%02x", byte[i]);
 }
 
-static void record_source(record_entry *entry, const backend_launch *launch, uint64_t source)
+static void record_source(record_entry *entry, const backend_launch *launch, const char *source)
 {
     if (!record_id(entry)) return;
     char text[LAB_TRACE_TEXT_BYTES] = "";
     text_writer out = {text, sizeof text, 0};
-    for (int i = 0; source && i < launch->kernel->params; i++) {
+    for (int i = 0; *source && i < launch->kernel->params; i++) {
         if (i) text_write(&out, " ");
         write_argument(&out, &launch->kernel->param[i], launch->arguments[i]);
     }
@@ -215,7 +223,7 @@ static void record_source(record_entry *entry, const backend_launch *launch, uin
 }
 
 static void record_launch(record_entry *entry, const backend_launch *launch, const pointer_value *pointer,
-                          uint64_t source)
+                          const char *source)
 {
     record_name(entry, launch->kernel->name);
     record_source(entry, launch, source);
@@ -240,7 +248,7 @@ static void note_peers(const pointer_value *pointer, const backend_launch *launc
 }
 
 static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
-                                 const pointer_value *pointer, uint64_t source)
+                                 const pointer_value *pointer, const char *source)
 {
     record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
     submission_on_stream(entry, stream);
@@ -358,7 +366,7 @@ static void update_order(order_exec *order, int node, const backend_launch *laun
 
 /* Makes the node's launch the given one, and tells the record and the order checker. */
 static lab_status update_node(const launch_exec *exec, int node, const backend_launch *launch,
-                              const pointer_value *pointer, uint64_t source)
+                              const pointer_value *pointer, const char *source)
 {
     const size_t most = (size_t)(launch->kernel->params + launch->kernel->variables);
     lab_trace_access *access = calloc(most + 1, sizeof *access);

@@ -3,6 +3,7 @@
 
 #include "base/handle.h"
 #include "base/status.h"
+#include "base/system/digest.h"
 #include "base/system/text_file.h"
 #include "objects/contexts/context_stack.h"
 #include "objects/contexts/ranges.h"
@@ -14,12 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 struct module {
     retired retired;
     struct context *context;
-    uint64_t source; /* lab_trace_op.module */
+    char source[DIGEST_DIGITS]; /* lab_trace_op.module */
     backend_module *native;
     const backend_kernel *kernel;
     int kernels;
@@ -116,13 +116,6 @@ static lab_status load(struct module *module, const char *source, const char *na
     return status;
 }
 
-/* Never 0, which stands for the library's own kernels. */
-static uint64_t checksum(const char *source)
-{
-    const uint64_t sum = XXH3_64bits(source, strlen(source));
-    return sum ? sum : 1;
-}
-
 lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name, bool own)
 {
     CONTEXT_HELD struct context *held = NULL;
@@ -131,7 +124,10 @@ lab_status module_load_on(lab_module **out, struct context *context, const char 
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->context = context;
-    made->source = own ? 0 : checksum(source);
+    if (!own) {
+        const digest text = digest_of(source, strlen(source));
+        digest_write(made->source, &text);
+    }
     uint64_t handle = 0;
     lab_status status = load(made, source, name);
     if (status != LAB_SUCCESS) goto fail;

@@ -8,7 +8,7 @@ struct function {
     const backend_kernel *kernel; /* borrowed from the module */
     backend_module *module;
     struct context *context;
-    uint64_t source; /* lab_trace_op.module */
+    const char *source; /* lab_trace_op.module; borrowed from the module */
 };
 
 /* Compiles and loads in a given context. lab_module_load_source loads in the current one. `own`: the source has no text
