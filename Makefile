@@ -109,7 +109,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 UNPACKED := $(firstword $(wildcard $(addsuffix /share/gpu-workbook,$(PREFIX) $(HOME)/.local)) $(if $(filter \
             setup,$(MAKECMDGOALS)),$(or $(PREFIX),$(HOME)/.local)/share/gpu-workbook))
 CONDA    := $(patsubst %/include/jansson.h,%,$(wildcard $(CONDA_PREFIX)/include/jansson.h))
-USED     := criterion jansson sqlite3 archive md xxhash seccomp png
+USED     := criterion jansson sqlite3 archive md seccomp png
 ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(shell pkg-config $1 $l 2>/dev/null))
 once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 colons = $(subst $(subst ,, ),:,$(strip $1))

@@ -17,7 +17,7 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
 LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
                lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
 COMMA := ,
-LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lmd -lxxhash \
+LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lmd \
                  -ldl -lm -pthread)
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))

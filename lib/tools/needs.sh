@@ -14,7 +14,6 @@ labs  ; make         ; make                         ; has make               ; b
 labs  ; gcc          ; gcc libc6-dev                ; c_program gcc          ; compiles the library and your lab
 labs  ; clang        ; clang                        ; kernel_object          ; compiles kernels for the CPU device
 labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljansson ; reads and writes JSON
-labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
 labs  ; libmd        ; libmd-dev                    ; c_library sha2.h -lmd        ; knows kernels and files by their SHA-256
 labs  ; libseccomp   ; libseccomp-dev               ; c_library seccomp.h -lseccomp ; filters the system calls of programs
 labs  ; patch        ; patch                        ; has patch              ; makes wrong answers of the solution

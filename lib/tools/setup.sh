@@ -120,13 +120,13 @@ say_other_systems()
         echo "macOS lacks what the CPU device stands on. Use the container of .devcontainer/, as with VS Code."
         ;;
     *' fedora '* | *' rhel '*)
-        echo 'sudo dnf install gcc glibc-devel clang jansson-devel xxhash-devel libmd-devel libseccomp-devel libpng-devel patch binutils'
+        echo 'sudo dnf install gcc glibc-devel clang jansson-devel libmd-devel libseccomp-devel libpng-devel patch binutils'
         echo 'To grade: sudo dnf install sqlite-devel libarchive-devel python3-jinja2 bubblewrap'
         echo 'For the tests Criterion, which Fedora itself does not have. A COPR has it:'
         echo 'sudo dnf copr enable naccyde/criterion && sudo dnf install criterion-devel'
         ;;
     *' arch '*)
-        echo 'sudo pacman -S --needed gcc clang jansson xxhash libmd libseccomp libpng patch binutils python'
+        echo 'sudo pacman -S --needed gcc clang jansson libmd libseccomp libpng patch binutils python'
         echo 'To grade: sudo pacman -S --needed sqlite libarchive python-jinja bubblewrap'
         echo 'For the tests: sudo pacman -S --needed criterion'
         ;;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
+#include <sys/random.h>
 
 enum {
     BLOCK = 16,
@@ -26,17 +26,27 @@ struct content_index {
     block *block; /* a hash table */
     size_t mask, stride;
     bool has_size[BLOCK + 1]; /* of blocks */
+    uint64_t key[2];          /* of the hash: nobody can choose bytes that all fall into one place of the table */
 };
 
-static uint64_t hash_of(const unsigned char *bytes, size_t size)
+/* Of at most BLOCK bytes. What is found by it is compared. */
+static uint64_t hash_of(const content_index *index, const unsigned char *bytes, size_t size)
 {
-    const uint64_t hash = XXH3_64bits_withSeed(bytes, size, size);
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    const size_t half = size < 8 ? size : 8;
+    uint64_t first = 0, last = 0;
+    memcpy(&first, bytes, half);
+    memcpy(&last, bytes + size - half, half);
+    uint64_t hash = (first ^ index->key[0]) * odd;
+    hash = ((hash ^ hash >> 32) + (last ^ index->key[1]) + size) * odd;
+    hash = (hash ^ hash >> 29) * odd;
+    hash ^= hash >> 32;
     return hash ? hash : 1;
 }
 
 static void add(content_index *index, size_t text, size_t offset, size_t size)
 {
-    const uint64_t hash = hash_of(index->text[text].bytes + offset, size);
+    const uint64_t hash = hash_of(index, index->text[text].bytes + offset, size);
     size_t at = hash & index->mask;
     for (int alike = 0, in_text = 0; index->block[at].hash; at = (at + 1) & index->mask) {
         if (index->block[at].hash != hash) continue;
@@ -70,6 +80,7 @@ content_index *content_index_create(const content_text *text, size_t texts)
         free(made);
         return NULL;
     }
+    (void)!getrandom(made->key, sizeof made->key, 0); /* without it the search is right, and can be made slow */
     for (size_t i = 0; i < texts; i++) add_text(made, i);
     return made;
 }
@@ -114,7 +125,7 @@ static content_match extend(search *now, const block *found, size_t at)
 static bool find_at(search *now, size_t at, size_t width, size_t *end)
 {
     const content_index *index = now->index;
-    const uint64_t hash = hash_of(now->bytes + at, width);
+    const uint64_t hash = hash_of(index, now->bytes + at, width);
     *end = at;
     for (size_t slot = hash & index->mask; index->block[slot].hash; slot = (slot + 1) & index->mask) {
         const block *each = &index->block[slot];

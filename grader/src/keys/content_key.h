@@ -1,8 +1,5 @@
-/*
- * content_key.h: a hash of everything that a result depends on: files, texts, numbers.
- *
- * Equal keys mean equal content by chance alone; a caller that must exclude intent compares the content as well.
- */
+/* content_key.h: the SHA-256 of everything that a result depends on: files, texts, numbers. Equal keys mean equal
+ * content, whoever made it. */
 #ifndef GRADER_KEYS_CONTENT_KEY_H
 #define GRADER_KEYS_CONTENT_KEY_H
 
@@ -12,7 +9,7 @@
 #include "base/fault.h"
 
 typedef struct content_key {
-    unsigned char byte[16];
+    unsigned char byte[32];
 } content_key;
 
 /* The key of `count` bytes. */
