@@ -78,7 +78,8 @@
  *   LAB_CHECK_TEXT       the path of its text
  *   LAB_CHECK_STARTER    the path of the text that it began as
  *   LAB_CHECK_DEVICE     the output of `reference --device`
- *   LAB_CHECK_CACHE      the folder of compiled kernels, where the device process does not see the user's home
+ *   LAB_CHECK_CACHE      the folder of the submission's compiled kernels, in a sandbox
+ *   LAB_CHECK_REFERENCE_CACHE  the folder of the reference program's, which the submission's device process reads
  *   LAB_CHECK_ROOM       the folder, of bounded size, for the files of the student's program
  *   LAB_CHECK_RECORDS    set if the evidence is to contain the last record of the student's work
  *   LAB_CHECK_RERUNS     how often unstable times are measured again

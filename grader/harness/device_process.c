@@ -17,13 +17,24 @@ void device_process_sockets(int pair[2])
         check_fault("cannot create a socket: %s", strerror(errno));
 }
 
+/* Adds which caches of compiled kernels it uses, if the check says so. A submission's own is bounded. */
+static int add_caches(const char **extra, const check_program *program)
+{
+    int count = 0;
+    const char *own = getenv("LAB_CHECK_CACHE"), *reference = getenv("LAB_CHECK_REFERENCE_CACHE");
+    if (program->reference && reference) extra[count++] = owned_text("LAB_CACHE_DIR=%s", reference);
+    if (program->reference || !own) return count;
+    extra[count++] = owned_text("LAB_CACHE_DIR=%s", own);
+    extra[count++] = owned_text("LAB_CACHE_BASE=%s", reference ? reference : "");
+    extra[count++] = "LAB_CACHE_SIZE=32M";
+    return count;
+}
+
 /* Its settings are the check's; its folder holds what it writes for a moment. */
 static char **make_environment(const check_program *program)
 {
-    const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
-    const char *extra[12] = {owned_text("TMPDIR=%s", program->device_folder)};
-    int count = 1;
-    if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
+    const char *extra[16] = {owned_text("TMPDIR=%s", program->device_folder)};
+    int count = 1 + add_caches(extra + 1, program);
     if (program->schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", program->schedule);
     if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
     if (this_check.definition->devices)

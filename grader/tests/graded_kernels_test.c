@@ -29,7 +29,7 @@ static void end(void)
     free(out);
 }
 
-/* The page about one check of the file lab07.c, which fails. */
+/* The page about one check of the file lab07.c: the whole does not pass. */
 static char *page_of(int check, const char *options)
 {
     const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
@@ -93,4 +93,86 @@ Test(graded_kernels, a_kernel_with_thousands_of_races_fails_its_check)
 Test(graded_kernels, a_kernel_that_never_ends_fails_its_check)
 {
     assert_fails("\"for (volatile int i = count; i;) x[0] += 1;\\n\"\n", "did not end within");
+}
+
+/* ---- what a submission leaves to others ---- */
+
+/* Every file of the user's cache of compiled kernels, with its digest; an empty folder to begin with. */
+static char *kept_kernels(void)
+{
+    char *command =
+        text_make("mkdir -p %s/cache && cd %s/cache && find . -type f -exec sha256sum {} + | sort", out, out);
+    char *files = shell(command, 0);
+    free(command);
+    return files;
+}
+
+static void begin_with_cache(void)
+{
+    begin();
+    char *cache = text_make("%s/cache", out);
+    setenv("LAB_CACHE_DIR", cache, 1);
+    free(cache);
+}
+
+static void grade_honest(const char *options)
+{
+    edit("");
+    char *page = page_of(3, options);
+    assert_says(page, "passed    15/15");
+    free(page);
+}
+
+/* An attacker cannot choose what the next submission finds, nor learn what the one before compiled. */
+Test(graded_kernels, what_a_submission_compiles_ends_with_it)
+{
+    begin_with_cache();
+    grade_honest("--graded");
+    char *before = kept_kernels();
+    edit("s/    if (threadIdx.x == 0) partial.blockIdx.x. = value/    float all = value[0];&/");
+    free(page_of(3, "--graded"));
+    char *after = kept_kernels();
+    cr_assert_str_eq(after, before);
+    grade_honest("--graded");
+    char *at_last = kept_kernels();
+    cr_assert_str_eq(at_last, before);
+    free(at_last);
+    free(after);
+    free(before);
+    end();
+}
+
+/* The poison of a cache that all share: the kernel of an attacker under the name of each other kernel. */
+Test(graded_kernels, a_wrong_kernel_in_the_users_cache_is_not_an_honest_submissions)
+{
+    begin_with_cache();
+    edit("s/    if (threadIdx.x == 0) partial.blockIdx.x. = value/    float all = value[0];&/");
+    free(page_of(3, ""));
+    char *poison = text_make("cd %s/cache && mkdir poison && mv *.kernel poison", out);
+    free(shell(poison, 0));
+    grade_honest("");
+    char *spread = text_make("cd %s/cache && mkdir -p reference && for name in *.kernel; do for wrong in poison/*; do"
+                             " cp $wrong $name; cp $wrong reference/$name; done; done",
+                             out);
+    free(shell(spread, 0));
+    grade_honest("--graded");
+    grade_honest("");
+    grade_honest("--graded");
+    free(spread);
+    free(poison);
+    end();
+}
+
+Test(graded_kernels, a_students_own_run_uses_the_users_cache)
+{
+    begin_with_cache();
+    grade_honest("");
+    char *first = kept_kernels();
+    assert_says(first, ".kernel");
+    grade_honest("");
+    char *second = kept_kernels();
+    cr_assert_str_eq(second, first, "the second run compiles nothing");
+    free(second);
+    free(first);
+    end();
 }

@@ -337,6 +337,7 @@ void job_run(grading_result *out, const grading_job *job)
     free(run.cell_path);
     free(run.device_cell_path);
     free(run.cache);
+    free(run.reference_cache);
     free(run.program);
     free(run.sanitized);
     json_decref(run.definitions);

@@ -16,7 +16,7 @@
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 18 };
+    enum { VARIABLES = 19 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -36,6 +36,7 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
     if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
+    if (run->reference_cache) text_format(&text[count++], "LAB_CHECK_REFERENCE_CACHE=%s", run->reference_cache);
     if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
     if (run->job->keeps_records) text_format(&text[count++], "LAB_CHECK_RECORDS=1");
     if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
@@ -62,15 +63,30 @@ static bool open_cell(sandbox_cell *cell, char **path, const char *name, const s
     return sandbox_cell_save(cell, *path, &run->fault);
 }
 
+/* What a submission compiles is its own: no other finds it or is told of it, and it ends with the job. Only the
+ * reference program, which is trusted, writes to the cache below. Without that the same kernels are compiled. */
+static bool make_caches(running_job *run)
+{
+    char users[PATH_MAX];
+    grader_fault ignored;
+    run->cache = folder_path(run->work, "cache");
+    if (!run->cache) return fault_memory(&run->fault, "the result");
+    FAULT_TRY(folder_make(run->cache, &run->fault));
+    if (cache_folder_find(users) == 0) run->reference_cache = folder_path(users, "reference");
+    if (run->reference_cache && folder_make(run->reference_cache, &ignored)) return true;
+    free(run->reference_cache);
+    run->reference_cache = NULL;
+    return true;
+}
+
 /* The student's program sees itself and its own folder. Its device process, which is trusted, compiles what strangers
- * wrote: it sees the cache of compiled kernels and the devices, and no more. */
+ * wrote: it sees the caches of compiled kernels and the devices, and no more. */
 static bool open_cells(running_job *run)
 {
     if (!run->job->sandbox) return true;
-    char cache[PATH_MAX];
-    run->cache = cache_folder_find(cache) == 0 ? strdup(cache) : NULL;
+    FAULT_TRY(make_caches(run));
     const char *const program[] = {run->program, run->sanitized, NULL};
-    const char *const server[] = {run->parts->server, run->parts->kernels, NULL};
+    const char *const server[] = {run->parts->server, run->parts->kernels, run->reference_cache, NULL};
     const char *const write[] = {SANDBOX_FOLDER, NULL}, *const write_device[] = {SANDBOX_FOLDER, run->cache, NULL};
     const sandbox_view view = {.read = program, .write = write};
     const sandbox_view device_view = {.read = server, .write = write_device, .device = true};

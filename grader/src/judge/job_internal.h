@@ -18,7 +18,8 @@ typedef struct running_job {
     sandbox_cell device_cell; /* of its device process */
     char *cell_path;          /* the files that describe the cells to the checks */
     char *device_cell_path;
-    char *cache; /* the user's compiled kernels, where a sandbox hides the home */
+    char *cache;           /* in a sandbox: the submission's compiled kernels, which end with the job, ... */
+    char *reference_cache; /* ... and below it the reference program's, which submissions only read */
     grader_fault fault;
     json_t *definitions; /* the lines of the student's functions and tables (definitions.h) */
     bool concluded;      /* the result is whole: the steps that are left are skipped */
