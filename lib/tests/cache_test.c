@@ -223,7 +223,7 @@ Test(cache, a_pipe_is_replaced_and_not_waited_for) { check_is_replaced(put_pipe)
 /* ---- statistics and size ---- */
 
 /* Keys have two parts, of which one is a letter and the other nothing. */
-enum { HEADER_BYTES = 56, KEY_BYTES = 2 * 8 + 1, ENTRY_BYTES = HEADER_BYTES + KEY_BYTES + sizeof text };
+enum { HEADER_BYTES = 32, KEY_BYTES = 2 * 8 + 1, ENTRY_BYTES = HEADER_BYTES + KEY_BYTES + sizeof text };
 
 static void set_size(const char *value) { setenv("LAB_CACHE_SIZE", value, 1); }
 

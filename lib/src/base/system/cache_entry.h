@@ -1,5 +1,5 @@
 /*
- * The file of one cache entry: a header with the sizes and a digest, the key's text, the bytes. Nothing is flushed to
+ * The file of one cache entry: a header with the sizes and a checksum, the key's text, the bytes. Nothing is flushed to
  * the disk: an entry that a crash of the machine left half written fails the check.
  */
 #ifndef LAB_BASE_SYSTEM_CACHE_ENTRY_H

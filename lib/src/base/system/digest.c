@@ -2,7 +2,6 @@
 
 #include <sha2.h>
 #include <stdio.h>
-#include <string.h>
 
 _Static_assert(DIGEST_BYTES == SHA256_DIGEST_LENGTH, "a digest is one of SHA-256");
 
@@ -15,8 +14,6 @@ digest digest_of(const void *data, size_t size)
     SHA256Final(made.byte, &context);
     return made;
 }
-
-bool digest_equal(const digest *one, const digest *other) { return memcmp(one->byte, other->byte, DIGEST_BYTES) == 0; }
 
 void digest_write(char text[DIGEST_DIGITS], const digest *written)
 {

@@ -2,7 +2,6 @@
 #ifndef LAB_BASE_SYSTEM_DIGEST_H
 #define LAB_BASE_SYSTEM_DIGEST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { DIGEST_BYTES = 32, DIGEST_DIGITS = 2 * DIGEST_BYTES + 1 };
@@ -12,7 +11,6 @@ typedef struct digest {
 } digest;
 
 digest digest_of(const void *data, size_t size);
-bool digest_equal(const digest *one, const digest *other);
 
 /* Writes the digest in hexadecimal, with a zero byte at its end. */
 void digest_write(char text[DIGEST_DIGITS], const digest *written);
