@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,10 @@ typedef struct processor {
     unsigned answer[6][4]; /* of cpuid */
 } processor;
 
-/* Leaves out the number of the core that runs this. */
-static processor describe_processor(void)
+static processor native;
+
+/* Leaves out the number of the core that runs this. Done once: a virtual machine takes microseconds for each answer. */
+static void describe_processor(void)
 {
     processor p = {.capabilities = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)}};
 #if defined(__x86_64__)
@@ -55,7 +58,7 @@ static processor describe_processor(void)
         answer[1] &= query[i].ebx_mask;
     }
 #endif
-    return p;
+    native = p;
 }
 
 /* The key of everything that the object depends on: the unit's text (the source, its name, the table, and which
@@ -63,7 +66,8 @@ static processor describe_processor(void)
  * headers and passes, the processor. */
 static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_unit *unit)
 {
-    const processor native = describe_processor();
+    static pthread_once_t described = PTHREAD_ONCE_INIT;
+    pthread_once(&described, describe_processor);
     cpu_text included = {0};
     if (unit->scan->includes_files) LAB_TRY(cpu_unit_preprocess(&included, clang, unit));
     char *identity = cpu_clang_identity(clang);
