@@ -20,6 +20,8 @@ from wording import grade, number, reason, score_words
 GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
 
+STARTER = "This is the starter: the file is as the lab gives it."
+
 # Kinds that are errors in JUnit's sense, because no assertion tests for them; a wrong result is a failure.
 _UNFORESEEN = ("crash", "timeout", "memory", "output flood", "record flood")
 _GRADESCOPE_VISIBILITY = {"": "visible", "hidden": "hidden", "after_due": "after_due_date", "visible": "visible"}
@@ -270,11 +272,12 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
     """Gradescope's results.json of a submission that has a score: not of one on which the grader failed."""
     assert submission.score is not None
     visibility = _GRADESCOPE_VISIBILITY[lab.results.visibility]
-    late = submission.late
+    late, handed_in = submission.late, submission.handed_in
     result: Dict[str, Any] = {
         "score": submission.score if submission.score % 1 else int(submission.score),
         "execution_time": round(submission.seconds, 3),
-        "output": _cut(_paragraphs(submission.summary, score_words(submission), submission.build_messages)),
+        "output": _cut(_paragraphs(submission.summary, score_words(submission), handed_in.note if handed_in else "",
+                                   STARTER if handed_in and handed_in.starter else "", submission.build_messages)),
         "output_format": "text",
         "visibility": visibility,
         "stdout_visibility": "hidden",

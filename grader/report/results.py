@@ -185,6 +185,14 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class HandedIn:
+    """What the intake says about the file of a submission."""
+    note: str       # which file is graded and what else could have been; "" for a file alone in its place
+    starter: bool   # it is the workbook's own text
+    solution: bool
+
+
+@dataclass(frozen=True)
 class Submission:
     key: str  # the full name, which finds the same student's submissions of other labs; never shown
     name: str
@@ -217,6 +225,7 @@ class Submission:
     review: Tuple[str, ...] = ()  # what a person should look at
     adjusted: Optional[Adjusted] = None
     held: bool = False  # not released yet
+    handed_in: Optional[HandedIn] = None
 
     @property
     def scored(self) -> bool:
@@ -553,7 +562,14 @@ def _read_submission(field: Field, directory: str) -> Submission:
         review=tuple(sentence.line() for sentence in review.items()) if review else (),
         adjusted=_read_adjusted(field.get("adjusted")),
         held=_read_held(field),
+        handed_in=_read_handed_in(field.get("handed_in")),
     )
+
+
+def _read_handed_in(field: Optional[Field]) -> Optional[HandedIn]:
+    if field is None:
+        return None
+    return HandedIn(field["note"].line(), field["starter"].flag(), field["solution"].flag())
 
 
 def _read_adjusted(field: Optional[Field]) -> Optional[Adjusted]:

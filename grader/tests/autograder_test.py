@@ -156,6 +156,36 @@ class Autograder(unittest.TestCase):
         self.assertLess(results["score"], 50)
         self.assertIn("failed", {test["status"] for test in results["tests"]})
 
+    def test_of_a_whole_workbook_the_students_own_file_is_graded(self) -> None:
+        clone = self.root / "submission" / "clone"
+        for path, text in {f"labs/{SOLUTION.parent.name}/lab00.c": STARTER.read_text() + "/* hers */\n",
+                           f"solutions/{SOLUTION.parent.name}/lab00.c": SOLUTION.read_text(),
+                           "build/right/lab00.c": SOLUTION.read_text()}.items():
+            (clone / path).parent.mkdir(parents=True, exist_ok=True)
+            (clone / path).write_text(text)
+        done = self.run_entry("run_autograder")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        results = self.results()
+        assert results is not None
+        self.assertLess(results["score"], 50)
+        self.assertIn(f"graded: clone/labs/{SOLUTION.parent.name}/lab00.c; also seen: clone/solutions/",
+                      results["output"])
+
+    def test_a_renamed_file_gets_its_points_and_two_are_refused_by_name(self) -> None:
+        shutil.copy(SOLUTION, self.root / "submission" / "Lab00 (1).c")
+        self.assertEqual(self.run_entry("run_autograder").returncode, 0)
+        results = self.results()
+        assert results is not None
+        self.assertEqual(results["score"], 100)
+        self.assertIn("graded: Lab00 (1).c", results["output"])
+        shutil.copy(STARTER, self.root / "submission" / "lab00.c")
+        (self.root / "submission" / "lab00.c").open("a").write("/* hers */\n")
+        self.assertEqual(self.run_entry("run_autograder").returncode, 0)
+        results = self.results()
+        assert results is not None
+        self.assertEqual(results["score"], 0)
+        self.assertIn("2 files could be lab00.c: Lab00 (1).c, lab00.c; hand in one", results["output"])
+
     def test_an_empty_submission_is_zero_points_with_the_reason(self) -> None:
         self.assertEqual(self.run_entry("run_autograder").returncode, 0)
         results = self.results()

@@ -17,6 +17,7 @@
 #include "intake/download_names.h"
 #include "course/roster.h"
 #include "intake/archive_frames.h"
+#include "intake/file_names.h"
 #include "intake/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,7 +32,9 @@ static void read_names(const char *text)
         assert(moodle.id >= DOWNLOAD_NAMES_NO_ID && moodle.student_length < strlen(text));
     if (download_names_moodle_file(&moodle, text)) assert(moodle.student_length < strlen(text) && *moodle.file);
     if (download_names_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
-    if (download_names_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
+    if (file_names_kind(text, "lab03.c") != FILE_NAME_OTHER)
+        assert(strlen(text) >= strlen("lab03.c") && file_names_is_source(text));
+    file_names_is_ignored(text);
     assert(download_names_gradescope_folder(text) >= -1);
     if (unpack_path_is_plain(text)) assert(*text != '/' && strncmp(text, "../", 3) != 0 && !strstr(text, "/../"));
     gradescope_submission next;
@@ -95,7 +98,8 @@ static void write_files(int frames)
         atexit(remove_place);
     }
     mkdir(folder, 0700);
-    unpack_frames(frames, "archive", folder, &limits, &notes, &fault);
+    bool cut = false;
+    unpack_frames(frames, "archive", folder, &limits, &notes, &cut, &fault);
     found = 0;
     nftw(folder, require_plain, 16, FTW_PHYS);
     assert(found <= 8);
@@ -116,7 +120,7 @@ static int make_file(const uint8_t *data, size_t size)
 static void read_archive(const uint8_t *data, size_t size)
 {
     int archive = make_file(data, size), frames = make_file(data, 0), forged = make_file(data, size);
-    assert(archive_frames_write(archive, frames) && lseek(frames, 0, SEEK_SET) == 0);
+    assert(archive_frames_write(archive, frames, size % 2) && lseek(frames, 0, SEEK_SET) == 0);
     write_files(frames);
     write_files(forged);
     close(archive);

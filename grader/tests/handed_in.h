@@ -17,6 +17,7 @@
 static char *place;
 static intake taken;
 static grader_fault fault;
+static const intake_wanted wanted = {.file = "lab03.c"};
 
 static inline void begin(void) { cr_assert(folder_make_private(&place, "intake-test", &fault), "%s", fault.text); }
 
@@ -114,16 +115,33 @@ static inline const submission *find(const char *name)
     return NULL;
 }
 
+/* The student's lab03.c; free it with submissions_file_free. */
+static inline submission_file find_file(const char *name)
+{
+    submission_file found;
+    cr_assert(intake_find(&found, find(name), &wanted, &fault), "%s", fault.text);
+    return found;
+}
+
+/* The student's lab03.c is refused for this reason. */
+static inline void assert_refused(const char *name, const char *refusal)
+{
+    submission_file found = find_file(name);
+    cr_assert_null(found.path, "%s", found.path);
+    cr_assert_str_eq(found.refusal, refusal, "%s", found.refusal);
+    submissions_file_free(&found);
+}
+
 static inline void assert_file(const char *name, const char *expected)
 {
-    char *path, *refusal, *text = NULL;
+    submission_file found = find_file(name);
+    char *text = NULL;
     size_t bytes;
-    cr_assert(intake_find(&path, &refusal, find(name), "lab03.c", &fault), "%s", fault.text);
-    cr_assert_not_null(path, "%s: %s", name, refusal);
-    cr_assert_eq(folder_read(&text, &bytes, path, 4 << 20, &fault), FOLDER_FILE, "%s", path);
+    cr_assert_not_null(found.path, "%s: %s", name, found.refusal);
+    cr_assert_eq(folder_read(&text, &bytes, found.path, 4 << 20, &fault), FOLDER_FILE, "%s", found.path);
     cr_assert_str_eq(text, expected);
     free(text);
-    free(path);
+    submissions_file_free(&found);
 }
 
 static inline void assert_note(const char *name, const char *reason)

@@ -11,6 +11,7 @@
 #include "course/attempts.h"
 #include "handed_in.h"
 #include "intake/download_names.h"
+#include "intake/file_names.h"
 #include "judge/source_file.h"
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
@@ -61,22 +62,21 @@ Test(intake, whole_class_in_one_archive)
 /* The attempts of one student, in order, and the content of each. */
 static void assert_attempts(const char *name, const char *const *texts)
 {
-    cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
+    cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
     int seen = 0, count = 0;
     while (texts[count]) count++;
     for (size_t i = 0; i < taken.list.count; i++) {
         const submission *entry = &taken.list.entry[i];
-        char *path, *refusal, *text = NULL;
+        char *text = NULL;
         size_t bytes;
         if (strcmp(entry->name, name) != 0) continue;
-        cr_assert(intake_find(&path, &refusal, entry, "lab03.c", &fault) && path);
-        cr_assert_eq(folder_read(&text, &bytes, path, 4096, &fault), FOLDER_FILE, "%s", path);
+        cr_assert_not_null(entry->found.path, "%s", entry->found.refusal);
+        cr_assert_eq(folder_read(&text, &bytes, entry->found.path, 4096, &fault), FOLDER_FILE, "%s", entry->found.path);
         cr_assert(seen < count, "one more: %s", text);
         cr_assert_str_eq(text, texts[seen]);
         cr_assert_eq(entry->attempt, ++seen);
         cr_assert_eq(entry->attempts, count);
         free(text);
-        free(path);
     }
     cr_assert_eq(seen, count, "%s has %d attempts", name, seen);
 }
@@ -269,7 +269,7 @@ Test(intake, attempts_of_one_name_and_two_ids_are_two_students)
     put("class/Ada Lovelace_4711_assignsubmission_file_attempt1/lab03.c", "second");
     put("class/Ada Lovelace_4712_assignsubmission_file_/lab03.c", "another Ada's");
     open_place("class");
-    cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
+    cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
     cr_assert_str_eq(taken.layout, "Moodle");
     cr_assert_eq(taken.list.count, 4u);
     static const int attempt[] = {1, 2, 3, 1}, attempts[] = {3, 3, 3, 1};
@@ -384,11 +384,7 @@ Test(intake, several_candidate_files_are_a_reason_to_refuse)
     put("class/ada/a/lab03.c", "one");
     put("class/ada/b/lab03.c", "other");
     open_place("class");
-    char *path, *refusal;
-    cr_assert(intake_find(&path, &refusal, find("ada"), "lab03.c", &fault));
-    cr_assert_null(path);
-    cr_assert_str_eq(refusal, "2 files could be lab03.c: hand in one");
-    free(refusal);
+    assert_refused("ada", "2 files could be lab03.c: a/lab03.c, b/lab03.c; hand in one");
     end();
 }
 
@@ -399,8 +395,7 @@ Test(intake, hard_link_is_not_read)
     put("secret.c", "42");
     put("class/ada/lab03.c", "ada's");
     put("class/eve/readme", "");
-    char *secret = folder_path(place, "secret.c"), *link_path = folder_path(place, "class/eve/lab03.c"), *path,
-         *refusal;
+    char *secret = folder_path(place, "secret.c"), *link_path = folder_path(place, "class/eve/lab03.c");
     cr_assert_eq(link(secret, link_path), 0);
     struct archive *archive = create("stolen.zip", true);
     pack_text(archive, "lab03.c", "42");
@@ -409,15 +404,16 @@ Test(intake, hard_link_is_not_read)
     cr_assert_eq(link(stolen, link_archive), 0);
     open_place("class");
     source_file file;
-    cr_assert(intake_find(&path, &refusal, find("eve"), "lab03.c", &fault));
-    cr_assert(source_file_read(&file, path, "lab03.c", &fault));
+    submission_file found = find_file("eve");
+    cr_assert(source_file_read(&file, found.path, "lab03.c", &fault));
     cr_assert_null(file.bytes);
     cr_assert_not_null(strstr(file.refusal, "lab03.c has a second name (a hard link)"), "%s", file.refusal);
     assert_file("ada", "ada's");
     assert_note("mallory.zip", "it has a second name (a hard link), so it may be somebody else's");
     cr_assert_eq(count_files(find("mallory")->folder), 0);
     source_file_free(&file);
-    char *const texts[] = {secret, link_path, path, stolen, link_archive};
+    submissions_file_free(&found);
+    char *const texts[] = {secret, link_path, stolen, link_archive};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     end();
 }
@@ -458,13 +454,19 @@ Test(intake, names_that_only_look_like_a_systems_are_rejected)
         cr_assert(!download_names_moodle_file(&moodle, no_moodle_file[i]), "%s", no_moodle_file[i]);
 }
 
-Test(intake, renamed_file_is_recognised_and_others_are_not)
+Test(intake, names_of_copies_are_known_by_rule)
 {
-    static const char *const same[] = {"lab03.c", "lab03-1.c", "lab03 (2).c", "LAB03.C", "lab03-1 (2).c"};
-    static const char *const other[] = {"lab03.h",    "lab031.c",   "lab03-x.c",  "lab03-.c",
-                                        "lab03 ().c", "my lab03.c", "lab03.c.txt"};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        cr_assert(download_names_is_file(same[i], "lab03.c"), "%s", same[i]);
+    static const char *const renamed[] = {"LAB03.C",     "lab03-1.c",       "lab03-1 (2).c",      "lab03(1).c",
+                                          "lab03 (2).c", "lab03 copy.c",    "lab03 - Copy.c",     "lab03 - Kopie (2).c",
+                                          "lab03.c.txt", "Lab03 (1).c.txt", "lab03\xE5\x89\xAF.c"};
+    static const char *const by_hand[] = {"lab03_final.c", "lab03-x.c", "lab03.old.c", "lab03-.c", "Copy of lab03.c"};
+    static const char *const other[] = {"lab03.h", "lab031.c",  "xlab03.c",  "lab03",        "lab03.c~", "lab03.cpp",
+                                        "lab0.c",  "lab03.txt", "lab03.c.o", "lab03.c.orig", ".c",       ""};
+    cr_assert_eq(file_names_kind("lab03.c", "lab03.c"), FILE_NAME_EXACT);
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        cr_assert_eq(file_names_kind(renamed[i], "lab03.c"), FILE_NAME_RENAMED, "%s", renamed[i]);
+    for (size_t i = 0; i < sizeof by_hand / sizeof *by_hand; i++)
+        cr_assert_eq(file_names_kind(by_hand[i], "lab03.c"), FILE_NAME_BY_HAND, "%s", by_hand[i]);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        cr_assert(!download_names_is_file(other[i], "lab03.c"), "%s", other[i]);
+        cr_assert_eq(file_names_kind(other[i], "lab03.c"), FILE_NAME_OTHER, "%s", other[i]);
 }

@@ -111,8 +111,9 @@ ADJUSTED = record(
 SAID = {"number": whole, "what": text, "who": text, "why": text, "made": moment}
 DECISIONS = list_of(optional({"weight": whole, "check": text, "release": one_of({"held", "released"}),
                               "section": text}, **SAID))
-IN_CLASS = optional({"adjusted": ADJUSTED, "node": NODE}, **{**RESULT, "points": number}, late=LATE,
-                    attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole, held=flag)
+HANDED_IN = record(note=text, starter=flag, solution=flag)
+IN_CLASS = optional({"adjusted": ADJUSTED, "node": NODE, "handed_in": HANDED_IN}, **{**RESULT, "points": number},
+                    late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole, held=flag)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
           "release": one_of({"at_once", "held"}), "attempts": one_of({"latest", "best"}), "penalty": number,
           "grace": number}
@@ -163,8 +164,8 @@ class Schema(unittest.TestCase):
             (place / "class" / student).mkdir(parents=True)
             for source in (TOYLAB / "class" / student).glob("*.c"):
                 (place / "class" / student / source.name).write_bytes(source.read_bytes())
-        second = place / "class" / "wrong-attempt2"
-        second.mkdir()
+        second = place / "class" / "wrong-attempt2" / "src"
+        second.mkdir(parents=True)
         (second / "toylab.c").write_bytes((TOYLAB / "class/right/toylab.c").read_bytes())
         (place / "class" / "notes.txt").write_text("for nobody")
         (place / "roster.csv").write_text("id,name,section\n17,right,A\n18,Nobody,B\n")
@@ -195,7 +196,8 @@ class Schema(unittest.TestCase):
         self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})
         self.assertEqual(described("schema `lab-class/1`"), set(CLASS))
         self.assertEqual(described("Each result also has:"),
-                         {"late", "attempts", "attempts_rule", "score", "full_points", "adjusted", "held"})
+                         {"late", "attempts", "attempts_rule", "score", "full_points", "adjusted", "held",
+                          "handed_in"})
         self.assertEqual(described("Each of `students`:"), set(GRADES_STUDENT))
         self.assertEqual(described("Each of a student's `labs`:"), set(GRADED))
 

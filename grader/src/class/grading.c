@@ -116,11 +116,20 @@ static bool open_intake(const grading *run, graded_lab *lab, const char *submiss
 
 static const char *time_zone(const grading *run) { return *run->course.time_zone ? run->course.time_zone : "UTC"; }
 
+static bool find_files(graded_lab *lab, grader_fault *fault)
+{
+    intake_wanted wanted;
+    FAULT_TRY(intake_wanted_read(&wanted, lab->parts.file, lab->parts.starter, lab->parts.solution, fault));
+    bool ok = attempts_number(&lab->taken, &wanted, fault);
+    intake_wanted_free(&wanted);
+    return ok;
+}
+
 static bool take_in(const grading *run, graded_lab *lab, const char *submissions, grader_fault *fault)
 {
     FAULT_TRY(open_intake(run, lab, submissions, fault));
     FAULT_TRY(groups_share(&lab->taken, &run->students, fault));
-    FAULT_TRY(attempts_number(&lab->taken, lab->parts.file, fault));
+    FAULT_TRY(find_files(lab, fault));
     student_facts_note_unmatched(&lab->taken, &run->students);
     const course_lab *settings = course_find(&run->course, lab->parts.name);
     json_t *facts = student_facts_lab(&lab->taken, &run->students, settings, time_zone(run));
@@ -236,12 +245,15 @@ static bool add_lab(const grading *run, const graded_lab *lab, grader_fault *fau
 /* Reads the submission's file, or says why there is none to grade. */
 static bool read_submission(source_file *out, const submission *entry, const char *file, grader_fault *fault)
 {
-    char *path = NULL;
-    FAULT_TRY(intake_find(&path, &out->refusal, entry, file, fault));
-    bool ok = !path || source_file_read(out, path, file, fault);
-    free(path);
-    FAULT_TRY(ok);
-    return !out->refusal || !entry->why || source_file_explain(out, entry->why, fault);
+    const submission_file *found = &entry->found;
+    if (found->refusal)
+        out->refusal = strdup(found->refusal);
+    else
+        FAULT_TRY(source_file_read(out, found->path, file, fault));
+    if (found->refusal && !out->refusal) return fault_memory(fault, "the submissions");
+    if (!out->refusal) return true;
+    if (!found->refusal && found->note) FAULT_TRY(source_file_explain(out, found->note, fault));
+    return !entry->why || source_file_explain(out, entry->why, fault);
 }
 
 /* What is known of the submission beside its result, as text; NULL without memory. */

@@ -18,33 +18,25 @@ static bool same_student(const submission *a, const submission *b)
 }
 
 /* Whether the submission has something for this lab, even if it cannot be graded. */
-static bool has_file(bool *has, const submission *entry, const char *file, grader_fault *fault)
+static bool has_file(const submission *entry)
 {
-    char *path = NULL, *refusal = NULL;
-    FAULT_TRY(intake_find(&path, &refusal, entry, file, fault));
-    *has = refusal || (path && access(path, F_OK) == 0);
-    free(path);
-    free(refusal);
-    return true;
+    return entry->found.refusal || (entry->found.path && access(entry->found.path, F_OK) == 0);
 }
 
 /* Among the attempts that begin with `entry[first]`, finds the latest with the file, or else the latest; `any` is
  * whether one has the file. */
-static bool find_latest(const submission **latest, bool *any, const submission_list *list, size_t first,
-                        const char *file, grader_fault *fault)
+static void find_latest(const submission **latest, bool *any, const submission_list *list, size_t first)
 {
     *latest = NULL;
     *any = false;
     for (size_t i = first; i < list->count; i++) {
         const submission *entry = &list->entry[i];
-        bool has;
         if (!same_student(&list->entry[first], entry)) continue;
-        FAULT_TRY(has_file(&has, entry, file, fault));
+        const bool has = has_file(entry);
         bool better = !*latest || (has && !*any) || (has == *any && entry->order >= (*latest)->order);
         if (better) *latest = entry;
         *any = *any || has;
     }
-    return true;
 }
 
 static bool rename_entry(submission *entry, const char *name, grader_fault *fault)
@@ -58,28 +50,25 @@ static bool rename_entry(submission *entry, const char *name, grader_fault *faul
 
 /* Gives the attempts of one student the name of the latest, and those that are to be left out a negative number. The
  * first entry comes last, because the others are compared with it. */
-static bool rename_attempts(submission_list *list, size_t first, const char *name, bool any, const char *file,
-                            grader_fault *fault)
+static bool rename_attempts(submission_list *list, size_t first, const char *name, bool any, grader_fault *fault)
 {
     for (size_t i = list->count; i-- > first;) {
         submission *entry = &list->entry[i];
-        bool has;
         if (!same_student(&list->entry[first], entry)) continue;
-        FAULT_TRY(has_file(&has, entry, file, fault));
-        entry->attempt = has || !any ? 1 : -1;
+        entry->attempt = has_file(entry) || !any ? 1 : -1;
         FAULT_TRY(rename_entry(entry, name, fault));
     }
     return true;
 }
 
-static bool mark_attempts(submission_list *list, size_t first, const char *file, grader_fault *fault)
+static bool mark_attempts(submission_list *list, size_t first, grader_fault *fault)
 {
     const submission *latest;
     bool any;
-    FAULT_TRY(find_latest(&latest, &any, list, first, file, fault));
+    find_latest(&latest, &any, list, first);
     char *name = strdup(latest->name);
     if (!name) return fault_memory(fault, "a name");
-    bool ok = rename_attempts(list, first, name, any, file, fault);
+    bool ok = rename_attempts(list, first, name, any, fault);
     free(name);
     return ok;
 }
@@ -132,13 +121,14 @@ static void number_attempts(intake *taken)
     }
 }
 
-bool attempts_number(intake *taken, const char *file, grader_fault *fault)
+bool attempts_number(intake *taken, const intake_wanted *wanted, grader_fault *fault)
 {
     submission_list *list = &taken->list;
+    FAULT_TRY(intake_locate(taken, wanted, fault));
     for (size_t i = 0; i < list->count; i++) {
-        if (list->entry[i].attempt == 0 && has_several(list, i)) FAULT_TRY(mark_attempts(list, i, file, fault));
+        if (list->entry[i].attempt == 0 && has_several(list, i)) FAULT_TRY(mark_attempts(list, i, fault));
     }
-    leave_out_marked(taken, file);
+    leave_out_marked(taken, wanted->file);
     FAULT_TRY(submissions_finish(list, fault));
     number_attempts(taken);
     return true;

@@ -160,10 +160,18 @@ static bool add_member(roster *out, size_t student, const char *group, grader_fa
     return true;
 }
 
+static bool differ(const char *one, const char *other) { return *one && *other && strcmp(one, other) != 0; }
+
 /* Takes another row of a student: it may name another group. */
-static bool add_again(roster *out, size_t student, const csv_reader *reader, const char *group, grader_fault *fault)
+static bool add_again(roster *out, size_t student, const roster_student *row, const csv_reader *reader,
+                      const char *group, grader_fault *fault)
 {
+    const roster_student *first = &out->student[student];
     bool has_other = false, has_this = !*group;
+    if (differ(first->name, row->name) && differ(first->email, row->email)) {
+        return fault_set(fault, "%s:%d: the id %s occurs twice, for %s and for %s", reader->path, reader->row_line,
+                         first->id, first->name, row->name);
+    }
     for (size_t i = 0; i < out->members; i++) {
         if (out->member[i].student != student) continue;
         has_other = true;
@@ -245,7 +253,7 @@ static bool add_row(roster *out, roster_student *student, int *nameless, const c
     FAULT_TRY(read_student(student, reader, where, fault));
     FAULT_TRY(judge_row(&kind, &same, out, nameless, student, reader, fault));
     if (kind == ROW_HEAD) return true;
-    if (kind == ROW_AGAIN) return add_again(out, same, reader, group, fault);
+    if (kind == ROW_AGAIN) return add_again(out, same, student, reader, group, fault);
     FAULT_TRY(append_student(out, student, fault));
     return !*group || add_member(out, out->count - 1, group, fault);
 }

@@ -40,6 +40,14 @@ static json_t *groups_json(const roster *students, const roster_student *student
     return list;
 }
 
+/* What the intake says about the file; null for a file alone in its place, with a text of its own. */
+static json_t *handed_in_json(const submission_file *found)
+{
+    if (!found->note && !found->is_starter && !found->is_solution) return json_null();
+    return json_pack("{s:o, s:b, s:b}", "note", clean(found->note), "starter", found->is_starter, "solution",
+                     found->is_solution);
+}
+
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
                                  const char *time_zone)
 {
@@ -52,11 +60,12 @@ json_t *student_facts_submission(const submission *entry, const roster *students
     const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
     json_t *attempt = json_pack("{s:i, s:i, s:s, s:o}", "number", entry->attempt, "of", entry->attempts, "rule", rule,
                                 "group", clean(entry->group));
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name", clean(student ? student->name : NULL),
-        "email", clean(email), "section", clean(student ? student->section : NULL), "groups",
-        groups_json(students, student), "submitted", clean(submitted), "late",
-        late_json(submitted, student && latest ? student->late : ROSTER_UNKNOWN, lab, time_zone), "attempt", attempt);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
+                     clean(student ? student->name : NULL), "email", clean(email), "section",
+                     clean(student ? student->section : NULL), "groups", groups_json(students, student), "submitted",
+                     clean(submitted), "late",
+                     late_json(submitted, student && latest ? student->late : ROSTER_UNKNOWN, lab, time_zone),
+                     "attempt", attempt, "handed_in", handed_in_json(&entry->found));
 }
 
 static json_t *without_submission(const roster *students, const bool *has_submission)
@@ -157,8 +166,11 @@ void student_facts_complete(json_t *result, const char *facts)
     }
     if (json_is_object(late)) set_late_points(late, result);
     json_object_set(result, "late", late);
+    json_t *handed_in = json_object_get(known, "handed_in");
+    if (json_is_object(handed_in)) json_object_set(result, "handed_in", handed_in);
     json_object_del(known, "late");
     json_object_del(known, "attempt");
+    json_object_del(known, "handed_in");
     json_object_set_new(json_object_get(result, "submission"), "student", known);
 }
 

@@ -31,8 +31,9 @@ typedef struct archive_frame {
 
 enum { ARCHIVE_FRAME_BYTES = 65536 };
 
-/* Reads the archive (zip, tar, tar.gz) that one descriptor has and writes its frames to the other. False if frames
- * cannot be written, which is how their reader ends it. */
-bool archive_frames_write(int archive, int frames);
+/* Reads the archive (zip, tar, tar.gz) that one descriptor has and writes its frames to the other. Of a student's
+ * archive ignored folders are left out, and only sources and archives have data (file_names.h). False if frames cannot
+ * be written, which is how their reader ends it. */
+bool archive_frames_write(int archive, int frames, bool of_student);
 
 #endif

@@ -163,6 +163,7 @@ static void read_scalar(char *out, size_t room, const char *text, size_t length)
         out[used++] = text[i++];
     }
     out[used] = '\0';
+    if (!quote && (strcasecmp(out, "null") == 0 || strcmp(out, "~") == 0)) *out = '\0';
 }
 
 /* Reads the value of a line that begins with the key, unless `out` already has a value. */
@@ -225,21 +226,4 @@ bool download_names_gradescope_next(gradescope_submission *out, const char **tex
     }
     *text = at;
     return found;
-}
-
-/* ---- files ------------------------------------------------------------------------------------------------------- */
-
-bool download_names_is_file(const char *name, const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    size_t stem = dot ? (size_t)(dot - file) : strlen(file);
-    if (strncasecmp(name, file, stem) != 0) return false;
-    const char *at = name + stem;
-    long long number;
-    if (*at == '-' && isdigit((unsigned char)at[1])) at = read_number(&number, at + 1);
-    if (at && strncmp(at, " (", 2) == 0) {
-        at = read_number(&number, at + 2);
-        at = at && *at == ')' ? at + 1 : NULL;
-    }
-    return at && strcasecmp(at, dot ? dot : "") == 0;
 }

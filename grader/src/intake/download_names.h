@@ -69,7 +69,4 @@ bool download_names_gradescope_next(gradescope_submission *out, const char **tex
 /* The number in "submission_4711"; -1 for another name. */
 long long download_names_gradescope_folder(const char *name);
 
-/* Whether a file that a learning system may have renamed ("lab03-1.c", "lab03 (2).c", "LAB03.C") is `file`. */
-bool download_names_is_file(const char *name, const char *file);
-
 #endif

@@ -49,11 +49,12 @@ static bool add_folder(intake *taken, const char *folder, const char *name, grad
 /* Unpacks the archive into a new folder of the submission. */
 static bool open_archive(intake *taken, submission *entry, const char *folder, const char *name, grader_fault *fault)
 {
+    bool cut = false;
     char *path = folder_path(folder, name);
-    bool opened = path ? intake_unpack(&entry->folder, taken, path, name, &intake_student_limits, fault)
+    bool opened = path ? intake_unpack(&entry->folder, taken, path, name, &intake_student_limits, &cut, fault)
                        : fault_memory(fault, "the submissions");
     free(path);
-    return opened;
+    return opened && intake_keep_cut(entry, name, cut, fault);
 }
 
 /* An archive of an unknown kind is a student's all the same: the student gets an empty folder and is told the
@@ -202,6 +203,11 @@ static bool note_download(intake *taken, const char *folder, grader_fault *fault
     return done;
 }
 
+static const char *last_reason(const intake *taken)
+{
+    return taken->notes.count ? taken->notes.note[taken->notes.count - 1].reason : "it cannot be read whole";
+}
+
 /* Finds the folder of the submissions: the path itself, or what its archive holds. Yours to free, also after a
  * failure. */
 static bool open_folder(char **folder, intake *taken, const char *path, grader_fault *fault)
@@ -217,7 +223,9 @@ static bool open_folder(char **folder, intake *taken, const char *path, grader_f
     if (!unpack_is_archive(name, &stem)) {
         return fault_set(fault, "%s is neither a folder nor an archive (.zip, .tar, .tar.gz)", path);
     }
-    FAULT_TRY(intake_unpack(folder, taken, path, name, &class_limits, fault));
+    bool cut = false;
+    FAULT_TRY(intake_unpack(folder, taken, path, name, &class_limits, &cut, fault));
+    if (cut) return fault_set(fault, "%s: %s; unpack it and grade the folder", path, last_reason(taken));
     return step_inside(folder, fault);
 }
 

@@ -35,9 +35,22 @@ bool intake_open(intake *out, const char *path, const char *results, const unpac
 
 void intake_close(intake *taken);
 
-/* Finds a submission's file for a lab, which may lie deeper or be renamed as learning systems do. Sets either the path
- * or the refusal, a sentence (several files could be the one); both are yours to free. The path need not exist: its
- * reader says what lies there instead. */
-bool intake_find(char **path, char **refusal, const submission *entry, const char *file, grader_fault *fault);
+/* The file that a lab asks for, and the workbook's own texts of it, which are nobody's work; NULL where unknown. */
+typedef struct intake_wanted {
+    const char *file;
+    char *starter, *solution;
+} intake_wanted;
+
+/* Reads the workbook's texts. Free them with intake_wanted_free. `file` is borrowed. */
+bool intake_wanted_read(intake_wanted *out, const char *file, const char *starter, const char *solution,
+                        grader_fault *fault);
+void intake_wanted_free(intake_wanted *wanted);
+
+/* Finds a submission's file for a lab, which may lie deeper or be renamed, by the rules of grader/docs/intake.md. Free
+ * the result with submissions_file_free. */
+bool intake_find(submission_file *out, const submission *entry, const intake_wanted *wanted, grader_fault *fault);
+
+/* Finds the file of each submission, and notes what the instructor must know about it. */
+bool intake_locate(intake *taken, const intake_wanted *wanted, grader_fault *fault);
 
 #endif

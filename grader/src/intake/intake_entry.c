@@ -9,9 +9,9 @@
 #include "download_names.h"
 #include "intake_internal.h"
 
-/* A student's archive holds a few sources. */
+/* A student's archive may hold the whole workbook, of which only sources are unpacked. */
 const unpack_limits intake_student_limits = {
-    .entries = 500, .bytes = 16 << 20, .file_bytes = 1 << 20, .seconds = 20, .one_name = true};
+    .entries = 20000, .bytes = 16 << 20, .file_bytes = 1 << 20, .seconds = 20, .of_student = true};
 
 /* ---- staging ----------------------------------------------------------------------------------------------------- */
 
@@ -23,10 +23,17 @@ bool intake_make_staging(char **out, intake *taken, grader_fault *fault)
 }
 
 bool intake_unpack(char **out, intake *taken, const char *path, const char *name, const unpack_limits *limits,
-                   grader_fault *fault)
+                   bool *cut, grader_fault *fault)
 {
     return intake_make_staging(out, taken, fault) &&
-           unpack_archive(taken->reader, path, name, *out, limits, &taken->notes, fault);
+           unpack_archive(taken->reader, path, name, *out, limits, &taken->notes, cut, fault);
+}
+
+bool intake_keep_cut(submission *entry, const char *name, bool cut, grader_fault *fault)
+{
+    if (!cut || entry->cut) return true;
+    entry->cut = text_make("%s could not be read whole: hand in the lab's file alone", name);
+    return entry->cut || fault_memory(fault, "the submissions");
 }
 
 bool intake_keep_reason(submission *entry, const intake_notes *notes, size_t first, grader_fault *fault)
@@ -64,12 +71,13 @@ bool intake_is_kind(const char *folder, const char *name, mode_t kind, struct st
 static bool unpack_beside(intake *taken, submission *entry, const char *name, grader_fault *fault)
 {
     if (!entry->more) FAULT_TRY(intake_make_staging(&entry->more, taken, fault));
+    bool cut = false;
     char *path = folder_path(entry->folder, name);
     bool unpacked = path ? unpack_archive(taken->reader, path, entry->name, entry->more, &intake_student_limits,
-                                          &taken->notes, fault)
+                                          &taken->notes, &cut, fault)
                          : fault_memory(fault, "the submissions");
     free(path);
-    return unpacked;
+    return unpacked && intake_keep_cut(entry, name, cut, fault);
 }
 
 static bool unpack_named(intake *taken, submission *entry, const folder_names *names, grader_fault *fault)
@@ -91,7 +99,7 @@ static bool unpack_named(intake *taken, submission *entry, const folder_names *n
     if (archives > MOST_ARCHIVES) {
         intake_notes_add(&taken->notes, entry->name, "only %d of its %d archives are read", MOST_ARCHIVES, archives);
     }
-    return true;
+    return intake_keep_cut(entry, "its last archive", archives > MOST_ARCHIVES, fault);
 }
 
 bool intake_unpack_inside(intake *taken, submission *entry, grader_fault *fault)
@@ -129,6 +137,8 @@ static bool add_attempt(intake *taken, const submission *student, const char *na
                         .email = copy_text(student->email),
                         .submitted = copy_text(student->submitted),
                         .group = copy_text(student->group),
+                        .why = copy_text(student->why),
+                        .cut = copy_text(student->cut),
                         .order = number};
     return add_whole(taken, &entry, fault);
 }

@@ -27,7 +27,10 @@ bool intake_is_kind(const char *folder, const char *name, mode_t kind, struct st
 bool intake_make_staging(char **out, intake *taken, grader_fault *fault);
 
 bool intake_unpack(char **out, intake *taken, const char *path, const char *name, const unpack_limits *limits,
-                   grader_fault *fault);
+                   bool *cut, grader_fault *fault);
+
+/* Keeps a refusal if the archive of this name was cut: what is missing might be the student's file, or another one. */
+bool intake_keep_cut(submission *entry, const char *name, bool cut, grader_fault *fault);
 
 /* Keeps note number `first`, if there is one: a student without a file is told this reason. */
 bool intake_keep_reason(submission *entry, const intake_notes *notes, size_t first, grader_fault *fault);

@@ -37,6 +37,13 @@ static bool copy_text(char **out, const char *text)
     return *out || !text;
 }
 
+static bool differ(const char *one, const char *other) { return one && other && strcasecmp(one, other) != 0; }
+
+bool submissions_are_of_two(const submission_student *one, const submission_student *other)
+{
+    return differ(one->name, other->name) && differ(one->email, other->email);
+}
+
 bool submissions_give(submission *entry, const submission_student *student, grader_fault *fault)
 {
     char *name, *id, *email;
@@ -57,7 +64,8 @@ bool submissions_share(submission_list *list, size_t number, const submission_st
     submission copy = {.order = shared->order};
     bool copied = submissions_give(&copy, student, fault) && copy_text(&copy.folder, shared->folder) &&
                   copy_text(&copy.more, shared->more) && copy_text(&copy.why, shared->why) &&
-                  copy_text(&copy.submitted, shared->submitted) && copy_text(&copy.group, shared->group);
+                  copy_text(&copy.cut, shared->cut) && copy_text(&copy.submitted, shared->submitted) &&
+                  copy_text(&copy.group, shared->group);
     if (copied) return submissions_append(list, &copy, fault);
     submissions_entry_free(&copy);
     return fault_memory(fault, "the list of submissions");
@@ -95,11 +103,20 @@ bool submissions_finish(submission_list *list, grader_fault *fault)
     return make_safe_names(list) || fault_memory(fault, "the list of submissions");
 }
 
+void submissions_file_free(submission_file *file)
+{
+    free(file->path);
+    free(file->refusal);
+    free(file->note);
+    *file = (submission_file){0};
+}
+
 void submissions_entry_free(submission *entry)
 {
-    char *texts[] = {entry->name, entry->folder, entry->safe,      entry->more, entry->why,
-                     entry->id,   entry->email,  entry->submitted, entry->group};
+    char *texts[] = {entry->name, entry->folder, entry->safe,      entry->more,  entry->why,
+                     entry->id,   entry->email,  entry->submitted, entry->group, entry->cut};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    submissions_file_free(&entry->found);
     *entry = (submission){0};
 }
 

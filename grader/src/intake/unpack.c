@@ -31,6 +31,7 @@ typedef struct unpacking {
     const char *name;
     const unpack_limits *limits;
     intake_notes *notes;
+    bool *cut;
     grader_fault *fault;
     int folder;
     size_t entries;
@@ -121,6 +122,7 @@ static int create_under(int folder, const char *path)
 static void end_early(unpacking *run, const char *why)
 {
     run->ended = true;
+    *run->cut = true;
     intake_notes_add(run->notes, run->name, "%s", why);
 }
 
@@ -253,6 +255,7 @@ static void take_unreadable(unpacking *run)
     intake_notes_add(run->notes, run->name, "cannot be read%s as an archive: %s", run->entries ? " further" : "",
                      why ? why : "");
     run->ended = true;
+    *run->cut = true;
     free(why);
 }
 
@@ -307,7 +310,7 @@ static bool take_all(unpacking *run, const char *folder)
 
 /* `reader` is labunpack, if the frames come from it. */
 static bool unpack_from(int frames, const subprocess *reader, const char *name, const char *folder,
-                        const unpack_limits *limits, intake_notes *notes, grader_fault *fault)
+                        const unpack_limits *limits, intake_notes *notes, bool *cut, grader_fault *fault)
 {
     unpacking *run = calloc(1, sizeof *run);
     if (!run) return fault_memory(fault, name);
@@ -316,6 +319,7 @@ static bool unpack_from(int frames, const subprocess *reader, const char *name, 
     run->name = name;
     run->limits = limits;
     run->notes = notes;
+    run->cut = cut;
     run->fault = fault;
     bool taken = take_all(run, folder);
     free(run);
@@ -323,19 +327,19 @@ static bool unpack_from(int frames, const subprocess *reader, const char *name, 
 }
 
 bool unpack_frames(int frames, const char *name, const char *folder, const unpack_limits *limits, intake_notes *notes,
-                   grader_fault *fault)
+                   bool *cut, grader_fault *fault)
 {
-    return unpack_from(frames, NULL, name, folder, limits, notes, fault);
+    return unpack_from(frames, NULL, name, folder, limits, notes, cut, fault);
 }
 
 /* ---- the process that reads the archive -------------------------------------------------------------------------- */
 
 static bool start_reader(subprocess **out, const unpack_reader *reader, const sandbox_cell *cell, int archive,
-                         int frames, unsigned seconds, grader_fault *fault)
+                         int frames, const unpack_limits *limits, grader_fault *fault)
 {
     enum { OUTPUT_BYTES = 65536, DATA_BYTES = 256 << 20, FILE_BYTES = 1 };
     static const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
-    const char *const arguments[] = {reader->program, NULL};
+    const char *const arguments[] = {reader->program, limits->of_student ? "of-student" : NULL, NULL};
     const int descriptors[] = {archive, frames};
     subprocess_options options = {.arguments = arguments,
                                   .environment = environment,
@@ -343,7 +347,7 @@ static bool start_reader(subprocess **out, const unpack_reader *reader, const sa
                                   .descriptor_count = 2,
                                   .output_limit = OUTPUT_BYTES,
                                   .file_limit = FILE_BYTES,
-                                  .cpu_limit = seconds};
+                                  .cpu_limit = limits->seconds};
     sandbox_cell_apply(cell, &options);
     options.data_limit = DATA_BYTES;
     return subprocess_start(out, &options, fault);
@@ -361,15 +365,16 @@ static void add_output(const subprocess *process, grader_fault *fault)
 }
 
 static bool read_in(const sandbox_cell *cell, const unpack_reader *reader, int archive, const char *name,
-                    const char *folder, const unpack_limits *limits, intake_notes *notes, grader_fault *fault)
+                    const char *folder, const unpack_limits *limits, intake_notes *notes, bool *cut,
+                    grader_fault *fault)
 {
     int pipes[2];
     subprocess *process;
     grader_fault second;
     if (pipe2(pipes, O_CLOEXEC) < 0) return fault_errno(fault, "cannot create a pipe");
-    bool started = start_reader(&process, reader, cell, archive, pipes[1], limits->seconds, fault);
+    bool started = start_reader(&process, reader, cell, archive, pipes[1], limits, fault);
     close(pipes[1]);
-    bool taken = started && unpack_from(pipes[0], process, name, folder, limits, notes, fault);
+    bool taken = started && unpack_from(pipes[0], process, name, folder, limits, notes, cut, fault);
     if (started && !taken) {
         subprocess_wait(process, -1, clock_seconds(), &second);
         add_output(process, fault);
@@ -379,7 +384,7 @@ static bool read_in(const sandbox_cell *cell, const unpack_reader *reader, int a
 }
 
 bool unpack_archive(const unpack_reader *reader, const char *path, const char *name, const char *folder,
-                    const unpack_limits *limits, intake_notes *notes, grader_fault *fault)
+                    const unpack_limits *limits, intake_notes *notes, bool *cut, grader_fault *fault)
 {
     struct stat status;
     sandbox_cell cell = {0};
@@ -390,14 +395,14 @@ bool unpack_archive(const unpack_reader *reader, const char *path, const char *n
         why = strerror(errno);
     else if (!S_ISREG(status.st_mode))
         why = "it is no regular file";
-    else if (limits->one_name && status.st_nlink > 1)
+    else if (limits->of_student && status.st_nlink > 1)
         why = "it has a second name (a hard link), so it may be somebody else's";
     if (why) intake_notes_add(notes, name, "cannot be read as an archive: %s", why);
     if (why && archive >= 0) close(archive);
     if (why) return true;
     bool done =
         !reader->box || sandbox_cell_open(&cell, reader->box, &(sandbox_view){.read = read, .no_proc = true}, fault);
-    done = done && read_in(&cell, reader, archive, name, folder, limits, notes, fault);
+    done = done && read_in(&cell, reader, archive, name, folder, limits, notes, cut, fault);
     sandbox_cell_close(&cell);
     close(archive);
     return done;

@@ -22,7 +22,8 @@ typedef struct unpack_limits {
     uint64_t bytes;      /* of all files together */
     uint64_t file_bytes; /* of one file; a larger one is cut one byte later, so that it is seen to be too large */
     unsigned seconds;
-    bool one_name; /* an archive with a second name (a hard link) is left out: it may be somebody else's */
+    bool of_student; /* a student's: of its files only sources and archives have content, ignored folders are left out
+                        (file_names.h), and an archive with a second name (a hard link) is not read */
 } unpack_limits;
 
 /* How archives are read. */
@@ -41,14 +42,14 @@ bool unpack_is_other_archive(const char *name, size_t *stem);
 bool unpack_is_litter(const char *path);
 
 /* Unpacks the archive into the folder, which exists and is empty. Notes under `name` what was left out, and why
- * unpacking ended early. Fails only for a fault of the grader: the disk is full, the folder is gone, labunpack does not
- * start. */
+ * unpacking ended early; `*cut` becomes true where it did, and is left alone otherwise. Fails only for a fault of the
+ * grader: the disk is full, the folder is gone, labunpack does not start. */
 bool unpack_archive(const unpack_reader *reader, const char *path, const char *name, const char *folder,
-                    const unpack_limits *limits, intake_notes *notes, grader_fault *fault);
+                    const unpack_limits *limits, intake_notes *notes, bool *cut, grader_fault *fault);
 
 /* The same for an archive that a descriptor has as frames. */
 bool unpack_frames(int frames, const char *name, const char *folder, const unpack_limits *limits, intake_notes *notes,
-                   grader_fault *fault);
+                   bool *cut, grader_fault *fault);
 
 /* Whether a path inside an archive is plain: relative, without "." or "..", without empty or overlong parts, and not
  * too deep. */
