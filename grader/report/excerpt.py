@@ -39,7 +39,8 @@ def whole_source(lines: Sequence[str], remarks: Sequence[Remark]) -> Markup:
     beside: Dict[int, List[Remark]] = {}
     for remark in remarks:
         beside.setdefault(remark.line, []).append(remark)
-    escaped = str(escape("\n".join(lines[:WHOLE_LINES]))).split("\n") if lines else []
+    shown = [clean(line, LINE_LIMIT) for line in lines[:WHOLE_LINES]]
+    escaped = str(escape("\n".join(shown))).split("\n") if lines else []
     written = [_line(number, text, beside.get(number)) for number, text in enumerate(escaped, 1)]
     if len(lines) > WHOLE_LINES:
         written.append(f"{len(lines) - WHOLE_LINES} more lines")
@@ -62,14 +63,17 @@ def source_excerpt(lines: Sequence[str], submission: Submission, location: Optio
     if location.line > len(lines):
         return []
     first = max(1, location.line - AROUND)
-    return [SourceLine(number, text, number == location.line)
+    return [SourceLine(number, clean(text, LINE_LIMIT), number == location.line)
             for number, text in enumerate(lines[first - 1:location.line + AROUND], first)]
 
 
 def source_lines(folder: Path, submission: Submission) -> List[str]:
-    """The lines of the file that was handed in; none if it is missing."""
-    text = source_text(folder, submission)
-    return [clean(line, LINE_LIMIT) for line in text.rstrip("\n").split("\n")] if text else []
+    """The lines of the file that was handed in, as they are; none if it is missing."""
+    return lines_of(source_text(folder, submission))
+
+
+def lines_of(text: str) -> List[str]:
+    return text.rstrip("\n").split("\n") if text else []
 
 
 def source_text(folder: Path, submission: Submission) -> str:

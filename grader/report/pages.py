@@ -28,7 +28,7 @@ import summaries
 import wording
 from course import Course, CourseLab
 from drawing import DRAWING_LIMIT, Refused, page_drawing
-from excerpt import Remark, SourceLine, source_excerpt, source_lines, whole_source
+from excerpt import Remark, SourceLine, lines_of, source_excerpt, source_lines, source_text, whole_source
 from files import is_file_below, read_below
 from mistakes import Mistake
 from results import (GRADER_FAULT, LINE_LIMIT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Malformed, Ratio, Submission,
@@ -88,6 +88,8 @@ class Alike(NamedTuple):
     clusters: Sequence[List[str]] = ()
     solution: Sequence[Tuple[str, float]] = ()
     earlier: Mapping[str, Earlier] = MappingProxyType({})
+    equal: Sequence[List[str]] = ()
+    remarks: Mapping[str, str] = MappingProxyType({})  # on sources that could not be compared, or not whole
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,8 @@ def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alik
         closest=[(_named(lab, alike, pair.left), _named(lab, alike, pair.right), pair.share)
                  for pair in pairs[:CLOSEST_SHOWN]],
         solutions=len(alike.solution),
+        equal=[[_named(lab, alike, key) for key in group] for group in alike.equal],
+        uncompared=[(_named(lab, alike, key), remark) for key, remark in alike.remarks.items()],
         handed_in=sum(row.submission.verdict != NOT_HANDED_IN for row in rows),
         late=[row for row in rows if row.submission.late and row.submission.late.days],
         unknown_times=sum(not row.submission.late and row.submission.verdict != NOT_HANDED_IN for row in rows)
@@ -231,7 +235,8 @@ def bundle_page(lab: CourseLab, course: Course, submission: Submission, folder: 
 
 
 def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Path, **more: Any) -> str:
-    lines = source_lines(folder, submission)
+    text = source_text(folder, submission)
+    lines = lines_of(text)
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
         time_zone=course.time_zone,
@@ -239,6 +244,7 @@ def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Pat
         weights=[decision for decision in lab.results.decisions if decision.check],
         checks=[(check, source_excerpt(lines, submission, check.location)) for check in submission.checks],
         source=whole_source(lines, _remarks(submission)),
+        uncompared="" if more["alone"] else similarity.remark_on(text),
         advice=wording.advice(submission),
         begin_with=_begin_with(submission),
         score_words=wording.score_words(submission),
@@ -277,6 +283,8 @@ def similarity_page(lab: CourseLab, course: Course, alike: Alike, folder: Path) 
         results=lab.results, time_zone=course.time_zone, shown=shown, pairs=len(alike.pairs), address=address,
         clusters=[[_named(lab, alike, key) for key in cluster] for cluster in alike.clusters],
         solution=[(_named(lab, alike, key), share) for key, share in alike.solution],
+        equal=[[_named(lab, alike, key) for key in group] for group in alike.equal],
+        uncompared=[(_named(lab, alike, key), remark) for key, remark in alike.remarks.items()],
         earlier=len(alike.earlier), similarity=similarity, shortest=similarity.RUN + similarity.WINDOW - 1)
 
 
@@ -285,8 +293,9 @@ def _lines_of(named: Named, key: str, alike: Alike, folder: Path) -> List[str]:
 
 
 def _marked(lines: List[str], marked: List[Tuple[int, int]]) -> List[SourceLine]:
-    numbers = {number for first, last in marked for number in range(first, last + 1)}
-    return [SourceLine(number, text, number in numbers) for number, text in enumerate(lines[:LINES_SHOWN], 1)]
+    numbers = {number for first, last in marked for number in range(first, min(last, LINES_SHOWN) + 1)}
+    return [SourceLine(number, clean(text, LINE_LIMIT), number in numbers)
+            for number, text in enumerate(lines[:LINES_SHOWN], 1)]
 
 
 def _other_labs(course: Course, own: CourseLab, submission: Submission) -> List[Link]:

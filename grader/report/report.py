@@ -17,7 +17,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Tuple, cast
+from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple, cast
 
 if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources.
@@ -26,6 +26,9 @@ if not sys.flags.dont_write_bytecode:
 from course import Course, Unusable, load_course, shown
 from files import write_whole
 from wording import counted
+
+if TYPE_CHECKING:
+    from pages import Earlier
 
 CHUNK = 25  # pages that a process writes at a time
 ALLOCATIONS = 100_000  # between two searches for cycles: the data here has hardly any
@@ -101,6 +104,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
 def write_pages(jobs: int) -> None:
     """Raises Unwritten, and OSError where no process can be started."""
     from pages import prepare
+    from similarity import read_sources
+    for number in range(len(work.course.labs)):
+        read_sources([*own_texts(number).values(), *(old.text for old in earlier_sources(number).values())])
     parts = [Part(lab, range(first, min(first + CHUNK, len(course_lab.results.submissions))))
              for lab, course_lab in enumerate(work.course.labs)
              for first in range(0, len(course_lab.results.submissions), CHUNK)]
@@ -139,29 +145,44 @@ def write_part(part: Part) -> str:
 
 def write_lab(position: int, folder: Path, target: Path) -> None:
     """The lab's page, and that of its similar submissions."""
-    from excerpt import source_lines, source_text
-    from pages import SIMILARITY_PAGE, Alike, Earlier, Place, class_page, similarity_page
-    from similarity import clusters, like_solution, similar_pairs
+    from pages import SIMILARITY_PAGE, Alike, Place, class_page, similarity_page
+    from similarity import clusters, equal_files, like_solution, remark_on, similar_pairs
     lab = work.course.labs[position]
     submissions = lab.results.once_each()
-    texts = {submission.page: source_text(folder, submission) for submission in submissions}
-    texts = {page: text for page, text in texts.items() if text}
-    earlier: Dict[str, Earlier] = {}
-    for number, (out, course) in enumerate(work.previous):
-        for old in (old for old in course.labs if old.name == lab.name):
-            for submission in old.results.once_each():
-                name = f"{shown(Path(out.name))}: {submission.name}"
-                earlier[f"\0{number}/{submission.page}"] = Earlier(name, source_text(out / old.folder, submission),
-                                                                   source_lines(out / old.folder, submission))
+    texts, earlier = own_texts(position), earlier_sources(position)
     given = given_to_all(lab.name)
     pairs = similar_pairs(texts, given, {submission.page: submission.groups for submission in submissions},
                           {key: old.text for key, old in earlier.items() if old.text})
-    copies = like_solution(texts, solution_file(lab.name, lab.name + ".c"), given)
-    alike = Alike(pairs, clusters(pairs), copies, earlier)
+    solution, starter = solution_file(lab.name, lab.name + ".c"), solution_file(lab.name, "starter.c")
+    remarks = {page: remark_on(text) for page, text in texts.items() if remark_on(text)}
+    alike = Alike(pairs, clusters(pairs), like_solution(texts, solution, given), earlier,
+                  equal_files(texts, [solution, starter]), remarks)
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
     command = () if target != folder else ("build/bin/labgrade", "adjust", "--out", shown(work.out))
     write_whole(target / "index.html", class_page(lab, work.course, Place(folder, command), alike, title))
+
+
+def own_texts(position: int) -> Dict[str, str]:
+    """The sources of a lab by the folders of their pages; one of a group once."""
+    from excerpt import source_text
+    lab = work.course.labs[position]
+    texts = {submission.page: source_text(work.out / lab.folder, submission) for submission in lab.results.once_each()}
+    return {page: text for page, text in texts.items() if text}
+
+
+def earlier_sources(position: int) -> Dict[str, Earlier]:
+    """The sources of the same lab in earlier classes."""
+    from excerpt import lines_of, source_text
+    from pages import Earlier
+    earlier: Dict[str, Earlier] = {}
+    for number, (out, course) in enumerate(work.previous):
+        for old in (old for old in course.labs if old.name == work.course.labs[position].name):
+            for submission in old.results.once_each():
+                text = source_text(out / old.folder, submission)
+                name = f"{shown(Path(out.name))}: {submission.name}"
+                earlier[f"\0{number}/{submission.page}"] = Earlier(name, text, lines_of(text))
+    return earlier
 
 
 def given_to_all(lab: str) -> str:

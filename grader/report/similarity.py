@@ -5,7 +5,9 @@ library and the language as themselves, numbers and texts as their kind. Every r
 and of each WINDOW of them in a row one is kept (winnowing), so that any passage of RUN + WINDOW - 1 tokens that two
 sources share is found. Fingerprints of the starter and the lesson, and those that many of the class have, do not count.
 Sources are compared as they stand and with their own macros expanded; the larger share counts. What the workbook's own
-solution has too is counted apart. Knows sources and numbers; it does not judge.
+solution has too is counted apart, and so are files whose tokens are all the same. Each source is read within limits
+(bounded.py): one that exceeds them is named with the reason, and costs the others nothing. Knows sources and numbers;
+it does not judge.
 """
 from __future__ import annotations
 
@@ -16,18 +18,21 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations
 from types import MappingProxyType
-from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
-from macros import expanded
+import bounded
+from macros import Endless, expanded
 
 RUN = 14                # tokens
 WINDOW = 6              # fingerprints
 LEAST_SHARED = 5        # fingerprints that a pair must share to be listed
 LEAST_SHARE = 0.5       # of those of the source that has fewer
 COMMON_SHARE = 0.15     # of the class: what more submissions have in common belongs to the task
-LEAST_COMMON = 4        # submissions, however small the class
+LEAST_COMMON = 8        # submissions, however small the class
 MOST_COMMON = 40        # submissions, however large the class
 MOST_PAIRS = 40
+LEAST_EQUAL = 3         # files with the same tokens are told, however many have them
+MOST_TOKENS = 20_000    # of a source, and of its expansion: some 2,000 lines
 SOLUTION_SHARE = 0.75    # of the fingerprints of a source, which the workbook's solution has too
 _DEFINES = re.compile(r"#\s*define|\btypedef\b")
 
@@ -38,7 +43,7 @@ _LARGEST = _PRIME  # no fingerprint is as large
 
 _TOKEN = re.compile(r"""
     \s+ | //(?:[^\n\\]|\\.)* | /\*.*?(?:\*/|\Z) | \\\n
-  | "(?:[^"\\\n]|\\.)*"? | '(?:[^'\\\n]|\\.)*'?
+  | "[^"\\\n]*(?:\\.[^"\\\n]*)*"? | '[^'\\\n]*(?:\\.[^'\\\n]*)*'?
   | \.?[0-9](?:[eEpP][+-]|[\w.])*
   | [^\W\d]\w*
   | -> | \+\+ | -- | <<= | >>= | << | >> | [-+*/%&|^!<>=]= | && | \|\| | \#\# | .
@@ -76,6 +81,15 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Comparable:
+    """A source as it was read for comparison."""
+    plain: Source
+    expanded: Source  # the same as `plain` without macros
+    digest: str       # of its tokens without layout and comments; "" if it could not be read
+    remark: str       # what of it could not be compared; ""
+
+
+@dataclass(frozen=True)
 class Passage:
     """Lines of both sources, first and last, that hold the same tokens."""
     left: Tuple[int, int]
@@ -96,7 +110,10 @@ def tokens_of(text: str) -> Tokens:
     lines: List[int] = []
     line = 1
     known: Dict[str, str] = {}
-    for token in _TOKEN.findall(text):
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if len(words) == MOST_TOKENS:
+            break
         word = known.get(token)
         if word is None:
             word = known[token] = _word(token)
@@ -122,8 +139,8 @@ def _word(token: str) -> str:
 
 
 def expanded_tokens_of(text: str) -> Tokens:
-    """The words with the source's own macros expanded."""
-    found = [(_word(token.text), token.line) for token in expanded(text, _TOKEN)]
+    """The words with the source's own macros expanded. Raises Endless."""
+    found = [(_word(token.text), token.line) for token in expanded(text, _TOKEN)][:MOST_TOKENS]
     return Tokens([word for word, _ in found if word], [line for word, line in found if word])
 
 
@@ -147,11 +164,74 @@ def fingerprints(tokens: Tokens) -> List[Print]:
     return kept
 
 
-@lru_cache(maxsize=2048)  # both forms of a class, which is compared with the solution too
-def source_of(text: str, expand: bool = False) -> Source:
-    tokens = expanded_tokens_of(text) if expand else tokens_of(text)
-    prints = fingerprints(tokens)
-    return Source(tokens, prints, frozenset(found.value for found in prints))
+def _source_of(tokens: Tokens, prints: Sequence[Sequence[int]]) -> Source:
+    return Source(tokens, [Print(*found) for found in prints], frozenset(value for value, _ in prints))
+
+
+_known: Dict[bytes, Comparable] = {}  # by the digest of the text
+_UNREAD = Comparable(_source_of(Tokens([], []), []), _source_of(Tokens([], []), []), "",
+                     "could not be compared: it needs more time or memory than a file may")
+
+
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def read_sources(texts: Iterable[str]) -> None:
+    """Reads the sources that are not known yet. Processes that are started later know them too."""
+    new = {_key(text): text for text in texts}
+    new = {key: text for key, text in new.items() if key not in _known}
+    for key, found in zip(new, bounded.each(_read, list(new.values()))):
+        if found is None:
+            _known[key] = _UNREAD
+            continue
+        forms = [_source_of(Tokens(words, lines), prints) for words, lines, prints in found[0]]
+        _known[key] = Comparable(forms[0], forms[-1], found[1], found[2])
+
+
+def _read(text: str) -> Tuple[List[Tuple[List[str], List[int], List[Tuple[int, int]]]], str, str]:
+    """The forms of a source, its digest and the remark, as plain data."""
+    forms, remark = [tokens_of(text)], ""
+    if len(forms[0].words) == MOST_TOKENS:
+        remark = f"is long: only its first {MOST_TOKENS:,} tokens were compared"
+    if _DEFINES.search(text):
+        try:
+            forms.append(expanded_tokens_of(text))
+        except Endless:
+            remark = "has macros that grow without end: it was compared as it stands only"
+    return [(form.words, form.lines, [tuple(found) for found in fingerprints(form)]) for form in forms], \
+        _digest(text), remark
+
+
+def _digest(text: str) -> str:
+    digest = blake2b(digest_size=32)
+    for match in _TOKEN.finditer(text):
+        if not _SKIPPED.match(match.group()):
+            digest.update(match.group().encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()
+
+
+def _comparable(text: str) -> Comparable:
+    read_sources([text])
+    return _known[_key(text)]
+
+
+def remark_on(text: str) -> str:
+    """What of a source could not be compared; "" also for one that was not read."""
+    known = _known.get(_key(text))
+    return known.remark if known else ""
+
+
+def equal_files(texts: Mapping[str, str], given: Sequence[str] = ()) -> List[List[str]]:
+    """The names of LEAST_EQUAL and more sources whose tokens are all the same, the largest group first. Texts of the
+    workbook itself, `given`, are nobody's copy."""
+    same: Dict[str, List[str]] = {}
+    for name in sorted(texts):
+        same.setdefault(_comparable(texts[name]).digest, []).append(name)
+    for digest in {"", _digest(""), *map(_digest, given)}:
+        same.pop(digest, None)
+    groups = [names for names in same.values() if len(names) >= LEAST_EQUAL]
+    return sorted(groups, key=lambda names: (-len(names), names))
 
 
 def similar_pairs(texts: Mapping[str, str], given: str = "",
@@ -214,11 +294,11 @@ class _Shared(NamedTuple):
 
 def _both_forms(texts: Mapping[str, str]) -> Iterator[Dict[str, Source]]:
     """The sources as they stand; then, if any has macros, with macros expanded."""
-    plain = {name: source_of(text) for name, text in texts.items()}
-    yield plain
-    defining = [name for name, text in texts.items() if _DEFINES.search(text)]
-    if defining:
-        yield {**plain, **{name: source_of(texts[name], True) for name in defining}}
+    read_sources(texts.values())
+    forms = {name: _comparable(text) for name, text in texts.items()}
+    yield {name: form.plain for name, form in forms.items()}
+    if any(form.plain is not form.expanded for form in forms.values()):
+        yield {name: form.expanded for name, form in forms.items()}
 
 
 def _shared_pairs(sources: Mapping[str, Source], ignored: FrozenSet[int], groups: Mapping[str, FrozenSet[str]],
@@ -258,9 +338,12 @@ def _number(word: str) -> int:
 
 
 def _common(sources: Sequence[Source]) -> FrozenSet[int]:
-    counts = Counter(value for source in sources for value in source.values)
+    """What too many have. Sources that are the same count as one, up to MOST_COMMON of them: a copy does not make a
+    passage common."""
+    counts = Counter(value for values in {source.values for source in sources} for value in values)
+    copies = Counter(value for source in sources for value in source.values)
     most = min(max(LEAST_COMMON, COMMON_SHARE * len(sources)), MOST_COMMON)
-    return frozenset(value for value, count in counts.items() if count > most)
+    return frozenset(value for value, count in counts.items() if count > most or copies[value] > MOST_COMMON)
 
 
 def _passages(left: Source, right: Source, values: FrozenSet[int]) -> List[Passage]:

@@ -178,8 +178,7 @@ class Autograder(unittest.TestCase):
         assert results is not None
         self.assertEqual(results["score"], 100)
         self.assertIn("graded: Lab00 (1).c", results["output"])
-        shutil.copy(STARTER, self.root / "submission" / "lab00.c")
-        (self.root / "submission" / "lab00.c").open("a").write("/* hers */\n")
+        (self.root / "submission" / "lab00.c").write_text(STARTER.read_text() + "/* hers */\n")
         self.assertEqual(self.run_entry("run_autograder").returncode, 0)
         results = self.results()
         assert results is not None

@@ -113,7 +113,8 @@ DECISIONS = list_of(optional({"weight": whole, "check": text, "release": one_of(
                               "section": text}, **SAID))
 HANDED_IN = record(note=text, starter=flag, solution=flag)
 IN_CLASS = optional({"adjusted": ADJUSTED, "node": NODE, "handed_in": HANDED_IN}, **{**RESULT, "points": number},
-                    late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole, held=flag)
+                    late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole,
+                    held=flag)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
           "release": one_of({"at_once", "held"}), "attempts": one_of({"latest", "best"}), "penalty": number,
           "grace": number}
