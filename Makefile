@@ -24,7 +24,7 @@ CHECK :=
 YES :=
 ## GRADED=1: labNN runs your program in the grader's sandbox
 GRADED :=
-## FOR=WHOM: what setup installs for: labs, grading, slides, workbook
+## FOR=WHOM: labs, grading, slides, workbook or everything: for setup
 FOR :=
 ## PREFIX=FOLDER: where setup without root, and install, put things
 PREFIX ?=
@@ -59,6 +59,8 @@ SEEDS := @lib/tests/differences/once-failed.txt 0..99
 FUZZ_SECONDS := 2
 ## SYSTEMS=NAMES: what test-fresh sets up, such as ubuntu-24.04
 SYSTEMS := debian-12 debian-13
+## MIRROR=URL: where test-fresh gets systems (as apt here does)
+MIRROR :=
 ## TESTS=1: lets test-fresh also run make setup test there
 TESTS :=
 ## ALSO=GOALS: goals that test runs as well, such as lint
@@ -154,9 +156,10 @@ COUNTED_GOALS = clean setup demo grade progress compile_commands.json $(LAB_GOAL
 $(if $(and $(filter 0,$(MAKELEVEL)),$(wildcard $(BUILD)/.built)),$(shell rm -f '$(BUILD)/.built'))
 
 # The goals say for whom set-up is, as in make setup test, and what must be here before anything is compiled.
-SETUP_FOR := $(if $(filter test quick lint lint-% format fuzz test-% mutate adversary $(BUILD)/tests/%,$(MAKECMDGOALS)),\
-             workbook,$(if $(filter slides site,$(MAKECMDGOALS)),slides,$(if $(filter demo grade grade-% export \
-             autograder bench-% $(BUILD)/bin/labgrade,$(MAKECMDGOALS)),grading)))
+SETUP_FOR := $(strip $(if $(filter test-valgrind test-fresh test-cluster,$(MAKECMDGOALS)),everything,$(if $(filter \
+             test quick lint lint-% format fuzz test-% mutate adversary $(BUILD)/tests/%,$(MAKECMDGOALS)),workbook,$(if \
+             $(filter slides site,$(MAKECMDGOALS)),slides,$(if $(filter demo grade grade-% export autograder bench-% \
+             $(BUILD)/bin/labgrade,$(MAKECMDGOALS)),grading)))))
 
 # Several goals are reached one after another, in the order of the command line. Nothing is built before a clean or
 # setup that comes first: make -j8 clean setup demo.
@@ -171,6 +174,24 @@ include labs/labs.mk
 include grader/grader.mk
 include $(wildcard slides/slides.mk)
 
+# What the goals of this command line need is here, or nothing is done. What a setup of the same command line leaves
+# out, that one tells at its end.
+$(call needs,fuzz test-all test-asan test-tsan,sanitizers)
+$(call needs,lint,$(if $(or $(if $(CHECKS),,all),$(filter shell_scripts,$(CHECKS))),shellcheck) $(if \
+    $(or $(if $(CHECKS),,all),$(filter python_files,$(CHECKS))),flake8))
+$(call needs,test-valgrind,valgrind)
+$(call needs,test-fresh,debootstrap)
+# Not among the packages of set-up, and useless without a GPU.
+COMPUTE_SANITIZER := $(firstword $(wildcard $(addsuffix /compute-sanitizer,$(call words_of,$(PATH)) /usr/local/cuda/bin)))
+ifneq ($(filter test-memcheck test-sanitizers,$(MAKECMDGOALS)),)
+ifeq ($(and $(COMPUTE_SANITIZER),$(filter cuda%,$(DEVICE))),)
+$(error This runs compute-sanitizer, which comes with the CUDA Toolkit, on a GPU: \
+        $(if $(COMPUTE_SANITIZER),use DEVICE=cuda,it is missing here))
+endif
+endif
+MISSING := $(if $(and $(NEEDED),$(if $(filter setup,$(FIRST)),,here)),$(shell $(missing_needs)))
+$(if $(MISSING),$(error $(MISSING)))
+
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
 .PHONY: help help-all setup doctor demo test test-all quick lint test-unit test-python test-slides test-asan test-tsan \
@@ -181,6 +202,7 @@ include $(wildcard slides/slides.mk)
 ## setup: Installs what is missing for the labs, also without root.
 setup:
 	@PREFIX='$(PREFIX)' lib/tools/setup.sh $(or $(FOR),$(SETUP_FOR))
+	@$(if $(NEEDED),$(missing_needs))
 	@$(if $(filter $(SUDO_UID),$(shell stat -c %u .)),sudo -u '#$(SUDO_UID)') $(MAKE) -s BUILD='$(BUILD)' compile_commands.json
 
 ## doctor: Says what this machine has, and what that means for you.
@@ -235,10 +257,10 @@ test-order: $(BUILD)/tests/order_tests$(if $(REMOTE),_remote)
 test-remote: $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 ## test-memcheck: Runs CUDA's rules under compute-sanitizer, on a GPU.
 test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
-	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $^
+	@BUILD='$(abspath $(BUILD))' SANITIZER='$(COMPUTE_SANITIZER)' lib/tools/memcheck.sh $^
 ## test-sanitizers: Compares our checks of kernels with compute-sanitizer's.
 test-sanitizers: $(BUILD)/tests/sanitizer_run
-	@BUILD='$(abspath $(BUILD))' lib/tools/sanitizers.sh $< $(wildcard lib/tests/sanitizers/*.cu)
+	@BUILD='$(abspath $(BUILD))' SANITIZER='$(COMPUTE_SANITIZER)' lib/tools/sanitizers.sh $< $(wildcard lib/tests/sanitizers/*.cu)
 
 # As a graded program runs; with kernels in the library's process, test-unit runs the same tests.
 test-remote: export LAB_KERNELS_APART := 1

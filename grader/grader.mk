@@ -82,6 +82,11 @@ $(SAMPLE_CLASS): grader/tests/class/class.txt $(patsubst BUILD/%,$(BUILD)/%,$(fi
 	@rm -rf $@
 	@$(list_class) | while read -r student file; do mkdir -p $@/$$student && cp $$file $@/$$student/lab03.c; done
 
+# The Jinja2 of grade and demo is asked for by report-ready, since a Python of the user's own may have it.
+$(call needs,$(if $(THROWN_AWAY)$(findstring sandbox,$(LABGRADE)),,grade grade-sandbox),bubblewrap)
+$(call needs,test-right test-python test-unit mutate,patch)
+$(call needs,test-cluster,Slurm patch)
+
 GRADER_READY := $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LABS_READY)
 LAB := lab03
 

@@ -70,6 +70,10 @@ $(BUILD)/$1/contract: $(call objects,plain,$4)
 	$$Q$$(begin) nm -P -g --defined-only $$< >$$(NEW) $$(end)
 endef
 
+$(call needs,verify verify-load $(if $(NAME),$(LABS:%=%-wrong)),patch)
+# GDB names another debugger.
+$(call needs,$(if $(GDB),,$(LABS:%=%-debug)),gdb)
+
 # A verdict says what there is to say; make would add a line, "*** [lab04] Error 1". At a terminal, asked for one verdict and
 # nothing else, it does not: in question mode (-q) a recipe that calls make and ends with 1 is an answer, and make ends with 1
 # too. Everything is built by that other make, which is in no such mode.

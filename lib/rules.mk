@@ -154,6 +154,11 @@ $$(PATCHED.$1): $1/%.c: $2/%.patch $3 | $(FIRST)
 	$$Q$$(begin) $$(call apply_patch,$$<,$3) $$(end)
 endef
 
+# $(call needs,GOALS,NAMES): for one of these goals, things of the table in lib/tools/needs.sh have to be here. The
+# Makefile asks for them before anything is done.
+needs = $(if $(filter $1,$(MAKECMDGOALS)),$(eval NEEDED += $2))
+missing_needs = PATH='$(PATH)' LAB_PACKAGES='$(LAB_PACKAGES)' lib/tools/needed.sh $(sort $(NEEDED))
+
 # Before anything is compiled: what is missing here. A compiler or folders of the user's own are taken as they are.
 ifeq ($(origin CC)$(CFLAGS)$(LDFLAGS),file)
 COMPLETE := $(BUILD)/complete-$(or $(SETUP_FOR),labs)

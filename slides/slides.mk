@@ -57,6 +57,9 @@ ifneq ($(filter slides,$(MAKECMDGOALS)),)
 BROWSER := $(shell bash -c '. lib/tools/needs.sh; runs chromium chromium-browser google-chrome' >/dev/null 2>&1 && echo yes)
 endif
 
+$(call needs,slides slides-html slides-watch slides-pictures site,Jinja2 pandoc fonttools fonts)
+$(call needs,slides-pictures,Chromium)
+
 .PHONY: slides slides-html site slides-watch slides-check slides-pictures
 
 ##@ To teach

@@ -64,7 +64,7 @@ def missing():
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     absent = [name for name in PROGRAMS if not shutil.which(name, path=path)]
     if absent:
-        return f"{', '.join(absent)} not installed (apt install slurmctld slurmd slurm-client munge)"
+        return f"{', '.join(absent)} not installed (make setup FOR=everything)"
     if os.geteuid() != 0:
         return "slurmd needs root"
     return ""

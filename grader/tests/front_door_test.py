@@ -127,6 +127,41 @@ class FrontDoor(unittest.TestCase):
             self.assertNotIn("not found", told.stdout)
             self.assertNotIn("Missing here", self.make("CC=my-cc", "lab00").stdout)
 
+    def test_a_program_that_a_goal_needs_is_named_before_anything_is_done(self) -> None:
+        """Each with the set-up that brings it; a file that the goal would make is not begun."""
+        programs = self.place / "bin"
+        programs.mkdir()
+        left_out = re.compile("gdb|valgrind|pandoc|patch$|bwrap|shellcheck|chrom|google|compute-san")
+        for folder in ("/usr/sbin", "/usr/bin"):
+            for path in Path(folder).iterdir():
+                if not left_out.match(path.name) and not (programs / path.name).exists():
+                    (programs / path.name).symlink_to(path)
+        needed = {"lab00-debug": ("gdb", "workbook"), "test-valgrind": ("valgrind", "everything"),
+                  "verify LAB=lab00": ("patch", "labs"), "lab00-wrong NAME=x": ("patch", "labs"),
+                  "test-right": ("patch", "labs"), "slides": ("pandoc", "slides"),
+                  "slides-pictures": ("pandoc, Chromium", "workbook"),
+                  "lint CHECKS=shell_scripts": ("shellcheck", "workbook"), "grade-sandbox": ("bubblewrap", "grading")}
+        environment = {"PATH": str(programs), "HOME": str(self.place)}
+        with unittest.mock.patch.dict(os.environ, environment, clear=True):
+            for goal, (names, audience) in needed.items():
+                told = self.make(*goal.split())
+                self.assertEqual(told.returncode, 2, goal)
+                self.assertRegex(told.stdout, rf"^Makefile:\d+: \*\*\* Missing here: (Jinja2, )?{names}\. Run 'make"
+                                 rf" setup FOR={audience}'\.  Stop\.\n$", goal)
+            for goal in ("lab00-debug GDB=lldb", "grade-sandbox THROWN_AWAY=1", "lab00"):
+                self.assertNotIn("Missing here", self.make("-n", *goal.split()).stdout, goal)
+            for goal in ("test-memcheck", "test-sanitizers"):
+                self.assertIn("comes with the CUDA Toolkit, on a GPU: it is missing here",
+                              self.make(goal, "DEVICE=cuda").stdout)
+        self.assertFalse((self.place / "build/obj").exists())
+
+    def test_what_set_up_leaves_out_is_named_after_it(self) -> None:
+        with unittest.mock.patch.dict(os.environ, PATH=f"{self.place}:{os.environ['PATH']}"):
+            told = self.make("-n", "setup", "lab00-debug", "test-valgrind").stdout
+        first, then = told.index("lib/tools/setup.sh everything"), told.index("lib/tools/needed.sh gdb valgrind")
+        self.assertLess(first, then)
+        self.assertLess(then, told.index("lib/tools/debug-lab.sh"))
+
     def test_a_report_that_cannot_be_written_is_told_before_anything_is_graded(self) -> None:
         """A Python without Jinja2 runs every lab, so that only the goals with a report ask for it."""
         folder = self.place / "class/ada"
@@ -241,7 +276,8 @@ class FrontDoor(unittest.TestCase):
         stub = self.place / "debootstrap"
         stub.write_text("#!/bin/sh\necho 'E: no network'\nexit 1\n")
         stub.chmod(0o755)
-        reason = "(debootstrap: E: no network|only root can make systems|\\S+keyring.gpg is missing:.*)"
+        reason = ("(debootstrap: E: no network|only root can make systems|\\S+keyring.gpg is missing:.*"
+                  "|apt has no mirror .*)")
         with unittest.mock.patch.dict(os.environ, PATH=f"{self.place}:{os.environ['PATH']}"):
             told = self.make("test-fresh", "SYSTEMS=debian-12 debian-99")
         self.assertNotEqual(told.returncode, 0)

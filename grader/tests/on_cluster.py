@@ -390,8 +390,7 @@ class Toylab(OnCluster):
 
 if __name__ == "__main__":
     if missing():
-        print(f"test-cluster: not run: {missing()}")
-        sys.exit(0)
+        sys.exit(f"test-cluster: not run: {missing()}")
     if OF_LAB01 and not OF_LAB01.isdecimal():
         sys.exit(f"test-cluster: SUBMISSIONS={OF_LAB01}: the number of submissions of lab 01 is needed")
     chosen = Lab01 if OF_LAB01 else Toylab

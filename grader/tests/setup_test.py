@@ -175,7 +175,8 @@ class SetUp(unittest.TestCase):
             self.assertIn("CPATH, LIBRARY_PATH, LD_LIBRARY_PATH and PKG_CONFIG_PATH are followed", told.stdout)
 
     def test_an_unknown_audience_is_refused(self) -> None:
-        self.assertIn("FOR=nobody: there are labs, grading, slides and workbook.", self.set_up("nobody").stdout)
+        self.assertIn("FOR=nobody: there are labs, grading, slides, workbook and everything.",
+                      self.set_up("nobody").stdout)
 
 
 class Containers(unittest.TestCase):
@@ -213,6 +214,58 @@ class Containers(unittest.TestCase):
                 self.assertRegex(asked, "install -q -y --no-install-recommends .*gcc .*clang .*libjansson-dev")
                 self.assertNotRegex(asked, "(?m)^install .*(criterion|sqlite|archive|jinja)")
                 self.assertIn("Installed, but not working: gcc clang", done.stdout)
+
+
+class Mirrors(unittest.TestCase):
+    """From where empty systems come: what this machine's apt uses, in either form of its sources."""
+
+    def setUp(self) -> None:
+        if not shutil.which("apt-get"):
+            self.skipTest("there is no apt")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+        for name in ("lists", "parts"):
+            (self.place / name).mkdir()
+        (self.place / "apt.conf").write_text(
+            f'Dir::State::lists "{self.place}/lists/";\nDir::Etc::sourcelist "{self.place}/sources.list";\n'
+            f'Dir::Etc::sourceparts "{self.place}/parts/";\nAPT::Architecture "amd64";\n', encoding="utf-8")
+
+    def ask(self, distribution: str, architecture: str, **more: str) -> str:
+        environment = {"PATH": os.environ["PATH"], "APT_CONFIG": str(self.place / "apt.conf"), **more}
+        asked = subprocess.run([ROOT / "lib/tools/mirror.sh", distribution, architecture], text=True, check=False,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+        self.assertEqual(asked.returncode, int("no mirror" in asked.stdout), asked.stdout)
+        return asked.stdout.strip()
+
+    def test_sources_of_one_line_are_read(self) -> None:
+        (self.place / "sources.list").write_text(
+            "deb http://other.test/tools stable tools\ndeb http://other.test/cloud sdk-bookworm main\n"
+            "# deb http://not.test/debian bookworm main\ndeb http://safe.test/debian bookworm-security main\n"
+            "deb [arch=amd64] http://near.test/mirror/debian bookworm main contrib\n", encoding="utf-8")
+        self.assertEqual(self.ask("debian", "amd64"), "http://near.test/mirror/debian")
+        self.assertEqual(self.ask("debian", "arm64"), "http://near.test/mirror/debian")
+        self.assertEqual(self.ask("ubuntu", "amd64"), "apt has no mirror of Ubuntu for amd64 here: name one, as in"
+                         " MIRROR=http://mirror.example.org/ubuntu")
+
+    def test_sources_of_several_lines_are_read(self) -> None:
+        (self.place / "parts/ubuntu.sources").write_text(
+            "Types: deb\nURIs: https://near.test/ubuntu/\nSuites: noble noble-updates\nComponents: main universe\n",
+            encoding="utf-8")
+        self.assertEqual(self.ask("ubuntu", "amd64"), "https://near.test/ubuntu")
+        self.assertIn("no mirror of Ubuntu for arm64", self.ask("ubuntu", "arm64"))
+        self.assertIn("no mirror of Debian", self.ask("debian", "amd64"))
+
+    def test_lists_that_were_fetched_say_whose_they_are(self) -> None:
+        (self.place / "sources.list").write_text("deb http://other.test/x bookworm main\n"
+                                                 "deb http://near.test/x tree main\n", encoding="utf-8")
+        for site, origin in (("other.test_x_dists_bookworm", "Other"), ("near.test_x_dists_tree", "Debian")):
+            (self.place / f"lists/{site}_Release").write_text(f"Origin: {origin}\nLabel: {origin}\n", encoding="utf-8")
+            (self.place / f"lists/{site}_main_binary-amd64_Packages").touch()
+        self.assertEqual(self.ask("debian", "amd64"), "http://near.test/x")
+
+    def test_a_mirror_that_is_named_is_used(self) -> None:
+        self.assertEqual(self.ask("ubuntu", "arm64", MIRROR="http://mine.test/ports/"), "http://mine.test/ports")
 
 
 class Places(unittest.TestCase):

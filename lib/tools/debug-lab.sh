@@ -7,7 +7,7 @@ file=$1
 shift
 read -ra debugger <<<"${GDB:-gdb}"
 if ! command -v "${debugger[0]}" >/dev/null; then
-    echo "There is no ${debugger[0]} here. On Debian and Ubuntu: apt install gdb" >&2
+    echo "There is no ${debugger[0]} here, which GDB names." >&2
     exit 2
 fi
 

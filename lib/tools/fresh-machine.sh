@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Follows the README's first two commands on empty systems: fresh-machine.sh FOLDER SYSTEM..., such as debian-12,
-# ubuntu-24.04 or debian-12-arm64. Each SYSTEM is made by debootstrap in FOLDER, and removed afterwards; FOLDER/packages
-# keeps the packages of these systems. The workbook is set up there once by root and once by somebody without rights. A
-# row says what `make setup` fetched and what lab 00, its solution and the demo took. With TESTS=1 `make setup test`
-# follows; then a second row says what that fetched and took, and which tests failed. A processor that this machine
-# lacks is emulated by qemu: by 10.0, since 7.2 lacks a system call of labcheck's. Needs root, debootstrap and a network;
-# the row of a system that cannot be made is "not run". The last line is "N passed, N failed".
+# ubuntu-24.04 or debian-12-arm64. Each SYSTEM is made by debootstrap in FOLDER, from the mirror that mirror.sh finds,
+# and removed afterwards; FOLDER/packages keeps the packages of these systems. The workbook is set up there once by root
+# and once by somebody without rights. A row says what `make setup` fetched and what lab 00, its solution and the demo
+# took. With TESTS=1 `make setup test` follows; then a second row says what that fetched and took, and which tests
+# failed. A processor that this machine lacks is emulated by qemu: by 10.0, since 7.2 lacks a system call of labcheck's.
+# Needs root, debootstrap and a network; the row of a system that cannot be made is "not run". The last line is
+# "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
@@ -22,25 +23,22 @@ not_run=0
 # make_system SYSTEM: makes the system with nothing but make in $place, or prints why that cannot be.
 make_system()
 {
-    local name=${1%-arm64} arch=amd64 mirror keys script=() qemu=qemu-aarch64-static
+    local name=${1%-arm64} arch=amd64 include=make mirror keys script=() qemu=qemu-aarch64-static
     [[ $1 == *-arm64 ]] && arch=arm64
     [ -n "${suites[$name]:-}" ] || { echo "there are ${!suites[*]}, and the same with -arm64" && return 1; }
-    has debootstrap >/dev/null || { echo 'debootstrap is missing: apt install debootstrap' && return 1; }
     [ "$(id -u)" -eq 0 ] || { echo 'only root can make systems' && return 1; }
-    case $name-$arch in
-    debian-*) mirror=http://deb.debian.org/debian keys=debian ;;
-    ubuntu-*-amd64) mirror=http://archive.ubuntu.com/ubuntu keys=ubuntu ;;
-    *) mirror=http://ports.ubuntu.com/ubuntu-ports keys=ubuntu ;;
-    esac
+    keys=${name%%-*}
+    mirror=$(lib/tools/mirror.sh "$keys" $arch) || { echo "$mirror" && return 1; }
+    [[ $mirror == https:* ]] && include+=,ca-certificates
     # debootstrap may be older than the system; all systems of Ubuntu have the script of that one.
-    [ $keys = debian ] || script=(/usr/share/debootstrap/scripts/gutsy)
+    [ "$keys" = debian ] || script=(/usr/share/debootstrap/scripts/gutsy)
     keys=/usr/share/keyrings/$keys-archive-keyring.gpg
     [ -e "$keys" ] || { echo "$keys is missing: the distribution's package of keys has it" && return 1; }
     if [ $arch != "$(dpkg --print-architecture)" ] && ! grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then
         echo "the kernel does not start $qemu for arm64: apt install qemu-user-static binfmt-support" && return 1
     fi
     mkdir -p "$places/packages/${suites[$name]}"
-    debootstrap --variant=minbase --include=make --cache-dir="$(realpath "$places/packages/${suites[$name]}")" \
+    debootstrap --variant=minbase --include="$include" --cache-dir="$(realpath "$places/packages/${suites[$name]}")" \
         --arch=$arch --keyring="$keys" --components="main$([[ $name == debian-* ]] || echo ,universe)" \
         "${suites[$name]}" "$place" "$mirror" "${script[@]}" >"$place.log" 2>&1 ||
         { echo "debootstrap: $(tail -n 1 "$place.log")" && return 1; }

@@ -4,7 +4,8 @@
 
 # One line a need:
 #   for        labs: to build and run labs; lab13: for that lab alone; pages: to make pages, of reports, slides and lab 13;
-#              grade: to grade a class; slides: to build the slides; tests: to work on the workbook itself
+#              grade: to grade a class; slides: to build the slides; tests: to work on the workbook itself;
+#              rare: for goals that no other goal runs
 #   name       the usual name
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
 #   test       a command that succeeds if the thing works
@@ -36,12 +37,17 @@ tests ; Chromium     ; chromium|chromium-browser    ; runs chromium chromium-bro
 tests ; git          ; git                          ; has git                ; tests what a pull does to your files
 tests ; gdb          ; gdb                          ; has gdb                ; stops in your program, for make labNN-debug
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
+rare  ; valgrind     ; valgrind libc6-dbg           ; has valgrind           ; runs the tests of the library, for make test-valgrind
+rare  ; debootstrap  ; debootstrap                  ; daemons debootstrap    ; makes empty systems, for make test-fresh
+rare  ; Slurm        ; slurmctld slurmd slurm-client munge ; daemons munged slurmctld slurmd sbatch ; is the cluster of make test-cluster
 '
 
-# An audience of set-up, and what of the table is for it.
+# An audience of set-up, the smallest first, and what of the table is for it.
 # shellcheck disable=SC2034  # those who include this file read it
+AUDIENCES='labs grading slides workbook everything'
+# shellcheck disable=SC2034
 declare -A ROOMS=([labs]='labs lab13' [grading]='labs lab13 pages grade' [slides]='labs lab13 pages slides'
-    [workbook]='labs lab13 pages grade slides tests')
+    [workbook]='labs lab13 pages grade slides tests' [everything]='labs lab13 pages grade slides tests rare')
 
 # Calls FUNCTION FOR NAME PACKAGES TEST PURPOSE for each need.
 each_need()
@@ -78,6 +84,15 @@ has()
         command -v "$name" && return 0
     done
     return 1
+}
+
+# daemons NAMES...: all of these programs are installed, also where only root looks.
+daemons()
+{
+    local name
+    for name in "$@"; do
+        PATH=$PATH:/usr/sbin:/sbin has "$name" || return 1
+    done
 }
 
 # runs NAMES...: one of these programs runs. Ubuntu's package of Chromium is a stub that asks for a snap.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the workbook needs and this machine lacks: setup.sh [labs|grading|slides|workbook], labs if nothing is
+# Installs what the workbook needs and this machine lacks: setup.sh [labs|grading|slides|workbook|everything], labs if nothing is
 # said. Says first what each costs. Root, or somebody who may use sudo, gets packages of the system. Everybody else gets
 # them unpacked below PREFIX (unpack.sh), also root if PREFIX is set. If nothing is missing it needs no network.
 set -u
@@ -19,9 +19,10 @@ give_up()
 }
 
 declare -A use=([labs]='to run the labs' [grading]='to grade submissions too, and the demo'
-    [slides]='to build the slides too' [workbook]='to work on the workbook itself: all of it')
+    [slides]='to build the slides too' [workbook]='to work on the workbook itself'
+    [everything]='to run its rare tests too: all of it')
 audience=${1:-labs}
-[ -n "${ROOMS[$audience]:-}" ] || give_up "FOR=$audience: there are labs, grading, slides and workbook."
+[ -n "${ROOMS[$audience]:-}" ] || give_up "FOR=$audience: there are labs, grading, slides, workbook and everything."
 
 missing=()        # names of what the audience needs and lacks
 elsewhere=()      # names of missing things that this audience does not need
@@ -33,7 +34,7 @@ unusable=()       # names of optional things that do not work, and that apt cann
 
 is_wanted() { [[ " ${ROOMS[$audience]} " == *" $1 "* ]]; }
 # Labs and grading cannot do without what is theirs, nor lab 13 without its own.
-is_optional() { [[ $1 == tests || $1 == slides ]]; }
+is_optional() { [[ $1 == tests || $1 == slides || $1 == rare ]]; }
 
 note_missing()
 {
@@ -82,12 +83,12 @@ size()
 print_sizes()
 {
     local name room packages text
-    for name in labs grading slides workbook; do
+    for name in $AUDIENCES; do
         packages=
         for room in ${ROOMS[$name]}; do packages+=${lacks[$room]:-}; done
         text='nothing is missing'
         [ -z "$packages" ] || text=$(size "$packages")
-        printf '  %-23s %-46s %s\n' "make setup FOR=$name" "${use[$name]}" "$text"
+        printf '  %-25s %-46s %s\n' "make setup FOR=$name" "${use[$name]}" "$text"
     done
 }
 
@@ -148,7 +149,7 @@ may_sudo()
 each_need note_missing
 if [ ${#missing[@]} -eq 0 ]; then
     echo "Set-up: everything is there that is needed ${use[$audience]}."
-    [ ${#elsewhere[@]} -eq 0 ] || echo "Only for grading, slides or work on the workbook: ${elsewhere[*]} (make setup FOR=workbook)."
+    [ ${#elsewhere[@]} -eq 0 ] || echo "Only for grading, slides or work on the workbook: ${elsewhere[*]} (make setup FOR=everything)."
     say_optional
     exit 0
 fi

@@ -3,11 +3,6 @@
 # Leaves out what valgrind cannot do. BUILD is the folder that make builds in, absolute.
 set -u
 
-command -v valgrind >/dev/null || {
-    echo "valgrind is missing: apt-get install valgrind" >&2
-    exit 1
-}
-
 # Kernels are compiled for this processor, and valgrind knows AVX2 but not AVX-512. This clang keeps to AVX2.
 clang=$(command -v clang) || {
     echo "clang is missing: run 'make setup'." >&2
