@@ -241,11 +241,12 @@ Test(unpack, file_that_this_machine_cannot_make_is_a_fault_of_the_grader)
     const char frames[] = "\0\0\0\0\0\0\0\0\1\0\0\0\7\0\0\0lab03.c\11\0\0\0\0\0\0\0";
     const unpack_limits limits = {.entries = 8, .bytes = 1 << 20, .file_bytes = 1 << 20, .seconds = 10};
     intake_notes notes = {0};
+    bool cut = false;
     int ends[2];
     cr_assert_eq(pipe(ends), 0);
     cr_assert_eq(write(ends[1], frames, sizeof frames - 1), (ssize_t)sizeof frames - 1);
     close(ends[1]);
-    cr_assert_not(unpack_frames(ends[0], "ada.zip", "/proc/self/task", &limits, &notes, &fault));
+    cr_assert_not(unpack_frames(ends[0], "ada.zip", "/proc/self/task", &limits, &notes, &cut, &fault));
     cr_assert_str_eq(fault.text, "cannot unpack ada.zip: No such file or directory", "%s", fault.text);
     close(ends[0]);
     intake_notes_free(&notes);

@@ -247,8 +247,8 @@ static bool append_student(roster *out, roster_student *student, grader_fault *f
 static bool add_row(roster *out, roster_student *student, int *nameless, const csv_reader *reader, const size_t *where,
                     grader_fault *fault)
 {
-    row_kind kind;
-    size_t same;
+    row_kind kind = ROW_HEAD;
+    size_t same = 0;
     const char *group = field_of(reader, where[COLUMN_GROUP]);
     FAULT_TRY(read_student(student, reader, where, fault));
     FAULT_TRY(judge_row(&kind, &same, out, nameless, student, reader, fault));
