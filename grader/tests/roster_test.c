@@ -100,6 +100,8 @@ Test(roster, column_may_say_who_is_in_which_group)
     cr_assert_null(roster_find_group(&students, "", &several));
     roster_free(&students);
     assert_fault("id,group\n17,A\n17,A\n", "class.csv:3: the id 17 occurs twice");
+    assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Grace,g@x.org,B\n",
+                 "class.csv:3: the id 17 occurs twice, for Ada and for Grace");
     assert_fault("id,group\n17,\n17,A\n", "class.csv:3: the id 17 occurs twice");
     assert_fault("id,group\n17,A\n17,\n", "class.csv:3: the id 17 occurs twice");
 }

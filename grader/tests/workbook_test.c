@@ -185,11 +185,11 @@ Test(workbook, starter_is_nobodys_work_where_there_is_another_file)
 {
     begin();
     put_in("class/ada", OWN, "the starter");
-    put("class/ada/lab03.c", "hers");
+    put("class/ada/work/lab03.c", "hers");
     put("class/grace/lab03.c", "the\r\n\tstarter \n");
     open_place("class");
     submission_file found = find_with("ada", "the starter", "the solution");
-    cr_assert_str_eq(found.note, "graded: lab03.c; also seen: " OWN " (the starter)", "%s", found.note);
+    cr_assert_str_eq(found.note, "graded: work/lab03.c; also seen: " OWN " (the starter)", "%s", found.note);
     cr_assert(!found.is_starter);
     submissions_file_free(&found);
     found = find_with("grace", "the starter", "the solution");

@@ -12,8 +12,8 @@
 #include "course.h"
 #include "intake/intake.h"
 
-/* Finds the lab's file in each submission, numbers the attempts of each student, and puts them together under the name of
- * the latest, in their order. A submission without the file is left out with a note if another one has it. */
+/* Finds the lab's file in each submission, numbers the attempts of each student, and puts them together under the name
+ * of the latest, in their order. A submission without the file is left out with a note if another one has it. */
 bool attempts_number(intake *taken, const intake_wanted *wanted, grader_fault *fault);
 
 /* Whether an attempt is only kept and not graded: the latest one counts, and this one is earlier. */
