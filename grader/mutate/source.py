@@ -6,6 +6,7 @@ compiler. The expressions and their types come from clang's syntax tree.
 import bisect
 import difflib
 import json
+import os
 import re
 import subprocess
 
@@ -162,7 +163,8 @@ class Source:
     def _read_tree(self, includes):
         command = ["clang", "-std=c11", "-D_GNU_SOURCE", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json",
                    *(f"-I{folder}" for folder in includes), str(self.path)]
-        result = subprocess.run(command, capture_output=True, text=True)
+        alone = {**os.environ, "CCACHE_DISABLE": "1"}  # which gives clang another file to read
+        result = subprocess.run(command, capture_output=True, text=True, env=alone)
         if result.returncode:
             raise NoSource(result.stderr.strip())
         reader = _Tree(str(self.path))
