@@ -174,9 +174,15 @@ mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 	@grader/mutate/mutate.py --build '$(BUILD)' $(GRADED_AGAIN) $(if $(SEED),--seed '$(SEED)') $(if $(V),--verbose) \
 	    $(MUTATED)
 
+# What the adversary proves of a lab, a part of `make verify` too; its programs are tried one after another.
+adversary_of     = grader/mutate/adversary.py --build '$(BUILD)' --jobs 1 $(if $(SEED),--seed '$(SEED)') $1
+adversary_inputs = $(call lab_inputs,$1) $(wildcard grader/mutate/*.py)
 ## adversary: Tries to satisfy the checks of all labs, or LAB's, for nothing.
 adversary: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
-	@grader/mutate/adversary.py --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(MUTATED)
+	$(call begin_list,adversary)
+	$(foreach lab,$(MUTATED),$(call list_proof,adversary,$(call adversary_of,$(lab)),$(call adversary_inputs,$(lab))))
+	$(call end_list,adversary)
+	@$(call run_proofs,adversary)
 
 ## test-grader-long: Kills and resumes labgrade a hundred times, and regrades.
 test-grader-long: $(TESTS_NEED)

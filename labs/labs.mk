@@ -42,7 +42,7 @@ endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
 HARNESS_WORKER := $(wildcard grader/harness/worker/*.c)
-HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c grader/harness/flow/*.c grader/harness/times/*.c))
+HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c grader/harness/*/*.c))
 
 # What a lab consists of, in build/NAME/:
 #   checks        the trusted side
@@ -211,6 +211,8 @@ VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(l
 verify: $(VERIFY_NEEDS)
 	$(call begin_list,verify)
 	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call verify_inputs,$(lab))))
+	$(if $(value adversary_of),$(foreach lab,$(VERIFIED),$(call \
+	    list_proof,verify,$(call adversary_of,$(lab)),$(call adversary_inputs,$(lab)))))
 	$(call end_list,verify)
 	@echo 'A wrong answer meets the check that it names; a starter those that measure no'
 	@echo 'times, up to the first that it fails. The other checks are not measured.'

@@ -54,6 +54,8 @@ def prove(lab, options):
     """Grades the programs of a lab. Returns the rows of its table: program, points, and the checks that it gains."""
     source, manifest = lab.source(), manifest_of(lab)
     lab.out = lab.build / "adversary" / lab.name
+    if not disguises.contract(source):
+        raise NoSource(f"{source.path} defines no function that a lab's program could call")
     programs = [program for program in disguises.programs(source, lab) if options.only in program.kind]
     hollow = {program.functions: disguises.does_nothing(source, program.functions) for program in programs}
     mutants = [starter_of(source, lab), *hollow.values(), *(program.mutant for program in programs)]
