@@ -50,7 +50,7 @@ CHECK(every_element_is_right, .points = 40, .title = "Task 1: every element is r
                 "Make both arrays with LAB_FLOAT32 and LAB_SHAPE(work->count); set one from work->input; launch with "
                 "LAB_ARGS(to, from, (int)work->count, work->factor); get the other into work->output."})
 {
-    static const size_t sizes[] = {1, 127, 128, 129, 70001};
+    const size_t some = (size_t)check_draw(1000, 3000), sizes[] = {1, 127, 128, 129, some, some, 70001};
     check_program *program = check_start(sizeof(labNN_memory));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) run_and_compare(program, sizes[i], i);
 }
@@ -60,7 +60,7 @@ CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the wo
                 "One lab_launch of work->shift; the host only copies."})
 {
     check_program *program = check_start(sizeof(labNN_memory));
-    int kernels = check_count_ops(run_and_compare(program, 1000, 0), LAB_OP_KERNEL);
+    int kernels = check_count_ops(run_and_compare(program, (size_t)check_draw(600, 1400), 0), LAB_OP_KERNEL);
     check_expected("one kernel");
     check_found("%d kernels", kernels);
     CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->shift once");
@@ -74,7 +74,7 @@ CHECK(no_threads_race, .points = 20, .title = "Task 1: no thread reads what anot
                 "The kernel needs one array to read and another one to write."})
 {
     check_program *program = check_start(sizeof(labNN_memory));
-    const lab_trace *trace = run_and_compare(program, 1000, 0);
+    const lab_trace *trace = run_and_compare(program, (size_t)check_draw(600, 1400), 0);
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind != LAB_OP_KERNEL || op->accesses < 2) continue;
@@ -89,6 +89,6 @@ CHECK(nothing_is_left_behind, .points = 20, .title = "The array is given back",
                 "lab_array_destroy, on every way out of the function."})
 {
     check_program *program = check_start(sizeof(labNN_memory));
-    const lab_trace *trace = run_and_compare(program, 1000, 0);
+    const lab_trace *trace = run_and_compare(program, (size_t)check_draw(600, 1400), 0);
     check_keeps_nothing(trace, check_between(trace, LABNN_BEGINS, LABNN_ENDS, "labNN_run"));
 }
