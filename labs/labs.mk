@@ -51,10 +51,11 @@ HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c g
 #   program.link  what labcheck links that with, a list of words
 #   contract      the functions and tables that the solution defines, as nm lists them
 #   wrong/        the wrong answers: the solution with each patch of the lab's wrong/ applied
+STUDENT_CODE := grader/harness/worker/student_code.ld
 # $(call lab_parts,NAME,CHECKS,PROGRAM,SOLUTION) makes them from these sources.
 lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab-remote.a,$(lab_library) $(LIB_LIBRARIES))$(call \
             remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(eval $(contract_rule))$(call \
-            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) $(lab_library) $(LIB_LIBRARIES))
+            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) -T $(abspath $(STUDENT_CODE)) $(lab_library) $(LIB_LIBRARIES))
 lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,$(lab_library) $(LIB_LIBRARIES))
 lab_library = $(LIBRARY.$1:%=-l%)
 lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link contract)

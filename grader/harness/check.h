@@ -146,6 +146,8 @@ typedef struct check_definition {
     /* The check measures times, or compares times of the device. Another program on the GPU would lengthen them, so a
      * grader runs the check with nothing else on the device. */
     bool measures;
+    /* The check counts changed lines: check_changed_lines. */
+    bool counts_lines;
     /* The checks, by name with ", " between, that must not have failed for this one to run: "sums_are_right". For a
      * check that a function passes which does nothing. A check that does not run has no points, and says why. */
     const char *after;
@@ -247,7 +249,8 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
 void check_table(void *out, size_t bytes, const char *name);
 
 /* How many lines of this function of the student's file, and of what stands outside of the starter's functions, are
- * new, changed, moved or gone (c_text.h says what a line is). For tasks that ask for few. */
+ * new, changed, moved or gone (changed_lines.h says what a line is). For tasks that ask for few. Fails the check (kind
+ * rule) if the file's macros make it too long to be read. */
 int check_changed_lines(const char *function);
 
 /* Drops the program's record and begins a new one: check_trace then shows only what follows. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_text.h"
+#include "source/changed_lines.h"
 #include "base/folder.h"
 
 void check_table(void *out, size_t bytes, const char *name)
@@ -29,24 +29,30 @@ void check_table(void *out, size_t bytes, const char *name)
     check_fail(CHECK_RULE, "the table %s of %s has another size than the lab's", name, file);
 }
 
-/* The text of the file that this variable names; NULL without it. */
-static char *read_text(const char *variable)
+/* The text of the file that this variable names; yours to free. */
+static char *read_text(preprocessed_text *out, const char *variable)
 {
-    enum { MOST_BYTES = 1 << 20 };
+    enum { MOST_BYTES = 2 << 20 };
     const char *path = getenv(variable);
     char *text = NULL;
-    size_t bytes;
     grader_fault fault;
-    if (!path || folder_read(&text, &bytes, path, MOST_BYTES, &fault) != FOLDER_FILE) free(text), text = NULL;
+    const folder_found found = path ? folder_read(&text, &out->length, path, MOST_BYTES, &fault) : FOLDER_NOTHING;
+    if (found == FOLDER_TOO_LARGE)
+        check_fail(CHECK_RULE, "without its macros %s has more than %d MiB", getenv("LAB_CHECK_SOURCE"),
+                   MOST_BYTES >> 20);
+    if (found != FOLDER_FILE) check_fault("cannot compare the student's file with the starter");
+    out->text = text;
     return text;
 }
 
 int check_changed_lines(const char *function)
 {
-    char *before = read_text("LAB_CHECK_STARTER"), *after = read_text("LAB_CHECK_TEXT");
-    const int found = before && after ? c_text_changed_lines(before, after, function) : -1;
+    preprocessed_text given, now;
+    if (!this_check.definition->counts_lines) check_fault("the check does not say that it counts lines");
+    char *before = read_text(&given, "LAB_CHECK_STARTER"), *after = read_text(&now, "LAB_CHECK_TEXT");
+    const int found = changed_lines(given, now, function);
     free(before);
     free(after);
-    if (found < 0) check_fault("cannot compare the student's file with the starter");
+    if (found < 0) check_fault("not enough memory to compare the student's file with the starter");
     return found;
 }

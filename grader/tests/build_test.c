@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -168,6 +169,41 @@ Test(build, unusual_code_builds)
                          "const char *text(void);\nconst char *text(void) { return \"asm #line 7 __asm__\"; }\n"
                          "int sum(int n);\nint sum(int n)\n"
                          "{ int g(void) { return n; }\n int (*volatile h)(void) = g; return h() + section + asm_; }");
+}
+
+/* The address of a name in the program, as nm lists it; 0 without one. */
+static unsigned long address_of(const char *program, const char *name)
+{
+    char *command = text_make("nm -P %s", program), line[256], found[128];
+    unsigned long address = 0, value;
+    FILE *list = popen(command, "r");
+    while (list && fgets(line, sizeof line, list))
+        if (sscanf(line, "%127s %*c %lx", found, &value) == 2 && strcmp(found, name) == 0) address = value;
+    pclose(list);
+    free(command);
+    return address;
+}
+
+/* What the program reports of a call is told by where the code is that calls. #line names any file. */
+Test(build, code_in_any_section_is_the_students)
+{
+    static const char *const sections[] = {"elsewhere", ".text.unlikely", ".text.hot.x", "student", ".init_code"};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const lab_parts_places places = TOY_LAB;
+        char *text = text_make(INCLUDE "#line 1 \"lab.h\"\n__attribute__((section(\"%s\")))%s", sections[i], BODIES);
+        built made = build(&places, NULL, text);
+        cr_assert(made.outcome.ok, "%s", made.outcome.messages);
+        const char *const programs[] = {made.outcome.program, made.outcome.sanitized};
+        for (int k = 0; k < 2 && programs[k]; k++) {
+            const unsigned long at = address_of(programs[k], "toy_run");
+            cr_assert(at && at >= address_of(programs[k], "__start_student_code"), "%s", sections[i]);
+            cr_assert_lt(at, address_of(programs[k], "__stop_student_code"), "%s", sections[i]);
+            cr_assert(address_of(programs[k], "main") < address_of(programs[k], "__start_student_code") ||
+                      address_of(programs[k], "main") >= address_of(programs[k], "__stop_student_code"));
+        }
+        release(&made);
+        free(text);
+    }
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

@@ -474,7 +474,7 @@ static void check_mended(const program *of)
     check_lines(of);
 }
 
-#define MENDED .points = 9, .schedule = "adversarial", .seeds = SEEDS
+#define MENDED .points = 9, .counts_lines = true, .schedule = "adversarial", .seeds = SEEDS
 
 CHECK(total_is_right, MENDED, .title = "Program 1: the total of all rows",
       .hints = {"Program 1: which operation does nothing make the kernels wait for?",

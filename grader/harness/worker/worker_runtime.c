@@ -38,7 +38,7 @@ lab_status worker_runtime_device(worker_device *device)
 
 /* ---- callers ----------------------------------------------------------------------------------------------------- */
 
-/* The student's functions, which have a section of their own (build.c). */
+/* The student's functions, which have a section of their own (student_code.ld). */
 extern const char __start_student_code[] __attribute__((weak)), __stop_student_code[] __attribute__((weak));
 
 typedef struct caller_search {

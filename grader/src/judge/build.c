@@ -191,25 +191,85 @@ static void add_options(word_list *words, const char *const *options)
     for (size_t i = 0; options[i]; i++) word_list_add(words, options[i], NULL);
 }
 
-/* The compiler's command line: yours to free, NULL without memory. */
-static char **compiler_words(const build_place *place)
+/* The compiler's command line with one more option, "-c" or "-E": the caller frees it; NULL without memory. */
+static char **compiler_words(const build_place *place, const char *option, const char *from, const char *to)
 {
     const lab_parts *parts = place->parts;
     word_list words = {0};
     word_list_add(&words, parts->compiler, NULL);
     add_options(&words, common_options);
     add_options(&words, place->way->compiling);
-    word_list_add(&words, "-I", parts->folder, "-I", parts->include, "-c", parts->file, "-o", place->way->object, NULL);
+    word_list_add(&words, "-I", parts->folder, "-I", parts->include, option, from, "-o", to, NULL);
     return word_list_take(&words);
 }
 
-static bool compile(subprocess_result *result, const build_place *place, grader_fault *fault)
+static bool run_compiler(subprocess_result *result, const build_place *place, const char *option, const char *from,
+                         const char *to, grader_fault *fault)
 {
-    char **arguments = compiler_words(place);
+    char **arguments = compiler_words(place, option, from, to);
     if (!arguments) return fault_memory(fault, purpose);
     bool ok = run_tool(result, (const char *const *)arguments, place, fault);
     word_list_free(arguments);
     return ok;
+}
+
+static bool compile(subprocess_result *result, const build_place *place, grader_fault *fault)
+{
+    return run_compiler(result, place, "-c", place->parts->file, place->way->object, fault);
+}
+
+/* ---- what is counted is what is compiled ------------------------------------------------------------------------- */
+
+static bool counts_lines(const lab_parts *parts)
+{
+    const json_t *check;
+    for (size_t i = 0; (check = lab_parts_check(parts, i)); i++)
+        if (json_is_true(json_object_get(check, "counts_lines"))) return true;
+    return false;
+}
+
+static bool preprocess(subprocess_result *result, const build_place *place, grader_fault *fault)
+{
+    return run_compiler(result, place, "-E", place->parts->file, BUILD_TEXT, fault);
+}
+
+static bool compile_text(subprocess_result *result, const build_place *place, grader_fault *fault)
+{
+    return run_compiler(result, place, "-c", BUILD_TEXT, place->way->object, fault);
+}
+
+/* The starter, and headers that a right answer may include: what these define is no line of the student's. */
+static bool write_starter(const build_place *place, const char *name, grader_fault *fault)
+{
+    static const char headers[] =
+        "\n#include <assert.h>\n#include <ctype.h>\n#include <errno.h>\n#include <inttypes.h>\n#include <limits.h>\n"
+        "#include <math.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n#include <stddef.h>\n"
+        "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <threads.h>\n"
+        "#include <time.h>\n#include <unistd.h>\n";
+    enum { MOST_BYTES = 1 << 20 };
+    char *path = folder_path(place->folder, name), *text = NULL;
+    size_t bytes;
+    text_buffer whole = {0};
+    bool ok = path || fault_memory(fault, purpose);
+    if (ok && folder_read(&text, &bytes, place->parts->starter, MOST_BYTES, fault) != FOLDER_FILE)
+        ok = fault_set(fault, "cannot read %s", place->parts->starter);
+    if (ok) text_format(&whole, "%s%s", text, headers);
+    ok = ok && (!whole.failed || fault_memory(fault, purpose)) && folder_write(path, whole.text, whole.length, fault);
+    free(whole.text);
+    free(text);
+    free(path);
+    return ok;
+}
+
+static bool preprocess_starter(const build_place *place, grader_fault *fault)
+{
+    static const char name[] = "starter.c";
+    subprocess_result result;
+    FAULT_TRY(write_starter(place, name, fault));
+    FAULT_TRY(run_compiler(&result, place, "-E", name, BUILD_STARTER_TEXT, fault));
+    const bool made = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
+    subprocess_result_free(&result);
+    return made || fault_set(fault, "the starter of %s cannot be preprocessed", place->parts->name);
 }
 
 /* ---- the object -------------------------------------------------------------------------------------------------- */
@@ -236,8 +296,7 @@ static void add_forbidden(word_list *words, const char *rules)
 
 /* Hides all names of the file except those that the lab asks for, so that none replaces a function of the library or
  * the system; `main` stays, and the linker says that there are two. Lets the program know of the threads that the file
- * starts (worker.c), and which code is the file's (worker_runtime.c). Writes each of the lab's tables that the object
- * has into a file of its own. */
+ * starts (worker.c). Writes each of the lab's tables that the object has into a file of its own. */
 static bool change_object(subprocess_result *result, const build_place *place, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
@@ -246,7 +305,7 @@ static bool change_object(subprocess_result *result, const build_place *place, g
     if (!tool) return fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
     word_list_add(&words, tool, "--keep-global-symbol=main", "--redefine-sym=pthread_create=worker_thread_create",
                   "--redefine-sym=thrd_create=worker_thrd_create", "--redefine-sym=pthread_join=worker_thread_join",
-                  "--redefine-sym=thrd_join=worker_thrd_join", "--rename-section=.text=student_code", NULL);
+                  "--redefine-sym=thrd_join=worker_thrd_join", NULL);
     add_forbidden(&words, parts->forbidden);
     for (size_t i = 0; parts->contract[i]; i++)
         add_made(&words, text_make("--keep-global-symbol=%s", parts->contract[i]));
@@ -311,6 +370,16 @@ static bool note_compiler(build_outcome *out, const subprocess_result *result, c
     char *said = text_clean(result->output, result->output_bytes);
     if (said) compiler_messages_spell_names(said);
     return note(out, result, parts, said, said ? compiler_messages_of_compiler(said, parts->file) : NULL, fault);
+}
+
+/* Of a file that compiles once more nothing is noted. */
+static bool note_again(build_outcome *out, const subprocess_result *result, const lab_parts *parts, grader_fault *fault)
+{
+    if (result->event == SUBPROCESS_EXITED && result->exit.status == 0) {
+        out->seconds += result->seconds;
+        return true;
+    }
+    return note_compiler(out, result, parts, fault);
 }
 
 /* Of the change that succeeds nothing is noted: objcopy names the tables that it does not find. */
@@ -408,7 +477,7 @@ static bool make_tables(const build_place *place, grader_fault *fault)
 static bool start_compiler(subprocess **out, const build_place *place, grader_fault *fault)
 {
     subprocess_options options;
-    char **environment, **arguments = compiler_words(place);
+    char **environment, **arguments = compiler_words(place, "-c", place->parts->file, place->way->object);
     bool ok = arguments ? describe_tool(&options, &environment, (const char *const *)arguments, place, fault)
                         : fault_memory(fault, purpose);
     if (ok) {
@@ -455,9 +524,19 @@ static bool finish_sanitized(build_outcome *out, const build_place *place, subpr
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
+/* Replaces the object by that of the text that is counted. The compiler's messages have been taken: they are about the
+ * file as it was written. A directive could otherwise show it one text, and another to who preprocesses it. */
+static bool compile_what_is_counted(build_outcome *out, const build_place *place, grader_fault *fault)
+{
+    FAULT_TRY(take_step(out, place, preprocess, note_again, fault));
+    if (out->ok) FAULT_TRY(take_step(out, place, compile_text, note_again, fault));
+    return !out->ok || preprocess_starter(place, fault);
+}
+
 static bool build_plain(build_outcome *out, const build_place *place, grader_fault *fault)
 {
     FAULT_TRY(take_step(out, place, compile, note_compiler, fault));
+    if (out->ok && counts_lines(place->parts)) FAULT_TRY(compile_what_is_counted(out, place, fault));
     if (out->ok) FAULT_TRY(take_step(out, place, change_object, note_change, fault));
     return !out->ok || take_step(out, place, link_objects, note_linker, fault);
 }
@@ -486,7 +565,7 @@ typedef bool build_ways(build_outcome *out, const build_place *place, grader_fau
 static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                      build_ways *build, grader_fault *fault)
 {
-    enum { FILES = 8 }; /* an object, its copy and a program, twice, and two to spare */
+    enum { FILES = 10 }; /* an object, its copy and a program, twice, two texts, and two to spare */
     *out = (build_outcome){0};
     build_place place = {.parts = parts, .way = &plain_way, .folder = folder, .file_bytes = FILE_BYTES};
     if (box && box->room_bytes && box->room_bytes / FILES < FILE_BYTES) place.file_bytes = box->room_bytes / FILES;

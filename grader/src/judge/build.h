@@ -26,6 +26,11 @@ typedef struct build_outcome {
 /* The folder, below that of the program, with a file for each of parts->tables that is a constant of plain numbers. */
 #define BUILD_TABLES "tables"
 
+/* Below the same folder, for a lab with checks that count lines: the student's file and the starter as the compiler's
+ * preprocessor leaves them. The program is compiled from that text, so it has no other code than what is counted. */
+#define BUILD_TEXT "submission.i"
+#define BUILD_STARTER_TEXT "starter.i"
+
 /* Compiles FOLDER/parts->file and links it to FOLDER/program, and again to FOLDER/sanitized, all in a sandbox if
  * `box` is not NULL. Only the names of parts->contract are visible outside of the file. A file that does not
  * compile, uses what parts->forbidden names, takes too long or floods the compiler's output is an outcome that is

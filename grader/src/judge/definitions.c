@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_text.h"
+#include "source/c_text.h"
 
 /* Replaces comments, literals and preprocessor lines by blanks, but keeps the lines. */
 static void blank_out(char *text)

@@ -29,8 +29,8 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_SERVER=%s", parts->server);
     text_format(&text[count++], "LAB_CHECK_FILES=%s", parts->folder);
     text_format(&text[count++], "LAB_CHECK_SOURCE=%s", parts->file);
-    text_format(&text[count++], "LAB_CHECK_TEXT=%s/%s", run->built, parts->file);
-    text_format(&text[count++], "LAB_CHECK_STARTER=%s", parts->starter);
+    text_format(&text[count++], "LAB_CHECK_TEXT=%s/" BUILD_TEXT, run->built);
+    text_format(&text[count++], "LAB_CHECK_STARTER=%s/" BUILD_STARTER_TEXT, run->built);
     text_format(&text[count++], "LAB_CHECK_TABLES=%s/%s", run->built, BUILD_TABLES);
     text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_text.h"
+#include "source/c_text.h"
 #include "base/text.h"
 
 /* The text after a body's closing brace; `at` is at the opening one. */
