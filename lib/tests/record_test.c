@@ -715,3 +715,48 @@ Test(record, a_graph_and_what_is_instantiated_from_it_are_given_back)
     free(leak);
     lab_trace_free(trace);
 }
+
+/* ---- Memory that another thread frees meanwhile ---- */
+
+static void *free_pinned(void *memory)
+{
+    LAB_CHECK(lab_pinned_mempool_free(NULL, memory));
+    return NULL;
+}
+
+/* The other thread's call begins later, and frees the block before this one takes it. */
+Test(record, allocation_comes_after_the_free_of_what_it_got)
+{
+    void *memory;
+    pthread_t other;
+    LAB_CHECK(lab_pinned_mempool_alloc(&memory, NULL, 64));
+    LAB_CHECK(lab_trace_begin());
+    record_entry *entry = record_begin(LAB_OP_PINNED_POOL_ALLOC, 0);
+    cr_assert_eq(pthread_create(&other, NULL, free_pinned, memory), 0);
+    cr_assert_eq(pthread_join(other, NULL), 0);
+    record_memory(entry, (uintptr_t)memory, 64);
+    record_end(entry, LAB_SUCCESS);
+    LAB_CHECK(lab_stream_synchronize(NULL));
+    lab_trace *trace = end();
+    cr_assert_eq(trace->ops, 3);
+    cr_assert_eq(trace->op[0].kind, LAB_OP_PINNED_POOL_FREE);
+    cr_assert_eq(trace->op[1].kind, LAB_OP_PINNED_POOL_ALLOC);
+    cr_assert(trace->op[1].object == (uintptr_t)memory && trace->op[1].bytes == 64);
+    cr_assert(trace->op[1].id > trace->op[0].id && trace->op[1].call_ns <= trace->op[0].call_ns);
+    lab_trace_free(trace);
+}
+
+/* Calls that free nothing move no allocation. */
+Test(record, allocation_that_nothing_was_freed_for_stays_where_it_began)
+{
+    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK(lab_trace_begin());
+    record_entry *entry = record_begin(LAB_OP_MEMORY_ALLOC, 0);
+    LAB_CHECK(lab_device_synchronize());
+    record_memory(entry, 4096, 64);
+    record_end(entry, LAB_SUCCESS);
+    lab_trace *trace = end();
+    cr_assert_eq(trace->ops, 2);
+    cr_assert_eq(trace->op[0].kind, LAB_OP_MEMORY_ALLOC);
+    lab_trace_free(trace);
+}

@@ -70,8 +70,20 @@ static void close_passing(record_entry *entry)
         free(entry);
 }
 
+static bool frees_memory(lab_op_kind kind)
+{
+    return kind == LAB_OP_MEMORY_FREE || kind == LAB_OP_HOST_FREE || kind == LAB_OP_HOST_UNREGISTER ||
+           kind == LAB_OP_POOL_FREE || kind == LAB_OP_PINNED_POOL_FREE;
+}
+
+static bool allocates_memory(lab_op_kind kind)
+{
+    return kind == LAB_OP_MEMORY_ALLOC || kind == LAB_OP_HOST_ALLOC || kind == LAB_OP_HOST_REGISTER ||
+           kind == LAB_OP_POOL_ALLOC || kind == LAB_OP_PINNED_POOL_ALLOC;
+}
+
 /* An entry of the running record; NULL if there is no record or no room. */
-static record_entry *open_recorded(void)
+static record_entry *open_recorded(lab_op_kind kind)
 {
     pthread_mutex_lock(&lock);
     record *running = atomic_load(&record_running);
@@ -81,6 +93,7 @@ static record_entry *open_recorded(void)
         entry->recorded = true;
         entry->op.call_ns = monotonic_ns() - running->begin_ns;
         last_call = entries_before_running + entry->op.id;
+        if (frees_memory(kind)) running->last_free = entry->op.id;
     }
     pthread_mutex_unlock(&lock);
     return entry;
@@ -102,7 +115,7 @@ record_entry *record_open(lab_op_kind kind, int device, bool entered)
 {
     const bool is_recording = atomic_load_explicit(&record_running, memory_order_relaxed), is_checking = order_is_on();
     if (is_checking) order_meet_thread(entered);
-    record_entry *entry = !is_recording ? NULL : lab_op_is_query(kind) ? open_query() : open_recorded();
+    record_entry *entry = !is_recording ? NULL : lab_op_is_query(kind) ? open_query() : open_recorded(kind);
     if (!entry && is_checking) entry = open_passing();
     if (!entry) return NULL;
     entry->op.kind = kind;
@@ -131,6 +144,25 @@ static void free_lists(record_entry *entry)
     free(entry->waits);
 }
 
+/* An allocation may get the memory that another thread's call, begun later, has freed. It then comes after that call:
+ * the order of entries is one in which the memory is never in use twice. The lock is held. */
+static void come_after_frees(record_entry *entry)
+{
+    record *running = atomic_load(&record_running);
+    const bool overtaken = running && running->last_free > entry->op.id && allocates_memory(entry->op.kind);
+    record_entry *later = overtaken ? append(running) : NULL;
+    if (!later) return;
+    const uint64_t id = later->op.id;
+    *later = *entry;
+    later->op.id = id;
+    if (entry->access == entry->few) later->access = later->few;
+    entry->name = NULL;
+    entry->arguments = NULL;
+    entry->access = NULL;
+    entry->waits = NULL;
+    entry->dropped = true;
+}
+
 void record_close(record_entry *entry, lab_status status)
 {
     order_wait_ended(entry->covered, status == LAB_SUCCESS);
@@ -146,6 +178,7 @@ void record_close(record_entry *entry, lab_status status)
         entry->capture = 0;
     }
     entry->op.return_ns = monotonic_ns();
+    if (!entry->dropped) come_after_frees(entry);
     if (--open_calls == 0 && !atomic_load(&record_running)) pthread_cond_broadcast(&calls_ended);
     pthread_mutex_unlock(&lock);
 }

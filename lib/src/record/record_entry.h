@@ -41,7 +41,8 @@ typedef struct record {
     uint64_t entries;
     uint64_t entries_before; /* in earlier records */
     int64_t begin_ns;
-    bool full; /* operations are missing at the end */
+    uint64_t last_free; /* the number of the last entry that frees memory */
+    bool full;          /* operations are missing at the end */
 } record;
 
 /* Iterates over all entries of a record: for (record_walk walk = record_walk_begin(r); record_walk_step(&walk);) ... */
