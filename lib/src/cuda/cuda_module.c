@@ -1,4 +1,5 @@
 /* Modules and launches of the CUDA devices. */
+#include "base/system/own_time.h"
 #include "cuda/libraries/cuda_compile.h"
 #include "cuda_device_state.h"
 #include "seam/kernel_accesses.h"
@@ -129,7 +130,9 @@ static lab_status load(backend_module *module, int64_t *compile_ns, backend_cont
     lab_status status = cuda_enter(context);
     if (status == LAB_SUCCESS) {
         CUresult result;
+        own_time_begins();
         CUDA_RELAXED(result, cuda.cuModuleLoadData(&module->native, image.data));
+        own_time_ends();
         status = cuda_status(result, "cuModuleLoadData");
     }
     if (status == LAB_SUCCESS) status = describe(module, &image);

@@ -3,6 +3,7 @@
 
 #include "base/monotonic.h"
 #include "base/system/evidence.h"
+#include "base/system/own_time.h"
 #include "lab_trace.h"
 #include "record/record.h"
 #include "wire/control.h"
@@ -154,6 +155,7 @@ static int answer_request(control_message *message)
     *message = (control_message){.kind = request.kind};
     switch ((control_kind)request.kind) {
     case CONTROL_MEMORY: return memory_share(request.bytes);
+    case CONTROL_OWN_TIME: return own_time_file();
     case CONTROL_EVIDENCE: return evidence_begin(request.bytes) ? evidence_descriptor() : -1;
     case CONTROL_RECORD_BEGIN: begin_record(message); break;
     case CONTROL_RECORD_END: message->bytes = memory_shared_address(); return end_record(message);

@@ -3,6 +3,7 @@
 
 #include "cuda/cuda_device.h"
 #include "seam/ledger.h"
+#include "seam/timed_backend.h"
 #include "order/order.h"
 #include "record/record.h"
 
@@ -28,6 +29,14 @@ static bool asks_for_cuda(const char *setting)
     return true;
 }
 
+static lab_status open_timed(const lab_backend *backend)
+{
+    const lab_backend *timed = timed_backend(backend);
+    LAB_TRY(timed->open(&devices));
+    runtime_opened_backend = timed;
+    return LAB_SUCCESS;
+}
+
 /* Opens the CUDA devices that the setting asks for. */
 static lab_status open_cuda(const char *setting)
 {
@@ -37,17 +46,10 @@ static lab_status open_cuda(const char *setting)
                         "LAB_DEVICE=%s: this build has no CUDA device, since the headers of the CUDA Toolkit were not "
                         "found when it was made; use LAB_DEVICE=cpu",
                         setting);
-    LAB_TRY(cuda->open(&devices));
-    runtime_opened_backend = cuda;
-    return LAB_SUCCESS;
+    return open_timed(cuda);
 }
 
-static lab_status open_cpu(void)
-{
-    LAB_TRY(cpu_backend.open(&devices));
-    runtime_opened_backend = &cpu_backend;
-    return LAB_SUCCESS;
-}
+static lab_status open_cpu(void) { return open_timed(&cpu_backend); }
 
 /* Opens CUDA if it can. A failure to do so is not an error. */
 static lab_status open_preferred(void)
