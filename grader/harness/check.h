@@ -72,7 +72,7 @@
  *   LAB_CHECK_SERVER     the program of the device process
  *   LAB_CHECK_FILES      the folder whose .cu files the program finds in its current directory
  *   LAB_CHECK_SEED       the seed of the run
- *   LAB_CHECK_SECONDS    the time limit of a check
+ *   LAB_CHECK_SECONDS    the time limit of a call; all calls of a check have four times as long
  *   LAB_CHECK_TABLES     the folder with the predictions that the student's file holds
  *   LAB_CHECK_SOURCE     the name of the student's file, "lab99.c"
  *   LAB_CHECK_TEXT       the path of its text
@@ -120,7 +120,7 @@ typedef struct check_definition {
     int points;
     const char *title;              /* "Every array is right" */
     const char *hints[CHECK_HINTS]; /* where to look; which idea or call is needed; everything except the line itself */
-    double seconds;                 /* how long all calls together may take; 0 means CHECK_SECONDS */
+    double seconds; /* how long a call may take, and all together four times as long; 0 means CHECK_SECONDS */
     /* The schedule of the CPU device for the check's programs (LAB_SCHEDULE in lab.h). "adversarial" finds mistakes
      * that luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body
      * runs `seeds` times, each time with another seed derived from the check's own; 0 means once. Where labs run on a

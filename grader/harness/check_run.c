@@ -56,7 +56,9 @@ static void begin(const check_definition *definition)
     signal(SIGPIPE, SIG_IGN);
     limit_own_work();
 
-    this_check = (check_state){.definition = definition, .started = clock_seconds(), .seconds_left = seconds};
+    this_check = (check_state){.definition = definition, .started = clock_seconds(), .limit = seconds};
+    this_check.seconds_left = seconds;
+    this_check.whole_left = CHECK_MOST_LIMITS * seconds;
     this_check.reference_seconds_left = REFERENCE_SECONDS;
     patience_begin(&this_check.patience, seconds);
 }

@@ -31,6 +31,9 @@ enum {
     CHECK_RECORD_ENTRIES = 8 * CHECK_RECORD_OPERATIONS, /* accesses and waits of all operations */
 };
 
+/* All waits together may take so many times the limit of one. */
+enum { CHECK_MOST_LIMITS = 4 };
+
 static inline double check_seconds(const check_definition *check)
 {
     return check->seconds > 0 ? check->seconds : CHECK_SECONDS;
@@ -40,9 +43,12 @@ typedef struct check_state {
     const check_definition *definition;
     uint64_t seed;
     double started;      /* a value of clock_seconds() */
-    double seconds_left; /* for all further waits for the student's programs */
+    double limit;        /* of one wait for the student's programs, in seconds */
+    double whole_left;   /* for all further waits for them */
+    double seconds_left; /* of the limit, for a check that chooses how often to call; may be below 0 */
     double reference_seconds_left;
-    patience patience; /* of all these waits */
+    patience patience;  /* of all these waits */
+    double device_time; /* own time of the device processes that have ended (own_time.h) */
     jmp_buf end;
     const char *schedule;     /* LAB_SCHEDULE of programs that are started: "adversarial:17"; NULL for the user's own */
     const char *called_under; /* that of the program that was called last */

@@ -283,7 +283,7 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
 static const char *describe_hang(const source_place *place, bool known, const check_program *program)
 {
     const protocol_message *message = program->stuck;
-    const char *wait = program->waits_for ? program->waits_for->text : "";
+    const char *wait = program->waits_for && !program->device_works ? program->waits_for->text : "";
     bool own = program->waits_for && program->waits_for->bytes != 0;
     if (!known) return *wait ? owned_text(": %s%s", own ? "it waits for " : "", wait) : "";
     if (!*place->call && !*wait)
@@ -305,16 +305,20 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     source_place place = {0};
     bool known = message && !program->reference && source_place_of_message(&place, message, program);
     const char *where = message ? describe_hang(&place, known, program) : "";
-    bool told = program->waits_for && *program->waits_for->text;
+    bool told = program->waits_for && *program->waits_for->text && !program->device_works;
     bool works = told && program->works;
-    bool waits = message && (told || (message->waits && !*place.call));
+    bool waits = message && !program->device_works && (told || (message->waits && !*place.call));
     /* The CPU device uses no core while it waits; a GPU's driver may. */
     bool uses_a_core = message && !message->waits && strcmp(check_device()->kind, "cpu") == 0;
     bool loops = known && !waits && (!*place.call || uses_a_core);
-    check_cause("%s", works   ? "a wait for work that does not end: a loop in a kernel, a host function or a thread"
-                      : waits ? "a wait for something that never happens"
-                      : loops ? "a loop that does not end"
-                              : "a loop that does not end, or a wait for something that never happens");
+    check_cause("%s",
+                program->device_works
+                    ? "the device is slow: it is at work on a call that waits for nothing of yours, as when others "
+                      "use it"
+                : works ? "a wait for work that does not end: a loop in a kernel, a host function or a thread"
+                : waits ? "a wait for something that never happens"
+                : loops ? "a loop that does not end"
+                        : "a loop that does not end, or a wait for something that never happens");
     const processor_time had = program_processor_time();
     check_found("%.1f seconds of processor time in this check, and %.1f seconds of waiting for a processor", had.used,
                 had.waited);

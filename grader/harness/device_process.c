@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/environment.h"
 #include "base/folder.h"
+#include "base/monotonic.h"
 #include "wire/passing.h"
 
 void device_process_sockets(int pair[2])
@@ -117,8 +119,8 @@ const control_message *device_process_ask(check_program *program, const control_
     grader_fault fault;
     device_process_continue(program);
     if (!passing_send(program->control, request, sizeof *request, -1)) device_process_fail_lost(program, step);
-    double *left = program_time_left(program), allowed = *left;
-    subprocess_event event = program_await(program->device, program->control, left, step, &fault);
+    double left = program_seconds(program), allowed = left;
+    subprocess_event event = program_await_answer(&left, program, program->device, program->control, step, &fault);
     if (event == SUBPROCESS_EXITED) device_process_fail_lost(program, step);
     if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, step, &fault);
     take_answer(program, request, file, step);
@@ -129,6 +131,26 @@ const control_message *device_process_tell(check_program *program, control_kind 
 {
     control_message request = {.kind = kind, .status = status};
     return device_process_ask(program, &request, NULL, step);
+}
+
+void device_process_watch_time(check_program *program)
+{
+    int file;
+    const control_message request = {.kind = CONTROL_OWN_TIME};
+    device_process_ask(program, &request, &file, "the start of the device process");
+    if (file < 0) check_fault("the device process does not tell how long it is at work on its own");
+    void *memory = mmap(NULL, sizeof *program->own_time, PROT_READ, MAP_SHARED, file, 0);
+    close(file);
+    if (memory == MAP_FAILED) check_fault("cannot map the own time of the device process: %s", strerror(errno));
+    program->own_time = memory;
+}
+
+static void forget_time(check_program *program)
+{
+    if (!program->own_time) return;
+    this_check.device_time += (double)own_time_of_all(program->own_time, monotonic_ns()) / 1e9;
+    munmap((void *)program->own_time, sizeof *program->own_time);
+    program->own_time = NULL;
 }
 
 void device_process_begin_record(check_program *program)
@@ -155,6 +177,7 @@ void device_process_continue(check_program *program)
 bool device_process_end(check_program *program, grader_fault *fault)
 {
     bool ended = program_end_process(program->device, NULL, fault);
+    forget_time(program);
     program->device = NULL;
     if (program->control >= 0) close(program->control);
     program->control = -1;

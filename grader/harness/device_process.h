@@ -26,6 +26,9 @@ const control_message *device_process_ask(check_program *program, const control_
 /* Sends a request that has no other content than its kind and status. */
 const control_message *device_process_tell(check_program *program, control_kind kind, int32_t status, const char *step);
 
+/* From now on the device's own time is known (program.h). */
+void device_process_watch_time(check_program *program);
+
 /* Begins a new record. */
 void device_process_begin_record(check_program *program);
 

@@ -285,7 +285,7 @@ static uint64_t cpu_limit(const check_program *program)
 {
     enum { SPARE_SECONDS = 10 };
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return (uint64_t)((*program_time_left(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1));
+    return (uint64_t)((program_whole_seconds(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1));
 }
 
 static void start_process(check_program *program, int check_socket, int device_socket)
@@ -370,6 +370,7 @@ static check_program *start_unheard(const char *variable, bool reference, size_t
     device_process_sockets(sockets);
     program->socket = sockets[0];
     int device_socket = device_process_start(program, data_limit(program));
+    device_process_watch_time(program);
     make_memory(program, bytes);
     if (keeps) keep_bytes(program);
     make_folder(program);
@@ -395,8 +396,9 @@ static bool says_hello(check_program *program)
 {
     grader_fault fault;
     protocol_message *message = &program->message;
-    double *left = program_time_left(program);
-    subprocess_event event = program_await(program->process, program->socket, left, "the program's start", &fault);
+    double left = program_seconds(program);
+    subprocess_event event =
+        program_await_answer(&left, program, program->process, program->socket, "the program's start", &fault);
     if (event != SUBPROCESS_READABLE) return false;
     ssize_t got = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_PEEK);
     return got == (ssize_t)sizeof *message && message->kind == PROTOCOL_HELLO;
@@ -470,7 +472,7 @@ static protocol_message *make_call(check_program *program, const char *name, con
         check_fault("the check passes more than %d bytes to \"%s\"", CHECK_MAX_BYTES, name);
     *call = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CALL, .number = new_number()};
     call->data_bytes = (uint32_t)bytes;
-    call->seconds = *program_time_left(program);
+    call->seconds = program_seconds(program);
     snprintf(call->name, sizeof call->name, "%s", name);
     if (bytes) memcpy(call->data, arguments, bytes);
     return call;
@@ -563,8 +565,8 @@ int check_finish(check_program *program)
     send_message(program, leave, step);
     program_continue(program);
 
-    double *left = program_time_left(program), allowed = *left;
-    subprocess_event event = program_await(program->process, -1, left, step, &fault);
+    double left = program_seconds(program), allowed = left;
+    subprocess_event event = program_await_answer(&left, program, program->process, -1, step, &fault);
     if (event != SUBPROCESS_EXITED) program_fail_event(program, event, allowed, step, &fault);
     take_last_message(program, step);
 

@@ -9,6 +9,7 @@
 #include "check_state.h"
 
 #include "base/subprocess.h"
+#include "base/system/own_time.h"
 #include "flow/kept_bytes.h"
 #include "sandbox/sandbox.h"
 #include "wire/control.h"
@@ -38,6 +39,7 @@ struct check_program {
     subprocess *device; /* its device process (device_process.h) */
     char *device_folder;
     program_box device_box;
+    const own_time *own_time; /* of the device process; NULL if it counts none */
     int control;
     control_message answer; /* of the device process, the last one */
     program_box box;
@@ -52,6 +54,7 @@ struct check_program {
     protocol_message *stuck;    /* the program's word on where the current call is stuck; NULL if it has not said */
     control_message *waits_for; /* and the word of the device process */
     bool works;                 /* one of the two was at work when the time was up */
+    bool device_works;          /* the device was at work on its own then */
 };
 
 /* ---- program.c ---- */
@@ -107,6 +110,19 @@ subprocess_event program_await(subprocess *process, int descriptor, double *left
 /* What the check's programs and their device processes have had of the processors. */
 processor_time program_processor_time(void);
 
+/* The same for the next answer of a program or of its device process, or for its end, if `descriptor` is -1. A wait may
+ * take the check's limit, whatever earlier ones took, until all together have had several times as long. The start of a
+ * program is no time of the check's calls. `left` begins as program_seconds. */
+subprocess_event program_await_answer(double *left, check_program *program, subprocess *process, int descriptor,
+                                      const char *step, grader_fault *fault);
+
+/* The seconds that the next wait for the program may take, and all further ones. */
+double program_seconds(const check_program *program);
+double program_whole_seconds(const check_program *program);
+
+/* From now on only questions are asked, each for a second. */
+void program_time_is_up(const check_program *program);
+
 /* Ends a process of a program. What it had of the processors still counts. Accepts NULL. */
 bool program_end_process(subprocess *process, subprocess_exit *ended, grader_fault *fault);
 
@@ -120,9 +136,6 @@ void program_wait(check_program *program, const char *step);
 /* Fails the check; or ends it as a fault of the grader if the program is the reference. */
 _Noreturn void program_fail(const check_program *program, check_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* The seconds that the program may still take. */
-double *program_time_left(const check_program *program);
 
 /* End the check with what the program did wrong: `did` is "sent its check an invalid message". */
 _Noreturn void program_fail_rule(check_program *program, const char *did, const char *step);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/monotonic.h"
 #include "device_process.h"
 
 /* Shows the last line that the program printed: programs that give up mostly say why. */
@@ -94,10 +95,11 @@ static void wait_for_stuck(check_program *program, const char *step)
     if (bytes > 0 && protocol_from_program_is_valid(message, (size_t)bytes)) keep_stuck(program);
 }
 
+static const double moment = 0.25;
+
 /* Whether the program or its device process is ready to run for half of a moment. */
 static bool is_at_work(check_program *program)
 {
-    static const double moment = 0.25;
     grader_fault ignored;
     const processor_time before = program_processor_time();
     subprocess_wait(program->process, -1, clock_seconds() + moment, &ignored);
@@ -105,29 +107,46 @@ static bool is_at_work(check_program *program)
     return after.used - before.used + after.waited - before.waited > moment / 2;
 }
 
+static double seconds_of_stay(const check_program *program)
+{
+    return program->own_time ? (double)own_time_of_stay(program->own_time, monotonic_ns()) / 1e9 : 0;
+}
+
+/* One call of the device that waits for nothing of the program's and takes as long as the check allows is no fault of
+ * the program's. */
+static void require_no_endless_stay(const check_program *program, const char *step)
+{
+    const double stay = seconds_of_stay(program);
+    if (stay < this_check.limit) return;
+    check_fault("the device is busy: %s did not end, because the device has been at work on its own for %.1f seconds",
+                step, stay);
+}
+
 /* The device process knows what the program waits for. */
 static void ask_for_wait(check_program *program)
 {
     if (!program->in_call || !program->device) return;
+    program->device_works = seconds_of_stay(program) > moment;
     program->works = is_at_work(program);
     program->waits_for = check_alloc(sizeof *program->waits_for);
-    *program_time_left(program) += 1; /* for the question */
+    program_time_is_up(program);
     *program->waits_for = *device_process_tell(program, CONTROL_WAIT, 0, "the question what it waits for");
 }
 
 void program_wait(check_program *program, const char *step)
 {
     grader_fault fault;
-    double *left = program_time_left(program), allowed = *left;
+    double left = program_seconds(program), allowed = left;
     subprocess_event event;
     program_skip_if_hung(program, step);
     do {
-        event = program_await(program->process, program->socket, left, step, &fault);
+        event = program_await_answer(&left, program, program->process, program->socket, step, &fault);
         if (event == SUBPROCESS_READABLE) take_message(program, step);
     } while (event == SUBPROCESS_READABLE && keep_stuck(program));
     if (event == SUBPROCESS_EXITED) fail_ended(program, step);
     if (event == SUBPROCESS_LOST) device_process_fail_lost(program, step);
     if (event == SUBPROCESS_DEADLINE) {
+        require_no_endless_stay(program, step);
         wait_for_stuck(program, step);
         ask_for_wait(program);
     }

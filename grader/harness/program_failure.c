@@ -134,11 +134,12 @@ _Noreturn void program_fail_rule(check_program *program, const char *did, const 
     program_fail(program, CHECK_RULE, "the program %s during %s", did, step);
 }
 
-/* The reference has time of its own. A student's program that leaves little time must not make the reference late,
- * which would be a fault of the grader. */
-double *program_time_left(const check_program *program)
+static const char *describe_deadline(const check_program *program, double allowed, const char *step)
 {
-    return program->reference ? &this_check.reference_seconds_left : &this_check.seconds_left;
+    const char *sentence = owned_text("%s did not end within %.3g seconds", step, ceil(fmax(allowed, 0) * 10) / 10);
+    if (program->reference || allowed >= this_check.limit) return sentence;
+    return owned_text("%s, the rest of the %.3g that all calls of this check have", sentence,
+                      CHECK_MOST_LIMITS * this_check.limit);
 }
 
 _Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *step,
@@ -149,7 +150,7 @@ _Noreturn void program_fail_event(check_program *program, subprocess_event event
                      CHECK_PROGRAM_OUTPUT / 1024, step);
     }
     if (event == SUBPROCESS_DEADLINE) {
-        const char *sentence = owned_text("%s did not end within %.3g seconds", step, ceil(allowed * 10) / 10);
+        const char *sentence = describe_deadline(program, allowed, step);
         grader_fault second;
         if (!program_end(program, NULL, &second)) check_fault("%s", second.text);
         program_note_hang(program, step);

@@ -342,6 +342,22 @@ Test(harness, busy_machine_is_no_fault_of_the_program)
                      "the machine is busy: wait_for_a_kernel did not end");
 }
 
+Test(harness, device_at_work_on_its_own_is_no_fault_of_the_program)
+{
+    assert_status_in(&linger_fixture, "a_device_at_work_on_its_own_is_waited_for", "passed", "");
+    assert_status_in(&linger_fixture, "a_call_of_the_device_takes_all_of_the_time", "grader fault",
+                     "the device is busy: wait_for_an_event did not end");
+}
+
+Test(harness, each_call_has_the_limit_and_all_have_another)
+{
+    assert_status_in(&linger_fixture, "a_call_has_the_limit_whatever_earlier_ones_took", "failed",
+                     "lock_twice did not end within 2 seconds");
+    assert_status_in(&linger_fixture, "all_calls_have_a_limit_together", "failed",
+                     "lock_twice did not end within 0.5 seconds, the rest of the 8 that all calls of this check have");
+    assert_status_in(&linger_fixture, "a_start_is_no_time_of_calls", "passed", "");
+}
+
 Test(harness, device_is_asked_of_the_reference) { assert_status("the_device_is_the_references", "passed", ""); }
 
 Test(harness, schedule_of_a_check_reaches_its_programs)
@@ -530,6 +546,9 @@ static void assert_cause_of_hang(const char *name, const char *cause)
 Test(harness, wait_that_never_ends_is_told_from_work_that_never_ends)
 {
     assert_cause_of_hang("lock_is_taken_twice", "a wait for something that never happens");
+    assert_cause_of_hang("a_call_of_the_device_takes_long",
+                         "the device is slow: it is at work on a call that waits for "
+                         "nothing of yours, as when others use it");
     assert_cause_of_hang("kernel_never_ends",
                          "a wait for work that does not end: a loop in a kernel, a host function or a thread");
 }

@@ -52,6 +52,36 @@ Test(patience, threads_that_wait_at_once_lose_a_second_together)
 
 Test(patience, nothing_is_added_where_the_system_does_not_tell) { expect(PATIENCE_OVER, 0, (processor_time){0}, 0); }
 
+Test(patience, time_of_a_device_at_work_on_its_own_is_added)
+{
+    double more;
+    patience given = begin();
+    given.device = 12;
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 2}, 0), PATIENCE_MORE);
+    cr_assert_eq(more, 12);
+    given.passed = 32;
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 2}, 0), PATIENCE_OVER);
+}
+
+Test(patience, device_is_not_waited_for_without_end)
+{
+    double more;
+    patience given = {.limit = 20, .passed = 1000, .device = 1000};
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 2}, 0), PATIENCE_MORE);
+    cr_assert_eq(more, 60);
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 2}, 0), PATIENCE_OVER);
+}
+
+/* The device may have waited for a processor meanwhile. */
+Test(patience, no_more_is_added_than_has_passed)
+{
+    double more;
+    patience given = begin();
+    given.device = 18;
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 2, .waited = 18}, 38), PATIENCE_MORE);
+    cr_assert_eq(more, 20);
+}
+
 Test(patience, what_has_been_added_is_not_added_again)
 {
     double more;

@@ -8,12 +8,17 @@ void patience_begin(patience *out, double limit)
     *out = (patience){.limit = limit, .others = processor_time_of_others()};
 }
 
+/* A program can keep the device at work on its own for as long as it likes. */
+enum { MOST_OF_DEVICE = 3 };
+
 /* The seconds that the processes lost to others. Threads that wait at the same time lose a second together: of each
- * second they lose the share that they waited of the time in which they were ready. */
+ * second they lose the share that they waited of the time in which they were ready. All of this may have been while a
+ * device was at work on its own, or none of it. */
 static double lost(const patience *given, processor_time own, double others)
 {
     const double ready = own.used + own.waited, share = ready > 0 ? own.waited / ready : 0;
-    return fmin(fmin(own.waited, share * given->passed), fmax(others, 0));
+    const double starved = fmin(fmin(own.waited, share * given->passed), fmax(others, 0));
+    return fmin(starved + fmin(given->device, MOST_OF_DEVICE * given->limit), given->passed);
 }
 
 patience_answer patience_judge(patience *given, double *more, processor_time running, double others)

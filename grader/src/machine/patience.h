@@ -2,9 +2,9 @@
  * patience.h: how long the grader waits for processes on a machine that others use too.
  *
  * A limit is in seconds of a machine that has a processor for these processes. Time in which they wait for one because
- * others have it is added to the limit. The processes' own load does not count, and what is added has a bound. So a
- * program that is right is never late because the machine is busy, and one that never ends is not waited for without
- * end.
+ * others have it is added to the limit, and so is time in which they wait for a device that is at work on its own. The
+ * processes' own load does not count, and what is added has a bound. So a program that is right is never late because
+ * the machine is busy, and one that never ends is not waited for without end.
  */
 #ifndef GRADER_MACHINE_PATIENCE_H
 #define GRADER_MACHINE_PATIENCE_H
@@ -16,6 +16,8 @@ typedef struct patience {
     double added;         /* to the limit so far */
     double passed;        /* seconds of all waits so far: the caller's to count */
     double others;        /* processor_time_of_others() at the beginning */
+    double device;        /* seconds in which devices were at work on their own: the caller's to count. At most three
+                             times the limit are added for them */
     processor_time ended; /* of the processes that have ended: the caller's to add */
 } patience;
 
