@@ -68,6 +68,7 @@ static _Noreturn void work(const grading_job *job, const char *folder, pid_t par
     if (ok && device_lock_open(&lock, &job->parts->device, &fault)) {
         lock.waits = say_waiting;
         own.device_lock = &lock;
+        own.repeats_unstable = true;
         job_run(&result, &own);
         json_t *json = result_json(&result);
         char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;

@@ -39,7 +39,7 @@ static char **checks_environment(const running_job *run, double seconds)
     if (run->reference_cache) text_format(&text[count++], "LAB_CHECK_REFERENCE_CACHE=%s", run->reference_cache);
     if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
     if (run->job->keeps_records) text_format(&text[count++], "LAB_CHECK_RECORDS=1");
-    if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
+    if (run->job->repeats_unstable) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     if (hung) text_format(&text[count++], "LAB_CHECK_HUNG=%s", hung);
     if (run->cell_path) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", run->cell_path);
     if (run->device_cell_path) text_format(&text[count++], "LAB_CHECK_DEVICE_SANDBOX=%s", run->device_cell_path);

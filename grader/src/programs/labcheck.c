@@ -285,6 +285,19 @@ static bool open_sandbox(sandbox *box, const lab_parts *parts, const command_lin
     return sandbox_choose_own(box, &options, fault);
 }
 
+static void say_waiting(const char *sentence) { fprintf(stderr, "labcheck: %s\n", sentence); }
+
+/* A GPU's driver makes processes take turns: what is late beside others there runs again alone. Without a GPU, no line
+ * is opened. */
+static bool open_lock(device_lock *lock, const lab_parts *parts, grader_fault *fault)
+{
+    *lock = (device_lock){.count = 0};
+    if (strcmp(parts->device.kind, "cuda") != 0) return true;
+    FAULT_TRY(device_lock_open(lock, &parts->device, fault));
+    lock->waits = say_waiting;
+    return true;
+}
+
 static int check(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
     sandbox box = {0};
@@ -300,7 +313,11 @@ static int check(const lab_parts *parts, const command_line *command, grader_fau
     if (command->first_failure) job.checks = JOB_FIRST_FAILURE;
     const bool ready = !command->graded || open_sandbox(&box, parts, command, fault);
     if (command->graded) job.sandbox = &box;
-    int status = ready ? run_job(&job, command, fault) : complain(fault->text);
+    device_lock lock;
+    const bool open = ready && open_lock(&lock, parts, fault);
+    if (open && lock.count > 0) job.device_lock = &lock;
+    int status = open ? run_job(&job, command, fault) : complain(fault->text);
+    if (open) device_lock_close(&lock);
     sandbox_close(&box);
     free(starter);
     return status;
@@ -324,7 +341,11 @@ static bool verify_one(proofs *proven, const command_line *command, const char *
     proven->rows = rows;
     FAULT_TRY(choose_seed(&options.seed, command, fault));
     FAULT_TRY(lab_parts_open(&parts, &places, fault));
-    bool ok = verify_lab(&rows[proven->count++], &proven->counts, &parts, &options, fault);
+    device_lock lock;
+    bool ok = open_lock(&lock, &parts, fault);
+    if (ok && lock.count > 0) options.lock = &lock;
+    ok = ok && verify_lab(&rows[proven->count++], &proven->counts, &parts, &options, fault);
+    device_lock_close(&lock);
     lab_parts_close(&parts);
     return ok;
 }

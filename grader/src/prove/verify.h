@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "judge/lab_parts.h"
+#include "sandbox/device_lock.h"
 
 /* The result of one lab: a row of the table. */
 typedef struct verify_row {
@@ -35,6 +36,7 @@ typedef struct verify_options {
     uint64_t seed;
     bool all_checks; /* every file meets every check, and its line names all that it fails */
     FILE *out;
+    device_lock *lock; /* shared with other jobs on the device; NULL for none */
 } verify_options;
 
 /* Proves one lab, prints a line for each file, and adds to the counts. Returns false with a fault on an error of the
