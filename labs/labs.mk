@@ -151,7 +151,7 @@ begin_list = $(file >$(BUILD)/$1.proofs)
 list_proof = $(file >>$(BUILD)/$1.proofs,$2 ; $3)
 end_list   = $(file >>$(BUILD)/$1.proofs,.)
 run_proofs = lib/tools/proofs.py $(if $(SEED),--unkept,$(if $(FRESH),--fresh)) '$(BUILD)/proved' '$(BUILD)/$1.proofs'
-lab_inputs = $(LAB_READY.$1) $(wildcard lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
+lab_inputs = $(LAB_READY.$1) $(STUDENT_CODE) $(wildcard lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
              $(addprefix $(LAB_FOLDER.$1)/,* */*) $(dir $(call solution_of,$1))*))
 verify_inputs = $(call lab_inputs,$1) $(call wrong_of,$1)
 
