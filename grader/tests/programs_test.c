@@ -265,6 +265,21 @@ Test(labcheck, status_is_0_only_when_all_checks_pass)
     end();
 }
 
+/* As on a GPU, whose driver makes processes take turns. */
+Test(labcheck, call_late_on_a_gpu_is_made_again_alone)
+{
+    begin();
+    const char *const again[] = {"--lab", "toylab", "--source",  TOY_FOLDER "/class/slow_in_company/toylab.c",
+                                 "--out", out,      "--seconds", "2",
+                                 NULL};
+    setenv("LAB_TOY_STATE", submissions, 1);
+    assert_call("labcheck", again, 1, "BROKEN: timeout");
+    cr_assert_eq(system("rm \"$LAB_TOY_STATE\"/has-been-here"), 0);
+    setenv("LAB_TOY_KIND", "cuda", 1);
+    assert_call("labcheck", again, 0, "PASSED  100 of 100 points");
+    end();
+}
+
 Test(labcheck, page_names_the_file_only_if_it_is_not_the_labs_own)
 {
     begin();
