@@ -242,6 +242,7 @@ bool intake_locate(intake *taken, const intake_wanted *wanted, grader_fault *fau
 {
     for (size_t i = 0; i < taken->list.count; i++) {
         submission *entry = &taken->list.entry[i];
+        submissions_file_free(&entry->found); /* of an earlier search */
         FAULT_TRY(intake_find(&entry->found, entry, wanted, fault));
         note_found(taken, entry, wanted->file);
     }
