@@ -107,12 +107,37 @@ Test(course, time_that_a_clock_shows_twice_is_the_later_one_whatever_was_asked_b
     cr_assert_eq(time_of("2026-03-29 02:30", "Europe/Berlin"), -1, "there is no such time");
 }
 
-Test(course, day_of_lateness_is_24_hours_even_when_the_clocks_change)
+Test(course, day_of_lateness_ends_at_the_due_time_of_day_also_when_the_clocks_change)
 {
-    cr_assert(parse("time_zone = Europe/Berlin\npenalty = 10\n[lab01]\ndue = 2026-10-24 12:00\n"), "%s", fault.text);
-    const course_lab *lab = course_find(&settings, "lab01");
-    cr_assert_eq(course_late(lab, time_of("2026-10-25 11:00", "Europe/Berlin")).days, 1);
-    cr_assert_eq(course_late(lab, time_of("2026-10-25 11:01", "Europe/Berlin")).days, 2);
+    static const struct {
+        const char *due, *before, *after; /* half an hour around the end of the first day */
+    } cases[] = {
+        {"2026-10-24 20:00", "2026-10-25 19:30", "2026-10-25 20:30"},     /* of 25 hours */
+        {"2026-03-28 20:00", "2026-03-29 19:30", "2026-03-29 20:30"},     /* of 23 hours */
+        {"2026-03-28 02:30", "2026-03-29 03:15", "2026-03-29 03:45"},     /* which ends in the hour that is skipped */
+        {"2026-10-24 02:30", "2026-10-25 01:15 Z", "2026-10-25 01:45 Z"}, /* which ends in the hour that comes twice */
+        {"2026-12-31 20:00", "2027-01-01 19:30", "2027-01-01 20:30"},
+    };
+    static const char zone[] = "Europe/Berlin";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const course_lab lab = {.due = time_of(cases[i].due, zone), .penalty = 10, .most = 100};
+        cr_assert_eq(course_late(&lab, time_of(cases[i].before, zone), zone).days, 1, "due %s", cases[i].due);
+        cr_assert_eq(course_late(&lab, time_of(cases[i].after, zone), zone).days, 2, "due %s", cases[i].due);
+    }
+    const course_lab lab = {.due = time_of("2026-10-24 20:00", zone)};
+    cr_assert_eq(course_late(&lab, time_of("2027-10-24 20:00", zone), zone).days, 365);
+    cr_assert_eq(course_late(&lab, time_of("2026-10-25 19:30", zone), "UTC").days, 2);
+}
+
+Test(course, due_time_that_the_clocks_skip_or_repeat_is_told)
+{
+    cr_assert_not(parse("time_zone = Europe/Berlin\n[lab01]\ndue = 2026-03-29 02:30\n"));
+    cr_assert_not_null(strstr(fault.text, "the clocks there skip it"), "%s", fault.text);
+    cr_assert_not(parse("time_zone = Europe/Berlin\n[lab01]\ndue = 2026-10-25 02:30\n"));
+    cr_assert_not_null(strstr(fault.text, "the clocks there show it twice; add the offset, such as +0100"), "%s",
+                       fault.text);
+    cr_assert(parse("time_zone = Europe/Berlin\n[lab01]\ndue = 2026-10-25 02:30 +0200\n"), "%s", fault.text);
+    cr_assert_eq(course_find(&settings, "lab01")->due, time_of("2026-10-25 00:30 Z", "UTC"));
 }
 
 Test(course, lateness_begins_after_the_grace_and_ends_at_the_most)
@@ -127,9 +152,9 @@ Test(course, lateness_begins_after_the_grace_and_ends_at_the_most)
         double percent;
     } cases[] = {{-5, 0, 0}, {0, 0, 0}, {600, 0, 0}, {601, 1, 20}, {86400, 1, 20}, {86401, 2, 40}, {864000, 10, 50}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        course_lateness late = course_late(lab, due + cases[i].after);
+        course_lateness late = course_late(lab, due + cases[i].after, "UTC");
         cr_assert_eq(late.days, cases[i].days, "%lld seconds: %d", (long long)cases[i].after, late.days);
         cr_assert_eq(late.percent, cases[i].percent);
     }
-    cr_assert_eq(course_late(course_find(&settings, "lab02"), due).days, 0, "no due time, never late");
+    cr_assert_eq(course_late(course_find(&settings, "lab02"), due, "UTC").days, 0, "no due time, never late");
 }

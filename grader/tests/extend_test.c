@@ -53,6 +53,8 @@ Test(extend, lateness_counts_from_the_students_own_due_time)
     assert_late("ada", 1, 90);
     assert_adjust(ADJUST("--student", "ada", "--due", "2027-03-28 02:30", "--why", "ill"), 2,
                   "due \"2027-03-28 02:30\": the clocks of Europe/Berlin skip this time");
+    assert_adjust(ADJUST("--student", "ada", "--due", "2027-10-31 02:30", "--why", "ill"), 2,
+                  "the clocks of Europe/Berlin show this time twice; add the offset, such as +0100");
     assert_adjust(ADJUST("--student", "ada", "--due", "2026-11-22 12:00", "--why", "still ill"), 0,
                   "90 of 100 -> 100 of 100");
     assert_late("ada", 0, 100);

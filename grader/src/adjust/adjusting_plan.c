@@ -71,6 +71,9 @@ static bool read_due(json_t *says, const adjusted_lab *lab, const char *text, gr
     if (!*zone) return fault_set(fault, "%s was graded by an older labgrade: grade it again first", lab->name);
     if (course_time_is_skipped(text, zone))
         return fault_set(fault, "due \"%.64s\": the clocks of %s skip this time", text, zone);
+    if (course_time_is_repeated(text, zone))
+        return fault_set(fault, "due \"%.64s\": the clocks of %s show this time twice; add the offset, such as +0100",
+                         text, zone);
     if (!course_time(&own, text, zone))
         return fault_set(fault, "due \"%.64s\": a time such as 2026-11-27 23:59 is needed", text);
     course_local(words, sizeof words, common, zone);

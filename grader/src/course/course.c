@@ -58,22 +58,43 @@ static void leave_zone(char *before)
     free(before);
 }
 
-/* False for a time that the zone's clocks skip in spring. A time that they show twice in autumn means the later one;
- * mktime alone would choose by the time that it converted before. */
-static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
+/* The number of times that the zone's clocks show a local time, in which *out is the latest: 0 in the hour that they
+ * skip in spring, 2 in the hour that they repeat in autumn. mktime alone would choose by the time that it converted
+ * before. */
+static int times_shown(int64_t *out, const struct tm *local)
 {
-    bool found = false;
-    char *before = enter_zone(time_zone);
+    int found = 0;
     for (int summer = 0; summer < 2; summer++) {
         struct tm copy = *local;
         copy.tm_isdst = summer;
         const int64_t seconds = mktime(&copy);
         if (copy.tm_isdst != summer || copy.tm_hour != local->tm_hour || copy.tm_min != local->tm_min) continue;
         if (!found || seconds > *out) *out = seconds;
-        found = true;
+        found++;
     }
+    return found;
+}
+
+static int times_in_zone(int64_t *out, const struct tm *local, const char *time_zone)
+{
+    char *before = enter_zone(time_zone);
+    const int found = times_shown(out, local);
     leave_zone(before);
     return found;
+}
+
+/* The time some calendar days later, at the same time of day by the zone's clocks, which are the current ones. If they
+ * skip it, the time after the gap. */
+static int64_t days_later(int64_t time, int days)
+{
+    int64_t later;
+    struct tm local;
+    localtime_r(&(time_t){time}, &local);
+    local.tm_mday += days;
+    local.tm_isdst = 0;
+    struct tm plain = local;
+    timegm(&plain); /* the day in its month */
+    return times_shown(&later, &plain) ? later : mktime(&local);
 }
 
 void course_utc(char *text, size_t bytes, int64_t time)
@@ -118,14 +139,15 @@ static bool is_in_calendar(const struct tm *time)
            time->tm_min >= 0 && time->tm_min <= 59 && time->tm_sec >= 0 && time->tm_sec <= 60;
 }
 
-bool course_time(int64_t *out, const char *text, const char *time_zone)
+/* The number of times that the text may mean, in which *out is the latest; 0 for a text that is no time. */
+static int read_time(int64_t *out, const char *text, const char *time_zone)
 {
     struct tm time = {0};
     int read = 0, more = 0, offset = 0;
     if (sscanf(text, "%4d-%2d-%2d%*1[ T]%2d:%2d%n", &time.tm_year, &time.tm_mon, &time.tm_mday, &time.tm_hour,
                &time.tm_min, &read) != 5 ||
         read == 0) {
-        return false;
+        return 0;
     }
     const char *rest = text + read;
     if (sscanf(rest, ":%2d%n", &time.tm_sec, &more) == 1) rest += more;
@@ -133,17 +155,25 @@ bool course_time(int64_t *out, const char *text, const char *time_zone)
     while (*rest == ' ') rest++;
     time.tm_year -= 1900;
     time.tm_mon -= 1;
-    if (!is_in_calendar(&time)) return false;
-    if (*rest && !read_offset(&offset, rest)) return false;
-    if (!*rest) return in_zone(out, &time, time_zone);
+    if (!is_in_calendar(&time)) return 0;
+    if (*rest && !read_offset(&offset, rest)) return 0;
+    if (!*rest) return times_in_zone(out, &time, time_zone);
     *out = (int64_t)timegm(&time) - offset;
-    return true;
+    return 1;
 }
+
+bool course_time(int64_t *out, const char *text, const char *time_zone) { return read_time(out, text, time_zone) > 0; }
 
 bool course_time_is_skipped(const char *text, const char *time_zone)
 {
     int64_t time;
     return !course_time(&time, text, time_zone) && course_time(&time, text, "UTC");
+}
+
+bool course_time_is_repeated(const char *text, const char *time_zone)
+{
+    int64_t time;
+    return read_time(&time, text, time_zone) > 1;
 }
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
@@ -244,7 +274,12 @@ static bool read_release(course_lab *lab, const place *at, const char *value)
 
 static bool read_due(course_lab *lab, const place *at, const char *value)
 {
-    return course_time(&lab->due, value, at->time_zone) || wrong_time(at, value);
+    char clear[160];
+    FAULT_TRY(course_time(&lab->due, value, at->time_zone) || wrong_time(at, value));
+    if (!course_time_is_repeated(value, at->time_zone)) return true;
+    snprintf(clear, sizeof clear, "one time in %.64s: the clocks there show it twice; add the offset, such as +0100",
+             at->time_zone);
+    return wrong(at, value, clear);
 }
 
 /* Keys of a lab, or of all labs before the first one. */
@@ -439,13 +474,24 @@ const course_lab *course_find(const course *settings, const char *lab)
     return NULL;
 }
 
-course_lateness course_late(const course_lab *lab, int64_t submitted)
+/* The calendar days begun between the times by the clocks of the zone; `time` is after `due`. */
+static int days_begun(int64_t due, int64_t time, const char *time_zone)
 {
     enum { DAY = 86400 };
+    const int64_t whole = (time - due) / DAY;
+    int days = whole > 1 ? (int)whole - 1 : 1; /* no change of the clocks is longer than a day */
+    char *before = enter_zone(time_zone);
+    while (days_later(due, days) < time) days++;
+    leave_zone(before);
+    return days;
+}
+
+course_lateness course_late(const course_lab *lab, int64_t submitted, const char *time_zone)
+{
     course_lateness late = {0};
     int64_t seconds = lab->due ? submitted - lab->due : 0;
     if (seconds <= (int64_t)(lab->grace * 60)) return late;
-    late.days = (int)((seconds + DAY - 1) / DAY);
+    late.days = days_begun(lab->due, submitted, time_zone);
     late.percent = fmin(late.days * lab->penalty, lab->most);
     return late;
 }

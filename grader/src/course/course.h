@@ -7,7 +7,7 @@
  *     seed_file  = /srv/autumn.seed      # a file with the secret seed, a number; the path is relative to this file
  *     seed       = 17                    # or the number itself: then keep this file secret. Without either, a seed is
  *                                        # kept with the grades
- *     penalty    = 10                    # percent of the points, for each day begun after the due time
+ *     penalty    = 10                    # percent of the points, for each calendar day begun after the due time
  *     most       = 50                    # percent that all late days together can cost
  *     grace      = 15                    # minutes after the due time that cost nothing
  *     visibility = after_due             # hidden, after_due or visible: when students see their pages
@@ -67,12 +67,13 @@ bool course_read(course *out, const char *path, grader_fault *fault);
 /* The lab's settings; NULL if the file has none. Borrowed. */
 const course_lab *course_find(const course *settings, const char *lab);
 
-/* How late a time is, in days begun, and how many percent that costs. */
+/* How late a time is, in calendar days begun by the clocks of the time zone, and the percentage that it costs. A day ends
+ * at the time of day of the due time, so that the day on which the clocks change has 23 or 25 hours. */
 typedef struct course_lateness {
     int days;
     double percent;
 } course_lateness;
-course_lateness course_late(const course_lab *lab, int64_t submitted);
+course_lateness course_late(const course_lab *lab, int64_t submitted, const char *time_zone);
 
 /* Reads "2026-11-20 23:59", with or without seconds and a fraction; the time is in the time zone unless "Z" or "+0100"
  * is at its end. */
@@ -80,6 +81,9 @@ bool course_time(int64_t *out, const char *text, const char *time_zone);
 
 /* Whether it is a time otherwise, but one that the zone's clocks skip when they are put forward. */
 bool course_time_is_skipped(const char *text, const char *time_zone);
+
+/* Whether the zone's clocks show the time twice, when they are put back. course_time() then gives the later one. */
+bool course_time_is_repeated(const char *text, const char *time_zone);
 
 /* Writes a time as "2026-11-20T22:59:00Z", or as "2026-11-20 23:59 Europe/Berlin". */
 void course_utc(char *text, size_t bytes, int64_t time);

@@ -24,7 +24,7 @@ static json_t *late_json(const char *submitted, int64_t status, const course_lab
     if (!submitted && status == ROSTER_UNKNOWN) return json_null();
     if (!submitted) seconds = lab->due + status;
     if (submitted && !course_time(&seconds, submitted, time_zone)) return json_null();
-    course_lateness late = course_late(lab, seconds);
+    course_lateness late = course_late(lab, seconds, time_zone);
     return json_pack("{s:i, s:f, s:I}", "days", late.days, "percent", late.percent, "seconds",
                      (json_int_t)(seconds - lab->due));
 }
@@ -185,7 +185,8 @@ void student_facts_extend(json_t *result, const json_t *settings, const char *du
                             .penalty = json_number_value(json_object_get(settings, "penalty")),
                             .most = json_number_value(json_object_get(settings, "most")),
                             .grace = json_number_value(json_object_get(settings, "grace"))};
-    const course_lateness now = course_late(&lab, common + json_integer_value(seconds));
+    const course_lateness now =
+        course_late(&lab, common + json_integer_value(seconds), result_string(settings, "time_zone"));
     json_object_set_new(late, "days", json_integer(now.days));
     json_object_set_new(late, "percent", json_real(now.percent));
     set_late_points(late, result);
