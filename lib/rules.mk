@@ -21,8 +21,8 @@ compiler.fuzz     := clang
 compiler.clang    := clang
 
 # Reports name lines, not variables: -g1 is enough for them, and compiles and links faster. For a debugger: make
-# CFLAGS=-g. gcc warns more than it should about
-# code with their checks: -w, since the plain build shows the warnings.
+# CFLAGS=-g. About code with the sanitizers' checks gcc warns more than it should: -w, since the plain build shows the
+# warnings.
 flags.plain    := -O2 -g1
 flags.asan     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 flags.tsan     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=thread
