@@ -314,6 +314,25 @@ class Person(Pages):
                                   "control.checkVisibility()).length"), 0)
         self.assertTrue(page.pdf().startswith(b"%PDF-"))
 
+    def test_paper_has_a_line_for_a_name_and_no_link_that_only_a_screen_follows(self) -> None:
+        page = self.open("class of 300/index.html", 700, media="print")
+        broken = page.run("""[...document.querySelectorAll(".tile .names li, .mistakes .names li")].filter((item) => {
+            const style = getComputedStyle(item);
+            return item.getBoundingClientRect().height > 2.5 * parseFloat(style.lineHeight);
+        }).length""")
+        self.assertEqual(broken, 0)
+        self.assertEqual(page.run("[...document.querySelectorAll('.tile p, .mistakes pre')].filter((item) => "
+                                  "item.checkVisibility()).length"), 0)
+
+    def test_paper_shows_the_whole_source(self) -> None:
+        page = self.open("sample/grace/index.html", 700, media="print")
+        page.run("document.querySelector('.whole').append('a line\\n'.repeat(400))")
+        hidden = page.run("""(() => {
+            const whole = document.querySelector(".whole");
+            return whole.scrollHeight - whole.clientHeight;
+        })()""")
+        self.assertLess(hidden, 2)
+
     def test_paper_shows_all_chosen_rows_from_a_narrow_window_too_and_says_which(self) -> None:
         page = self.open("class of 300/index.html", 360)
         page.run("addEventListener('beforeprint', () => { window.printed = "
