@@ -225,7 +225,7 @@ static void try_to_show(check_program *program, const char *step, char *sentence
     check_expected("an order: %s", found->edge);
     if (!found->first) return;
     const lab_trace_op *first = &trace->op[found->first - 1], *second = &trace->op[found->second - 1];
-    if (strstr(found->text, "which were given back by ")) {
+    if (strstr(found->text, " has freed")) {
         check_found("%s, and then %s", call_text(first), call_text(second));
         check_cause("memory that was given back is used: by then it may be another owner's");
         return;

@@ -900,10 +900,9 @@ Test(flow, an_upload_of_what_is_delivered_later_is_refused)
 
 /* As long as the order checker's sentences about two kernels that use the same memory. */
 static const char unordered[] =
-    "kernel consume (lab02.c:13) [operation 3, stream 3 made at program.c:37, host thread 1] reads bytes 0 to 3999 of "
-    "the "
-    "4000 bytes of device memory made at program.c:34, which kernel produce (lab02.c:7) [operation 2, stream 2 made at "
-    "program.c:36, host thread 1] writes, and nothing orders the two";
+    "kernel consume (lab02.c:13) reads device memory that kernel produce (lab02.c:7) writes, and nothing orders them. "
+    "Operation 3 (stream 3 made at program.c:37, host thread 1) and operation 2 (stream 2 made at program.c:36, host "
+    "thread 1) use bytes 0 to 3999 of the 4000 made at program.c:34";
 
 static void add_finding(uint64_t first, uint64_t second)
 {

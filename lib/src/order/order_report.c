@@ -133,7 +133,7 @@ lab_status order_report(lab_order_kind kind, const order_site *first, const orde
         if (make_room()) kept[kept_count++] = (kept_finding){made, first->record, second->record, place_of(second)};
     }
     if (mode != LAB_ORDER_ERROR) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_NOT_ORDERED, "%s; to order them: %s", made.text, made.edge);
+    return lab_fail(LAB_ERROR_NOT_ORDERED, "%s. To order them: %s", made.text, made.edge);
 }
 
 void order_report_clear(void)

@@ -1,4 +1,4 @@
-/* The texts of findings: what happened, and the missing edge. */
+/* The texts of findings: what happened, to which operations and bytes, and the missing edge. */
 #include "base/op_kind.h"
 #include "base/text_writer.h"
 #include "order_state.h"
@@ -27,12 +27,18 @@ static void write_place(text_writer *out, const char *file, int line)
     text_write(out, " (%s:%d)", base_name(file), line);
 }
 
-/* "kernel scale (lab02.c:40)" */
-static void write_operation(text_writer *out, const lab_order_side *side)
+/* "graph node kernel scale" */
+static void write_name(text_writer *out, const lab_order_side *side)
 {
     if (side->graph) text_write(out, "graph node ");
     text_write(out, "%s", lab_op_kind_name(side->kind));
     if (*side->name) text_write(out, " %s", side->name);
+}
+
+/* "kernel scale (lab02.c:40)" */
+static void write_operation(text_writer *out, const lab_order_side *side)
+{
+    write_name(out, side);
     if (*side->file)
         write_place(out, side->file, side->line);
     else
@@ -63,38 +69,54 @@ static void write_stream(text_writer *out, const lab_order_side *side, const lab
         text_write(out, "the null stream");
 }
 
-/* "kernel scale (lab02.c:40) [operation 7, stream 5 made at lab02.c:12, host thread 1]" */
-static void write_side(text_writer *out, const lab_order_side *side, const lab_order_side *other)
+/* "kernel scale (lab02.c:40)", "graph node kernel scale (lab10.c:40, launched at lab10.c:52)", "the host (lab02.c:44)" */
+static void write_user(text_writer *out, const lab_order_side *side)
 {
-    write_operation(out, side);
-    if (side->graph && *side->launch_file)
-        text_write(out, ", launched at %s:%d", base_name(side->launch_file), side->launch_line);
-    text_write(out, " [operation %llu, ", (unsigned long long)side->number);
+    if (side->graph && *side->file && *side->launch_file) {
+        write_name(out, side);
+        text_write(out, " (%s:%d, launched at %s:%d)", base_name(side->file), side->line, base_name(side->launch_file),
+                   side->launch_line);
+    } else if (is_host_access(side->kind) && *side->file) {
+        text_write(out, "the host");
+        write_place(out, side->file, side->line);
+    } else {
+        write_operation(out, side);
+    }
+}
+
+/* "operation 7 (stream 5 made at lab02.c:12, host thread 1)" */
+static void write_side(text_writer *out, const char *operation, const lab_order_side *side, const lab_order_side *other)
+{
+    text_write(out, "%s %llu (", operation, (unsigned long long)side->number);
     if (side->stream) {
         write_stream(out, side, other);
         if (!side->null_stream && *side->stream_file)
             text_write(out, " made at %s:%d", base_name(side->stream_file), side->stream_line);
         text_write(out, ", ");
     }
-    text_write(out, "host thread %llu]", (unsigned long long)side->thread);
+    text_write(out, "host thread %llu)", (unsigned long long)side->thread);
+}
+
+/* "device memory", or the variable of a module. */
+static void write_memory(text_writer *out, const lab_order_finding *finding)
+{
+    if (*finding->variable)
+        text_write(out, "the variable %s", finding->variable);
+    else
+        text_write(out, "%s memory", finding->host ? "host" : "device");
 }
 
 static void write_bytes(text_writer *out, const lab_order_finding *finding)
 {
-    const char *where = finding->host ? "host" : "device";
-    if (*finding->variable) {
-        text_write(out, "bytes %llu to %llu of the variable %s", (unsigned long long)finding->offset,
-                   (unsigned long long)(finding->offset + finding->bytes - 1), finding->variable);
-        return;
-    }
-    if (!finding->allocation_bytes) {
-        text_write(out, "%llu bytes of %s memory at 0x%llx", (unsigned long long)finding->bytes, where,
+    if (!*finding->variable && !finding->allocation_bytes) {
+        text_write(out, "%llu bytes at 0x%llx", (unsigned long long)finding->bytes,
                    (unsigned long long)finding->address);
         return;
     }
-    text_write(out, "bytes %llu to %llu of the %llu bytes of %s memory", (unsigned long long)finding->offset,
-               (unsigned long long)(finding->offset + finding->bytes - 1),
-               (unsigned long long)finding->allocation_bytes, where);
+    text_write(out, "bytes %llu to %llu", (unsigned long long)finding->offset,
+               (unsigned long long)(finding->offset + finding->bytes - 1));
+    if (*finding->variable) return;
+    text_write(out, " of the %llu", (unsigned long long)finding->allocation_bytes);
     if (*finding->allocation_file)
         text_write(out, " made at %s:%d", base_name(finding->allocation_file), finding->allocation_line);
 }
@@ -113,21 +135,35 @@ static void write_why_not_done(text_writer *out, const lab_order_finding *findin
         text_write(out, ": CUDA does not promise that a call waits for its copy of pageable memory");
 }
 
+/* What is wrong: "kernel consume (lab02.c:13) reads device memory that kernel produce (lab02.c:7) writes, and nothing
+ * orders them" */
 static void write_text(text_writer *out, const lab_order_finding *finding, const order_site *first)
 {
-    write_side(out, &finding->second, &finding->first);
-    text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "gives back" : does(&finding->second));
-    write_bytes(out, finding);
-    text_write(out, ", which ");
-    if (finding->kind == LAB_ORDER_USE_AFTER_FREE) text_write(out, "were given back by ");
-    write_side(out, &finding->first, &finding->second);
-    if (finding->kind == LAB_ORDER_USE_AFTER_FREE) return;
-    if (finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION)
-        text_write(out, " gives to its own stream: another may still be using them");
-    else
-        text_write(out, " %s", does(&finding->first));
-    text_write(out, ", and nothing orders the two");
+    write_user(out, &finding->second);
+    text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "frees" : does(&finding->second));
+    write_memory(out, finding);
+    text_write(out, " that ");
+    write_user(out, &finding->first);
+    switch (finding->kind) {
+    case LAB_ORDER_USE_AFTER_FREE: text_write(out, " has freed"); return;
+    case LAB_ORDER_USE_BEFORE_ALLOCATION:
+        text_write(out, " gives to its own stream: another may still be using it");
+        break;
+    case LAB_ORDER_RACE:
+    case LAB_ORDER_FREE_IN_USE: text_write(out, " %s", does(&finding->first)); break;
+    }
+    text_write(out, ", and nothing orders them");
     write_why_not_done(out, finding, first);
+}
+
+/* Which operations, streams, threads and bytes: ". Operation 3 (stream 3, host thread 1) and operation 2 (stream 2, host
+ * thread 1) use bytes 0 to 3999 of the 4000 made at lab02.c:12" */
+static void write_details(text_writer *out, const lab_order_finding *finding)
+{
+    write_side(out, ". Operation", &finding->second, &finding->first);
+    write_side(out, " and operation", &finding->first, &finding->second);
+    text_write(out, " use ");
+    write_bytes(out, finding);
 }
 
 static void write_event(text_writer *out, const lab_order_side *first, const lab_order_side *second)
@@ -254,7 +290,9 @@ void order_describe(lab_order_finding *made, const order_use *use, const order_s
         made->allocation_line = allocation->line;
     }
     char text[MOST_TEXT], edge[MOST_TEXT];
-    write_text(&(text_writer){text, sizeof text, 0}, made, first);
+    text_writer out = {text, sizeof text, 0};
+    write_text(&out, made, first);
+    write_details(&out, made);
     write_edge(&(text_writer){edge, sizeof edge, 0}, made, first, second);
     made->text = order_intern(text);
     made->edge = order_intern(edge);

@@ -160,24 +160,31 @@ static bool names_edge(const program *entry, const lab_order_finding *found)
     return false;
 }
 
-/* Whether the text names the call's stream and host thread, and says whether it reads or writes. */
-static bool tells(const char *text, const lab_order_side *side, const lab_order_side *other, const char *behind)
+/* Whether the text names the operation, its stream and its host thread, behind these words. */
+static bool tells(const char *before, const lab_order_finding *found, const lab_order_side *side,
+                  const lab_order_side *other)
 {
     char made[200] = "", stream[300] = "";
     if (!side->null_stream && *side->stream_file)
         snprintf(made, sizeof made, " made at %s:%d", base_name(side->stream_file), side->stream_line);
     if (side->stream) snprintf(stream, sizeof stream, "%s%s, ", name_stream(side, other), made);
-    return contains(text, "[operation %llu, %shost thread %llu] %s%s", (unsigned long long)side->number, stream,
-                    (unsigned long long)side->thread, side->writes ? "writes" : "reads", behind);
+    return contains(found->text, "%s %llu (%shost thread %llu)", before, (unsigned long long)side->number, stream,
+                    (unsigned long long)side->thread);
 }
 
+/* Whether the first sentence is short, and the second has the numbers. */
 static bool tells_both(const lab_order_finding *found)
 {
-    char bytes[100];
-    snprintf(bytes, sizeof bytes, " bytes %llu to %llu of the ", (unsigned long long)found->offset,
-             (unsigned long long)(found->offset + found->bytes - 1));
-    return tells(found->text, &found->second, &found->first, bytes) &&
-           tells(found->text, &found->first, &found->second, ", and nothing orders the two");
+    const char *second = found->second.writes ? "writes" : "reads", *first = found->first.writes ? "writes" : "reads";
+    const char *memory = found->host ? "host memory" : "device memory";
+    char variable[200];
+    snprintf(variable, sizeof variable, "the variable %s", found->variable);
+    return contains(found->text, ") %s %s that ", second, *found->variable ? variable : memory) &&
+           contains(found->text, " %s, and nothing orders them", first) &&
+           tells(". Operation", found, &found->second, &found->first) &&
+           tells(" and operation", found, &found->first, &found->second) &&
+           contains(found->text, " use bytes %llu to %llu", (unsigned long long)found->offset,
+                    (unsigned long long)(found->offset + found->bytes - 1));
 }
 
 /* Describes what is wrong with the finding; NULL if nothing. */
