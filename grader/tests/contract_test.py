@@ -30,13 +30,15 @@ filled does_not_wait: It is asked for twice.
 
 
 class Contract(unittest.TestCase):
-    def faults(self, text=GOOD):
+    def faults(self, text=GOOD, lesson="", answers="", name="lab77-title"):
         with tempfile.TemporaryDirectory() as root:
-            folder = Path(root) / "lab77-title"
-            folder.mkdir()
-            for name, content in (("lab77.h", HEADER), ("checks.c", CHECKS), ("contract.txt", text),
-                                  ("README.md", "# Title\n\nIt is asked\nfor twice.\n")):
-                (folder / name).write_text(content)
+            folder, solution = Path(root) / "labs" / name, Path(root) / "solutions" / name
+            folder.mkdir(parents=True)
+            solution.mkdir(parents=True)
+            (solution / "README.md").write_text(f"# Answers\n\n{answers}\n")
+            for file, content in ((f"{name[:5]}.h", HEADER), ("checks.c", CHECKS), ("contract.txt", text),
+                                  ("README.md", f"# Title\n\nIt is asked\nfor twice.\n\n{lesson}\n")):
+                (folder / file).write_text(content)
             return contract.faults_of(folder)[1]
 
     def test_a_contract_with_a_check_for_each_sentence_is_whole(self):
@@ -69,6 +71,21 @@ class Contract(unittest.TestCase):
 
     def test_a_line_without_a_sentence_is_named_with_its_number(self):
         self.assertIn("contract.txt:1: ", self.faults("filled Fills the array.\n" + GOOD)[0])
+
+    def test_what_the_template_leaves_to_the_author_is_named_where_it_is_left(self):
+        self.assertEqual(self.faults(lesson="1. TODO: three questions."),
+                         ["README.md:6: is the template's: 1. TODO: three questions."])
+        self.assertEqual(self.faults(answers="TODO: the answer."),
+                         ["solutions/lab77-title/README.md:3: is the template's: TODO: the answer."])
+        self.assertIn("contract.txt:2: is the template's: says: TODO: what is given.",
+                      self.faults(GOOD.replace("What is given", "TODO: what is given")))
+
+    def test_the_template_has_such_places_and_a_lesson_may_name_the_mark(self):
+        self.assertEqual(self.faults(lesson="You write at the places marked `TODO`."), [])
+        self.assertEqual(self.faults(lesson="TODO: three questions.", name="labNN-template"), [])
+        root = Path(__file__).resolve().parents[2]
+        for place in ("labs", "solutions"):
+            self.assertIn("TODO: ", (root / place / "labNN-template/README.md").read_text("utf-8"))
 
     def test_a_lab_without_the_file_is_named(self):
         with tempfile.TemporaryDirectory() as root:

@@ -16,7 +16,8 @@ typedef struct labNN_arguments {
 #define LABNN_BEGINS "labNN_run begins"
 #define LABNN_ENDS "labNN_run ends"
 
-/* The shared memory. */
+/* The shared memory. It is pageable, and so is every copy from or to it. A contract that says "pinned" needs a line in
+ * program.c, once for each program: LAB_TRY(lab_host_register(memory, sizeof(labNN_memory))). */
 typedef struct labNN_memory {
     float input[LABNN_MOST];
     float output[LABNN_MOST];

@@ -9,7 +9,8 @@ LAB_FOLDER/contract.txt has a line for each sentence. Blank lines and lines that
 First come the sentences of the header's comments, all of them, in order: those of each comment that begins a line, but
 for the first, which is the title. After a line `README.md` follow the lesson's sentences that ask for or promise more.
 Each is written on one line as it stands in its file, without a leading "Task N.". Each check of the lab proves a
-sentence: what no sentence asks for costs no points.
+sentence: what no sentence asks for costs no points. A line that the template left to the author, "TODO: ", is refused in
+the contract, the lesson and the answers.
 """
 import re
 import sys
@@ -21,6 +22,7 @@ CHECK = re.compile(r"^CHECK\(\s*(\w+)", re.M)
 END = re.compile(r"(?<=[.?!])\s+(?=[^\s])")
 NO_END = ("e.g.", "i.e.")
 SAYS, LESSON = "says", "README.md"
+PLACEHOLDER, TEMPLATE = re.compile(r"\bTODO: "), "labNN-template"
 
 
 def folded(text):
@@ -71,6 +73,18 @@ def differences(said, meant, header):
         yield f"contract.txt has the sentences of {header} in another order"
 
 
+def placeholders(folder):
+    """What the template left to the author, with its place."""
+    if folder.name == TEMPLATE:
+        return
+    answers = Path("solutions") / folder.name / LESSON
+    for name, path in (("contract.txt", folder / "contract.txt"), (LESSON, folder / LESSON),
+                       (answers, folder.parent.parent / answers)):
+        for number, line in enumerate(path.read_text("utf-8").splitlines() if path.is_file() else (), 1):
+            if PLACEHOLDER.search(line):
+                yield f"{name}:{number}: is the template's: {line.strip()}"
+
+
 def faults_of(folder):
     """The entries of the lab's contract and what is wrong with them."""
     lab = folder.name.partition("-")[0]
@@ -86,6 +100,7 @@ def faults_of(folder):
     proving = [name for names, _ in header + lesson for name in names if names != [SAYS]]
     faults += [f"there is no check {name}" for name in sorted(set(proving) - set(checks))]
     faults += [f"the check {name} proves no sentence" for name in checks if name not in proving]
+    faults += placeholders(folder)
     return header + lesson, faults
 
 
