@@ -63,24 +63,24 @@ static _Noreturn void fail_unordered(check_program *program, const char *step, c
     program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", step, finding);
 }
 
+static const char launch_words[] = "the launch is at ";
+
 /* A kernel's bad access ends with the place of its launch: there the student can act, not where it surfaced. */
 static void locate_launch(const char *text)
 {
-    static const char before[] = "the launch is at ";
-    const char *launch = strstr(text, before);
+    const char *launch = strstr(text, launch_words);
     if (!launch) return;
-    launch += strlen(before);
+    launch += strlen(launch_words);
     program_locate(owned_text("%.*s", (int)strcspn(launch, "; ,"), launch));
 }
 
-/* Where the student's file has no launch, its kernel's text has the line. */
+/* A line of the kernel's text in the student's file is nearer to the mistake than the launch. */
 static void locate_kernel(const char *text)
 {
-    const char *source = getenv("LAB_CHECK_SOURCE");
-    const char *place = source && !this_check.location_file && !this_check.location_caller
-                            ? strstr(text, owned_text(" %s:", source))
-                            : NULL;
-    if (!place) return;
+    const char *source = getenv("LAB_CHECK_SOURCE"), *kernel = strstr(text, "kernel '");
+    const char *place = source && kernel ? strstr(kernel, owned_text(" %s:", source)) : NULL;
+    const char *launch = kernel ? strstr(kernel, launch_words) : NULL;
+    if (!place || (launch && launch < place)) return;
     const size_t name = 1 + strlen(source) + 1;
     program_locate(owned_text("%.*s", (int)(name - 1 + strspn(place + name, "0123456789")), place + 1));
 }

@@ -61,3 +61,10 @@ Test(told_lines, starter_that_makes_no_stream_is_told_at_the_function_that_makes
     assert_told_in("lab03", "lab03-concurrency", "starter.c", "/^lab_status lab03_open/,/^}/s,return.*,& // its line,",
                    GIVEN_BACK, "// its line");
 }
+
+Test(told_lines, kernel_that_reads_too_early_is_told_at_its_own_line_and_not_at_the_launch)
+{
+    enum { ORDERED = 3 };
+    assert_told_in("lab07", "lab07-kernels", "lab07.c", "/__syncthreads();/d", ORDERED,
+                   "value\\[threadIdx.x + half\\]");
+}
