@@ -127,7 +127,7 @@ ifneq ($(and $(LABS_ASKED),$(filter-out $(LABS_ASKED),$(LAB_OF_FILE))),)
 $(error FILE=$(FILE): this is a file of $(LAB_OF_FILE), and not of $(LABS_ASKED))
 endif
 endif
-check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' --progress $(PROGRESS)
+check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' $(if $(FILE),,--progress $(PROGRESS))
 check_memory   = $(begin_file)LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/memcheck'
 check_one      = $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
@@ -180,7 +180,7 @@ $(LABS:%=%-debug): %-debug:
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:
-	@$(tell_built); $(call begin_file,$*)MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*) $(call your_file,$*)
+	@$(tell_built); $(call begin_file,$*)exec env MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*) $(call your_file,$*)
 
 ## labNN-reset: Starts over with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:

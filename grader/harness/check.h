@@ -151,6 +151,8 @@ typedef struct check_definition {
     /* The checks, by name with ", " between, that must not have failed for this one to run: "sums_are_right". For a
      * check that a function passes which does nothing. A check that does not run has no points, and says why. */
     const char *after;
+    /* The task is for those who want more: the check gives points, and the lab passes without it. */
+    bool extra;
     /* Why the check gives points without check_flow; NULL if it does not ("What a check rests on", below). */
     const char *without_flow;
     /* Levels, for a check of which a part is worth points: .levels = {{"right, but slower than the bound", 12}}. The

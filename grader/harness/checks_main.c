@@ -89,12 +89,12 @@ static json_t *check_list(void)
     for (size_t i = 0; i < count; i++) {
         const check_definition *check = ordered[i];
         known = comes_after_earlier_ones(ordered, i) && has_rising_levels(check) && known;
-        json_array_append_new(list,
-                              json_pack("{s:s, s:i, s:s, s:o, s:f, s:b, s:b, s:s, s:s}", "name", check->name, "points",
-                                        check->points, "title", check->title ? check->title : "", "hints",
-                                        hint_list(check), "seconds", check_seconds(check), "measures", check->measures,
-                                        "counts_lines", check->counts_lines, "after", check->after ? check->after : "",
-                                        "without_flow", check->without_flow ? check->without_flow : ""));
+        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f, s:b, s:b, s:b, s:s, s:s}", "name", check->name,
+                                              "points", check->points, "title", check->title ? check->title : "",
+                                              "hints", hint_list(check), "seconds", check_seconds(check), "measures",
+                                              check->measures, "counts_lines", check->counts_lines, "extra",
+                                              check->extra, "after", check->after ? check->after : "", "without_flow",
+                                              check->without_flow ? check->without_flow : ""));
     }
     free(ordered);
     if (known) return list;

@@ -181,13 +181,18 @@ def _properties(submission: Submission) -> str:
                                     for name, value in properties.items()) + "</properties>\n"
 
 
+def _left_open(submission: Submission, check: Check) -> bool:
+    """Whether the check is of a task for those who want more, in a submission that has passed without it."""
+    return check.extra and submission.verdict == "passed"
+
+
 def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
     message = _reason(submission, check) or check.status
     details = "\n".join(f"{word}: {text}" for word, text in (
         ("expected", check.expected), ("found", check.found), ("likely cause", check.cause)) if text)
     if check.status == "passed":
         inside = ""
-    elif check.status in ("not run", NOT_MEASURED) or _set_aside(submission):
+    elif check.status in ("not run", NOT_MEASURED) or _set_aside(submission) or _left_open(submission, check):
         inside = f"<skipped message={_attribute(message)}/>"
     else:
         tag = "error" if check.status == GRADER_FAULT or check.kind in _UNFORESEEN else "failure"
@@ -253,6 +258,8 @@ def tap(course: Course) -> str:
                 lines.append(f"ok {count} - {name} # SKIP not measured: {_tap_words(message)}")
             elif status == "passed":
                 lines.append(f"ok {count} - {name}")
+            elif check and _left_open(submission, check):
+                lines.append(f"ok {count} - {name} # SKIP for those who want more: {_tap_words(message)}")
             elif _set_aside(submission):
                 lines.append(f"ok {count} - {name} # SKIP set aside by a person: {_tap_words(message)}")
             else:

@@ -87,6 +87,7 @@ class Check:
     hint: str
     seconds: float
     level: str = ""  # of a check that failed: what the program reached, for which it has points
+    extra: bool = False  # of a task for those who want more: the verdict can be "passed" without it
     weighed: Optional[Tuple[float, int]] = None  # points and max_points by the grader, where a person changed them
 
 
@@ -627,6 +628,7 @@ def _read_student(field: Optional[Field]) -> Student:
 def _read_check(field: Field) -> Check:
     points, max_points = _read_points(field)
     location, level, weighed = field.get("location"), field.get("level"), field.get("weighed")
+    extra = field.get("extra")
     return Check(
         name=field["name"].line(),
         title=field["title"].line(),
@@ -645,6 +647,7 @@ def _read_check(field: Field) -> Check:
         hint=field["hint"].text(),
         seconds=field["seconds"].number(),
         level=level.line() if level else "",
+        extra=bool(extra and extra.flag()),
         weighed=_read_points(weighed) if weighed else None,
     )
 

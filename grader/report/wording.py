@@ -23,7 +23,7 @@ class Tone(NamedTuple):
 
 
 VERDICT_TONES: Dict[str, Tone] = {
-    "passed": Tone("good", "check", "Every check passed."),
+    "passed": Tone("good", "check", "Everything that the lab requires passed."),
     "failed": Tone("bad", "cross", "The program ran to its end; at least one check did not pass."),
     "wrong result": Tone("bad", "cross", "The program ran to its end; what it computed is wrong."),
     "race suspected": Tone("bad", "cross", "Nothing orders two accesses to the same memory."),

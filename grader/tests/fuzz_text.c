@@ -10,7 +10,8 @@
 #include "protocol.h"
 #include "sandbox/device.h"
 #include "judge/compiler_messages.h"
-#include "judge/source_file.h"
+#include "judge/definitions.h"
+#include "judge/open_tasks.h"
 #include "base/text.h"
 #include "prove/verify.h"
 
@@ -57,7 +58,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *raw = calloc(1, size + 1);
     memcpy(raw, data, size);
     require_safe(text_safe_name(raw));
-    free(source_file_open_tasks(raw));
+    json_t *definitions = definitions_find(raw);
+    json_decref(open_tasks_untouched(raw, definitions, raw));
+    open_tasks_marked(raw, strlen(raw));
+    json_decref(definitions);
     free(verify_named_check(raw));
     device_info device;
     if (device_parse(&device, raw)) require_clean(device.name);

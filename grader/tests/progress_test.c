@@ -91,6 +91,19 @@ Test(progress, the_best_points_stay_when_a_later_run_has_fewer)
     end();
 }
 
+Test(progress, a_lab_that_has_passed_is_solved_without_the_points_of_an_extra_task)
+{
+    begin();
+    grading_result passed = {.verdict = RESULT_PASSED, .points = 95, .max_points = 100};
+    passed.lab_name = (char[]){"lab03"};
+    strcpy(passed.started, "2026-01-02T10:00:00Z");
+    grader_fault fault;
+    cr_assert(progress_note(path, &passed, &fault), "%s", fault.text);
+    note("lab03", 60);
+    assert_table("lab03   concurrency            95/100   60/100  2026-01-02  solved\n");
+    end();
+}
+
 Test(progress, a_run_without_points_is_a_beginning)
 {
     begin();

@@ -79,6 +79,35 @@ Test(result, grader_fault_comes_before_all)
     assert_verdict(&result, RESULT_GRADER_FAULT, "not graded: what happened");
 }
 
+static void add_extra(grading_result *result, const char *status, const char *kind)
+{
+    add_check(result, "more", status, kind, 0);
+    json_object_set_new(json_array_get(result->checks, json_array_size(result->checks) - 1), "extra", json_true());
+}
+
+Test(result, a_task_for_those_who_want_more_fails_no_lab)
+{
+    static const char *const kinds[] = {"wrong result", "crash", "timeout"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        grading_result result = begin();
+        add_extra(&result, "failed", kinds[i]);
+        assert_verdict(&result, RESULT_PASSED, "all required checks passed, 1 of 2");
+    }
+    grading_result result = begin();
+    add_extra(&result, "not run", "");
+    assert_verdict(&result, RESULT_PASSED, "all required checks passed, 1 of 2");
+}
+
+Test(result, a_required_check_or_the_grader_decides_beside_an_extra_one)
+{
+    grading_result result = begin(), fault = begin();
+    add_extra(&result, "failed", "crash");
+    add_check(&result, "three", "failed", "rule", 0);
+    assert_verdict(&result, RESULT_FAILED, "1 of 3 checks passed; first failure: \"Second\"");
+    add_extra(&fault, "grader fault", "");
+    assert_verdict(&fault, RESULT_GRADER_FAULT, "not graded: what happened");
+}
+
 Test(result, json_has_every_field_of_the_schema)
 {
     static const char *const fields[] = {"schema",  "lab",        "submission",       "device",  "started",

@@ -79,8 +79,8 @@ STUDENT = {"id": text, "name": text, "email": text, "section": text}
 ON_ROSTER = {**STUDENT, "groups": list_of(text)}
 LATE = or_null(record(days=whole, percent=number, seconds=number, points=or_null(number)))
 CHECK = optional(
-    {"timeline": text, "level": text, "weighed": record(points=number, max_points=whole)}, name=text, title=text,
-    points=number, max_points=whole, status=one_of(STATUSES),
+    {"timeline": text, "level": text, "weighed": record(points=number, max_points=whole), "extra": flag,
+     "unwritten": flag}, name=text, title=text, points=number, max_points=whole, status=one_of(STATUSES),
     kind=one_of(KINDS), message=text, expected=text, found=text, cause=text, hint=text, seconds=number,
     mismatches=list_of(record(where=text, expected=text, found=text)), mismatch_count=whole,
     location=or_null(optional({"called_at": whole, "last_call": whole, "after": list_of(whole)},
@@ -191,7 +191,7 @@ class Schema(unittest.TestCase):
 
     def test_the_tables_name_the_fields_that_this_reader_wants(self) -> None:
         self.assertEqual(described("schema `lab-result/1`"), {*RESULT, "node"})
-        self.assertEqual(described("Each of `checks`:") - {"timeline", "level"}, {
+        self.assertEqual(described("Each of `checks`:") - {"timeline", "level", "extra", "unwritten"}, {
             "name", "title", "points", "max_points", "status", "kind", "message", "expected", "found", "cause",
             "mismatches", "mismatch_count", "location", "hint", "seconds"})
         self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})

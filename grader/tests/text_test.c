@@ -103,17 +103,3 @@ Test(text, buffer_grows_and_stays_terminated)
     cr_assert_eq(buffer.length, 3890u);
     free(buffer.text);
 }
-
-Test(tasks, open_lists_each_marker_once)
-{
-    char *open = source_file_open_tasks("// TODO(2) a\n// TODO(1) b\n// TODO(2) c\nTODO(x) TODO( TODO(3");
-    cr_assert_str_eq(open, "2, 1");
-    free(open);
-}
-
-Test(tasks, open_is_empty_when_all_is_done)
-{
-    char *open = source_file_open_tasks("lab_status run(void) { return 0; }");
-    cr_assert_str_eq(open, "");
-    free(open);
-}

@@ -214,6 +214,73 @@ Test(verdict, of_an_unsolved_starter_looks_different_from_a_failure)
     result_free(&result);
 }
 
+/* A second check that failed in a function that is still the starter's. */
+static void add_unwritten(grading_result *result, bool extra)
+{
+    json_t *check = failed_check();
+    json_object_set_new(check, "title", json_string("Task 2: shuffles"));
+    json_object_set_new(check, "message", json_string("the shuffled sum differs"));
+    json_object_set_new(check, "unwritten", json_true());
+    if (extra) json_object_set_new(check, "extra", json_true());
+    json_array_append_new(result->checks, check);
+}
+
+Test(verdict, of_a_function_that_is_not_written_yet_has_one_line)
+{
+    grading_result result = failed_result();
+    add_unwritten(&result, false);
+    const char *page = print(&result, plain);
+    assert_says(page, " – to write   0/20   Task 2: shuffles\n");
+    cr_assert_null(strstr(page, "the shuffled sum differs"), "%s", page);
+    assert_says(page, "no copy ran while");
+    whole = true;
+    assert_says(print(&result, plain), "the shuffled sum differs");
+    whole = false;
+    result_free(&result);
+}
+
+Test(verdict, of_a_fresh_starter_tells_its_first_task_in_full)
+{
+    grading_result result = failed_result();
+    json_array_clear(result.checks);
+    add_unwritten(&result, false);
+    add_unwritten(&result, false);
+    const char *page = print(&result, plain), *told = strstr(page, "the shuffled sum differs");
+    cr_assert(told && !strstr(told + 1, "the shuffled sum differs"), "%s", page);
+    result_free(&result);
+}
+
+Test(verdict, passed_leaves_an_extra_task_to_those_who_want_more)
+{
+    grading_result result = failed_result();
+    json_array_clear(result.checks);
+    add_unwritten(&result, true);
+    result.verdict = RESULT_PASSED;
+    result.open_tasks = strdup("2");
+    const char *page = print(&result, plain);
+    assert_says(page, "PASSED  0 of 20 points");
+    assert_says(page, "\"Task 2: shuffles\" is for those who want more.");
+    static const char *const words[] = {"NOT SOLVED", "FAILED", "TODO", "SEED=", "the shuffled sum differs"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) cr_assert_null(strstr(page, words[i]), "%s", page);
+    json_object_del(json_array_get(result.checks, 0), "unwritten");
+    assert_says(print(&result, plain), "the shuffled sum differs");
+    result_free(&result);
+}
+
+Test(verdict, says_once_why_checks_were_not_run)
+{
+    grading_result result = failed_result();
+    json_t *left = failed_check();
+    json_object_set_new(left, "status", json_string("not run"));
+    json_object_set_new(left, "message", json_string("after \"Copies\", which failed"));
+    json_array_append(result.checks, left);
+    json_array_append_new(result.checks, failed_check());
+    json_array_append_new(result.checks, left);
+    const char *page = print(&result, plain), *why = strstr(page, "why       after \"Copies\", which failed");
+    cr_assert(why && !strstr(why + 1, "why  "), "%s", page);
+    result_free(&result);
+}
+
 Test(verdict, of_broken_code_says_so_even_with_open_tasks)
 {
     grading_result result = failed_result();

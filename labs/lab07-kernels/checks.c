@@ -603,7 +603,7 @@ CHECK(any_launch, .points = 10, .checks_kernels = true, .title = "Task 4: right 
         check_scale(program, (lab07_arguments){.count = others[k][0], .blocks = others[k][1], .threads = others[k][2]});
 }
 
-CHECK(shuffles_replace_memory, .points = 5, .checks_kernels = true,
+CHECK(shuffles_replace_memory, .points = 5, .extra = true, .checks_kernels = true,
       .title = "Task 5: a warp's tree with shuffles, and without shared memory",
       .hints = {"Task 5: a warp has 32 threads. How many rounds does its tree have?",
                 "__shfl_down_sync(0xffffffffu, mine, half) gives the value `mine` of the thread that is `half` further "

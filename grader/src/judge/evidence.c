@@ -8,11 +8,17 @@
 
 #include "base/text.h"
 
-/* Adds what only the manifest knows: the title, and how to get the hint. */
+/* Marks a check of a task for those who want more; others have no such field. */
+static bool add_extra(json_t *entry, const json_t *check)
+{
+    return !result_is_extra(check) || json_object_set_new(entry, "extra", json_true()) == 0;
+}
+
+/* Adds what only the manifest knows: the title, whether it is extra, and how to get the hint. */
 static bool add_manifest_fields(json_t *entry, const json_t *check, const char *lab, size_t index)
 {
     json_t *hint = json_sprintf("make %s-hint CHECK=%zu", lab, index + 1);
-    return json_object_set(entry, "title", json_object_get(check, "title")) == 0 &&
+    return json_object_set(entry, "title", json_object_get(check, "title")) == 0 && add_extra(entry, check) &&
            json_object_set_new(entry, "hint", hint) == 0;
 }
 
@@ -36,7 +42,7 @@ bool evidence_append_without(json_t *checks, const json_t *check, const char *st
                               "hint", "",
                               "seconds", 0.0);
     /* clang-format on */
-    return entry && json_array_append_new(checks, entry) == 0;
+    return entry && add_extra(entry, check) && json_array_append_new(checks, entry) == 0;
 }
 
 /* Enters why the check's process gave no result, in one sentence, with its last words. */

@@ -15,6 +15,7 @@
 #include "definitions.h"
 #include "compiler_messages.h"
 #include "evidence.h"
+#include "open_tasks.h"
 #include "sandbox/bounded_folder.h"
 #include "source_file.h"
 
@@ -79,13 +80,27 @@ static void remove_folders(running_job *run)
 
 /* ---- intake ---------------------------------------------------------------------------------------------------- */
 
+/* Without a starter everything is the student's. */
+static json_t *find_untouched(const running_job *run, const source_file *file)
+{
+    char *starter = NULL;
+    size_t bytes;
+    grader_fault unread;
+    if (folder_read(&starter, &bytes, run->parts->starter, SOURCE_FILE_MOST_BYTES, &unread) != FOLDER_FILE)
+        return json_object();
+    json_t *untouched = open_tasks_untouched(file->bytes, run->definitions, starter);
+    free(starter);
+    return untouched;
+}
+
 /* Copies the file into the job's own folder, under the name that the lab gives it. */
 static bool copy_file(running_job *run, const source_file *file)
 {
-    run->result->open_tasks = source_file_open_tasks(file->bytes);
+    run->marked = open_tasks_marked(file->bytes, strlen(file->bytes));
     run->definitions = definitions_find(file->bytes);
+    run->untouched = run->definitions ? find_untouched(run, file) : NULL;
     char *path = folder_path(run->built, run->parts->file);
-    if (!path || !run->result->open_tasks || !run->definitions) {
+    if (!path || !run->untouched) {
         free(path);
         return fault_memory(&run->fault, "the result");
     }
@@ -307,6 +322,17 @@ static void conclude_fault(running_job *run)
     list_not_run(run);
 }
 
+/* Gives failed checks their lines, and says what is not written yet. */
+static bool locate_findings(running_job *run)
+{
+    grading_result *result = run->result;
+    const char *file = run->parts->file;
+    const bool located = definitions_locate(result->checks, run->definitions, file, run->parts->name) &&
+                         open_tasks_mark(result->checks, run->untouched, run->definitions, file);
+    result->open_tasks = located ? open_tasks_left(run->marked, result->checks, run->untouched) : NULL;
+    return result->open_tasks || fault_memory(&run->fault, "the result");
+}
+
 static bool run_steps(running_job *run)
 {
     FAULT_TRY(begin_result(run));
@@ -317,8 +343,7 @@ static bool run_steps(running_job *run)
     FAULT_TRY(build(run));
     if (run->concluded) return true;
     FAULT_TRY(job_run_checks(run));
-    if (!definitions_locate(run->result->checks, run->definitions, run->parts->file, run->parts->name))
-        return fault_memory(&run->fault, "the result");
+    FAULT_TRY(locate_findings(run));
     FAULT_TRY(place_artifacts(run));
     return keep_previous(run);
 }
@@ -341,6 +366,7 @@ void job_run(grading_result *out, const grading_job *job)
     free(run.program);
     free(run.sanitized);
     json_decref(run.definitions);
+    json_decref(run.untouched);
     out->seconds = clock_seconds() - begun;
 }
 

@@ -22,6 +22,8 @@ typedef struct running_job {
     char *reference_cache; /* ... and below it the reference program's, which submissions only read */
     grader_fault fault;
     json_t *definitions; /* the lines of the student's functions and tables (definitions.h) */
+    json_t *untouched;   /* those of them that are still the starter's, and ... */
+    uint64_t marked;     /* ... the tasks that the file marks (open_tasks.h) */
     bool concluded;      /* the result is whole: the steps that are left are skipped */
 } running_job;
 

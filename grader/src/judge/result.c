@@ -78,7 +78,12 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     size_t count = json_array_size(result->checks);
     text_buffer summary = {0};
     switch (result->verdict) {
-    case RESULT_PASSED: text_format(&summary, "all %zu checks passed", count); break;
+    case RESULT_PASSED:
+        if (passed == count)
+            text_format(&summary, "all %zu checks passed", count);
+        else
+            text_format(&summary, "all required checks passed, %zu of %zu", passed, count);
+        break;
     case RESULT_GRADER_FAULT: text_format(&summary, "not graded: %s", result_string(decisive, "message")); break;
     case RESULT_WRONG_RESULT:
     case RESULT_RACE_SUSPECTED:
@@ -101,6 +106,8 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     return !summary.failed || fault_memory(fault, "a summary");
 }
 
+bool result_is_extra(const json_t *check) { return json_is_true(json_object_get(check, "extra")); }
+
 static bool is_impossible(const json_t *check) { return strcmp(result_string(check, "kind"), "impossible time") == 0; }
 
 bool result_conclude(grading_result *result, grader_fault *fault)
@@ -118,7 +125,8 @@ bool result_conclude(grading_result *result, grader_fault *fault)
             result->max_points -= result_integer(check, "max_points");
         /* Of several failures the first counts, of other verdicts the worst. */
         bool later = result_verdict_is_failure(verdict) && result_verdict_is_failure(result->verdict);
-        if (verdict < result->verdict && !later) {
+        bool decides = verdict == RESULT_GRADER_FAULT || !result_is_extra(check);
+        if (verdict < result->verdict && !later && decides) {
             result->verdict = verdict;
             decisive = check;
         }

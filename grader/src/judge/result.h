@@ -61,7 +61,7 @@ typedef struct grading_result {
     char *hung; /* functions that did not end in time, one a line, or NULL; not part of the schema */
     char *output;
     bool output_truncated;
-    char *open_tasks; /* "1, 3": which TODO(n) the file still has; not part of the schema */
+    char *open_tasks; /* "1, 3": which TODO(n) of the file are not done; not part of the schema */
 } grading_result;
 
 const char *result_verdict_name(result_verdict verdict);
@@ -79,8 +79,12 @@ int result_integer(const json_t *entry, const char *field);
 /* The first check that failed; NULL for none. Borrowed. */
 const json_t *result_first_failure(const grading_result *result);
 
+/* Whether the check is of a task for those who want more: it gives points, and fails no lab. */
+bool result_is_extra(const json_t *check);
+
 /* Sets verdict, points and summary by the checks, of which some ran. A check that was not measured does not count in
- * points and max_points, except for an impossible time: its points stay open until a person has looked. */
+ * points and max_points, except for an impossible time: its points stay open until a person has looked. An extra check
+ * decides no verdict, unless the grader itself failed. */
 bool result_conclude(grading_result *result, grader_fault *fault);
 
 /* The result in the form of its schema, yours; NULL without memory. */

@@ -2,7 +2,6 @@
 #include "source_file.h"
 
 #include <dirent.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,25 +89,4 @@ void source_file_free(source_file *file)
     free(file->bytes);
     free(file->refusal);
     *file = (source_file){0};
-}
-
-char *source_file_open_tasks(const char *source)
-{
-    static const char marker[] = "TODO(";
-    enum { MOST = 63 };
-    uint64_t seen = 0;
-    text_buffer list = {0};
-    text_append(&list, "", 0);
-    for (const char *at = source; (at = strstr(at, marker));) {
-        at += sizeof marker - 1;
-        char *end;
-        unsigned long number = strtoul(at, &end, 10);
-        bool whole = end > at && *end == ')' && number <= MOST;
-        if (!whole || seen >> number & 1) continue;
-        seen |= (uint64_t)1 << number;
-        text_format(&list, "%s%lu", list.length ? ", " : "", number);
-    }
-    if (!list.failed) return list.text;
-    free(list.text);
-    return NULL;
 }

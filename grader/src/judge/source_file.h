@@ -26,8 +26,4 @@ bool source_file_explain(source_file *file, const char *why, grader_fault *fault
 
 void source_file_free(source_file *file);
 
-/* The numbers of the TODO(n) markers in a source text, "1, 2", each once, in their order; "" without markers. Yours to
- * free; NULL only without memory. */
-char *source_file_open_tasks(const char *source);
-
 #endif

@@ -116,7 +116,9 @@ static bool note_run(json_t *labs, void *user)
     const grading_result *result = user;
     json_t *lab = part(labs, result->lab_name);
     bool better = !json_object_get(lab, "best") || result->points > result_integer(lab, "best");
-    bool noted = lab && set_integer(lab, "last", result->points) &&
+    bool solved = result->verdict == RESULT_PASSED || json_is_true(json_object_get(lab, "solved"));
+    bool noted = lab && json_object_set_new(lab, "solved", json_boolean(solved)) == 0 &&
+                 set_integer(lab, "last", result->points) &&
                  json_object_set_new(lab, "last_at", json_string(result->started)) == 0 &&
                  set_integer(lab, "max", result->max_points) &&
                  set_integer(lab, "runs", result_integer(lab, "runs") + 1);
@@ -183,7 +185,9 @@ static void print_lab(const text_page *page, const json_t *labs, const char *fol
     snprintf(name, sizeof name, "%.*s", (int)length, base);
     const json_t *lab = json_object_get(labs, name);
     bool begun = json_object_get(lab, "best") != NULL;
-    bool solved = begun && result_integer(lab, "best") == result_integer(lab, "max");
+    /* A file of an older workbook has the points alone. */
+    bool all = result_integer(lab, "best") == result_integer(lab, "max");
+    bool solved = begun && (all || json_is_true(json_object_get(lab, "solved")));
     char day[11];
     snprintf(day, sizeof day, "%.10s", result_string(lab, "last_at"));
     *done += solved;

@@ -1,6 +1,7 @@
 /* The page of a verdict; see verdict.h. */
 #include "verdict.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,16 @@ static bool is(const json_t *check, const char *field, const char *value)
 static const char *mark(const text_page *page, const char *utf8, const char *ascii)
 {
     return page->terminal.utf8 ? utf8 : ascii;
+}
+
+/* Whether the check failed in a function or table in which nothing has been written. */
+static bool is_unwritten(const json_t *check) { return json_is_true(json_object_get(check, "unwritten")); }
+
+/* The failure to tell in full; NULL for none. A task for those who want more is told once it is begun. */
+static const json_t *told_failure(const grading_result *result)
+{
+    const json_t *failure = result_first_failure(result);
+    return failure && result->verdict == RESULT_PASSED && is_unwritten(failure) ? NULL : failure;
 }
 
 /* "Not solved yet" is for a file that runs and still has open tasks; broken code is called broken. */
@@ -64,14 +75,7 @@ static void print_mismatches(const text_page *page, int indent, const json_t *ch
     free(rest.text);
 }
 
-/* The student's file by its own name, which need not be the lab's. */
-static const char *own_name(const grading_result *result, const char *file)
-{
-    const char *slash = strrchr(result->submission, '/');
-    return strcmp(file, result->file) == 0 ? slash ? slash + 1 : result->submission : file;
-}
-
-static void print_location(const text_page *page, int indent, const grading_result *result, const json_t *check)
+static void print_location(const text_page *page, int indent, const json_t *check)
 {
     const json_t *location = json_object_get(check, "location");
     text_buffer text = {0};
@@ -79,7 +83,7 @@ static void print_location(const text_page *page, int indent, const grading_resu
     size_t index;
     if (!json_is_object(location)) return;
     const char *function = result_string(location, "function");
-    text_format(&text, "%s:%d", own_name(result, result_string(location, "file")), result_integer(location, "line"));
+    text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
     if (*function) text_format(&text, " in %s", function);
     if (result_integer(location, "called_at"))
         text_format(&text, ", called at line %d", result_integer(location, "called_at"));
@@ -129,17 +133,17 @@ static void print_short_finding(const text_page *page, const grading_result *res
     }
     print_message(page, STATUS, check);
     print_field(page, STATUS, "cause", result_string(check, "cause"));
-    print_location(page, STATUS, result, check);
+    print_location(page, STATUS, check);
 }
 
-static void print_finding(const text_page *page, int indent, const grading_result *result, const json_t *check)
+static void print_finding(const text_page *page, int indent, const json_t *check)
 {
     print_message(page, indent, check);
     print_field(page, indent, "expected", result_string(check, "expected"));
     print_field(page, indent, "found", result_string(check, "found"));
     print_mismatches(page, indent, check);
     print_field(page, indent, "cause", result_string(check, "cause"));
-    print_location(page, indent, result, check);
+    print_location(page, indent, check);
 }
 
 static void print_status(const text_page *page, const json_t *check)
@@ -154,6 +158,11 @@ static void print_status(const text_page *page, const json_t *check)
         color = PAGE_BAD;
         sign = mark(page, "✗", "x");
         word = "FAILED";
+        if (is_unwritten(check)) {
+            color = PAGE_DIM;
+            sign = mark(page, "–", "-");
+            word = "to write";
+        }
     } else if (is(check, "status", "grader fault")) {
         color = PAGE_WARN;
         sign = "!";
@@ -175,6 +184,16 @@ static void print_title(const text_page *page, int points, int max_points, const
     fputc('\n', page->file);
 }
 
+/* Whether a check before this one did not run for the same reason. */
+static bool is_told(const json_t *checks, size_t index, const char *why)
+{
+    for (size_t i = 0; i < index; i++) {
+        const json_t *check = json_array_get(checks, i);
+        if (is(check, "status", "not run") && is(check, "message", why)) return true;
+    }
+    return false;
+}
+
 /* Checks in a row that did not run for the same reason share a line. Returns the number of the last one. */
 static size_t print_not_run(const text_page *page, const json_t *checks, size_t index)
 {
@@ -190,13 +209,13 @@ static size_t print_not_run(const text_page *page, const json_t *checks, size_t 
     snprintf(several, sizeof several, "checks %zu to %zu", index + 1, last + 1);
     print_status(page, check);
     print_title(page, 0, points, last > index ? several : result_string(check, "title"));
-    print_field(page, STATUS, "why", why);
+    if (!is_told(checks, index, why)) print_field(page, STATUS, "why", why);
     return last;
 }
 
 static void print_checks(const text_page *page, const grading_result *result, bool whole)
 {
-    const json_t *first = result_first_failure(result);
+    const json_t *first = told_failure(result);
     for (size_t index = 0; index < json_array_size(result->checks); index++) {
         const json_t *check = json_array_get(result->checks, index);
         if (is(check, "status", "not run")) {
@@ -207,9 +226,9 @@ static void print_checks(const text_page *page, const grading_result *result, bo
         print_title(page, result_integer(check, "points"), result_integer(check, "max_points"),
                     result_string(check, "title"));
         if (*result_string(check, "level")) print_field(page, STATUS, "reached", result_string(check, "level"));
-        if (check == first || is(check, "status", "passed")) continue;
+        if (check == first || is(check, "status", "passed") || (is_unwritten(check) && !whole)) continue;
         if (whole)
-            print_finding(page, STATUS, result, check);
+            print_finding(page, STATUS, check);
         else
             print_short_finding(page, result, check);
     }
@@ -524,12 +543,12 @@ static size_t failure_number(const grading_result *result)
 static void print_failure(const text_page *page, const grading_result *result)
 {
     char number[24];
-    const json_t *failure = result_first_failure(result);
+    const json_t *failure = told_failure(result);
     if (result->verdict == RESULT_BUILD_ERROR && result->summary) print_field(page, 0, "what", result->summary);
     if (!failure) return;
     snprintf(number, sizeof number, "check %zu", failure_number(result));
     print_field(page, 0, number, result_string(failure, "title"));
-    print_finding(page, 0, result, failure);
+    print_finding(page, 0, failure);
 }
 
 /* "lab04" of "labs/lab04-contexts" */
@@ -543,6 +562,8 @@ static void write_lab_name(char *name, size_t size, const char *folder)
 static void write_after_passing(text_buffer *next, const verdict_page *page, const grading_result *result)
 {
     char lab[64];
+    const json_t *extra = result_first_failure(result);
+    if (extra) text_format(next, "\"%s\" is for those who want more. ", result_string(extra, "title"));
     text_format(next, "%s. ",
                 result->trace ? "Look at your timeline, then answer the lesson's questions"
                               : "Answer the lesson's questions");
@@ -568,15 +589,14 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
         break;
     case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
     case RESULT_MISSING_FILE:
-        text_format(&next, "%s. Put your work into %s, or start over with `%s-reset%s`.", result->summary,
-                    own_name(result, result->file), page->command, page->variables);
+        text_format(&next, "%s. Put your work into %s, or start over with `%s-reset%s`.", result->summary, result->file,
+                    page->command, page->variables);
         break;
     case RESULT_BUILD_ERROR:
         text_format(&next, "Fix the first error, then run `%s%s` again.", page->command, page->variables);
         break;
     default:
-        if (is_unsolved(result))
-            text_format(&next, "Still marked in %s: TODO %s. ", own_name(result, result->file), result->open_tasks);
+        if (is_unsolved(result)) text_format(&next, "Still marked in %s: TODO %s. ", result->file, result->open_tasks);
         text_format(&next, "`%s%s` gives a hint. Then run `%s%s` again.", result_string(failure, "hint"),
                     page->variables, page->command, page->variables);
         break;
@@ -588,7 +608,7 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
 /* What else there is to see of a failure: its timeline, and what this page leaves out. */
 static void print_more(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
-    const json_t *failure = result_first_failure(result);
+    const json_t *failure = told_failure(result);
     const char *marked = result_string(failure, "timeline");
     char number[24];
     text_buffer more = {0};
@@ -607,27 +627,88 @@ static void print_more(const verdict_page *page, const text_page *layout, const 
 static void print_seed(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer again = {0};
-    if (!result_first_failure(result)) return;
+    if (!told_failure(result)) return;
     text_format(&again, "%s SEED=%llu%s", page->command, (unsigned long long)result->seed, page->variables);
     if (again.text) page_field(layout, 0, LABEL, "same data", again.text);
     free(again.text);
 }
 
+/* ---- the file's name ---------------------------------------------------------------------------------------------- */
+
+static bool is_in_name(char c) { return c == '_' || c == '.' || c == '-' || isalnum((unsigned char)c); }
+
+/* The text with the file's own name in place of the lab's. Owned by the caller; NULL without memory. */
+static char *renamed(const char *text, const char *file, const char *own)
+{
+    const size_t length = strlen(file);
+    text_buffer out = {0};
+    text_append(&out, "", 0);
+    for (const char *next; length > 0 && (next = strstr(text, file)); text = next + length) {
+        const bool is_whole = (next == text || !is_in_name(next[-1])) && !is_in_name(next[length]);
+        text_append(&out, text, (size_t)(next - text));
+        text_format(&out, "%s", is_whole ? own : file);
+    }
+    text_format(&out, "%s", text);
+    if (!out.failed) return out.text;
+    free(out.text);
+    return NULL;
+}
+
+/* A copy of a value in which all texts are renamed; NULL without memory. */
+static json_t *renamed_value(const json_t *value, const char *file, const char *own)
+{
+    json_t *copy = json_deep_copy(value), *part;
+    const char *key;
+    size_t index;
+    if (json_is_string(value)) {
+        char *text = renamed(json_string_value(value), file, own);
+        if (text && copy) json_string_set(copy, text);
+        free(text);
+    }
+    json_object_foreach(copy, key, part) json_object_set_new(copy, key, renamed_value(part, file, own));
+    json_array_foreach(copy, index, part) json_array_set_new(copy, index, renamed_value(part, file, own));
+    return copy;
+}
+
+/* The result with one name for the student's file: its own, which need not be the lab's. What begins here ends with
+ * release_told; the rest is the result's. */
+static grading_result tell_own_name(const grading_result *result)
+{
+    const char *slash = strrchr(result->submission, '/'), *own = slash ? slash + 1 : result->submission;
+    grading_result told = *result;
+    told.checks = renamed_value(result->checks, result->file, own);
+    told.summary = result->summary ? renamed(result->summary, result->file, own) : NULL;
+    told.build_messages = result->build_messages ? renamed(result->build_messages, result->file, own) : NULL;
+    told.file = strdup(own);
+    return told;
+}
+
+static void release_told(grading_result *told)
+{
+    json_decref(told->checks);
+    free(told->summary);
+    free(told->build_messages);
+    free(told->file);
+}
+
 /* A drawing is for a run without failures: a failure's page is short without it, and ends with the command for it. */
-void verdict_print(const verdict_page *page, const grading_result *result)
+void verdict_print(const verdict_page *page, const grading_result *graded)
 {
     const text_page layout = {.file = page->file, .terminal = page->terminal};
+    grading_result told = tell_own_name(graded), *result = &told;
     print_head(&layout, result);
     print_build(&layout, result);
     print_checks(&layout, result, page->whole);
     print_timings(&layout, result);
     print_bars(&layout, result);
     print_ratios(&layout, result);
-    if (page->whole || !result_first_failure(result)) print_timeline(page, &layout, result);
+    if (page->whole || result->verdict == RESULT_PASSED || !result_first_failure(result))
+        print_timeline(page, &layout, result);
     print_output(&layout, result);
     print_headline(&layout, result);
     print_failure(&layout, result);
     print_next(page, &layout, result);
     print_more(page, &layout, result);
     print_seed(page, &layout, result);
+    release_told(&told);
 }

@@ -22,6 +22,7 @@ typedef struct verdict_page {
     bool whole;            /* every finding in full, and the timeline of a failure too */
 } verdict_page;
 
-void verdict_print(const verdict_page *page, const grading_result *result);
+/* The student's file has one name on the page, its own, also where a message names the lab's. */
+void verdict_print(const verdict_page *page, const grading_result *graded);
 
 #endif
