@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -57,8 +58,10 @@ class FrontDoor(unittest.TestCase):
         mine.touch()
         for path in (str(mine), os.path.relpath(mine, ROOT)):
             told = self.make("-n", "lab00", f"FILE={path}").stdout
+            self.assertNotIn("--progress", told)
             self.assertIn("--source '" + path.replace("'", "'\\''") + "' --out", told)
             self.assertNotIn("your-file.sh", told)
+        self.assertIn("--progress", self.make("-n", "lab00").stdout)
         (self.place / "lab00.c").touch()
         with unittest.mock.patch.dict(os.environ, HOME=str(self.place)):
             self.assertIn(f"--source '{self.place}/lab00.c'", self.make("-n", "lab00", "FILE=~/lab00.c").stdout)
@@ -96,6 +99,31 @@ class FrontDoor(unittest.TestCase):
         told = self.run_in(ROOT, "make", f"BUILD={build}", "lab01-debug", "CHECK=2", f"FILE={solution}",
                            "GDB=gdb -batch")
         self.assertRegex(told.stdout, r"hit Breakpoint \d+, .*lab01_sum \(")
+        before = told.stdout.partition("hit Breakpoint")[0]
+        self.assertNotIn("symbols", before)
+        self.assertNotRegex(before, r"(?m)^Breakpoint \d+ at")
+
+    def test_ctrl_c_ends_a_watch_without_a_word(self) -> None:
+        """At a terminal, where make hears of it as well."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.environ.update(TERM="xterm", MAKEFLAGS="", MAKELEVEL="0")
+            os.chdir(ROOT)
+            os.execvp("make", ["make", f"BUILD={BUILD}", "lab00-watch", "DEVICE=cpu",
+                               f"FILE={next((ROOT / 'solutions').glob('lab00-*/lab00.c'))}"])
+        self.addCleanup(os.close, terminal)
+        told = b""
+        while b"Ctrl-C to stop." not in told:
+            told += os.read(terminal, 4096)
+        os.write(terminal, b"\x03")
+        after = b""
+        try:
+            while more := os.read(terminal, 4096):
+                after += more
+        except OSError:  # the end of a terminal
+            pass
+        os.waitpid(process, 0)
+        self.assertEqual(after.replace(b"^C", b"").strip(), b"")
 
     def test_a_path_that_make_cannot_handle_is_refused(self) -> None:
         for name, says in (("my labs", "space"), ("it's", "'"), ("a#b", "#"), ("$5", "$"), ("a:b", ":"), ("(1)", "(")):

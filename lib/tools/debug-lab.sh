@@ -31,6 +31,9 @@ until [ -s "$folder/program" ]; do
     sleep 0.1
 done
 read -r program <"$folder/program"
-"${debugger[@]}" -q -iex 'set debuginfod enabled off' -p "$program" -ex 'set breakpoint pending on' -ex 'handle SIGVTALRM nostop noprint pass' \
-    -ex "rbreak ${file##*/}:." -ex continue
+# What gdb says of libraries and breakpoints while it begins is lost: it begins where the program stops.
+quiet=(-iex 'set pagination off' -iex 'set debuginfod enabled off' -iex 'set logging file /dev/null'
+    -iex 'set logging redirect on' -iex 'set logging enabled on')
+"${debugger[@]}" -q "${quiet[@]}" -p "$program" -ex 'set breakpoint pending on' \
+    -ex 'handle SIGVTALRM nostop noprint pass' -ex "rbreak ${file##*/}:." -ex 'set logging enabled off' -ex continue
 echo 'make labNN, without -debug, gives the verdict.'
