@@ -108,7 +108,7 @@ static void require_status(const attempt *trial, lab_status returned)
     check_found("%s", lab_status_name(returned));
     blame(trial, owned_text(returned == LAB_SUCCESS
                                 ? "nothing looks at what %s returns here, or its status is lost on the way: LAB_TRY "
-                                  "returns it at once"
+                                  "returns it at once; where something must be undone first, keep it"
                                 : "the function goes on after %s failed, or returns another call's status",
                             trial->site->name));
     locate(trial->site);

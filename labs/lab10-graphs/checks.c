@@ -882,12 +882,27 @@ CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what 
  * At the end
  */
 
+/* An end that fails has ended nothing: then the function can do no more. */
+static void look_for_captures(const lab_trace *trace, const char *failed)
+{
+    static const char end[] = "lab_stream_end_capture";
+    if (strncmp(failed, end, strlen(end)) == 0) return;
+    bool open = false;
+    for (size_t i = 0; i < trace->ops; i++) open |= check_is_mark(&trace->op[i], LAB10_CAPTURES);
+    check_expected("afterwards no stream captures, also if a call fails");
+    check_found("a stream that still captures");
+    check_cause("the function returns between the beginning of the capture and its end: keep the status, end the "
+                "capture, then return the status");
+    CHECK_THAT(!open, CHECK_RULE, "after %s failed, a stream still captures", failed);
+}
+
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "graph_is_the_one_asked_for, replays_take_new_data, replays_follow_the_arrays, cost_of_enqueuing, "
                "captures_are_made_to_fail",
       .title = "A call that fails ends the function, with its status",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call. Only lab10_record has something to do before it returns: "
-                                   "it ends the capture."))
+      .hints = CHECK_FAILURE_HINTS(
+          "LAB_TRY around each call, except between the beginning of a capture and its end: there "
+          "keep the status, end the capture, then return the status."))
 {
     static const char *const function[] = {"lab10_record", "lab10_replay", "lab10_follow", "lab10_measure"};
     const lab10_arguments given = {
@@ -898,7 +913,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .argument_bytes = sizeof given,
                                         .memory_bytes = sizeof(lab10_memory),
                                         .also = CHECK_FAIL_WAITS,
-                                        .at_once = f > 0});
+                                        .at_once = f > 0,
+                                        .look = look_for_captures});
     const lab10_arguments unjoined = {.count = few(),
                                       .steps = check_draw(2, 9),
                                       .error = LAB10_END_UNJOINED,
@@ -906,5 +922,6 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     check_failures(&(check_failing){.function = "lab10_break",
                                     .arguments = &unjoined,
                                     .argument_bytes = sizeof unjoined,
-                                    .memory_bytes = sizeof(lab10_memory)});
+                                    .memory_bytes = sizeof(lab10_memory),
+                                    .look = look_for_captures});
 }

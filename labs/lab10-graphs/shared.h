@@ -29,11 +29,13 @@ typedef struct lab10_statuses {
     int status[6];
 } lab10_statuses;
 
-/* The marks around the student's function; of its clock; and of streams, each while it is current. */
+/* The marks around the student's function; of its clock; of a capture that a failed function left
+ * open; and of streams, each while it is current. */
 #define LAB10_BEGINS "lab10 begins"
 #define LAB10_ENDS "lab10 ends"
 #define LAB10_STARTS "lab10 clock starts"
 #define LAB10_STOPS "lab10 clock stops "
+#define LAB10_CAPTURES "a stream still captures"
 #define LAB10_MARKS                                                                                                    \
     {                                                                                                                  \
         "the first stream", "the second stream", "the other stream"                                                    \

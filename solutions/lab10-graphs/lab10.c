@@ -109,14 +109,12 @@ lab_status lab10_break(const lab10_work *work, int error)
     if (error == LAB10_BEGIN_ON_NULL)
         return lab_stream_begin_capture(lab_stream_null(), LAB_CAPTURE_GLOBAL);
     LAB_TRY(lab_stream_begin_capture(work->one, LAB_CAPTURE_GLOBAL));
-    LAB_TRY(advance(work, work->u, work->x, work->one));
-    if (error == LAB10_SYNCHRONIZE) {
-        lab_status status = lab_stream_synchronize(work->one);
-        lab_stream_end_capture(&graph, work->one);
-        return status;
-    }
-    LAB_TRY(lab_event_record(work->forked, work->one));
-    LAB_TRY(lab_stream_wait_event(work->two, work->forked));
-    LAB_TRY(mix(work, work->q, work->u, work->y, work->two));
-    return lab_stream_end_capture(&graph, work->one);
+    lab_status status = advance(work, work->u, work->x, work->one);
+    if (status == LAB_SUCCESS && error == LAB10_SYNCHRONIZE)
+        status = lab_stream_synchronize(work->one);
+    if (status == LAB_SUCCESS) status = lab_event_record(work->forked, work->one);
+    if (status == LAB_SUCCESS) status = lab_stream_wait_event(work->two, work->forked);
+    if (status == LAB_SUCCESS) status = mix(work, work->q, work->u, work->y, work->two);
+    lab_status ended = lab_stream_end_capture(&graph, work->one);
+    return status == LAB_SUCCESS ? ended : status;
 }
