@@ -35,7 +35,7 @@ uint64_t open_tasks_marked(const char *text, size_t count)
     return tasks;
 }
 
-/* ---- definitions -------------------------------------------------------------------------------------------------- */
+/* ---- definitions ------------------------------------------------------------------------------------------------- */
 
 /* Whole lines of a text. */
 typedef struct lines {
@@ -116,7 +116,7 @@ json_t *open_tasks_untouched(const char *source, const json_t *definitions, cons
     return NULL;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the check's line is in a definition that is untouched. */
 static bool is_in(const json_t *check, const json_t *untouched, const json_t *definitions, const char *file)

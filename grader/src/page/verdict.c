@@ -633,7 +633,7 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
     free(again.text);
 }
 
-/* ---- the file's name ---------------------------------------------------------------------------------------------- */
+/* ---- the file's name --------------------------------------------------------------------------------------------- */
 
 static bool is_in_name(char c) { return c == '_' || c == '.' || c == '-' || isalnum((unsigned char)c); }
 

@@ -69,7 +69,8 @@ static void write_stream(text_writer *out, const lab_order_side *side, const lab
         text_write(out, "the null stream");
 }
 
-/* "kernel scale (lab02.c:40)", "graph node kernel scale (lab10.c:40, launched at lab10.c:52)", "the host (lab02.c:44)" */
+/* "kernel scale (lab02.c:40)", "graph node kernel scale (lab10.c:40, launched at lab10.c:52)" or "the host
+ * (lab02.c:44)". */
 static void write_user(text_writer *out, const lab_order_side *side)
 {
     if (side->graph && *side->file && *side->launch_file) {
@@ -156,8 +157,8 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
     write_why_not_done(out, finding, first);
 }
 
-/* Which operations, streams, threads and bytes: ". Operation 3 (stream 3, host thread 1) and operation 2 (stream 2, host
- * thread 1) use bytes 0 to 3999 of the 4000 made at lab02.c:12" */
+/* Which operations, streams, threads and bytes: ". Operation 3 (stream 3, host thread 1) and operation 2 (stream 2,
+ * host thread 1) use bytes 0 to 3999 of the 4000 made at lab02.c:12" */
 static void write_details(text_writer *out, const lab_order_finding *finding)
 {
     write_side(out, ". Operation", &finding->second, &finding->first);
