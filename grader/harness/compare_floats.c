@@ -99,12 +99,13 @@ void check_equal(const check_difference *difference, const char *format, ...)
         check_cause(
             "only the last digits differ: the same steps in another order, or other steps with the same sum, round "
             "differently. Compute as the contract says");
-    if (!difference->array) {
-        check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu elements differ", message, difference->count,
-                   difference->compared);
-    }
-    check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu elements differ, in %zu %s%s", message, difference->count,
-               difference->compared, difference->arrays, difference->array, difference->arrays == 1 ? "" : "s");
+    const char *differ = difference->compared == 1 ? "element differs"
+                         : difference->count == 1  ? "elements differs"
+                                                   : "elements differ";
+    if (!difference->array)
+        check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu %s", message, difference->count, difference->compared, differ);
+    check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu %s, in %zu %s%s", message, difference->count, difference->compared,
+               differ, difference->arrays, difference->array, difference->arrays == 1 ? "" : "s");
 }
 
 void check_poison(check_program *program, size_t offset, size_t bytes)

@@ -136,7 +136,10 @@ _Noreturn void program_fail_rule(check_program *program, const char *did, const 
 
 static const char *describe_deadline(const check_program *program, double allowed, const char *step)
 {
-    const char *sentence = owned_text("%s did not end within %.3g seconds", step, ceil(fmax(allowed, 0) * 10) / 10);
+    if (!program->reference && allowed <= 0)
+        return owned_text("%s had no time left: its check's earlier calls took the %.3g seconds that all of them have",
+                          step, CHECK_MOST_LIMITS * this_check.limit);
+    const char *sentence = owned_text("%s did not end within %.3g seconds", step, ceil(fmax(allowed, 0.1) * 10) / 10);
     if (program->reference || allowed >= this_check.limit) return sentence;
     return owned_text("%s, the rest of the %.3g that all calls of this check have", sentence,
                       CHECK_MOST_LIMITS * this_check.limit);

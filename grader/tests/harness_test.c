@@ -133,7 +133,7 @@ Test(harness, last_digits_alone_have_a_cause)
 {
     json_t *evidence = evidence_of("a_product_is_rounded_once_or_twice");
     const json_t *check = json_object_get(evidence, "check");
-    cr_assert_str_eq(result_string(check, "message"), "they differ: 1 of 1 elements differ");
+    cr_assert_str_eq(result_string(check, "message"), "they differ: 1 of 1 element differs");
     cr_assert_not_null(strstr(result_string(check, "cause"), "the same steps in another order"));
     json_decref(evidence);
     evidence = evidence_of("nan_differs_from_every_number");

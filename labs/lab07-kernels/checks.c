@@ -183,7 +183,7 @@ static void prove(const call *now, check_difference difference, const char *kern
     locate_kernel(now);
     check_compare_floats(&difference, 0, now->expected, now->found, (size_t)now->outputs);
     if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN) explain_unwritten(now);
-    check_equal(&difference, "%s of %d numbers", now->function, now->given.count);
+    check_equal(&difference, "%s of %d number%s", now->function, now->given.count, now->given.count == 1 ? "" : "s");
     check_keeps_nothing(now->trace, now->span);
     check_unloaded(now, kernel);
     follow(now, kernel);
@@ -476,7 +476,7 @@ CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title 
         check_expected("the same sum twice, to the last bit");
         check_found("%.9g, then %.9g", (double)first.found[0], (double)second.found[0]);
         CHECK_THAT(memcmp(first.found, second.found, sizeof(float)) == 0, CHECK_WRONG_RESULT,
-                   "two sums of the same %d numbers differ", sizes[s]);
+                   "two sums of the same numbers differ, %d of them", sizes[s]);
     }
     check_grid(program, "lab07_tree");
     check_threads(program, "lab07_tree", LAB07_THREADS);
@@ -547,7 +547,7 @@ static void check_softplus(check_program *program, int count, bool on_host)
     }
     check_difference difference = {.ulps = 8};
     check_compare_floats(&difference, 0, now.expected, now.found, (size_t)count);
-    check_equal(&difference, "lab07_softplus of %d numbers on the host", count);
+    check_equal(&difference, "lab07_softplus of %d number%s on the host", count, count == 1 ? "" : "s");
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
         check_locate(op);
         CHECK_THAT(!*lab_op_kind_engine(op->kind), CHECK_RULE,
