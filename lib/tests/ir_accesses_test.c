@@ -62,7 +62,8 @@ static void assert_variables(const char *source, const char *expected)
 {
     kernels_use_kept_cache();
     cpu_module *module = kernels_load(source);
-    cr_assert_str_eq(kernels_find(module, "k")->variable_access, expected, "%s", source);
+    const char *found = kernels_find(module, "k")->variable_access;
+    cr_assert_str_eq(found, expected, "%s\nis '%s'", source, found);
     cpu_module_unload(module);
 }
 
@@ -103,4 +104,48 @@ Test(ir_accesses, leaves_out_what_a_thread_or_block_has_to_itself)
                      "{ __shared__ int mine[64]; mine[threadIdx.x] = fixed; __syncthreads();\n"
                      "  out[threadIdx.x] = mine[63 - threadIdx.x]; }\n",
                      "r");
+}
+
+/* Another kernel with barriers makes the compiler take a way with more stages. */
+Test(ir_accesses, of_one_kernel_do_not_depend_on_another)
+{
+    assert_variables("__constant__ float factor[4] = {1, 2, 3, 4};\n"
+                     "__device__ float sum[4] = {1, 2, 3, 4};\n"
+                     "extern \"C\" __global__ void k(float *x, int n)\n"
+                     "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = x[i] * factor[1] + sum[2]; }\n"
+                     "extern \"C\" __global__ void reverse(float *x)\n"
+                     "{ __shared__ float tile[64]; tile[threadIdx.x] = x[threadIdx.x]; __syncthreads();\n"
+                     "  x[threadIdx.x] = tile[63 - threadIdx.x]; }\n",
+                     "rr");
+}
+
+/* The optimiser compares addresses, also those of two variables, to use vectors where nothing overlaps. */
+Test(ir_accesses, a_comparison_of_addresses_is_no_access)
+{
+    assert_variables("__device__ float from[4], last[3];\n"
+                     "extern \"C\" __global__ void k(float *x, int n)\n"
+                     "{ for (int i = 0; i < n; i++) { last[1] = i; x[i] = x[i] * from[1] + from[2]; } }\n",
+                     "rw");
+}
+
+Test(ir_accesses, knows_the_two_sides_of_a_copy)
+{
+    assert_variables("struct box { int value[40]; };\n"
+                     "__device__ box from, into;\n"
+                     "extern \"C\" __global__ void k(int *out)\n"
+                     "{ box own = from; own.value[threadIdx.x] = 3; into = own; out[0] = own.value[threadIdx.x + 1]; }\n",
+                     "rw");
+}
+
+Test(ir_accesses, follows_a_variable_into_a_function)
+{
+    assert_variables("__device__ int input[64], output[64], kept[64];\n"
+                     "__device__ int *place;\n"
+                     "__device__ __noinline__ int sum(const int *of, int n)\n"
+                     "{ int all = 0; for (int i = 0; i < n; i++) all += of[i]; return all; }\n"
+                     "__device__ __noinline__ void fill(int *to, int n) { for (int i = 0; i < n; i++) to[i] = n; }\n"
+                     "__device__ __noinline__ void keep(int *it) { place = it; }\n"
+                     "extern \"C\" __global__ void k(int *out, int n)\n"
+                     "{ out[0] = sum(input, n); fill(output, n); keep(kept); }\n",
+                     "brww");
 }

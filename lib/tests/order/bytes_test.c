@@ -141,3 +141,18 @@ RIGHT(a_variable_that_is_copied_to_before, "a copy sets a __device__ variable be
     DO(lab_memcpy_htod_async(kit->calls, kit->pinned, sizeof(int), kit->one));
     DO(GET_COUNT_ON(kit->one, kit->a));
 }
+
+#define SCALE_ON(stream, x) lab_launch(kit->scale, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(x))
+
+RIGHT(a_constant_beside_a_kernel_with_a_barrier, "two kernels read a __constant__ variable of a module with barriers")
+{
+    DO(SCALE_ON(kit->one, kit->a));
+    DO(SCALE_ON(kit->two, kit->b));
+}
+
+WRONG(a_constant_that_is_replaced, "a copy sets a __constant__ variable beside a kernel that reads it",
+      .bytes = 4 * sizeof(float), .edge = BY_EVENT, .variable = "factor")
+{
+    FIRST(SCALE_ON(kit->one, kit->a));
+    SECOND(lab_memcpy_htod_async(kit->factor, kit->pinned, 4 * sizeof(float), kit->two));
+}

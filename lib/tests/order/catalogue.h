@@ -39,6 +39,8 @@ typedef struct ground {
     lab_function count;     /* (): increases a variable of the module */
     lab_function get_count; /* (float *to): reads it */
     lab_deviceptr calls;    /* that variable, an int */
+    lab_function scale;     /* (float *x): multiplies COUNT elements by one of a __constant__ variable, ... */
+    lab_deviceptr factor;   /* ... which is four floats */
 } ground;
 
 typedef enum missing_edge {

@@ -38,7 +38,20 @@ static const char SOURCE[] = "__device__ int calls;\n"
                              "    list[0][i] += 1;\n"
                              "}\n"
                              "extern \"C\" __global__ void count() { calls += 1; }\n"
-                             "extern \"C\" __global__ void get_count(float *to) { to[0] = calls; }\n";
+                             "extern \"C\" __global__ void get_count(float *to) { to[0] = calls; }\n"
+                             "__constant__ float factor[4];\n"
+                             "extern \"C\" __global__ void scale(float *x)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    x[i] = x[i] * factor[1];\n"
+                             "}\n"
+                             "extern \"C\" __global__ void reverse(float *x)\n"
+                             "{\n"
+                             "    __shared__ float tile[64];\n"
+                             "    tile[threadIdx.x] = x[threadIdx.x];\n"
+                             "    __syncthreads();\n"
+                             "    x[threadIdx.x] = tile[63 - threadIdx.x];\n"
+                             "}\n";
 
 static void load(ground *kit)
 {
@@ -51,6 +64,8 @@ static void load(ground *kit)
     LAB_CHECK(lab_module_get_function(&kit->follow, module, "follow"));
     LAB_CHECK(lab_module_get_function(&kit->count, module, "count"));
     LAB_CHECK(lab_module_get_function(&kit->get_count, module, "get_count"));
+    LAB_CHECK(lab_module_get_function(&kit->scale, module, "scale"));
+    LAB_CHECK(lab_module_get_global(&kit->factor, &(size_t){0}, module, "factor"));
     LAB_CHECK(lab_module_get_global(&kit->calls, &(size_t){0}, module, "calls"));
 }
 

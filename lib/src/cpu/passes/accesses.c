@@ -66,6 +66,13 @@ static char letter_of(span parameter)
                                          : 'b';
 }
 
+char ir_accesses_of_argument(span parameter)
+{
+    const char letter = letter_of(parameter);
+    const bool escapes = !has(parameter, "nocapture") && !has(parameter, "captures(none)");
+    return letter != 'n' && escapes ? 'b' : letter;
+}
+
 int ir_accesses_write(FILE *out, const char *ir, const char *kernel)
 {
     const span probe = ir_accesses_find(ir, prefix, span_of(kernel));

@@ -28,4 +28,8 @@ ir_symbol *ir_accesses_probe(const ir_symbols *symbols, const char *kernel);
  * Returns how many letters there are: 0 if there is no probe. */
 int ir_accesses_write(FILE *out, const char *ir, const char *kernel);
 
+/* The same letter for a parameter of any function, as it stands in the function's first line. A function that keeps the
+ * address reads and writes. */
+char ir_accesses_of_argument(span parameter);
+
 #endif

@@ -12,6 +12,7 @@
 typedef struct facts {
     ir_emitter e;
     ir_symbols all;
+    ir_symbols with_probes; /* of the optimised code */
     const char *optimised;
 } facts;
 
@@ -65,11 +66,19 @@ static void write_suspends(FILE *out, const ir_symbols *all)
     }
 }
 
-/* Writes a letter for each of the module's variables. */
-static void write_variable_letters(FILE *out, const ir_symbols *all)
+/* Writes a letter for each of the module's variables, by what the kernel's probe reaches. A kernel without a probe is
+ * judged by its entry, which has been reached. */
+static void write_variable_letters(FILE *out, facts *f, const char *kernel)
 {
-    for (int i = 0; i < all->count; ++i)
-        if (ir_variable_type(&all->list[i]).length) fputc(ir_variable_access(all, &all->list[i]), out);
+    ir_symbol *probe = kernel ? ir_accesses_probe(&f->with_probes, kernel) : NULL;
+    const ir_symbols *judged = probe ? &f->with_probes : &f->all;
+    ir_forget_reached(&f->with_probes);
+    ir_reach(&f->with_probes, probe);
+    for (int i = 0; i < f->all.count; ++i) {
+        if (!ir_variable_type(&f->all.list[i]).length) continue;
+        const ir_symbol *variable = ir_find_symbol(judged, f->all.list[i].name);
+        fputc(variable ? ir_variable_access(judged, variable) : 'n', out);
+    }
 }
 
 /* Writes the address of a cpu_split, or null. */
@@ -103,7 +112,7 @@ static void write_kernel(facts *f, FILE *texts, const char *kernel)
     fputs("\\00", texts);
     if (kernel) ir_accesses_write(texts, f->optimised, kernel);
     fputs("\\00", texts);
-    write_variable_letters(texts, &f->all);
+    write_variable_letters(texts, f, kernel);
     fputs("\\00", texts);
 }
 
@@ -173,11 +182,13 @@ static bool write_variable_names(const facts *f)
 bool ir_write_facts(FILE *out, const char *ir, const char *optimised, const char *const *kernel, int count)
 {
     facts f = {{out, ir_has_typed_pointers(ir)}, .optimised = optimised};
-    bool done = ir_find_symbols(&f.all, ir) && write_kernels(&f, kernel, count);
+    bool done = ir_find_symbols(&f.all, ir) && ir_find_symbols(&f.with_probes, optimised) &&
+                write_kernels(&f, kernel, count);
     if (done) {
         write_variable_table(&f);
         done = write_variable_names(&f);
     }
+    ir_free_symbols(&f.with_probes);
     ir_free_symbols(&f.all);
     return done;
 }

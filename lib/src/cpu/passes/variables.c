@@ -1,5 +1,6 @@
 /* Follows every name that an address in the variable has in a function's text. */
 #include "variables.h"
+#include "accesses.h"
 
 #include "cpu/ir/emit.h"
 
@@ -47,52 +48,120 @@ static void add_alias(aliases *known, span line)
         known->name[known->count++] = name;
 }
 
+/* Instructions whose result may be an address in the variable, or a number that an address is made from again. */
 static bool computes_an_address(span instruction)
 {
-    return span_starts_with(instruction, "getelementptr ") || span_starts_with(instruction, "bitcast ") ||
-           span_starts_with(instruction, "phi ") || span_starts_with(instruction, "select ") ||
-           span_starts_with(instruction, "insertelement ") || span_starts_with(instruction, "shufflevector ");
+    static const char *const names[] = {"getelementptr ", "bitcast ",       "addrspacecast ", "phi ",
+                                        "select ",        "insertelement ", "shufflevector ", "extractelement ",
+                                        "freeze ",        "ptrtoint ",      "inttoptr ",      "add ",
+                                        "sub ",           "mul ",           "and ",           "or ",
+                                        "xor ",           "shl ",           "lshr ",          "ashr ",
+                                        "urem ",          "udiv ",          "trunc ",         "zext ",
+                                        "sext ",          NULL};
+    for (int i = 0; names[i]; i++)
+        if (span_starts_with(instruction, names[i])) return true;
+    return false;
+}
+
+/* Whether the name stands inside a constant "icmp ult (float* ..., float* ...)": only the order of addresses counts. */
+static bool is_compared(span instruction, const char *at)
+{
+    int depth = 0;
+    while (at-- > instruction.start) {
+        if (*at == ')') depth++;
+        if (*at != '(' || depth-- > 0) continue;
+        depth = 0;
+        const char *word = at;
+        for (int words = 0; words < 2; words++) { /* the kind of comparison, and "icmp" */
+            while (word > instruction.start && word[-1] == ' ') word--;
+            while (word > instruction.start && word[-1] >= 'a' && word[-1] <= 'z') word--;
+        }
+        if (strncmp(word, "icmp ", strlen("icmp ")) == 0) return true;
+    }
+    return false;
+}
+
+/* What a function does through its parameter of that number, by what the optimiser has written at it. */
+static char access_of_parameter(const ir_symbol *function, int number)
+{
+    const char *at = function ? function->text.start : "";
+    while (*at == '(' || *at == ',') {
+        const span parameter = ir_item(++at, ",");
+        if (number-- == 0) return ir_accesses_of_argument(parameter);
+        at = span_end(parameter);
+    }
+    return 'b';
+}
+
+/* What one of the compiler's own functions does through its argument of that number. */
+static char access_of_intrinsic(span name, int number)
+{
+    static const char *const silent[] = {"llvm.assume", "llvm.prefetch", "llvm.lifetime.", "llvm.invariant."};
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+        if (span_starts_with(name, silent[i])) return 'n';
+    if (span_starts_with(name, "llvm.memset.")) return 'w';
+    if (!span_starts_with(name, "llvm.memcpy.") && !span_starts_with(name, "llvm.memmove.")) return 'b';
+    return number == 0 ? 'w' : 'r';
+}
+
+/* What a call does through the argument in which the name stands. */
+static char access_by_call(const ir_symbols *all, span instruction, const char *at)
+{
+    const char *open;
+    const span name = ir_next_name('@', instruction.start, span_end(instruction), &open);
+    if (!name.length || *open != '(' || at < open) return 'b'; /* a call through a pointer */
+    int number = 0;
+    for (const char *next = open; *next == '(' || *next == ','; number++) {
+        const span argument = ir_item(++next, ",");
+        next = span_end(argument);
+        if (at < next) break;
+    }
+    if (span_starts_with(name, "llvm.")) return access_of_intrinsic(name, number);
+    return access_of_parameter(ir_find_symbol(all, name), number);
 }
 
 /* Adds what a line does through the name at `at`. */
-static void follow_line(aliases *known, bool *reads, bool *writes, span line, const char *at)
+static void follow_line(const ir_symbols *all, aliases *known, bool *reads, bool *writes, span line, const char *at)
 {
     const char *equals = span_find(line, " = "), *end = span_end(line);
     const char *begins = equals && *line.start == ' ' ? equals + 3 : line.start;
     while (*begins == ' ') begins++;
     span instruction = {begins, (size_t)(end - begins)};
     if (equals && at < equals) return; /* the line defines it */
+    if (span_starts_with(instruction, "icmp ") || is_compared(instruction, at)) return;
     if (span_starts_with(instruction, "load ") || span_find(instruction, "@llvm.masked.load.") ||
         span_find(instruction, "@llvm.masked.gather.")) {
         *reads = true;
     } else if (span_find(instruction, "@llvm.masked.store.") || span_find(instruction, "@llvm.masked.scatter.")) {
         *writes = true;
     } else if (span_starts_with(instruction, "store ")) {
-        const char *comma = span_find(instruction, ", ");
         *writes = true;
-        if (!comma || at < comma) *reads = true; /* the address itself is stored */
+        if (at < span_end(ir_item(begins + strlen("store "), ","))) *reads = true; /* the address itself is stored */
     } else if (computes_an_address(instruction)) {
         add_alias(known, line);
-    } else if (!span_starts_with(instruction, "icmp ")) {
-        *reads = *writes = true;
+    } else {
+        const char letter = span_find(instruction, "call ") ? access_by_call(all, instruction, at) : 'b';
+        *reads = *reads || letter == 'r' || letter == 'b';
+        *writes = *writes || letter == 'w' || letter == 'b';
     }
 }
 
 /* Adds what all lines do through one name. */
-static void follow_name(aliases *known, bool *reads, bool *writes, span function, span name)
+static void follow_name(const ir_symbols *all, aliases *known, bool *reads, bool *writes, span function, span name)
 {
     const char *end = span_end(function), *at;
     for (span rest = function; (at = find_name(rest, name)); rest.length = (size_t)(end - rest.start)) {
         const char *before = memrchr(rest.start, '\n', (size_t)(at - rest.start));
         const span line = ir_line(before ? before + 1 : rest.start);
-        follow_line(known, reads, writes, line, at);
+        follow_line(all, known, reads, writes, line, at);
         rest.start = span_end(line);
     }
 }
 
-/* What the function does to the variable. Loads and stores count as such, also through addresses computed from the
- * variable; every other use of such an address counts as both. */
-static char access_in_function(span function, span variable)
+/* What the function does to the variable. Loads, stores and copies count as such, also through addresses computed from
+ * the variable. A comparison of addresses is no access. A call does what the called function does through its parameter.
+ * Every other use of such an address counts as both. */
+static char access_in_function(const ir_symbols *all, span function, span variable)
 {
     bool reads = false, writes = false;
     aliases *known = malloc(sizeof *known);
@@ -100,7 +169,7 @@ static char access_in_function(span function, span variable)
     known->name[0] = (span){variable.start - 1, variable.length + 1}; /* with its @ */
     known->count = 1;
     known->too_many = false;
-    for (int i = 0; i < known->count; i++) follow_name(known, &reads, &writes, function, known->name[i]);
+    for (int i = 0; i < known->count; i++) follow_name(all, known, &reads, &writes, function, known->name[i]);
     if (known->too_many) reads = writes = true;
     free(known);
     return reads && writes ? 'b' : reads ? 'r' : writes ? 'w' : 'n';
@@ -119,7 +188,7 @@ char ir_variable_access(const ir_symbols *all, const ir_symbol *variable)
     for (int i = 0; i < all->count; ++i) {
         const ir_symbol *function = &all->list[i];
         if (function->reached && *function->text.start == '(')
-            letter = join_letters(letter, access_in_function(function->text, variable->name));
+            letter = join_letters(letter, access_in_function(all, function->text, variable->name));
     }
     return letter;
 }
