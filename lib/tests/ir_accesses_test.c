@@ -1,5 +1,6 @@
 /* The compiler finds out what a kernel does through its pointers: a letter for each parameter. */
 #include "kernels.h"
+#include "seam/ledger.h"
 
 /* The letters of the kernel named `k` in the source. */
 static void assert_access(const char *source, const char *expected)
@@ -148,4 +149,33 @@ Test(ir_accesses, follows_a_variable_into_a_function)
                      "extern \"C\" __global__ void k(int *out, int n)\n"
                      "{ out[0] = sum(input, n); fill(output, n); keep(kept); }\n",
                      "brww");
+}
+
+/* Checks pass the address of each access to the library, which is no use of it by the kernel. */
+static void assert_same_with_checks(const char *source, const char *params, const char *variables)
+{
+    setenv("LAB_MEMCHECK", "1", 1);
+    LAB_CHECK(ledger_open());
+    assert_access(source, params);
+    assert_variables(source, variables);
+}
+
+Test(ir_accesses, are_the_same_in_a_kernel_with_checks)
+{
+    assert_same_with_checks("__constant__ float factor[4] = {1, 2, 3, 4};\n"
+                            "__device__ float last;\n"
+                            "extern \"C\" __global__ void k(float *out, float *in, float *both, float *unused)\n"
+                            "{ int i = threadIdx.x; out[i] = in[i] * factor[1]; both[i] += 1; last = i; }\n",
+                            "wrbn", "wr");
+}
+
+Test(ir_accesses, are_the_same_in_a_function_with_checks)
+{
+    assert_same_with_checks("__device__ float table[64];\n"
+                            "__device__ __noinline__ float sum(const float *of)\n"
+                            "{ float all = 0; for (int i = 0; i < 64; i++) all += of[i]; return all; }\n"
+                            "extern \"C\" __global__ void k(float *out, float *in)\n"
+                            "{ __shared__ float own[64]; own[threadIdx.x] = in[threadIdx.x]; __syncthreads();\n"
+                            "  out[threadIdx.x] = sum(table) + own[63 - threadIdx.x]; }\n",
+                            "wr", "r");
 }

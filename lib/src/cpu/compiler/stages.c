@@ -27,6 +27,7 @@ typedef struct compilation {
     const cpu_clang *clang;
     const cpu_unit *unit;
     const char **kernel; /* the names of the unit's kernels; NULL for a function that is not a kernel after all */
+    cpu_text unchecked;  /* optimised code without the checks of a unit that has some, to judge its kernels by */
     char *failure;       /* how the last failed stage ended, or NULL */
 } compilation;
 
@@ -204,7 +205,7 @@ static cpu_text take_output(lab_process_result *result)
 
 lab_status cpu_unit_preprocess(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
 {
-    compilation c = {clang, unit, NULL, NULL};
+    compilation c = {clang, unit, NULL, {0}, NULL};
     lab_process_result result;
     const lab_status status = make_code(&result, &c, clang_to_text);
     if (status == LAB_SUCCESS) *out = take_output(&result);
@@ -350,7 +351,8 @@ static lab_status finish(cpu_text *object, compilation *c, const cpu_text *prepa
     lab_process_result optimised = {0};
     cpu_text finished = {0};
     lab_status status = transform(&optimised, c, clang_optimiser, prepared);
-    if (status == LAB_SUCCESS && !cpu_ir_finish(&finished, optimised.output, c->kernel, c->unit->scan->kernels))
+    const char *judged = c->unchecked.data ? c->unchecked.data : optimised.output;
+    if (status == LAB_SUCCESS && !cpu_ir_finish(&finished, optimised.output, judged, c->kernel, c->unit->scan->kernels))
         status = no_memory(c);
     if (status == LAB_SUCCESS) status = generate(object, c, &finished);
     free(finished.data);
@@ -407,7 +409,7 @@ static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *
 
 lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
 {
-    compilation c = {clang, unit, NULL, NULL};
+    compilation c = {clang, unit, NULL, {0}, NULL};
     lab_process_result code = {0};
     cpu_text prepared = {0};
     lab_status status = make_code(&code, &c, unit->checked ? clang_to_checked_code : clang_to_code);
@@ -415,9 +417,11 @@ lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_
     if (status == LAB_SUCCESS) status = refuse_host_code(&c, code.output);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, code.output)) status = no_memory(&c);
     lab_process_result_free(&code);
+    if (status == LAB_SUCCESS && unit->checked) status = cpu_unit_optimise(&c.unchecked, clang, unit);
     if (status == LAB_SUCCESS && unit->checked) status = add_checks(&prepared, &c);
     if (status == LAB_SUCCESS) status = finish_best(object, &c, &prepared);
     free(prepared.data);
+    free(c.unchecked.data);
     free(c.kernel);
     free(c.failure);
     return status;
@@ -425,7 +429,7 @@ lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_
 
 lab_status cpu_unit_optimise(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
 {
-    compilation c = {clang, unit, NULL, NULL};
+    compilation c = {clang, unit, NULL, {0}, NULL};
     lab_process_result code = {0}, optimised = {0};
     cpu_text prepared = {0};
     lab_status status = make_code(&code, &c, clang_to_code);
