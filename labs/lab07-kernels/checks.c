@@ -62,6 +62,8 @@ static void put(float *element, int type, int32_t number)
 static const check_failure_cause why_kernels_fail[] = {
     {"wait at different barriers",
      "some threads of the block pass a barrier by: as a line of the loop, outside the if, it is there for all of them"},
+    {"passes by this __syncthreads",
+     "some threads of the block pass a barrier by: as a line of the loop, outside the if, it is there for all of them"},
     {"(write after write): no __", "two threads of a block write the same element: which of them is to write it?"},
     {" __syncthreads() ", "a barrier belongs between the two accesses that the message names"},
     {"the blocks", "threads of two blocks use the same element: have they the same index, or is the stride short?"},

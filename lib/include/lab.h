@@ -959,8 +959,10 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  *                    whichever thread runs first. The status is LAB_ERROR_NOT_ORDERED.
  *   LAB_INITCHECK=1  A kernel reads device memory or shared memory that nothing has written since it was handed out.
  *                    The status is LAB_ERROR_LAUNCH_FAILED.
- *   LAB_SYNCCHECK=1  A shuffle reads from a lane that takes no part in it. The status is LAB_ERROR_LAUNCH_FAILED.
- *                    Barriers that not all threads reach are errors without this setting.
+ *   LAB_SYNCCHECK=1  A shuffle reads from a lane that takes no part in it. Some threads of a block pass by a barrier,
+ *                    or some lanes of its mask by a warp function, without having returned. The status is
+ *                    LAB_ERROR_LAUNCH_FAILED. Threads that wait at two different barriers are an error without this
+ *                    setting.
  *
  *     kernel 'reverse', block [0,0,0], thread [32,0,0]: tile.cu:9: reads 4 bytes, 124 bytes into the __shared__
  *     variable 'tile' of 256 bytes, which thread [31,0,0] writes at line 8: a race (read after write): no

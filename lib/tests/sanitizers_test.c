@@ -104,7 +104,7 @@ static void check_case(kernel_case *c, const char *check)
 
 static void check_all(const char *check, const char *variable)
 {
-    static const char *const file[] = {"shared", "warps", "blocks", "memory"};
+    static const char *const file[] = {"shared", "warps", "barriers", "blocks", "memory"};
     unsigned cases = 0;
     check_variable = variable;
     for (size_t f = 0; f < sizeof file / sizeof *file; f++) {

@@ -54,3 +54,9 @@ extern "C" __attribute__((noinline, used)) void lab_check_fence()
 {
     if (lab_launch->fence) lab_launch->fence(lab_launch);
 }
+
+// Before a branch that decides whether the thread waits for others, and where its ways meet again.
+extern "C" __attribute__((noinline, used)) void lab_check_way(unsigned meeting, int met)
+{
+    if (lab_launch->way) lab_launch->way(lab_launch, meeting, met != 0);
+}

@@ -173,6 +173,9 @@ typedef struct cpu_launch {
     void (*accesses)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
     void (*accessed)(const struct cpu_launch *launch, const void *address);
     void (*fence)(const struct cpu_launch *launch);
+    /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or
+     * the thread is where all ways from such branches meet again. */
+    void (*way)(const struct cpu_launch *launch, unsigned meeting, bool met);
     /* Called by one thread of a block in a cooperative launch; NULL in others. Waits until all blocks have called it.
      * False if one of them never will. */
     bool (*grid_wait)(const struct cpu_launch *launch);

@@ -3,6 +3,7 @@
 
 #include "cpu/builtins/wait_name.h"
 #include "cpu/kernel/warp.h"
+#include "barrier_ways.h"
 #include "findings.h"
 #include "racecheck.h"
 #include "seam/checks.h"
@@ -24,7 +25,8 @@ struct kernel_checks {
     const cpu_launch *shape;
     memcheck_scene scene;
     findings *found;
-    racecheck *races; /* NULL if that check is off */
+    racecheck *races;   /* NULL if that check is off */
+    barrier_ways *ways; /* likewise */
     shared_memory shared;
     uint64_t block;
     kernel_watch watch;
@@ -142,12 +144,64 @@ static void check_shuffle(kernel_checks *c, unsigned warp, uint32_t lanes, cpu_w
     }
 }
 
+/* ---- barriers and warp functions that threads pass by ---- */
+
+/* Opens a finding about the barrier, which `thread` has passed by or come to in another round than `other`. */
+static finding *open_barrier(kernel_checks *c, const kernel_place *place, unsigned thread)
+{
+    return open_finding(c, CPU_FAILURE_BARRIER, place->file, "", place->line, thread);
+}
+
+static void check_barrier(kernel_checks *c, const kernel_place *place)
+{
+    unsigned waiting, other, index[3];
+    const barrier_fault fault = barrier_ways_pass(&waiting, &other, c->ways);
+    finding *out = fault == BARRIER_RIGHT ? NULL : open_barrier(c, place, other);
+    if (!out) return;
+    kernel_thread_index(index, waiting, c->shape);
+    snprintf(out->what, sizeof out->what,
+             fault == BARRIER_PASSED_BY
+                 ? "passes by this %s() without having returned, while thread [%u,%u,%u] waits at "
+                   "it: either all threads of a block come to a barrier, or none"
+                 : "comes to this %s() in another round than thread [%u,%u,%u]: either all "
+                   "threads of a block come to a barrier, or none",
+             cpu_wait_name(place->kind), index[0], index[1], index[2]);
+    findings_close(c->found);
+}
+
+/* Lanes that the mask names, and that have exited, may have passed by the function at which the others are. */
+static void check_warp(kernel_checks *c, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
+{
+    const unsigned base = warp * CPU_WARP_LANES, first = (unsigned)__builtin_ctz(lanes);
+    const cpu_wait *own = wait[first];
+    const kernel_place place = {own->file, own->line, own->kind};
+    const unsigned left = kernel_block_threads(c->shape) - base;
+    for (unsigned lane = 0; lane < CPU_WARP_LANES && lane < left && own->kind != CPU_WAIT_ACTIVEMASK; lane++) {
+        if (lanes >> lane & 1 || !(own->mask >> lane & 1)) continue;
+        if (!barrier_ways_passed_by(c->ways, base + lane, base + first)) continue;
+        finding *out = open_barrier(c, &place, base + lane);
+        if (!out) continue;
+        snprintf(
+            out->what, sizeof out->what,
+            "passes by this %s() without having returned, while lane %u waits at it: the mask 0x%08x names lane %u",
+            cpu_wait_name(place.kind), first, own->mask, lane);
+        findings_close(c->found);
+    }
+}
+
 /* ---- blocks ---- */
 
-static void pass_barrier(void *user)
+static void pass_barrier(void *user, const kernel_place *place)
 {
     kernel_checks *c = user;
+    if (c->ways) check_barrier(c, place);
     if (c->races) racecheck_barrier(c->races);
+}
+
+static void note_exit(void *user, unsigned thread)
+{
+    kernel_checks *c = user;
+    if (c->ways) barrier_ways_exit(c->ways, thread);
 }
 
 /* Of the warp's operations only __syncwarp orders memory. */
@@ -157,6 +211,7 @@ static void pass_warp(void *user, unsigned warp, uint32_t lanes, cpu_wait *const
     const cpu_wait_kind kind = wait[__builtin_ctz(lanes)]->kind;
     if (c->races && kind == CPU_WAIT_SYNCWARP) racecheck_warp(c->races, warp, lanes);
     if (kernel_check_is_on(KERNEL_CHECK_BARRIERS)) check_shuffle(c, warp, lanes, wait);
+    if (c->ways) check_warp(c, warp, lanes, wait);
 }
 
 kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kernel *kernel, const memcheck_scene *scene,
@@ -168,8 +223,9 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                          .shape = shape,
                          .scene = *scene,
                          .found = launch->found,
-                         .watch = {pass_barrier, pass_warp, c}};
+                         .watch = {pass_barrier, pass_warp, note_exit, c}};
     if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
+    if (kernel_check_is_on(KERNEL_CHECK_BARRIERS) && kernel->suspends) c->ways = barrier_ways_create();
     shared_memory_read(&c->shared, kernel, scene->dynamic_shared);
     return c;
 }
@@ -178,6 +234,7 @@ void kernel_checks_free(kernel_checks *c)
 {
     if (!c) return;
     racecheck_free(c->races);
+    barrier_ways_free(c->ways);
     shared_memory_free(&c->shared);
     free(c);
 }
@@ -186,6 +243,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
 {
     c->block = block;
     if (c->races) racecheck_begin(c->races, block);
+    if (c->ways) barrier_ways_begin(c->ways, kernel_block_threads(c->shape));
     if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) shared_memory_begin(&c->shared);
 }
 
@@ -210,6 +268,11 @@ void kernel_checks_accessed(kernel_checks *c, unsigned thread, uintptr_t address
 void kernel_checks_fence(kernel_checks *c, unsigned thread)
 {
     if (c->races) racecheck_fence(c->races, thread);
+}
+
+void kernel_checks_way(kernel_checks *c, unsigned thread, unsigned meeting, bool met)
+{
+    if (c->ways) barrier_ways_mark(c->ways, thread, meeting, met);
 }
 
 const kernel_watch *kernel_checks_watch(const kernel_checks *c) { return &c->watch; }

@@ -37,6 +37,9 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread);
 
+/* A thread decides between ways to barriers, or comes to where they meet (cpu_launch.way). */
+void kernel_checks_way(kernel_checks *checks, unsigned thread, unsigned meeting, bool met);
+
 /* For threads with a stack each. */
 const kernel_watch *kernel_checks_watch(const kernel_checks *checks);
 

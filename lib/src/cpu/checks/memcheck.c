@@ -188,6 +188,13 @@ static void fence(const cpu_launch *launch)
     kernel_checks_fence(c->checks, thread_of(c, launch));
 }
 
+/* cpu_launch.way */
+static void way(const cpu_launch *launch, unsigned meeting, bool met)
+{
+    const checker *c = launch->checker;
+    kernel_checks_way(c->checks, thread_of(c, launch), meeting, met);
+}
+
 /* What the blocks of the launch share in these checks; made for the first of them. */
 static kernel_checks_launch *share_checks(cpu_memcheck *memcheck)
 {
@@ -354,6 +361,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
         launch.accessed = accessed;
         launch.fence = fence;
     }
+    if (c.checks) launch.way = way;
     kernel_blocks block = *blocks;
     block.launch = &launch;
     block.count = 1;

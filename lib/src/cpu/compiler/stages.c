@@ -328,14 +328,16 @@ static lab_status transform(lab_process_result *code, compilation *c, const char
     return succeeded(code) ? LAB_SUCCESS : fail_later_stage(c, code);
 }
 
-/* Makes prepared code check its accesses to memory. */
+/* Makes prepared code check its accesses to memory, and its ways to barriers. */
 static lab_status add_checks(cpu_text *code, compilation *c)
 {
     lab_process_result inlined = {0};
-    cpu_text checked = {0};
+    cpu_text marked = {0}, checked = {0};
     lab_status status = transform(&inlined, c, clang_inliner, code);
-    if (status == LAB_SUCCESS && !cpu_ir_check(&checked, inlined.output)) status = no_memory(c);
+    if (status == LAB_SUCCESS && (!cpu_ir_mark_ways(&marked, inlined.output) || !cpu_ir_check(&checked, marked.data)))
+        status = no_memory(c);
     lab_process_result_free(&inlined);
+    free(marked.data);
     if (status != LAB_SUCCESS) {
         free(checked.data);
         return status;

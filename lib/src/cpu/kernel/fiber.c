@@ -122,7 +122,7 @@ static ON_FIBER void complete_barrier(block_run *run)
     run->at_barrier = run->predicates = 0;
     for (unsigned warp = 0; warp < run->warps; warp++) make_ready(run, warp, run->living[warp]);
     if (run->shuffled) thread_order_pass_barrier(&run->order);
-    if (run->watch) run->watch->barrier(run->watch->user);
+    if (run->watch) run->watch->barrier(run->watch->user, &run->barrier_place);
 }
 
 /* The lanes that take part in the operation at which `lane` waits: those of its mask that have not exited. Returns 0
@@ -274,6 +274,7 @@ static void exit_thread(block_run *run, unsigned self)
     const unsigned warp = self / CPU_WARP_LANES;
     run->living[warp] &= ~lane_bit(self);
     run->alive--;
+    if (run->watch) run->watch->exited(run->watch->user, self);
     if (run->in_warp[warp]) complete_without(run, warp);
     if (run->at_barrier && run->at_barrier == run->alive) complete_barrier(run);
 }

@@ -4,15 +4,16 @@
 
 #include <stdbool.h>
 
-#include "cpu/builtins/kernel_abi.h"
+#include "kernel_error.h"
 
 #include <stdint.h>
 
-/* Called on a block's way, on a stack of the block's threads: all of them passed a barrier; lanes of a warp come
- * together at an operation, whose requests are wait[lane]. */
+/* Called on a block's way, on a stack of the block's threads: all that have not exited passed the barrier at `place`;
+ * lanes of a warp come together at an operation, whose requests are wait[lane]; a thread has exited. */
 typedef struct kernel_watch {
-    void (*barrier)(void *user);
+    void (*barrier)(void *user, const kernel_place *place);
     void (*warp)(void *user, unsigned warp, uint32_t lanes, cpu_wait *const wait[]);
+    void (*exited)(void *user, unsigned thread);
     void *user;
 } kernel_watch;
 
