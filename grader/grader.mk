@@ -176,7 +176,7 @@ mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 
 # What the adversary proves of a lab, a part of `make verify` too; its programs are tried one after another.
 adversary_of     = grader/mutate/adversary.py --build '$(BUILD)' --jobs 1 $(if $(SEED),--seed '$(SEED)') $1
-adversary_inputs = $(call lab_inputs,$1) $(wildcard grader/mutate/*.py)
+adversary_inputs = $(call lab_inputs,$1) $(wildcard grader/mutate/*.py grader/mutate/*.c)
 ## adversary: Tries to win points for nothing, in all labs or LAB's.
 adversary: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 	$(call begin_list,adversary)

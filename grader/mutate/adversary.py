@@ -44,6 +44,11 @@ def gains(program, points, bounds, manifest):
                   if won > max(bound.get(name, 0) for bound in bounds) and not manifest[name].get("without_flow"))
 
 
+def ungraded(result):
+    """Whether a result says nothing about the checks: the program was not built, or the grader refused it."""
+    return not result["build"]["ok"] or not result["checks"]
+
+
 def starter_of(source, lab):
     """The starter as a mutant of the solution."""
     starter = (source.path.parent / "starter.c").read_text()
@@ -65,8 +70,8 @@ def prove(lab, options):
         results = list(pool.map(lambda student: result_of(lab, student, words), students))
     points = dict(zip((id(mutant) for mutant in mutants), map(earned, results)))
     for mutant, result in zip(mutants, results):
-        if result["verdict"] in ("build failed", "refused") or not result["checks"]:
-            raise NoSource(f"{mutant.name}: {result['verdict']}: {lab.submission(students[mutants.index(mutant)])}")
+        if ungraded(result):
+            raise NoSource(f"{mutant.name}: {result['summary']} ({lab.submission(students[mutants.index(mutant)])})")
     starter = points[id(mutants[0])]
     rows = []
     for program in programs:

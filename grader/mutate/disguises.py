@@ -6,6 +6,7 @@ leaves the others alone. What it replaces are calls of the library, by macros in
 import re
 from dataclasses import dataclass
 
+from host_device import host_device
 from host_kernels import host_kernels
 from mutant import Mutant
 
@@ -18,6 +19,8 @@ UPLOADS = {  # the library's copies to the device, with the parameters of each a
     "lab_array_from_host_async": ("out, dtype, shape, from, stream", "from"),
 }
 DOWNLOADS = ("lab_memcpy_dtoh", "lab_memcpy_dtoh_async", "lab_array_get", "lab_array_get_async")
+COMPUTATIONS = ("lab_launch", "lab_array_sum", "lab_array_astype", "lab_elementwise_launch", "lab_expression_apply",
+                "lab_graph_launch")
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,23 @@ def contract(source):
     return [each for each in source.functions if not re.match(r"static\b", source.text[each.start:])]
 
 
-def concerned(source, names):
-    """The functions of the contract that call one of these, by themselves or through static functions."""
+def with_macros(lab, names):
+    """These names, and those of the lab's macros that call one of them: LAB12_ADVANCE calls lab_launch."""
+    defined = r"^#define (\w+)\([^)]*\)((?:.*\\\n)*.*)"
+    return set(names) | {macro for path in lab.folder.glob("*.h")
+                         for macro, text in re.findall(defined, path.read_text(), re.M)
+                         if any(re.search(rf"\b{name}\s*\(", text) for name in names)}
+
+
+def concerned(source, lab, names):
+    """The functions of the contract that call one of these, by themselves, through static functions or by macros."""
+    names = with_macros(lab, names)
     called = {each.name: {name for _, name, _, _ in source.calls(each.body.start, each.body.end)}
               for each in source.functions}
     for _ in source.functions:
         for each in called.values():
             each |= {name for inner in each & called.keys() for name in called[inner]}
-    return tuple(each.name for each in contract(source) if called[each.name] & set(names))
+    return tuple(each.name for each in contract(source) if called[each.name] & names)
 
 
 def head(source):
@@ -61,9 +73,9 @@ def does_nothing(source, functions):
     return Mutant("does nothing", "in", ", ".join(functions), edits)
 
 
-def by_macros(kind, source, names, text, lazy=False):
+def by_macros(kind, source, lab, names, text, lazy=False):
     """A program with these macros in front, if a function of the contract calls what they replace."""
-    functions = concerned(source, names)
+    functions = concerned(source, lab, names)
     mutant = Mutant(kind, "in", ", ".join(functions), [(head(source), head(source), text)])
     return [Program(kind, functions, mutant, lazy)] if functions else []
 
@@ -83,7 +95,7 @@ def other_data(source, lab):
     text = "static unsigned char adversary_zeros[64 << 20];\n"
     for name, (parameters, host) in UPLOADS.items():
         text += macro(name, parameters, re.sub(rf"\b{host}\b", f"((void)({host}), adversary_zeros)", parameters))
-    return by_macros("other data", source, UPLOADS, text)
+    return by_macros("other data", source, lab, UPLOADS, text)
 
 
 def one_block(source, lab):
@@ -96,21 +108,47 @@ def one_block(source, lab):
         return []  # one thread does all the work
     if re.search(r"\blab_launch\(\w+, LAB_DIM\(1\), LAB_DIM\(1\)", source.text):
         return []  # so does the solution
-    return by_macros("one thread", source, ("lab_launch",), text)
+    return by_macros("one thread", source, lab, ("lab_launch",), text)
 
 
 def no_kernels(source, lab):
     """Copies in and out, and launches nothing."""
     text = ("#undef lab_launch\n#define lab_launch(function, ...) \\\n"
             "    ((void)(function), (void)sizeof(LAB_AT((lab_launch)(function, __VA_ARGS__))), LAB_SUCCESS)\n")
-    return by_macros("no kernels", source, ("lab_launch",), text)
+    return by_macros("no kernels", source, lab, ("lab_launch",), text)
+
+
+def by_host_device(kind, source, lab, names, mode):
+    """A program whose host computes what the device is asked for, in a mode of host_device.py."""
+    path = lab.folder / "kernels.cu"
+    checks = "".join(each.read_text() for each in sorted(lab.folder.glob("checks*.c")))
+    kernels = host_kernels(source, path.read_text() if path.exists() else "", checks)
+    return by_macros(kind, source, lab, names, host_device(kernels, mode))
 
 
 def on_the_host(source, lab):
-    """Computes each kernel on the host: downloads what it reads, and uploads what it writes."""
-    path = lab.folder / "kernels.cu"
-    text = host_kernels(path.read_text()) if path.exists() else ""
-    return by_macros("on the host", source, ("lab_launch",), text) if text else []
+    """Computes on the host: downloads what a kernel reads, and uploads what it writes."""
+    return by_host_device("on the host", source, lab, COMPUTATIONS, "HOST")
+
+
+def uploads_before(source, lab):
+    """Uploads what the host computed, and has the kernels write nothing over it."""
+    return by_host_device("uploads before", source, lab, ("lab_launch", "lab_graph_launch"), "BEFORE")
+
+
+def uploads_after(source, lab):
+    """Has the kernels work on zeros, and uploads what the host computed over their outputs."""
+    return by_host_device("uploads after", source, lab, COMPUTATIONS, "AFTER")
+
+
+def written_over(source, lab):
+    """Makes the record of the solution, on zeros, and writes what the host computed over what was copied out."""
+    return by_host_device("written over", source, lab, DOWNLOADS, "OVER")
+
+
+def copied_elsewhere(source, lab):
+    """Makes the record of the solution, on zeros that it copies to other memory; the host writes the outputs."""
+    return by_host_device("copied elsewhere", source, lab, DOWNLOADS, "ELSEWHERE")
 
 
 def streams_of(source, function):
@@ -145,7 +183,7 @@ def one_new_stream(source, lab):
 #undef lab_stream_destroy
 #define lab_stream_destroy(stream) ((void)(stream), lab_stream_synchronize(adversary_stream))
 """
-    return by_macros("one new stream", source, ("lab_stream_create",), text, lazy=True)
+    return by_macros("one new stream", source, lab, ("lab_stream_create",), text, lazy=True)
 
 
 def only_once(source, lab):
@@ -186,7 +224,7 @@ static lab_status adversary_later(lab_status status, lab_stream *stream, void *t
 #define lab_array_get_async(array, to, stream) \\
     adversary_later(LAB_AT((lab_array_get_async)(array, to, stream)), stream, to, lab_array_bytes(array))
 """
-    return by_macros("outputs again", source, DOWNLOADS, text, lazy=True)
+    return by_macros("outputs again", source, lab, DOWNLOADS, text, lazy=True)
 
 
 def literals(lab):
@@ -227,8 +265,8 @@ def sizes_seen(source, lab):
     return [Program("sizes seen", tuple(functions), mutant, lazy=True)] if functions else []
 
 
-KINDS = (nothing_at_all, other_data, one_block, no_kernels, on_the_host, one_stream, one_new_stream, only_once,
-         outputs_again, sizes_seen)
+KINDS = (nothing_at_all, other_data, one_block, no_kernels, on_the_host, uploads_before, uploads_after, written_over,
+         copied_elsewhere, one_stream, one_new_stream, only_once, outputs_again, sizes_seen)
 
 
 def programs(source, lab):

@@ -1,67 +1,17 @@
-"""A lab's kernels as C of the host, and a lab_launch that runs them there: for a program that only seems to use the
-device. It downloads each array, calls the kernel for each thread in turn, and uploads what the kernel may have written.
+"""A lab's kernels as C of the host: each as a function of one thread, and a table of its parameters.
+
+Kernels come from kernels.cu, and from the texts that a solution gives lab_elementwise_create. How many elements an
+array has say the declarations for check_flow in the lab's checks.
 """
 import re
+from pathlib import Path
+
+from source import arguments_of
 
 KERNEL = re.compile(r'(?:extern "C" )?__global__ void (\w+)\(([^)]*)\)')
-HEAD = """
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-typedef struct adversary_dim { unsigned x, y, z; } adversary_dim;
-static adversary_dim threadIdx, blockIdx, blockDim, gridDim;
-static unsigned adversary_add(unsigned *at, unsigned more) { unsigned was = *at; *at += more; return was; }
-#define atomicAdd(at, more) adversary_add(at, more)
-#define __device__
-#define __shared__ static
-#define __syncthreads()
-"""
-LAUNCH = """
-/* Downloads an array, of as many bytes as are there of these. */
-static lab_status adversary_get(void *to, lab_arg arg, size_t bytes)
-{
-    if (arg.kind == LAB_ARG_ARRAY) return lab_array_get(arg.value.array, to);
-    for (; bytes; bytes /= 4)
-        if (lab_memcpy_dtoh(to, (lab_deviceptr)arg.value.integer, bytes) == LAB_SUCCESS) return LAB_SUCCESS;
-    return LAB_ERROR_INVALID_VALUE;
-}
-
-static lab_status adversary_launch(const char *of, lab_dim grid, lab_dim block, size_t shared, lab_stream *stream,
-                                   lab_args args)
-{
-    enum { MOST = 16 << 20 };
-    const char *name = of + strlen(of);
-    void *memory[12] = {0};
-    (void)shared;
-    while (name > of && (name[-1] == '_' || (name[-1] >= 'a' && name[-1] <= 'z') ||
-                         (name[-1] >= '0' && name[-1] <= '9')))
-        name--;
-    LAB_TRY(lab_stream_synchronize(stream));
-    for (int i = 0; i < args.count; i++) {
-        if (args.arg[i].kind != LAB_ARG_POINTER && args.arg[i].kind != LAB_ARG_ARRAY) continue;
-        const size_t bytes = args.arg[i].kind == LAB_ARG_ARRAY ? lab_array_bytes(args.arg[i].value.array)
-                                                               : adversary_bytes(name, args, i);
-        memory[i] = calloc(1, MOST);
-        LAB_TRY(adversary_get(memory[i], args.arg[i], bytes));
-    }
-    gridDim = (adversary_dim){grid.x, 1, 1};
-    blockDim = (adversary_dim){block.x, 1, 1};
-    for (blockIdx.x = 0; blockIdx.x < grid.x; blockIdx.x++)
-        for (threadIdx.x = 0; threadIdx.x < block.x; threadIdx.x++) adversary_run(name, args.arg, memory);
-    for (int i = 0; i < args.count; i++) {
-        if (memory[i] && args.arg[i].kind == LAB_ARG_ARRAY)
-            LAB_TRY(lab_array_set((lab_array *)args.arg[i].value.array, memory[i]));
-        else if (memory[i])
-            LAB_TRY(lab_memcpy_htod((lab_deviceptr)args.arg[i].value.integer, memory[i],
-                                    adversary_bytes(name, args, i)));
-        free(memory[i]);
-    }
-    return LAB_SUCCESS;
-}
-#undef lab_launch
-#define lab_launch(function, ...) ((void)(function), adversary_launch(#function, __VA_ARGS__))
-"""
+HEAD = Path(__file__).with_name("kernel_head.c")
 VALUE = {"float": "arg[{}].value.f32", "int": "(int)arg[{}].value.integer"}
+TYPES = {"T": "T", "float32": "float", "int32": "int"}
 
 
 def parameters_of(text):
@@ -69,32 +19,84 @@ def parameters_of(text):
     return [re.fullmatch(r"\s*(.*?)(\w+)\s*", part).groups() for part in text.split(",")]
 
 
-def host_kernels(text):
-    """C that defines lab_launch for these kernels; "" if one has a parameter that the host does not know."""
-    runs, sizes, names = "", "", []
-    for name, parameters in KERNEL.findall(text):
-        values = []
-        for place, (kind, parameter) in enumerate(parameters_of(parameters)):
-            if "*" in kind.replace("*", "", 1):
-                break
-            if "*" in kind:
-                values.append(f"memory[{place}]")
-                element = kind.replace("*", "").replace("const", "").strip()
-                sizes += (f'    if (strcmp(name, "{name}") == 0 && which == {place})\n'
-                          f"        return sizeof({element}) * adversary_count(args, 1);\n")
-            elif kind.strip() in VALUE:
-                values.append(VALUE[kind.strip()].format(place))
-        if len(values) == len(parameters_of(parameters)):
-            names.append(name)
-            runs += f'    if (strcmp(name, "{name}") == 0) adversary_{name}({", ".join(values)});\n'
-    if not names:
-        return ""
-    body = re.sub(r'(?:extern "C" )?__global__ void (\w+)\(', r"static void adversary_\1(", text)
-    return (HEAD + body +
-            "\n/* The largest whole number among the arguments: how many elements there are. */\n"
-            "static size_t adversary_count(lab_args args, size_t count)\n{\n    for (int i = 0; i < args.count; i++)\n"
-            "        if (args.arg[i].kind == LAB_ARG_INTEGER && args.arg[i].value.integer > count)\n"
-            "            count = args.arg[i].value.integer;\n    return count;\n}\n"
-            "static size_t adversary_bytes(const char *name, lab_args args, int which)\n{\n" + sizes +
-            "    return 0;\n}\nstatic void adversary_run(const char *name, const lab_arg *arg, void **memory)\n{\n"
-            "    (void)arg;\n" + runs + "}\n" + LAUNCH)
+def declared_counts(checks):
+    """By kernel and array, what a declaration for check_flow says of its number of elements."""
+    found = {}
+    for kernel, parameters in re.findall(r'"(\w+)\(([^"()]*\[[^"()]*)\)', re.sub(r'"\s*"', "", checks)):
+        for array, count in re.findall(r"(\w+)\[(\w+)\]", parameters):
+            found[kernel, array] = count
+    return found
+
+
+def runnable(parameters):
+    """Whether the host can give a kernel these parameters."""
+    return all(kind.count("*") == 1 or kind.strip() in VALUE for kind, _ in parameters)
+
+
+def row(kernel, parameters, place, counts):
+    """A parameter's line of the table."""
+    kind, name = parameters[place]
+    names = [other for _, other in parameters]
+    count = counts.get((kernel, name), "count" if "count" in names else names[-1])
+    counter = names.index(count) if count in names and "*" in kind else -1
+    counted = any(counts.get((kernel, other), "count") == name for other in names)
+    element = kind.replace("*", "").replace("const", "").strip()
+    writes = "*" in kind and "const" not in kind
+    return (f'    {{"{kernel}", {place}, sizeof({element}), {count if count.isdigit() else 0}, {counter}, '
+            f"{str(writes).lower()}, {str(counted).lower()}}},\n")
+
+
+def device_kernels(text, checks):
+    """C of the kernels of kernels.cu: functions, calls by name and lines of the table; "" three times for none."""
+    counts, calls, rows = declared_counts(checks), "", ""
+    for name, words in KERNEL.findall(text):
+        parameters = parameters_of(words)
+        if not runnable(parameters):
+            continue
+        values = [f"memory[{place}]" if "*" in kind else VALUE[kind.strip()].format(place)
+                  for place, (kind, _) in enumerate(parameters)]
+        calls += f'    if (strcmp(name, "{name}") == 0) adversary_runs_{name}({", ".join(values)});\n'
+        rows += "".join(row(name, parameters, place, counts) for place in range(len(parameters)))
+    body = re.sub(r'(?:extern "C" )?__global__ void (\w+)\(', r"static void adversary_runs_\1(", text)
+    return (body, calls, rows) if calls else ("", "", "")
+
+
+def elementwise(source):
+    """C that computes an elementwise kernel whose texts stand in the solution: a call by name for each."""
+    calls = ""
+    for _, name, opening, _ in source.calls(0, len(source.text)):
+        if name != "lab_elementwise_create":
+            continue
+        words = [source.text[start:end] for start, end in arguments_of(source.plain, opening)]
+        if len(words) != 5 or not all(re.fullmatch(r'"[^"]*"', word) for word in words[1:]):
+            continue
+        inputs, output, body, kernel = (word[1:-1] for word in words[1:])
+        parameters = parameters_of(f"{inputs}, {output}")
+        if not all(kind.strip() in TYPES for kind, _ in parameters):
+            continue
+        declared = "".join(f"{TYPES[kind.strip()]} {name} = (({TYPES[kind.strip()]} *)memory[{place}])[i]; "
+                           for place, (kind, name) in enumerate(parameters))
+        kind, name = parameters[-1]
+        loop = (f"for (size_t i = 0; i < count; i++) {{ {declared}{body}; "
+                f"(({TYPES[kind.strip()]} *)memory[{len(parameters) - 1}])[i] = {name}; }}")
+        calls += (f'    if (strcmp(name, "{kernel}") == 0 && dtype == LAB_FLOAT32) {{ typedef float T; {loop} }}\n'
+                  f'    if (strcmp(name, "{kernel}") == 0 && dtype == LAB_INT32) {{ typedef int T; {loop} }}\n')
+    return calls
+
+
+def meets(text):
+    """C that says whether a kernel has a barrier."""
+    names = [KERNEL.match("__global__" + part)[1] for part in text.split("__global__")[1:] if "__syncthreads" in part]
+    return "".join(f'    if (strcmp(name, "{name}") == 0) return true;\n' for name in names)
+
+
+def host_kernels(source, text, checks):
+    """C that runs a lab's kernels on the host."""
+    body, calls, rows = device_kernels(text, checks)
+    return (f"{HEAD.read_text()}{body}\n"
+            f"static const adversary_parameter adversary_parameters[] = {{\n{rows}    {{0}},\n}};\n"
+            "static void adversary_run(const char *name, const lab_arg *arg, void **memory)\n{\n"
+            f"    (void)name, (void)arg, (void)memory;\n{calls}}}\n"
+            f"static bool adversary_meets(const char *name)\n{{\n    (void)name;\n{meets(text)}    return false;\n}}\n"
+            "static void adversary_element(const char *name, lab_dtype dtype, size_t count, void **memory)\n{\n"
+            f"    (void)name, (void)dtype, (void)count, (void)memory;\n{elementwise(source)}}}\n")

@@ -2,6 +2,7 @@
 
 Run with: python3 -B grader/tests/adversary_test.py
 """
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,10 +11,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
 sys.path.insert(0, str(ROOT / "grader/mutate"))
 
 import adversary  # noqa: E402
 import disguises  # noqa: E402
+from host_kernels import host_kernels  # noqa: E402
 from source import Source  # noqa: E402
 
 SOLUTION = """#include "lab.h"
@@ -55,8 +58,10 @@ class Disguises(unittest.TestCase):
         self.programs = {program.kind: program for program in disguises.programs(self.source, self.lab)}
 
     def test_each_compiles(self):
-        self.assertEqual(sorted(self.programs), ["no kernels", "nothing", "on the host", "one stream", "one thread",
-                                                 "only once", "other data", "outputs again", "sizes seen"])
+        self.assertEqual(sorted(self.programs), ["copied elsewhere", "no kernels", "nothing", "on the host",
+                                                 "one stream", "one thread", "only once", "other data",
+                                                 "outputs again", "sizes seen", "uploads after", "uploads before",
+                                                 "written over"])
         for kind, program in self.programs.items():
             command = ["cc", "-std=c11", "-D_GNU_SOURCE", f"-I{ROOT / 'lib/include'}", "-Wall", "-Werror",
                        "-Wno-unused", "-fsyntax-only", "-x", "c", "-"]
@@ -68,6 +73,13 @@ class Disguises(unittest.TestCase):
         self.assertEqual(self.programs["no kernels"].functions, ("lab77_run",), "by a static function")
         self.assertEqual(self.programs["nothing"].functions, ("lab77_run", "lab77_wait"))
 
+    def test_calls_by_a_macro_of_the_lab_count(self):
+        (self.lab.folder / "lab77.h").write_text("#define LAB77_WAIT(stream) \\\n    lab_stream_synchronize(stream)\n")
+        (self.lab.folder / "lab77.c").write_text('#include "lab77.h"\n' + SOLUTION.replace(
+            "{ return lab_stream_synchronize(", "{ return LAB77_WAIT("))
+        source = Source(self.lab.folder / "lab77.c", "", [ROOT / "lib/include", self.lab.folder])
+        self.assertEqual(disguises.concerned(source, self.lab, ["lab_stream_synchronize"]), ("lab77_wait",))
+
     def test_one_stream_takes_the_first(self):
         text = self.programs["one stream"].mutant.text(self.source)
         self.assertIn("lab_memcpy_dtoh_async(to, work->x, 4, work->one)", text)
@@ -76,6 +88,171 @@ class Disguises(unittest.TestCase):
         text = self.programs["sizes seen"].mutant.text(self.source)
         self.assertIn("{1, 129}", text)
         self.assertIn("if (!adversary_knows((long)(work->count))) return 0;", text)
+
+
+DATA = """#include "lab.h"
+
+typedef struct lab77_work {
+    int count;
+    lab_function shift, add, turn;
+    lab_array *x, *y;
+    lab_stream *stream;
+    lab_event *done;
+} lab77_work;
+
+lab_status lab77_plain(float *to, const float *from, const lab77_work *work)
+{
+    LAB_TRY(lab_array_set_async(work->x, from, work->stream));
+    LAB_TRY(lab_launch(work->shift, LAB_DIM(3), LAB_DIM(64), 0, work->stream, LAB_ARGS(work->x, work->count, 2.0f)));
+    LAB_TRY(lab_launch(work->turn, LAB_DIM(3), LAB_DIM(64), 0, work->stream, LAB_ARGS(work->x, work->count)));
+    LAB_TRY(lab_array_get_async(work->x, to, work->stream));
+    return lab_stream_synchronize(work->stream);
+}
+
+lab_status lab77_graph(float *to, const float *from, const lab77_work *work)
+{
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    LAB_TRY(lab_stream_begin_capture(work->stream, LAB_CAPTURE_RELAXED));
+    LAB_TRY(lab_memset_async(lab_array_data(work->y), 0, (size_t)work->count * sizeof(float), work->stream));
+    LAB_TRY(lab_launch(work->add, LAB_DIM(3), LAB_DIM(64), 0, work->stream, LAB_ARGS(work->y, work->y, work->count)));
+    LAB_TRY(lab_launch(work->shift, LAB_DIM(3), LAB_DIM(64), 0, work->stream, LAB_ARGS(work->y, work->count, 1.0f)));
+    LAB_TRY(lab_stream_end_capture(&graph, work->stream));
+    LAB_TRY(lab_graph_instantiate(&exec, graph));
+    LAB_TRY(lab_graph_exec_update_kernel(exec, 1, work->add, LAB_DIM(3), LAB_DIM(64), 0,
+                                         LAB_ARGS(work->y, work->x, work->count)));
+    LAB_TRY(lab_array_set(work->x, from));
+    LAB_TRY(lab_graph_launch(exec, work->stream));
+    LAB_TRY(lab_array_get_async(work->y, to, work->stream));
+    LAB_TRY(lab_event_record(work->done, work->stream));
+    LAB_TRY(lab_event_synchronize(work->done));
+    LAB_TRY(lab_graph_exec_destroy(exec));
+    return lab_graph_destroy(graph);
+}
+
+lab_status lab77_uploaded(float *to, const float *from, const lab77_work *work)
+{
+    (void)from;
+    LAB_TRY(lab_launch(work->add, LAB_DIM(3), LAB_DIM(64), 0, work->stream, LAB_ARGS(work->y, work->y, work->count)));
+    LAB_TRY(lab_array_get_async(work->y, to, work->stream));
+    return lab_stream_synchronize(work->stream);
+}
+
+lab_status lab77_library(float *to, const float *from, const lab77_work *work)
+{
+    lab_elementwise *kernel;
+    lab_expression *expression;
+    lab_array *floats, *cast;
+    signed char whole[7] = {0};
+    LAB_TRY(lab_array_from_host(&floats, LAB_FLOAT32, LAB_SHAPE(7), from));
+    LAB_TRY(lab_array_astype(&cast, floats, LAB_INT8, work->stream));
+    LAB_TRY(lab_stream_synchronize(work->stream));
+    LAB_TRY(lab_array_get(cast, whole));
+    LAB_TRY(lab_array_destroy(floats));
+    LAB_TRY(lab_array_empty(&floats, LAB_FLOAT32, LAB_SHAPE(1)));
+    for (int i = 0; i < 7; i++) to[i] = (float)whole[i];
+    LAB_TRY(lab_array_set(work->x, from));
+    LAB_TRY(lab_elementwise_create(&kernel, "T x, float32 y", "T out", "out = x * y + 1", "product"));
+    LAB_TRY(lab_elementwise_launch(kernel, work->stream, LAB_ARGS(work->x, work->x, work->y)));
+    LAB_TRY(lab_expression_create(&expression, "y", "maximum(9, y) - 1", "most"));
+    LAB_TRY(lab_expression_apply(expression, work->stream, LAB_ARGS(work->y, work->y)));
+    LAB_TRY(lab_array_sum(floats, work->y, work->stream));
+    LAB_TRY(lab_array_get_async(floats, to + 7, work->stream));
+    LAB_TRY(lab_stream_synchronize(work->stream));
+    LAB_TRY(lab_array_destroy(cast));
+    LAB_TRY(lab_array_destroy(floats));
+    LAB_TRY(lab_expression_destroy(expression));
+    return lab_elementwise_destroy(kernel);
+}
+"""
+DATA_KERNELS = KERNELS + """
+extern "C" __global__ void add(float *to, const float *x, int count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) to[i] += x[i];
+}
+
+extern "C" __global__ void turn(float *x, int count)
+{
+    __shared__ float part[64];
+    int i = blockIdx.x * blockDim.x + threadIdx.x, other = blockDim.x - 1 - threadIdx.x;
+    part[threadIdx.x] = i < count ? x[i] : 0.0f;
+    __syncthreads();
+    float sum = part[other];
+    __syncthreads();
+    part[threadIdx.x] = sum + 1.0f;
+    __syncthreads();
+    if (i < count) x[i] = 100.0f * sum + part[other];
+}
+"""
+MAIN = """
+#include <stdio.h>
+#undef lab_launch
+#undef lab_stream_synchronize
+int main(int count, char **word)
+{
+    enum { COUNT = 150 };
+    lab_module *module;
+    lab77_work work = {.count = COUNT};
+    float from[COUNT], to[4][COUNT] = {{0}};
+    for (int i = 0; i < COUNT; i++) from[i] = (float)(i % 7) * 150.0f - 200.5f;
+    from[3] = 1e20f;
+    LAB_CHECK(lab_module_load_file(&module, word[count - 1]));
+    LAB_CHECK(lab_module_get_function(&work.shift, module, "shift"));
+    LAB_CHECK(lab_module_get_function(&work.add, module, "add"));
+    LAB_CHECK(lab_module_get_function(&work.turn, module, "turn"));
+    LAB_CHECK(lab_array_empty(&work.x, LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    LAB_CHECK(lab_array_empty(&work.y, LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    LAB_CHECK(lab_stream_create(&work.stream, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_event_create(&work.done, LAB_EVENT_DISABLE_TIMING));
+    LAB_CHECK((lab_array_set)(work.y, from));
+    LAB_CHECK(lab77_uploaded(to[3], from, &work));
+    LAB_CHECK(lab77_plain(to[0], from, &work));
+    LAB_CHECK(lab77_graph(to[1], from, &work));
+    LAB_CHECK(lab77_library(to[2], from, &work));
+    for (int i = 0; i < 4 * COUNT; i++) printf("%g ", (double)to[0][i]);
+    for (int i = 0; i < COUNT; i++) printf("%g ", (double)from[i]);
+    return 0;
+}
+"""
+
+
+class HostDevice(unittest.TestCase):
+    """A program that computes on the host is worth grading only if it has the right numbers."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.lab = SimpleNamespace(name="lab77", folder=Path(folder.name))
+        (self.lab.folder / "kernels.cu").write_text(DATA_KERNELS)
+        (self.lab.folder / "lab77.c").write_text(DATA)
+
+    def numbers(self, text):
+        program = self.lab.folder / "program"
+        command = ["cc", "-std=c11", "-D_GNU_SOURCE", f"-I{ROOT / 'lib/include'}", "-w", "-x", "c", "-", "-x", "none",
+                   BUILD / "liblab.a", "-ljansson", "-lmd", "-ldl", "-lm", "-pthread", "-o", program]
+        subprocess.run(command, input=text + MAIN, text=True, check=True)
+        ran = subprocess.run([program, self.lab.folder / "kernels.cu"], text=True, capture_output=True,
+                             env={**os.environ, "LAB_DEVICE": "cpu"})
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return ran.stdout
+
+    def test_outputs_are_right_without_the_device(self):
+        source = Source(self.lab.folder / "lab77.c", "", [ROOT / "lib/include"])
+        expected, kinds = self.numbers(DATA), []
+        for program in disguises.programs(source, self.lab):
+            if "ADVERSARY_MODE" in program.mutant.text(source):
+                kinds.append(program.kind)
+                with self.subTest(program.kind):
+                    self.assertEqual(self.numbers(program.mutant.text(source)), expected)
+        self.assertEqual(kinds, ["on the host", "uploads before", "uploads after", "written over", "copied elsewhere"])
+
+    def test_counts_of_arrays_come_from_the_checks(self):
+        table = host_kernels(Source(self.lab.folder / "lab77.c", "", [ROOT / "lib/include"]), DATA_KERNELS,
+                             '{"kernels.cu", "add(float to[count], "\n    "const float x[256], int count)"}')
+        self.assertIn('{"add", 0, sizeof(float), 0, 2, true, false},', table)
+        self.assertIn('{"add", 1, sizeof(float), 256, -1, false, false},', table)
+        self.assertIn('{"add", 2, sizeof(int), 0, -1, false, true},', table)
 
 
 class Gains(unittest.TestCase):
@@ -92,6 +269,11 @@ class Gains(unittest.TestCase):
 
     def test_a_check_with_a_reason_is_no_gain(self):
         self.assertEqual(self.gains({"host": 5}, {"host": 0}), [])
+
+    def test_a_program_that_does_not_build_is_not_graded(self):
+        checks = [{"name": "sum", "points": 0, "status": "not run"}]
+        self.assertTrue(adversary.ungraded({"verdict": "build error", "build": {"ok": False}, "checks": checks}))
+        self.assertFalse(adversary.ungraded({"verdict": "failed", "build": {"ok": True}, "checks": checks}))
 
     def test_a_lazy_program_may_pass_some_checks_and_not_all(self):
         self.assertEqual(self.gains({"sum": 10, "order": 5, "host": 0}, {}, lazy=True), [])
