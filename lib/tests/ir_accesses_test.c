@@ -131,11 +131,12 @@ Test(ir_accesses, a_comparison_of_addresses_is_no_access)
 
 Test(ir_accesses, knows_the_two_sides_of_a_copy)
 {
-    assert_variables("struct box { int value[40]; };\n"
-                     "__device__ box from, into;\n"
-                     "extern \"C\" __global__ void k(int *out)\n"
-                     "{ box own = from; own.value[threadIdx.x] = 3; into = own; out[0] = own.value[threadIdx.x + 1]; }\n",
-                     "rw");
+    assert_variables(
+        "struct box { int value[40]; };\n"
+        "__device__ box from, into;\n"
+        "extern \"C\" __global__ void k(int *out)\n"
+        "{ box own = from; own.value[threadIdx.x] = 3; into = own; out[0] = own.value[threadIdx.x + 1]; }\n",
+        "rw");
 }
 
 Test(ir_accesses, follows_a_variable_into_a_function)

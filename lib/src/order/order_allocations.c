@@ -12,6 +12,7 @@ typedef struct allocation_list {
 
 enum { POOLED = ORDER_SPACES };
 static allocation_list allocations[ORDER_SPACES + 1];
+static uint64_t last_born;
 
 /* How many begin at or before the address. */
 static size_t count_up_to(const allocation_list *list, uint64_t address)
@@ -40,13 +41,21 @@ static void forget_sites(order_allocation *allocation)
     free(allocation->freed);
     order_clock_release(allocation->done);
     free(allocation->told);
+    order_life_release(allocation->life);
+}
+
+/* The first that ends behind the address. */
+static size_t first_behind(const allocation_list *list, uint64_t start)
+{
+    size_t first = count_up_to(list, start);
+    while (first > 0 && list->sorted[first - 1].start + list->sorted[first - 1].bytes > start) first--;
+    return first;
 }
 
 static void remove_overlapping(allocation_list *list, uint64_t start, uint64_t end)
 {
-    size_t first = count_up_to(list, start), kept;
-    while (first > 0 && list->sorted[first - 1].start + list->sorted[first - 1].bytes > start) first--;
-    kept = first;
+    const size_t first = first_behind(list, start);
+    size_t kept = first;
     for (; kept < list->count && list->sorted[kept].start < end; kept++) forget_sites(&list->sorted[kept]);
     if (kept == first) return;
     memmove(list->sorted + first, list->sorted + kept, (list->count - kept) * sizeof *list->sorted);
@@ -83,6 +92,8 @@ void order_allocations_add(order_space space, const lab_trace_op *op)
     if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
     insert(list, &(order_allocation){.start = op->object,
                                      .bytes = op->bytes,
+                                     .born = ++last_born,
+                                     .registered = op->kind == LAB_OP_HOST_REGISTER,
                                      .file = op->file,
                                      .line = op->line,
                                      .pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC});
@@ -99,20 +110,40 @@ void order_memory_is_variable(uint64_t address, uint64_t bytes, const char *name
     insert(list, &(order_allocation){.start = address, .bytes = bytes, .file = "", .variable = order_intern(name)});
 }
 
+static order_site *make_freed_site(const lab_trace_op *op, const stream_identity *identity)
+{
+    order_site *made = calloc(1, sizeof *made);
+    order_node node;
+    order_node_set(&node, op, identity);
+    if (made) *made = order_site_of(&node, 0);
+    return made;
+}
+
+/* Notes where memory was freed that nodes remember. */
+static void end_lives(const allocation_list *list, const lab_trace_op *op, const stream_identity *identity)
+{
+    const uint64_t end = op->object + op->bytes;
+    for (size_t i = first_behind(list, op->object); i < list->count && list->sorted[i].start < end; i++) {
+        order_life *life = list->sorted[i].life;
+        if (!life || life->freed) continue;
+        life->freed = make_freed_site(op, identity);
+        life->last_born = last_born;
+    }
+}
+
 void order_allocations_end(order_space space, const lab_trace_op *op, const stream_identity *identity)
 {
     allocation_list *list = list_of(space, op);
+    end_lives(list, op, identity);
     if (op->kind != LAB_OP_POOL_FREE) {
+        if (space == ORDER_DEVICE) end_lives(&allocations[POOLED], op, identity);
         remove_overlapping(list, op->object, op->object + op->bytes);
         if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
         return;
     }
     order_allocation *found = find_allocation(list, op->object);
     if (!found || found->freed) return;
-    found->freed = calloc(1, sizeof *found->freed);
-    order_node node;
-    order_node_set(&node, op, identity);
-    if (found->freed) *found->freed = order_site_of(&node, 0);
+    found->freed = make_freed_site(op, identity);
     found->done = order_known_on(identity);
 }
 
@@ -186,8 +217,61 @@ void order_allocations_clear(void)
     }
 }
 
+static order_allocation *find_innermost(order_space space, uint64_t address)
+{
+    order_allocation *found = space == ORDER_DEVICE ? find_allocation(&allocations[POOLED], address) : NULL;
+    return found ? found : find_allocation(&allocations[space], address);
+}
+
 const order_allocation *order_allocation_of(order_space space, uint64_t address)
 {
-    const order_allocation *found = space == ORDER_DEVICE ? find_allocation(&allocations[POOLED], address) : NULL;
-    return found ? found : find_allocation(&allocations[space], address);
+    return find_innermost(space, address);
+}
+
+/* ---- lives ---- */
+
+static order_life *make_life(const order_allocation *allocation)
+{
+    order_life *made = malloc(sizeof *made);
+    order_site *freed = made && allocation->freed ? malloc(sizeof *freed) : NULL;
+    if (!made || (allocation->freed && !freed)) {
+        free(made);
+        return NULL;
+    }
+    if (freed) *freed = *allocation->freed;
+    *made = (order_life){.references = 1,
+                         .start = allocation->start,
+                         .bytes = allocation->bytes,
+                         .file = allocation->file,
+                         .line = allocation->line,
+                         .freed = freed,
+                         .last_born = last_born};
+    return made;
+}
+
+order_life *order_life_of(order_space space, uint64_t address)
+{
+    order_allocation *found = find_innermost(space, address);
+    if (!found || found->variable || found->registered) return NULL;
+    if (!found->life) found->life = make_life(found);
+    return order_life_retain(found->life);
+}
+
+order_life *order_life_retain(order_life *life)
+{
+    if (life) life->references++;
+    return life;
+}
+
+void order_life_release(order_life *life)
+{
+    if (!life || --life->references > 0) return;
+    free(life->freed);
+    free(life);
+}
+
+const order_allocation *order_life_next(const order_life *life, order_space space, uint64_t address)
+{
+    const order_allocation *found = find_innermost(space, address);
+    return found && !found->freed && found->born > life->last_born ? found : NULL;
 }

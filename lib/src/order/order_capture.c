@@ -6,19 +6,35 @@
 
 void order_node_clear(order_node *node)
 {
+    for (int i = 0; node->life && i < node->accesses; i++) order_life_release(node->life[i]);
+    free(node->life);
     free(node->access);
+    node->life = NULL;
     node->access = NULL;
     node->accesses = 0;
+}
+
+/* The memory that the node's access means. */
+static order_life *find_life(const order_node *node, int i)
+{
+    if (node->life) return order_life_retain(node->life[i]);
+    return order_life_of(node->access[i].host ? ORDER_HOST : ORDER_DEVICE, node->access[i].address);
 }
 
 bool order_node_copy(order_node *copy, const order_node *node)
 {
     *copy = *node;
     copy->access = NULL;
+    copy->life = NULL;
     if (node->accesses == 0) return true;
     copy->access = malloc((size_t)node->accesses * sizeof *copy->access);
-    if (!copy->access) return false;
+    copy->life = calloc((size_t)node->accesses, sizeof *copy->life);
+    if (!copy->access || !copy->life) {
+        order_node_clear(copy);
+        return false;
+    }
     memcpy(copy->access, node->access, (size_t)node->accesses * sizeof *copy->access);
+    for (int i = 0; i < node->accesses; i++) copy->life[i] = find_life(node, i);
     return true;
 }
 
@@ -41,6 +57,7 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
     node->access = (lab_trace_access *)op->access;
     node->accesses = op->accesses;
     node->declared = 0;
+    node->life = NULL;
 }
 
 order_capture *order_capture_create(void)

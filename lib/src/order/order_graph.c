@@ -176,6 +176,7 @@ void order_exec_update(order_exec *exec, int index, const lab_trace_op *op)
     fresh.thread = op->thread;
     fresh.access = (lab_trace_access *)op->access;
     fresh.accesses = op->accesses;
+    fresh.life = NULL; /* the memory that is at the new addresses now */
     order_node_clear(node);
     if (!order_node_copy(node, &fresh)) order_give_up();
     exec->examined = false;
@@ -235,8 +236,9 @@ static lab_status examine_pair(const order_exec *exec, int first, int second)
                                                                             : b->address + b->bytes,
                               a->writes};
             if (part.start >= part.end) continue;
+            const order_bytes bytes = {a->host ? ORDER_HOST : ORDER_DEVICE, part, NULL};
             lab_status found = order_report(LAB_ORDER_RACE, exec->site[first], exec->site[second], exec->clock[second],
-                                            b->writes, a->host ? ORDER_HOST : ORDER_DEVICE, &part);
+                                            b->writes, &bytes);
             if (status == LAB_SUCCESS) status = found;
         }
     return status;

@@ -104,12 +104,12 @@ static uint64_t find_cause(const lab_order_finding *made, const order_site *seco
 }
 
 lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second,
-                        const order_clock *known_before, bool second_writes, order_space space, const order_use *use)
+                        const order_clock *known_before, bool second_writes, const order_bytes *bytes)
 {
     lab_order_finding made = {.kind = kind,
-                              .first = side_of(first, use->writes),
+                              .first = side_of(first, bytes->use.writes),
                               .second = side_of(second, second_writes),
-                              .host = space == ORDER_HOST,
+                              .host = bytes->space == ORDER_HOST,
                               .times = 1};
     kept_finding *known = find_pair(&made);
     int mode = atomic_load(&order_mode_now);
@@ -128,7 +128,7 @@ lab_status order_report(lab_order_kind kind, const order_site *first, const orde
         made.first.launch_file = order_intern(made.first.launch_file);
         made.second.launch_file = order_intern(made.second.launch_file);
         made.same_cause = find_cause(&made, second, known_before);
-        order_describe(&made, use, first, second);
+        order_describe(&made, bytes, first, second);
         if (mode == LAB_ORDER_REPORT) order_print(&made, kept_count + 1);
         if (make_room()) kept[kept_count++] = (kept_finding){made, first->record, second->record, place_of(second)};
     }

@@ -10,6 +10,9 @@
 /* The memory that a use concerns. */
 typedef enum order_space { ORDER_DEVICE, ORDER_HOST, ORDER_SPACES } order_space;
 
+/* Memory from its allocation until it is freed. An address that was freed may belong to other memory later. */
+typedef struct order_life order_life;
+
 /* An operation being captured, or a node of a graph. */
 typedef struct order_node {
     lab_op_kind kind;
@@ -21,7 +24,8 @@ typedef struct order_node {
     bool null_stream, pageable, host_waits;
     lab_trace_access *access;
     int accesses;
-    int declared; /* how many of them, the last ones, are known by lab_next_uses alone */
+    int declared;      /* how many of them, the last ones, are known by lab_next_uses alone */
+    order_life **life; /* of a copied node: the memory that each access meant when the node was made; NULL if unknown */
 } order_node;
 
 typedef struct order_capture {
@@ -104,6 +108,9 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
 
 /* Frees what a node owns. */
 void order_node_clear(order_node *node);
+
+/* Copies a node with its accesses and the memory that they mean. A node that is no copy itself means the memory that is
+ * at these addresses now. False if host memory ran out. */
 bool order_node_copy(order_node *copy, const order_node *node);
 
 order_capture *order_capture_create(void);
@@ -188,9 +195,19 @@ void order_exec_note(order_exec *exec, order_clock **after);
 
 /* ---- order_allocations.c ---- */
 
+struct order_life {
+    int references;
+    uint64_t start, bytes;
+    const char *file; /* where it was allocated */
+    int line;
+    order_site *freed;  /* where it was freed; NULL if it was not, or is unknown */
+    uint64_t last_born; /* when it was freed: order_allocation.born of the latest allocation */
+};
+
 /* Memory that was allocated, and perhaps freed since. */
 typedef struct order_allocation {
     uint64_t start, bytes;
+    uint64_t born;        /* counts allocations */
     const char *variable; /* the name of a module's variable; else NULL */
     const char *file;
     int line;
@@ -200,6 +217,8 @@ typedef struct order_allocation {
     order_clock *done; /* what is done before the pool hands the freed block out again */
     uint64_t *told;    /* pool memory: the streams whose uses the pool orders, because it saw one or was told */
     int tolds;
+    bool registered;  /* host memory of the program's own, which neither begins nor ends with its pinning */
+    order_life *life; /* NULL until a node remembers it */
 } order_allocation;
 
 /* Allocations, for messages and to find uses of freed memory. */
@@ -228,18 +247,34 @@ void order_allocations_clear(void);
 /* The allocation that holds the address; NULL if there is none. */
 const order_allocation *order_allocation_of(order_space space, uint64_t address);
 
+/* The memory that is at the address now, which may have been freed. The caller's reference; NULL if the library does not
+ * know when that memory ends, or host memory ran out. */
+order_life *order_life_of(order_space space, uint64_t address);
+order_life *order_life_retain(order_life *life);
+void order_life_release(order_life *life);
+
+/* The allocation to which the address belongs since the memory was freed; NULL if there is none. */
+const order_allocation *order_life_next(const order_life *life, order_space space, uint64_t address);
+
 /* ---- order_words.c ---- */
 
+/* The bytes of a finding. `use.writes` says whether the earlier operation writes. */
+typedef struct order_bytes {
+    order_space space;
+    order_use use;
+    const order_life *life; /* the memory that a node of a graph was captured with; NULL if unknown, or no matter */
+} order_bytes;
+
 /* Fills in the bytes, the allocation and the texts of a finding about the two operations. */
-void order_describe(lab_order_finding *made, const order_use *use, const order_site *first, const order_site *second);
+void order_describe(lab_order_finding *made, const order_bytes *bytes, const order_site *first,
+                    const order_site *second);
 
 /* ---- order_report.c ---- */
 
-/* Reports a finding: `first` is an earlier operation, `second` the one being checked, after what `known` covers. `use`
- * is the memory that both use; its `writes` says whether the earlier one writes. Fails if the mode is
- * LAB_ORDER_ERROR. */
+/* Reports a finding: `first` is an earlier operation, `second` the one being checked, after what `known` covers. Fails if
+ * the mode is LAB_ORDER_ERROR. */
 lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second,
-                        const order_clock *known, bool second_writes, order_space space, const order_use *use);
+                        const order_clock *known, bool second_writes, const order_bytes *bytes);
 void order_report_clear(void);
 uint64_t order_report_count(void);
 uint64_t order_report_causes(void);

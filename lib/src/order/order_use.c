@@ -81,41 +81,77 @@ static bool is_unseen_on_host(const order_site *site, uint64_t address) { return
 
 static bool is_declared(const order_node *node, int access) { return access >= node->accesses - node->declared; }
 
+/* Reports what the examination has found about the operation. */
+static void report_conflicts(lab_status *status, lab_order_kind kind, const examination *made, const order_site *second,
+                             bool second_writes)
+{
+    for (int i = 0; i < made->conflicts; i++) {
+        const order_bytes bytes = {made->space, made->conflict[i].use, NULL};
+        keep_first(status, order_report(kind, made->conflict[i].site, second, made->clock, second_writes, &bytes));
+    }
+}
+
+/* Reports the earlier uses that are not ordered with this one, and a use of a block of a pool before its allocation. */
+static lab_status examine_use(const order_site *site, const order_node *node, int index, const order_clock *clock)
+{
+    const lab_trace_access *access = &node->access[index];
+    const order_use use = {access->address, access->address + access->bytes, access->writes};
+    lab_status status = LAB_SUCCESS;
+    conflict earlier[MOST_CONFLICTS];
+    examination made = {.clock = clock, .space = space_of(access), .conflict = earlier};
+    examine(&made, &use, examine_earlier);
+    report_conflicts(&status, LAB_ORDER_RACE, &made, site, access->writes);
+    if (made.space != ORDER_DEVICE) return status;
+    /* The pool orders the uses that it knows of after the block's last owner. */
+    const bool told = order_allocations_were_told(ORDER_DEVICE, access->address, site->stream);
+    const bool unseen = (site->unseen || is_declared(node, index)) && !told;
+    const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
+    const order_bytes bytes = {made.space, use, NULL};
+    if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
+        keep_first(&status,
+                   order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, clock, access->writes, &bytes));
+    return status;
+}
+
+/* Where the memory of the access was freed; NULL if it is there. A node of a graph means the memory that it was
+ * captured with, whoever has the address now. */
+static const order_site *find_freed(const order_node *node, int index)
+{
+    const lab_trace_access *access = &node->access[index];
+    if (node->life && node->life[index]) return node->life[index]->freed;
+    return access->host ? NULL : order_allocations_freed(access->address);
+}
+
 lab_status order_examine(const order_site *site, const order_node *node, const order_clock *clock)
 {
     lab_status status = LAB_SUCCESS;
-    conflict earlier[MOST_CONFLICTS];
     for (int i = 0; i < node->accesses; i++) {
         const lab_trace_access *access = &node->access[i];
-        examination made = {.clock = clock, .space = space_of(access), .conflict = earlier};
-        order_use use = {access->address, access->address + access->bytes, access->writes};
-        examine(&made, &use, examine_earlier);
-        for (int k = 0; k < made.conflicts; k++)
-            keep_first(&status, order_report(LAB_ORDER_RACE, earlier[k].site, site, clock, access->writes, made.space,
-                                             &earlier[k].use));
-        if (made.space != ORDER_DEVICE) continue;
-        /* The pool orders the uses that it knows of after the block's last owner. */
-        const bool told = order_allocations_were_told(ORDER_DEVICE, access->address, site->stream);
-        const bool unseen = (site->unseen || is_declared(node, i)) && !told;
-        const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
-        if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
-            keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, clock, access->writes,
-                                             made.space, &use));
-        const order_site *freed = order_allocations_freed(access->address);
-        if (freed)
-            keep_first(&status,
-                       order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, clock, access->writes, made.space, &use));
+        const order_site *freed = find_freed(node, i);
+        const order_bytes bytes = {space_of(access),
+                                   {access->address, access->address + access->bytes, access->writes},
+                                   node->life ? node->life[i] : NULL};
+        keep_first(&status, freed ? order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, clock, access->writes, &bytes)
+                                  : examine_use(site, node, i, clock));
     }
     return status;
 }
 
-/* Pageable memory used by a copy that its caller waits for belongs to the host again when the call returns. */
+/* Pageable memory used by a copy that its caller waits for belongs to the host again when the call returns. Freed memory
+ * is not the operation's to use: its next owner does not meet the use. */
+static bool is_noted(const order_node *node, int index)
+{
+    const lab_trace_access *access = &node->access[index];
+    return (access->reads || access->writes) && !(access->host && node->pageable && node->host_waits) &&
+           !find_freed(node, index);
+}
+
 void order_note_uses(order_site *site, const order_node *node, const order_clock *clock)
 {
     order_site *unseen = node->declared && !site->unseen ? order_site_unseen(site) : NULL;
     for (int i = 0; i < node->accesses; i++) {
         const lab_trace_access *access = &node->access[i];
-        if ((access->host && node->pageable && node->host_waits) || (!access->reads && !access->writes)) continue;
+        if (!is_noted(node, i)) continue;
         order_use use = {access->address, access->address + access->bytes, access->writes};
         order_site *noted = unseen && is_declared(node, i) ? unseen : site;
         if (!order_memory_note(&memory[space_of(access)], &use, noted, clock)) order_give_up();
@@ -224,9 +260,7 @@ static lab_status examine_free(const lab_trace_op *op, const stream_identity *id
     order_node node;
     order_node_set(&node, op, identity);
     const order_site site = order_site_of(&node, order_next_operation());
-    for (int i = 0; i < made.conflicts; i++)
-        keep_first(&status,
-                   order_report(LAB_ORDER_FREE_IN_USE, earlier[i].site, &site, known, true, space, &earlier[i].use));
+    report_conflicts(&status, LAB_ORDER_FREE_IN_USE, &made, &site, true);
     order_clock_release(known);
     return status;
 }

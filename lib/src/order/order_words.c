@@ -85,10 +85,15 @@ static void write_user(text_writer *out, const lab_order_side *side)
     }
 }
 
-/* "operation 7 (stream 5 made at lab02.c:12, host thread 1)" */
-static void write_side(text_writer *out, const char *operation, const lab_order_side *side, const lab_order_side *other)
+/* "operation 7 (stream 5 made at lab02.c:12, host thread 1)". `operation` is that word, or `call` for one that enqueues
+ * nothing and so has no number. */
+static void write_side(text_writer *out, const char *operation, const char *call, const lab_order_side *side,
+                       const lab_order_side *other)
 {
-    text_write(out, "%s %llu (", operation, (unsigned long long)side->number);
+    if (side->number)
+        text_write(out, "%s %llu (", operation, (unsigned long long)side->number);
+    else
+        text_write(out, "%s (", call);
     if (side->stream) {
         write_stream(out, side, other);
         if (!side->null_stream && *side->stream_file)
@@ -136,9 +141,19 @@ static void write_why_not_done(text_writer *out, const lab_order_finding *findin
         text_write(out, ": CUDA does not promise that a call waits for its copy of pageable memory");
 }
 
+/* Whom the bytes of memory that was freed belong to. */
+static void write_next_owner(text_writer *out, const order_bytes *bytes)
+{
+    const order_allocation *owner = bytes->life ? order_life_next(bytes->life, bytes->space, bytes->use.start) : NULL;
+    if (!owner) return;
+    text_write(out, "; its bytes now belong to the memory");
+    if (*owner->file) text_write(out, " made at %s:%d", base_name(owner->file), owner->line);
+}
+
 /* What is wrong: "kernel consume (lab02.c:13) reads device memory that kernel produce (lab02.c:7) writes, and nothing
  * orders them" */
-static void write_text(text_writer *out, const lab_order_finding *finding, const order_site *first)
+static void write_text(text_writer *out, const lab_order_finding *finding, const order_site *first,
+                       const order_bytes *bytes)
 {
     write_user(out, &finding->second);
     text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "frees" : does(&finding->second));
@@ -146,7 +161,10 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
     text_write(out, " that ");
     write_user(out, &finding->first);
     switch (finding->kind) {
-    case LAB_ORDER_USE_AFTER_FREE: text_write(out, " has freed"); return;
+    case LAB_ORDER_USE_AFTER_FREE:
+        text_write(out, " has freed");
+        write_next_owner(out, bytes);
+        return;
     case LAB_ORDER_USE_BEFORE_ALLOCATION:
         text_write(out, " gives to its own stream: another may still be using it");
         break;
@@ -161,8 +179,8 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
  * host thread 1) use bytes 0 to 3999 of the 4000 made at lab02.c:12" */
 static void write_details(text_writer *out, const lab_order_finding *finding)
 {
-    write_side(out, ". Operation", &finding->second, &finding->first);
-    write_side(out, " and operation", &finding->first, &finding->second);
+    write_side(out, ". Operation", ". The call", &finding->second, &finding->first);
+    write_side(out, " and operation", " and the call", &finding->first, &finding->second);
     text_write(out, " use ");
     write_bytes(out, finding);
 }
@@ -206,6 +224,9 @@ static void write_move(text_writer *out, const lab_order_side *first, const lab_
     write_operation(out, first);
     text_write(out, " after ");
     write_call(out, second);
+    if (!second->graph) return;
+    text_write(out, "; or capture the graph again with the memory that it is to use");
+    if (second->kind == LAB_OP_KERNEL) text_write(out, ", or give it to the node with lab_graph_exec_update_kernel");
 }
 
 /* The second side has no stream: it is an access by the host, or gives host memory back. */
@@ -278,21 +299,29 @@ static void write_edge(text_writer *out, const lab_order_finding *finding, const
     if (race && order_clock_covers(order_known_to_anybody(), one->lane, one->time)) write_hand_over(out, first, second);
 }
 
-void order_describe(lab_order_finding *made, const order_use *use, const order_site *first, const order_site *second)
+/* The memory that the finding is about: what a node was captured with, else what is at the address now. */
+static void describe_allocation(lab_order_finding *made, const order_bytes *bytes)
 {
-    const order_allocation *allocation = order_allocation_of(made->host ? ORDER_HOST : ORDER_DEVICE, use->start);
-    made->address = use->start;
-    made->bytes = use->end - use->start;
-    made->allocation_file = allocation ? order_intern(allocation->file) : "";
-    made->variable = allocation && allocation->variable ? allocation->variable : "";
-    if (allocation) {
-        made->offset = use->start - allocation->start;
-        made->allocation_bytes = allocation->bytes;
-        made->allocation_line = allocation->line;
-    }
+    const order_allocation *allocation = order_allocation_of(bytes->space, bytes->use.start);
+    const order_life *life = bytes->life;
+    made->allocation_file = "";
+    made->variable = !life && allocation && allocation->variable ? allocation->variable : "";
+    if (!life && !allocation) return;
+    made->offset = bytes->use.start - (life ? life->start : allocation->start);
+    made->allocation_bytes = life ? life->bytes : allocation->bytes;
+    made->allocation_file = order_intern(life ? life->file : allocation->file);
+    made->allocation_line = life ? life->line : allocation->line;
+}
+
+void order_describe(lab_order_finding *made, const order_bytes *bytes, const order_site *first,
+                    const order_site *second)
+{
+    made->address = bytes->use.start;
+    made->bytes = bytes->use.end - bytes->use.start;
+    describe_allocation(made, bytes);
     char text[MOST_TEXT], edge[MOST_TEXT];
     text_writer out = {text, sizeof text, 0};
-    write_text(&out, made, first);
+    write_text(&out, made, first, bytes);
     write_details(&out, made);
     write_edge(&(text_writer){edge, sizeof edge, 0}, made, first, second);
     made->text = order_intern(text);

@@ -1,7 +1,8 @@
 /*
  * The catalogue of the order checker: small programs, some right and some with exactly one mistake, written against
  * lab.h as a student would write them. A wrong program marks the two calls that nothing orders with FIRST and SECOND,
- * and says which bytes they share and what would order them.
+ * and says which bytes they share and what would order them. OWNER marks the call that gave the bytes of freed memory to
+ * another owner.
  *
  *   RIGHT(name, "what makes it right") { ... }
  *   WRONG(name, "what is missing", .bytes = BYTES, .edge = BY_EVENT) { ... }
@@ -67,8 +68,8 @@ typedef struct program {
     struct program *next;
 } program;
 
-/* The lines of the program's two calls. */
-extern int first_line, second_line;
+/* The lines of the program's two calls, and of the call that gave the bytes to another owner; 0 if there is none. */
+extern int first_line, second_line, owner_line;
 
 void catalogue_add(program *added);
 
@@ -105,6 +106,12 @@ void catalogue_add(program *added);
 #define SECOND(call)                                                                                                   \
     do {                                                                                                               \
         second_line = __LINE__;                                                                                        \
+        DO(call);                                                                                                      \
+    } while (0)
+
+#define OWNER(call)                                                                                                    \
+    do {                                                                                                               \
+        owner_line = __LINE__;                                                                                         \
         DO(call);                                                                                                      \
     } while (0)
 

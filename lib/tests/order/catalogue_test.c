@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int first_line, second_line;
+int first_line, second_line, owner_line;
 static program *programs;
 
 void catalogue_add(program *added)
@@ -212,9 +212,15 @@ static const char *judge(const program *entry, const lab_order_finding *found)
     if (!names(found->text, &found->first) || !names(found->text, &found->second)) return "the text lacks a line";
     if (found->bytes != entry->bytes) return "other bytes";
     if (found->offset != entry->offset) return "another offset";
-    if (!found->first.writes && !found->second.writes) return "neither writes";
+    if (found->kind != LAB_ORDER_USE_AFTER_FREE && !found->first.writes && !found->second.writes)
+        return "neither writes";
+    if (strstr(found->text, "operation 0")) return "an operation without a number";
     if (strcmp(found->variable, entry->variable ? entry->variable : "") != 0) return "another variable";
     if (entry->why && !strstr(found->text, entry->why)) return "the text lacks the reason";
+    if (owner_line && !contains(found->text, "; its bytes now belong to the memory made at %s:%d",
+                                base_name(found->second.file), owner_line))
+        return "the text lacks the new owner";
+    if (!owner_line && strstr(found->text, "now belong to")) return "the text names a new owner";
     if (found->kind == LAB_ORDER_RACE && found->allocation_bytes && !tells_both(found))
         return "the text lacks something";
     return names_edge(entry, found) ? NULL : "another edge";
@@ -230,7 +236,7 @@ static void show(const program *entry, const char *what)
 
 static void run(const program *entry, ground *kit)
 {
-    first_line = second_line = 0;
+    first_line = second_line = owner_line = 0;
     LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
     prepare(kit);
     entry->run(kit);

@@ -182,8 +182,8 @@ static bool write_variable_names(const facts *f)
 bool ir_write_facts(FILE *out, const char *ir, const char *optimised, const char *const *kernel, int count)
 {
     facts f = {{out, ir_has_typed_pointers(ir)}, .optimised = optimised};
-    bool done = ir_find_symbols(&f.all, ir) && ir_find_symbols(&f.with_probes, optimised) &&
-                write_kernels(&f, kernel, count);
+    bool done =
+        ir_find_symbols(&f.all, ir) && ir_find_symbols(&f.with_probes, optimised) && write_kernels(&f, kernel, count);
     if (done) {
         write_variable_table(&f);
         done = write_variable_names(&f);

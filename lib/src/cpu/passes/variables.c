@@ -51,12 +51,18 @@ static void add_alias(aliases *known, span line)
 /* Instructions whose result may be an address in the variable, or a number that an address is made from again. */
 static bool computes_an_address(span instruction)
 {
-    static const char *const names[] = {"getelementptr ", "bitcast ",       "addrspacecast ", "phi ",
-                                        "select ",        "insertelement ", "shufflevector ", "extractelement ",
-                                        "freeze ",        "ptrtoint ",      "inttoptr ",      "add ",
-                                        "sub ",           "mul ",           "and ",           "or ",
-                                        "xor ",           "shl ",           "lshr ",          "ashr ",
-                                        "urem ",          "udiv ",          "trunc ",         "zext ",
+    static const char *const names[] = {"getelementptr ", "bitcast ",
+                                        "addrspacecast ", "phi ",
+                                        "select ",        "insertelement ",
+                                        "shufflevector ", "extractelement ",
+                                        "freeze ",        "ptrtoint ",
+                                        "inttoptr ",      "add ",
+                                        "sub ",           "mul ",
+                                        "and ",           "or ",
+                                        "xor ",           "shl ",
+                                        "lshr ",          "ashr ",
+                                        "urem ",          "udiv ",
+                                        "trunc ",         "zext ",
                                         "sext ",          NULL};
     for (int i = 0; names[i]; i++)
         if (span_starts_with(instruction, names[i])) return true;
