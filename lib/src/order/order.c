@@ -42,22 +42,23 @@ static void clear_pending(void)
     work->capture = NULL;
 }
 
-lab_status order_check(const lab_trace_op *op, int declared, const stream_identity *identity, bool captured,
-                       order_exec *exec)
+/* Begins the check of an operation. Returns the stream and the thread. False if memory ran out. */
+static bool open_pending(order_stream **stream, const order_thread_view **thread, const lab_trace_op *op,
+                         const stream_identity *identity)
 {
     clear_pending();
-    order_stream *stream = order_stream_of(identity);
-    const order_thread_view *thread = order_thread_now();
-    if (!stream || !thread) return LAB_SUCCESS;
+    *stream = order_stream_of(identity);
+    *thread = order_thread_now();
+    if (!*stream || !*thread) return false;
+    order_node_set(&checker.pending.node, op, identity);
+    checker.pending.stream = *stream;
+    return true;
+}
+
+/* Gives the operation that is checked its place in the order. False if memory ran out. */
+static bool take_place(order_stream *stream, const order_thread_view *thread)
+{
     pending_work *work = &checker.pending;
-    order_node_set(&work->node, op, identity);
-    work->node.declared = declared;
-    work->stream = stream;
-    work->exec = exec;
-    if (captured) {
-        work->capture = stream->capture;
-        return LAB_SUCCESS;
-    }
     order_drop_capture(stream);
     work->node.number = order_next_operation();
     order_uses_prune(work->node.number);
@@ -65,11 +66,42 @@ lab_status order_check(const lab_trace_op *op, int declared, const stream_identi
     work->site = order_site_create(&work->node, stream->lane, work->node.number);
     if (!work->site || !order_clock_set(&stream->known, stream->lane, work->site->time)) {
         order_give_up();
-        return LAB_SUCCESS;
+        return false;
     }
     work->clock = order_clock_retain(stream->known);
+    return true;
+}
+
+lab_status order_check(const lab_trace_op *op, int declared, const stream_identity *identity, bool captured,
+                       order_exec *exec)
+{
+    order_stream *stream;
+    const order_thread_view *thread;
+    if (!open_pending(&stream, &thread, op, identity)) return LAB_SUCCESS;
+    pending_work *work = &checker.pending;
+    work->node.declared = declared;
+    work->exec = exec;
+    if (captured) work->capture = stream->capture;
+    if (captured || !take_place(stream, thread)) return LAB_SUCCESS;
     return exec ? order_exec_examine(exec, work->clock, &work->node)
                 : order_examine(work->site, &work->node, work->clock);
+}
+
+void order_begin(const lab_trace_op *op, const stream_identity *identity)
+{
+    order_stream *stream;
+    const order_thread_view *thread;
+    if (open_pending(&stream, &thread, op, identity)) take_place(stream, thread);
+}
+
+lab_status order_judge(const lab_trace_op *op, int declared)
+{
+    pending_work *work = &checker.pending;
+    if (!work->site || !work->clock) return LAB_SUCCESS;
+    work->node.access = (lab_trace_access *)op->access;
+    work->node.accesses = op->accesses;
+    work->node.declared = declared;
+    return order_examine(work->site, &work->node, work->clock);
 }
 
 void order_commit(bool enqueued)

@@ -43,6 +43,11 @@ lab_status order_start_from_environment(void);
 lab_status order_check(const lab_trace_op *op, int declared, const stream_identity *identity, bool captured,
                        order_exec *exec);
 
+/* The same in two steps, for an operation whose accesses are known only once it has been enqueued, and that runs:
+ * order_begin before, order_judge afterwards. */
+void order_begin(const lab_trace_op *op, const stream_identity *identity);
+lab_status order_judge(const lab_trace_op *op, int declared);
+
 /* A kernel or a copy uses a variable of a module: its name, for messages. */
 void order_memory_is_variable(uint64_t address, uint64_t bytes, const char *name);
 

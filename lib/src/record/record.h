@@ -50,6 +50,8 @@ void record_load(record_entry *entry, const char *module, int64_t compile_ns);
 /* The copy's bytes are kept as evidence. Returns the number by which it names the copy. */
 uint64_t record_kept(record_entry *entry);
 void record_access(record_entry *entry, lab_trace_access access);
+/* Forgets all accesses of the call that were noted. */
+void record_no_access(record_entry *entry);
 /* An access that the program declared with lab_next_uses. Added after all other accesses. */
 void record_declared_access(record_entry *entry, lab_trace_access access);
 

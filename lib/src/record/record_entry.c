@@ -97,6 +97,13 @@ void record_access(record_entry *entry, lab_trace_access access)
     entry->access[entry->op.accesses++] = access;
 }
 
+void record_no_access(record_entry *entry)
+{
+    if (!entry) return;
+    entry->op.accesses = 0;
+    entry->op.declared = 0;
+}
+
 void record_declared_access(record_entry *entry, lab_trace_access access)
 {
     const int before = entry ? entry->op.accesses : 0;

@@ -3,6 +3,7 @@
 
 #include "base/op_kind.h"
 #include "record_entry.h"
+#include "seam/checks.h"
 
 #include <assert.h>
 
@@ -36,6 +37,24 @@ lab_status submission_check(record_entry *entry, order_exec *exec)
     lab_trace_op copy;
     entry->checked = true;
     return order_check(op_to_check(entry, &copy), entry->op.declared, entry->stream, entry->capture, exec);
+}
+
+bool submission_is_measured(const record_entry *entry)
+{
+    return entry && order_is_on() && !entry->capture && kernel_check_is_on(KERNEL_CHECK_ORDER);
+}
+
+void submission_begin_check(record_entry *entry)
+{
+    lab_trace_op copy;
+    entry->checked = true;
+    order_begin(op_to_check(entry, &copy), entry->stream);
+}
+
+lab_status submission_end_check(record_entry *entry)
+{
+    lab_trace_op copy;
+    return order_judge(op_to_check(entry, &copy), entry->op.declared);
 }
 
 static void finish(record_entry *entry, bool enqueued)

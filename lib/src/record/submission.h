@@ -20,6 +20,14 @@ static inline record_entry *submission_begin(lab_op_kind kind, int device);
  * `exec`: the graph that a launch runs, as the checker knows it; NULL for other work. */
 lab_status submission_check(record_entry *entry, order_exec *exec);
 
+/* Whether the order checker is to judge the launch by what it touches, once the device has run it, instead of by what
+ * the compiler knows of the kernel. */
+bool submission_is_measured(const record_entry *entry);
+
+/* submission_check in two steps for such a launch: before it is enqueued, and once its accesses are noted again. */
+void submission_begin_check(record_entry *entry);
+lab_status submission_end_check(record_entry *entry);
+
 /* Says that the device has accepted the work, or has not. Other threads may submit again, and the call may wait. */
 void submission_commit(record_entry *entry);
 void submission_abort(record_entry *entry);

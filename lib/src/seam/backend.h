@@ -95,6 +95,16 @@ static inline uint64_t backend_copy_host(const backend_copy *copy)
     return copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
 }
 
+/* What a launch has read and written, by address. The caller frees the list. */
+typedef struct backend_touched {
+    bool known; /* the device waited for the launch and noted it */
+    size_t ranges;
+    struct backend_touched_range {
+        uint64_t address, bytes;
+        bool writes;
+    } * range;
+} backend_touched;
+
 typedef struct backend_launch {
     const backend_kernel *kernel;
     uint64_t function; /* the caller's name for the kernel; a captured launch keeps it for graph_function */
@@ -104,7 +114,8 @@ typedef struct backend_launch {
     const size_t *reach;          /* for each, the bytes from there to the end of the memory it points into; or 0 */
     size_t (*find_reach)(uint64_t address); /* the same for an address in device memory; 0 for any other number */
     bool (*is_loaded)(uint64_t function);   /* false once another thread unloads the kernel's module */
-    bool cooperative; /* its blocks run at the same time; a graph's node is what it was captured as */
+    bool cooperative;         /* its blocks run at the same time; a graph's node is what it was captured as */
+    backend_touched *touched; /* NULL if nobody asks; not NULL while the stream captures */
 } backend_launch;
 
 /*

@@ -12,7 +12,8 @@ void kernel_check_turn_on(kernel_check check) { is_on[check] = true; }
 
 lab_status kernel_checks_open(bool *leaks)
 {
-    static const char *const name[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK"};
+    static const char *const name[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK",
+                                       "LAB_ORDER_MEASURE"};
     *leaks = false;
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++) {
         const char *wish = getenv(name[check]);

@@ -1,6 +1,7 @@
 /*
- * Which checks of kernels the environment asks for: LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK. Each of
- * them makes kernels be built for checking; accesses are then checked as LAB_MEMCHECK does. Independent of how a check
+ * Which checks of kernels the environment asks for: LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK, and
+ * LAB_ORDER_MEASURE for the order checker. Each of them makes kernels be built for checking; accesses are then checked
+ * as LAB_MEMCHECK does. Independent of how a check
  * works.
  */
 #ifndef LAB_SEAM_CHECKS_H
@@ -15,6 +16,7 @@ typedef enum kernel_check {
     KERNEL_CHECK_RACES,
     KERNEL_CHECK_UNWRITTEN,
     KERNEL_CHECK_BARRIERS,
+    KERNEL_CHECK_ORDER, /* what a kernel has touched, for the order checker */
     KERNEL_CHECKS
 } kernel_check;
 

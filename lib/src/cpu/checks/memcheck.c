@@ -8,6 +8,7 @@
 #include "kernel_checks.h"
 #include "memcheck_text.h"
 #include "seam/ledger.h"
+#include "touched.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -34,6 +35,8 @@ typedef struct checker {
     jmp_buf back;               /* where such a thread ends */
     kernel_checks *checks;      /* the checks beside this one; NULL if none is on */
     unsigned thread;            /* the one that runs, if it has no stack of its own */
+    touched *touched;           /* NULL if nobody asks what the blocks read and write */
+    touched_recent recent;
 } checker;
 
 /* ---- peers ---- */
@@ -167,11 +170,13 @@ static unsigned thread_of(const checker *c, const cpu_launch *launch)
 /* cpu_launch.accesses */
 static void accesses(const cpu_launch *launch, const void *memory, unsigned long bytes, const cpu_site *site)
 {
-    const checker *c = launch->checker;
+    checker *c = launch->checker;
     const uintptr_t address = (uintptr_t)memory;
     if (site->space == CPU_SPACE_UNKNOWN && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0)))
         return;
-    kernel_checks_access(c->checks, thread_of(c, launch), address, bytes, site);
+    if (c->touched && site->space != CPU_SPACE_SHARED) touched_note(c->touched, &c->recent, address, bytes, site->kind);
+    if (c->checks && kernel_checks_need_accesses())
+        kernel_checks_access(c->checks, thread_of(c, launch), address, bytes, site);
 }
 
 /* cpu_launch.accessed */
@@ -302,6 +307,7 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
         *memcheck = (cpu_memcheck){.context = memcheck->context,
                                    .dynamic_shared = memcheck->dynamic_shared,
                                    .launched = memcheck->launched,
+                                   .touched = memcheck->touched,
                                    .number = memcheck->number};
     const call_site place = memcheck->launched;
     pthread_mutex_unlock(&lock);
@@ -345,6 +351,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
         .context = memcheck->context,
         .dynamic_shared = memcheck->dynamic_shared,
         .ledger_count = run->ledger_count,
+        .touched = memcheck->touched,
         .stack_end = blocks->kernel->suspends ? 0 : (uintptr_t)__builtin_frame_address(0),
     };
     const memcheck_scene scene = {c.ledger_count, c.dynamic_shared};
@@ -356,8 +363,9 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     launch.refuse = refuse;
     launch.failed = leave;
     launch.checker = &c;
-    if (c.checks && kernel_checks_need_accesses()) {
-        launch.accesses = accesses;
+    const bool is_watched = c.checks && kernel_checks_need_accesses();
+    if (is_watched || c.touched) launch.accesses = accesses;
+    if (is_watched) {
         launch.accessed = accessed;
         launch.fence = fence;
     }

@@ -17,12 +17,15 @@
 
 struct backend_context;
 
-/* What the runs of one launch's blocks share. The maker fills in the first three members; the others begin as zeros,
- * and all but the number are zeros again when the launch is done. */
+struct touched;
+
+/* What the runs of one launch's blocks share. The maker fills in the first four members; the others begin as zeros, and
+ * all but the number are zeros again when the launch is done. */
 typedef struct cpu_memcheck {
     const struct backend_context *context;
     size_t dynamic_shared;   /* bytes that the launch asked for */
     call_site launched;      /* the program's call */
+    struct touched *touched; /* notes what the blocks read and write; NULL if nobody asks */
     _Atomic uint64_t number; /* that tells it from other launches, for kernels apart */
     uint64_t done;           /* blocks */
     uint64_t refused;        /* threads, or blocks whose threads wait for each other, that ended at a bad access */

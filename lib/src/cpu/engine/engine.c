@@ -84,10 +84,24 @@ static void free_ready_dependents(const cpu_op *op, op_list *ready)
         if (--op->dependent[i]->unfinished == 0) append(ready, op->dependent[i]);
 }
 
+/* Operations that are not done and call a host function, themselves or in their group. */
+static int host_work;
+
+static bool calls_host(const cpu_op *op)
+{
+    bool found = op->queue == CPU_QUEUE_HOST;
+    for (int i = 0; op->queue == CPU_QUEUE_GROUP && i < op->group->members && !found; i++)
+        found = op->group->member[i]->queue == CPU_QUEUE_HOST;
+    return found;
+}
+
+bool cpu_engine_has_host_work(void) { return host_work > 0; }
+
 /* Marks the operation done and adds the operations that only waited for it to the list of ready ones. */
 static void finish(cpu_op *op, op_list *ready)
 {
     op->end_ns = monotonic_ns();
+    host_work -= calls_host(op);
     if (op->times) {
         if (op->queue == CPU_QUEUE_NONE) atomic_store(&op->times->start_ns, op->end_ns);
         atomic_store(&op->times->end_ns, op->end_ns);
@@ -151,6 +165,7 @@ static void start(op_list ready)
 void cpu_op_submit(cpu_op *op)
 {
     cpu_op_retain(op);
+    host_work += calls_host(op);
     if (op->entry) cpu_schedule_add(op);
     if (--op->unfinished > 0) return;
     op->next = NULL;

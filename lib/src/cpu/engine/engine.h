@@ -25,6 +25,9 @@ void cpu_op_wait_outside(cpu_op *op, bool sleep);
 /* Hands the operation over: it runs once its dependencies are done. */
 void cpu_op_submit(cpu_op *op);
 
+/* Whether a host function is still to be called, which may wait for the program. */
+bool cpu_engine_has_host_work(void);
+
 /* Gives up on an operation whose dependencies could not all be noted: it will do nothing when the others are done. */
 void cpu_op_abandon(cpu_op *op);
 

@@ -2,6 +2,7 @@
 #include "cpu_launch.h"
 
 #include "cpu/apart/apart.h"
+#include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
@@ -10,12 +11,14 @@
 #include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_run.h"
 #include "cpu/checks/memcheck.h"
+#include "cpu/checks/touched.h"
 #include "cpu_device.h"
 #include "cpu_graph.h"
 #include "cpu_stream.h"
 #include "seam/ledger.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The pointers to the arguments come first, then the values, each with the alignment that suits every type. */
@@ -233,11 +236,8 @@ lab_status cpu_launch_check_loaded(const cpu_op *op)
     return lab_fail(LAB_ERROR_INVALID_HANDLE, "another thread unloads the kernel's module during the call");
 }
 
-lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
+static lab_status enqueue(backend_stream *stream, cpu_op *op)
 {
-    cpu_op *op;
-    LAB_TRY(cpu_launch_create(&op, stream->context, launch));
-    op->times = times;
     cpu_engine_lock();
     lab_status status = cpu_launch_check_loaded(op);
     if (status == LAB_SUCCESS)
@@ -247,4 +247,51 @@ lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launc
     cpu_engine_unlock();
     cpu_serial_note_enqueued();
     return status;
+}
+
+/* Fills in what a launch that is done has touched. Nothing is known if memory ran out. */
+static void list_touched(backend_touched *out, const touched *noted)
+{
+    enum { MOST_RANGES = 4096 };
+    touched_range *range;
+    if (!touched_list(&range, &out->ranges, noted, MOST_RANGES)) return;
+    out->range = calloc(out->ranges + 1, sizeof *out->range);
+    for (size_t i = 0; out->range && i < out->ranges; i++) {
+        out->range[i].address = range[i].start;
+        out->range[i].bytes = range[i].end - range[i].start;
+        out->range[i].writes = range[i].writes;
+    }
+    free(range);
+    out->known = out->range;
+}
+
+/* Runs the launch to its end and notes what it touches. If a host function is still to be called, which may wait for the
+ * program, the caller does not wait: then nothing is known. */
+static lab_status enqueue_and_measure(backend_touched *out, backend_stream *stream, cpu_op *op)
+{
+    launch_work *work = cpu_op_payload(op);
+    cpu_engine_lock();
+    const bool may_wait = !cpu_engine_has_host_work();
+    cpu_engine_unlock();
+    touched *noted = may_wait && work->memcheck && !work->kernel->apart ? touched_create() : NULL;
+    if (!noted) return enqueue(stream, op);
+    cpu_memcheck *memcheck = (void *)((unsigned char *)work + work->memcheck);
+    memcheck->touched = noted;
+    cpu_op_retain(op);
+    lab_status status = enqueue(stream, op);
+    if (status == LAB_SUCCESS) {
+        cpu_op_wait(op, true);
+        list_touched(out, noted);
+    }
+    cpu_op_drop(op);
+    touched_free(noted);
+    return status;
+}
+
+lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
+{
+    cpu_op *op;
+    LAB_TRY(cpu_launch_create(&op, stream->context, launch));
+    op->times = times;
+    return launch->touched ? enqueue_and_measure(launch->touched, stream, op) : enqueue(stream, op);
 }

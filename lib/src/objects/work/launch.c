@@ -247,6 +247,72 @@ static void note_peers(const pointer_value *pointer, const backend_launch *launc
             runtime_backend()->context_used_by(pointer[i].context->native, stream->native);
 }
 
+/* Memory that a launch has touched. */
+typedef struct touched_memory {
+    range memory;
+    bool is_given; /* by an argument or as a variable of the module: the pools know of the use */
+} touched_memory;
+
+static bool is_argument(const backend_launch *launch, const pointer_value *pointer, const range *memory)
+{
+    for (int i = 0; i < launch->kernel->params; i++)
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address &&
+            pointer[i].memory.address == memory->address)
+            return true;
+    return false;
+}
+
+/* The memory at the address; false if kernels reach none there that other operations do. */
+static bool find_touched(touched_memory *found, const backend_launch *launch, const pointer_value *pointer,
+                         uint64_t address)
+{
+    for (int i = 0; i < launch->kernel->variables; i++) {
+        const backend_variable *variable = &launch->kernel->variable[i];
+        if (address - variable->address >= variable->bytes) continue;
+        *found = (touched_memory){{.address = variable->address, .bytes = variable->bytes}, true};
+        return true;
+    }
+    if (!memory_find_device(&found->memory, address) && !memory_find_pinned(&found->memory, address)) return false;
+    found->is_given = is_argument(launch, pointer, &found->memory);
+    return true;
+}
+
+/* Notes the touched ranges: first those of memory that was given, then the others, each as a declared use. */
+static void record_touched(record_entry *entry, const backend_launch *launch, const pointer_value *pointer,
+                           const backend_touched *touched)
+{
+    record_no_access(entry);
+    for (int given = 1; given >= 0; given--)
+        for (size_t i = 0; i < touched->ranges; i++) {
+            const struct backend_touched_range *each = &touched->range[i];
+            const uint64_t end = each->address + each->bytes;
+            touched_memory found;
+            for (uint64_t at = each->address, next; at < end; at = next) {
+                if (!find_touched(&found, launch, pointer, at)) break;
+                next =
+                    found.memory.address + found.memory.bytes < end ? found.memory.address + found.memory.bytes : end;
+                const lab_trace_access access = {at, next - at, .host = found.memory.pinned, .reads = !each->writes,
+                                                 .writes = each->writes};
+                if (found.is_given == given) (given ? record_access : record_declared_access)(entry, access);
+            }
+        }
+}
+
+/* Enqueues a launch that the order checker judges by what it touches, if the device can tell. */
+static lab_status enqueue_measured(record_entry *entry, const backend_launch *launch, const struct stream *stream,
+                                   const pointer_value *pointer)
+{
+    backend_touched touched = {0};
+    backend_launch asking = *launch;
+    asking.touched = &touched;
+    submission_begin_check(entry);
+    lab_status status = runtime_backend()->launch(stream->native, &asking, record_times(entry));
+    if (status == LAB_SUCCESS && touched.known) record_touched(entry, launch, pointer, &touched);
+    if (status == LAB_SUCCESS) status = submission_end_check(entry);
+    free(touched.range);
+    return status;
+}
+
 static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
                                  const pointer_value *pointer, const char *source)
 {
@@ -254,8 +320,10 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
     submission_on_stream(entry, stream);
     if (entry) record_launch(entry, launch, pointer, source);
     declared_uses_take(entry);
-    lab_status status = submission_check(entry, NULL);
-    if (status == LAB_SUCCESS) status = runtime_backend()->launch(stream->native, launch, record_times(entry));
+    const bool is_measured = submission_is_measured(entry);
+    lab_status status = is_measured ? enqueue_measured(entry, launch, stream, pointer) : submission_check(entry, NULL);
+    if (status == LAB_SUCCESS && !is_measured)
+        status = runtime_backend()->launch(stream->native, launch, record_times(entry));
     if (status == LAB_SUCCESS) note_peers(pointer, launch, stream);
     submission_end(entry, status);
     return status;
