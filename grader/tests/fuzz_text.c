@@ -1,6 +1,6 @@
 /* Feeds arbitrary bytes to everything that reads a stranger's text: the output of a compiler, a linker or a program, a
- * source file, a name, a message on the socket. The result must be valid UTF-8 that controls no terminal, and safe
- * names must be safe. */
+ * source file as it is and preprocessed, a name, a message on the socket. The result must be valid UTF-8 that controls
+ * no terminal, and safe names must be safe. */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -13,7 +13,9 @@
 #include "judge/definitions.h"
 #include "judge/open_tasks.h"
 #include "base/text.h"
+#include "prove/empty_answers.h"
 #include "prove/verify.h"
+#include "source/changed_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,6 +44,17 @@ static void read_message(const uint8_t *data, size_t size)
     assert(strlen(message.text) < sizeof message.text && message.crash.frames <= PROTOCOL_FRAMES);
 }
 
+/* Reads a preprocessed text, whatever the preprocessor made of a file. */
+static void read_source(const char *text, size_t size)
+{
+    const preprocessed_text source = {text, size};
+    json_t *lines = definitions_find(source, "lab03.c");
+    char *bodies = empty_answers_bodies(source, "lab03.c");
+    assert(lines && bodies && changed_lines(source, source, "f") >= 0);
+    json_decref(lines);
+    free(bodies);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *clean = text_clean((const char *)data, size), *line = text_clean_line((const char *)data, size);
@@ -58,14 +71,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *raw = calloc(1, size + 1);
     memcpy(raw, data, size);
     require_safe(text_safe_name(raw));
-    json_t *definitions = definitions_find(raw);
-    json_decref(open_tasks_untouched(raw, definitions, raw));
+    json_t *definitions = definitions_find((preprocessed_text){raw, strlen(raw)}, "lab03.c");
+    json_decref(open_tasks_untouched(raw, definitions, raw, definitions));
     open_tasks_marked(raw, strlen(raw));
     json_decref(definitions);
     free(verify_named_check(raw));
     device_info device;
     if (device_parse(&device, raw)) require_clean(device.name);
     read_message(data, size);
+    read_source((const char *)data, size);
 
     free(clean);
     free(line);

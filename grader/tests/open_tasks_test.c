@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "judge/definitions.h"
 #include "judge/open_tasks.h"
 
@@ -39,17 +40,32 @@ static char *with(const char *text, const char *by)
     return source;
 }
 
+/* The definitions of a source without directives, in which no comment goes over a line; to be freed. */
+static json_t *definitions_of(const char *source)
+{
+    char *text = text_make("# 1 \"lab01.c\"\n%s", source);
+    for (char *comment = text; (comment = strstr(comment, "/*"));) {
+        const size_t length = (size_t)(strstr(comment, "*/") + 2 - comment);
+        memset(comment, ' ', length);
+    }
+    json_t *definitions = definitions_find((preprocessed_text){text, strlen(text)}, "lab01.c");
+    free(text);
+    return definitions;
+}
+
 /* "lab01_sum 2, lab01_table 12" */
 static char *untouched_in(const char *source)
 {
     static char text[200];
-    json_t *definitions = definitions_find(source), *untouched = open_tasks_untouched(source, definitions, starter);
+    json_t *definitions = definitions_of(source), *given = definitions_of(starter),
+           *untouched = open_tasks_untouched(source, definitions, starter, given);
     const char *name;
     json_t *tasks;
     *text = '\0';
     json_object_foreach(untouched, name, tasks) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %d",
                                                          *text ? ", " : "", name, (int)json_integer_value(tasks));
     json_decref(definitions);
+    json_decref(given);
     json_decref(untouched);
     return text;
 }
@@ -108,7 +124,8 @@ Test(open_tasks, those_left_are_marked_and_not_done)
 
 Test(open_tasks, a_failed_check_in_an_untouched_definition_is_marked)
 {
-    json_t *definitions = definitions_find(starter), *untouched = open_tasks_untouched(starter, definitions, starter);
+    json_t *definitions = definitions_of(starter),
+           *untouched = open_tasks_untouched(starter, definitions, starter, definitions);
     json_t *checks = json_pack("[o, o, o, o]", check("a", "failed", 4), check("b", "failed", 18),
                                check("c", "passed", 4), check("d", "failed", 11));
     cr_assert(open_tasks_mark(checks, untouched, definitions, "lab01.c"));

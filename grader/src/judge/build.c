@@ -587,6 +587,25 @@ bool build_plain_program(build_outcome *out, const lab_parts *parts, const sandb
     return build_in(out, parts, box, folder, build_plain, fault);
 }
 
+static bool leave_text(build_outcome *out, const build_place *place, grader_fault *fault)
+{
+    return take_step(out, place, preprocess, note_compiler, fault);
+}
+
+bool build_text(char **text, size_t *length, const lab_parts *parts, const sandbox *box, const char *folder,
+                grader_fault *fault)
+{
+    build_outcome outcome;
+    *text = NULL;
+    FAULT_TRY(build_in(&outcome, parts, box, folder, leave_text, fault));
+    char *path = folder_path(folder, BUILD_TEXT);
+    bool ok = path || fault_memory(fault, purpose);
+    if (ok && outcome.ok) ok = folder_read(text, length, path, BUILD_TEXT_BYTES, fault) != FOLDER_UNREADABLE;
+    free(path);
+    build_free(&outcome);
+    return ok;
+}
+
 void build_free(build_outcome *outcome)
 {
     free(outcome->messages);

@@ -30,6 +30,7 @@ typedef struct build_outcome {
  * preprocessor leaves them. The program is compiled from that text, so it has no other code than what is counted. */
 #define BUILD_TEXT "submission.i"
 #define BUILD_STARTER_TEXT "starter.i"
+enum { BUILD_TEXT_BYTES = 2 << 20 };
 
 /* Compiles FOLDER/parts->file and links it to FOLDER/program, and again to FOLDER/sanitized, all in a sandbox if
  * `box` is not NULL. Only the names of parts->contract are visible outside of the file. A file that does not
@@ -41,6 +42,11 @@ bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *bo
 /* The same without FOLDER/sanitized, for checks that measure times. */
 bool build_plain_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                          grader_fault *fault);
+
+/* Reads FOLDER/parts->file as the compiler's preprocessor leaves it; the caller frees *text, which is NULL for a file
+ * that cannot be preprocessed or has more than BUILD_TEXT_BYTES without its macros. False is a fault of the grader. */
+bool build_text(char **text, size_t *length, const lab_parts *parts, const sandbox *box, const char *folder,
+                grader_fault *fault);
 
 void build_free(build_outcome *outcome);
 

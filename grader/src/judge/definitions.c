@@ -1,157 +1,96 @@
-/* Reads names at the top level of a C file; see definitions.h. */
+/* Where functions and tables are in a student's file; see definitions.h. */
 #include "definitions.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "source/c_text.h"
+enum { NAME_BYTES = 128 };
 
-/* Replaces comments, literals and preprocessor lines by blanks, but keeps the lines. */
-static void blank_out(char *text)
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Writes a name that a check may say: no lab has others. */
+static bool read_name(char *out, const source_token *name)
 {
-    bool line_start = true;
-    for (char *at = text; *at;) {
-        const size_t skip = c_text_skip(at, line_start);
-        for (size_t i = 0; i < skip; i++)
-            if (at[i] != '\n') at[i] = ' ';
-        if (!skip) line_start = *at == '\n' || (line_start && isspace((unsigned char)*at));
-        at += skip ? skip : 1;
-    }
+    if (name->length >= NAME_BYTES) return false;
+    for (int i = 0; i < name->length; i++)
+        if (!is_word(name->text[i])) return false;
+    snprintf(out, NAME_BYTES, "%.*s", name->length, name->text);
+    return true;
 }
 
-/* After the brackets that open here, the next character that is not blank; NULL if they do not close. */
-static const char *behind_brackets(const char *at)
-{
-    int open = 0;
-    do {
-        open += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
-        at += *at != '\0';
-        if (open == 0) at += strspn(at, " \t\r\n");
-    } while (*at && (open > 0 || *at == '['));
-    return *at ? at : NULL;
-}
-
-/* Whether a name that ends here is being defined: "(...) {", "[4][4] =", "=". */
-static bool is_definition(const char *behind)
-{
-    behind += strspn(behind, " \t\r\n");
-    const bool function = *behind == '(', table = *behind == '[';
-    if (function || table) behind = behind_brackets(behind);
-    return behind && (*behind == (function ? '{' : '=') && (function || behind[1] != '='));
-}
-
-/* Counts lines from one place of a text to a later one. */
-static int lines_between(const char *from, const char *to)
-{
-    int lines = 0;
-    for (; from < to; from++) lines += *from == '\n';
-    return lines;
-}
-
-static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
-
-/* The end of the braces that open here, or of the text. */
-static const char *end_of_braces(const char *at)
-{
-    int open = 0;
-    do open += (*at == '{') - (*at == '}');
-    while (open > 0 && *++at);
-    return at;
-}
-
+/* Adds lines of the file; those of another one are not looked for. */
 static bool add(json_t *lines, const char *name, int first, int last)
 {
-    return json_object_get(lines, name) || json_object_set_new(lines, name, json_pack("[i, i]", first, last)) == 0;
+    if (first < 1 || json_object_get(lines, name)) return true;
+    return json_object_set_new(lines, name, json_pack("[i, i]", first, last < first ? first : last)) == 0;
 }
 
 enum { MOST_PARTS = 4096 }; /* of a definition: no table of a lab has as many entries */
 
-/* Adds the entries of a table whose braces open at this line. */
-static bool add_entries(json_t *lines, const char *table, const char *at, const char *end, int line)
+/* Adds the entries of a table. */
+static bool add_entries(json_t *lines, const char *table, const source_definition *of)
 {
-    char name[128];
-    for (int open = 0, number = 0; at < end && number < MOST_PARTS; at++) {
-        line += *at == '\n';
-        open += (*at == '{' || *at == '(' || *at == '[') - (*at == '}' || *at == ')' || *at == ']');
-        if (open != 1 || (*at != '{' && *at != ',')) continue;
-        const char *entry = skip_blanks(at + 1);
-        const int where = line + lines_between(at, entry);
+    char name[NAME_BYTES + 16];
+    int open = 0, number = 0;
+    for (const source_token *at = of->open; at < of->last && number < MOST_PARTS; at++) {
+        open += token_is(at, "{") || token_is(at, "(") || token_is(at, "[");
+        open -= token_is(at, "}") || token_is(at, ")") || token_is(at, "]");
+        if (open != 1 || !(token_is(at, "{") || token_is(at, ",")) || token_is(at + 1, "}")) continue;
         snprintf(name, sizeof name, "%s[%d]", table, number++);
-        if (entry < end && !add(lines, name, where, where)) return false;
+        if (!add(lines, name, at[1].line, at[1].line)) return false;
     }
     return true;
 }
 
-/* Adds the cases of a function whose braces open at this line: "lab06_numpy_body(LAB_INT8)", and "(default)". */
-static bool add_cases(json_t *lines, const char *function, const char *at, const char *end, int line)
+/* Adds the cases of a function: "lab06_numpy_body(LAB_INT8)", and "(default)". */
+static bool add_cases(json_t *lines, const char *function, const source_definition *of)
 {
-    char name[128];
-    for (int number = 0; at < end && number < MOST_PARTS; at++) {
-        line += *at == '\n';
-        const size_t word = strncmp(at, "case ", 5) == 0 ? 5 : strncmp(at, "default:", 8) == 0 ? 1 : 0;
-        if (!word || c_text_is_word(at[-1])) continue;
-        const char *begin = word == 1 ? at : skip_blanks(at + word);
-        snprintf(name, sizeof name, "%s(%.*s)", function, (int)strcspn(begin, " :\n"), begin);
-        if (!add(lines, name, line, line)) return false;
+    char name[2 * NAME_BYTES + 2], word[NAME_BYTES];
+    int number = 0;
+    for (const source_token *at = of->open; at + 1 < of->last && number < MOST_PARTS; at++) {
+        const bool others = token_is(at, "default") && token_is(at + 1, ":");
+        if (!others && !token_is(at, "case")) continue;
+        if (!read_name(word, others ? at : at + 1)) continue;
+        snprintf(name, sizeof name, "%s(%s)", function, word);
+        if (!add(lines, name, at->line, at->line)) return false;
         number++;
     }
     return true;
 }
 
-/* Adds the words of a function whose braces open at this line, each with the first line that has it. */
-static bool add_words(json_t *lines, const char *function, const char *at, const char *end, int line)
+/* Adds the words of a function, each with the first line that has it. */
+static bool add_words(json_t *lines, const char *function, const source_definition *of)
 {
-    char word[128];
+    char word[NAME_BYTES];
     json_t *place = json_object_get(lines, function), *words = NULL;
-    bool ok = json_array_size(place) > 2 || json_array_append_new(place, words = json_object()) == 0;
-    for (const char *next; words && ok && at < end && json_object_size(words) < MOST_PARTS; at = next + 1) {
-        for (next = at; c_text_is_word(*next);) next++;
-        snprintf(word, sizeof word, "%.*s", (int)(next - at), at);
-        if (next > at) ok = add(words, word, line, line);
-        line += *next == '\n';
+    bool ok = json_array_size(place) != 2 || json_array_append_new(place, words = json_object()) == 0;
+    for (const source_token *at = of->open; words && ok && at < of->last; at++) {
+        if (json_object_size(words) >= MOST_PARTS) break;
+        if (read_name(word, at)) ok = add(words, word, at->line, at->line);
     }
     return ok;
 }
 
-/* Adds a definition at this line, if it is one, and moves `next` from behind its name to its end. */
-static bool add_definition(json_t *lines, const char *name, const char **next, int line)
+static bool add_definition(json_t *lines, const source_definition *of)
 {
-    const char *behind = *next;
-    if (!is_definition(behind)) return true;
-    const bool function = *skip_blanks(behind) == '(';
-    const char *open = behind + strcspn(behind, function ? "{" : "{;"), *end = end_of_braces(open);
-    const int opens = line + lines_between(behind, open), last = opens + lines_between(open, end);
-    const int body = opens + (*open ? lines_between(open, skip_blanks(open + 1)) : 0);
-    *next = end + (*end != '\0');
-    if (!add(lines, name, function && *end && body < last ? body : line, last)) return false;
-    if (function) return add_cases(lines, name, open, end, opens) && add_words(lines, name, open, end, opens);
-    return *open != '{' || add_entries(lines, name, open, end, opens);
+    char name[NAME_BYTES];
+    const int last = of->last->line;
+    if (!of->name->line || !read_name(name, of->name)) return true;
+    const int body = of->is_function && of->open < of->last ? of->open[1].line : 0;
+    if (!add(lines, name, body && body < last ? body : of->name->line, last)) return false;
+    if (of->is_function) return add_cases(lines, name, of) && add_words(lines, name, of);
+    return !token_is(of->open, "{") || add_entries(lines, name, of);
 }
 
-json_t *definitions_find(const char *source)
+json_t *definitions_find(preprocessed_text source, const char *file)
 {
+    source_tokens tokens;
+    source_definition found;
     json_t *lines = json_object();
-    char *text = strdup(source);
-    int line = 1, open = 0; /* brackets of any kind */
-    bool ok = lines && text;
-    if (ok) blank_out(text);
-    /* Each step goes behind what it has read: the time is linear in the text, whatever a stranger wrote. */
-    for (const char *at = text, *next; ok && *at; at = next) {
-        next = at + 1;
-        if (c_text_is_word(*at)) {
-            while (c_text_is_word(*next)) next++;
-            char *name = open ? NULL : strndup(at, (size_t)(next - at));
-            ok = open || (name && add_definition(lines, name, &next, line));
-            free(name);
-        } else {
-            open += (strchr("{([", *at) != NULL) - (strchr("})]", *at) != NULL);
-            if (open < 0) open = 0;
-        }
-        line += lines_between(at, next);
-    }
-    free(text);
+    bool ok = tokens_read(&tokens, source, file) && lines;
+    for (size_t at = 0; ok && tokens_next_definition(&found, &tokens, &at);) ok = add_definition(lines, &found);
+    tokens_free(&tokens);
     if (ok) return lines;
     json_decref(lines);
     return NULL;
@@ -168,7 +107,7 @@ static const char *name_in(const char *text, const json_t *definitions, const ch
         const size_t length = strlen(name);
         if (strncmp(name, lab, prefix) != 0 || name[prefix] != '_') continue;
         for (const char *at = text; (at = strstr(at, name)); at += length) {
-            if (c_text_is_word(at[length]) || (at > text && c_text_is_word(at[-1]))) continue;
+            if (is_word(at[length]) || (at > text && is_word(at[-1]))) continue;
             if (!first || at < first) first = at, found = name;
             break;
         }
@@ -228,14 +167,28 @@ static json_t *place_of(const json_t *definitions, const char **wanted)
     return found ? found : lines;
 }
 
+/* The place at which a check says to look, instead of a line; NULL if it says none. */
+static const char *wanted_by(const json_t *check)
+{
+    const json_t *location = json_object_get(check, "location");
+    const bool has_line = json_integer_value(json_object_get(location, "line")) != 0;
+    return has_line ? NULL : json_string_value(json_object_get(location, "function"));
+}
+
+/* Whether a check failed and has no line, or one that is only guessed. */
+static bool needs_line(const json_t *check)
+{
+    const json_t *location = json_object_get(check, "location");
+    const char *status = json_string_value(json_object_get(check, "status"));
+    const bool has_line = json_is_object(location) && !json_object_get(location, "guessed") && !wanted_by(check);
+    return status && strcmp(status, "failed") == 0 && !has_line;
+}
+
 static bool locate(json_t *check, const json_t *definitions, const char *file, const char *lab)
 {
     json_t *location = json_object_get(check, "location");
     const bool guessed = json_object_del(location, "guessed") == 0;
-    const char *wanted = json_integer_value(json_object_get(location, "line"))
-                             ? NULL
-                             : json_string_value(json_object_get(location, "function"));
-    if (json_is_object(location) && !guessed && !wanted) return true;
+    const char *wanted = wanted_by(check);
     const bool end = wanted && strncmp(wanted, end_of, strlen(end_of)) == 0;
     if (end) wanted += strlen(end_of);
     json_t *lines = wanted ? place_of(definitions, &wanted) : NULL;
@@ -254,8 +207,7 @@ bool definitions_locate(json_t *checks, const json_t *definitions, const char *f
     size_t index;
     json_array_foreach(checks, index, check)
     {
-        const char *status = json_string_value(json_object_get(check, "status"));
-        if (status && strcmp(status, "failed") == 0 && !locate(check, definitions, file, lab)) return false;
+        if (needs_line(check) && !locate(check, definitions, file, lab)) return false;
     }
     return true;
 }

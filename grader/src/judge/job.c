@@ -80,27 +80,12 @@ static void remove_folders(running_job *run)
 
 /* ---- intake ---------------------------------------------------------------------------------------------------- */
 
-/* Without a starter everything is the student's. */
-static json_t *find_untouched(const running_job *run, const source_file *file)
-{
-    char *starter = NULL;
-    size_t bytes;
-    grader_fault unread;
-    if (folder_read(&starter, &bytes, run->parts->starter, SOURCE_FILE_MOST_BYTES, &unread) != FOLDER_FILE)
-        return json_object();
-    json_t *untouched = open_tasks_untouched(file->bytes, run->definitions, starter);
-    free(starter);
-    return untouched;
-}
-
 /* Copies the file into the job's own folder, under the name that the lab gives it. */
 static bool copy_file(running_job *run, const source_file *file)
 {
     run->marked = open_tasks_marked(file->bytes, strlen(file->bytes));
-    run->definitions = definitions_find(file->bytes);
-    run->untouched = run->definitions ? find_untouched(run, file) : NULL;
     char *path = folder_path(run->built, run->parts->file);
-    if (!path || !run->untouched) {
+    if (!path) {
         free(path);
         return fault_memory(&run->fault, "the result");
     }
@@ -176,6 +161,79 @@ static bool build(running_job *run)
     bool ok = keep_outcome(run, &outcome);
     build_free(&outcome);
     return ok;
+}
+
+/* ---- the lines of failures --------------------------------------------------------------------------------------- */
+
+/* Finds the definitions of the file that the folder has under the lab's name. */
+static bool find_definitions(json_t **out, running_job *run, const sandbox *box, const char *folder)
+{
+    preprocessed_text source = {"", 0};
+    char *text;
+    FAULT_TRY(build_text(&text, &source.length, run->parts, box, folder, &run->fault));
+    if (text) source.text = text;
+    *out = definitions_find(source, run->parts->file);
+    free(text);
+    return *out || fault_memory(&run->fault, "the result");
+}
+
+static bool find_starters_definitions(json_t **out, running_job *run, const char *starter)
+{
+    char *folder = folder_path(run->work, "starter"), *path = folder ? folder_path(folder, run->parts->file) : NULL;
+    const bool ok = (path || fault_memory(&run->fault, "the result")) && folder_make(folder, &run->fault) &&
+                    folder_write(path, starter, strlen(starter), &run->fault) &&
+                    find_definitions(out, run, NULL, folder);
+    free(folder);
+    free(path);
+    return ok;
+}
+
+static folder_found read_file(char **text, const char *path)
+{
+    size_t bytes;
+    grader_fault unread;
+    *text = NULL;
+    return path ? folder_read(text, &bytes, path, SOURCE_FILE_MOST_BYTES, &unread) : FOLDER_NOTHING;
+}
+
+/* Without a starter everything is the student's. */
+static bool find_untouched(json_t **out, running_job *run, const json_t *definitions)
+{
+    json_t *given = NULL;
+    char *path = folder_path(run->built, run->parts->file), *starter = NULL, *source = NULL;
+    bool ok = true;
+    if (read_file(&starter, run->parts->starter) == FOLDER_FILE && read_file(&source, path) == FOLDER_FILE) {
+        ok = find_starters_definitions(&given, run, starter);
+        *out = ok ? open_tasks_untouched(source, definitions, starter, given) : NULL;
+    } else {
+        *out = json_object();
+    }
+    free(path);
+    free(starter);
+    free(source);
+    json_decref(given);
+    return ok && (*out || fault_memory(&run->fault, "the result"));
+}
+
+/* Gives failed checks their lines, and says what is not written yet. Of checks that have passed there is nothing to
+ * say. */
+static bool locate_findings(running_job *run)
+{
+    grading_result *result = run->result;
+    const char *file = run->parts->file;
+    json_t *definitions = NULL, *untouched = NULL;
+    bool ok = true;
+    if (result_first_failure(result)) {
+        ok = find_definitions(&definitions, run, run->job->sandbox, run->built) &&
+             find_untouched(&untouched, run, definitions) &&
+             ((definitions_locate(result->checks, definitions, file, run->parts->name) &&
+               open_tasks_mark(result->checks, untouched, definitions, file)) ||
+              fault_memory(&run->fault, "the result"));
+    }
+    result->open_tasks = ok ? open_tasks_left(run->marked, result->checks, untouched) : NULL;
+    json_decref(definitions);
+    json_decref(untouched);
+    return ok && (result->open_tasks || fault_memory(&run->fault, "the result"));
 }
 
 /* ---- artifacts ------------------------------------------------------------------------------------------------- */
@@ -322,17 +380,6 @@ static void conclude_fault(running_job *run)
     list_not_run(run);
 }
 
-/* Gives failed checks their lines, and says what is not written yet. */
-static bool locate_findings(running_job *run)
-{
-    grading_result *result = run->result;
-    const char *file = run->parts->file;
-    const bool located = definitions_locate(result->checks, run->definitions, file, run->parts->name) &&
-                         open_tasks_mark(result->checks, run->untouched, run->definitions, file);
-    result->open_tasks = located ? open_tasks_left(run->marked, result->checks, run->untouched) : NULL;
-    return result->open_tasks || fault_memory(&run->fault, "the result");
-}
-
 static bool run_steps(running_job *run)
 {
     FAULT_TRY(begin_result(run));
@@ -365,8 +412,6 @@ void job_run(grading_result *out, const grading_job *job)
     free(run.reference_cache);
     free(run.program);
     free(run.sanitized);
-    json_decref(run.definitions);
-    json_decref(run.untouched);
     out->seconds = clock_seconds() - begun;
 }
 

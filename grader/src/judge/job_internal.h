@@ -21,10 +21,8 @@ typedef struct running_job {
     char *cache;           /* in a sandbox: the submission's compiled kernels, which end with the job, ... */
     char *reference_cache; /* ... and below it the reference program's, which submissions only read */
     grader_fault fault;
-    json_t *definitions; /* the lines of the student's functions and tables (definitions.h) */
-    json_t *untouched;   /* those of them that are still the starter's, and ... */
-    uint64_t marked;     /* ... the tasks that the file marks (open_tasks.h) */
-    bool concluded;      /* the result is whole: the steps that are left are skipped */
+    uint64_t marked; /* the tasks that the file marks (open_tasks.h) */
+    bool concluded;  /* the result is whole: the steps that are left are skipped */
 } running_job;
 
 /* Waits until the job has the device, shared with other jobs or alone. */

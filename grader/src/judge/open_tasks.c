@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "definitions.h"
 #include "result.h"
 
 enum { TASKS = 64 };
@@ -95,12 +94,12 @@ static uint64_t tasks_of(const char *starter, const json_t *definitions, const j
     return open_tasks_marked(part.begin, (size_t)(part.end - part.begin));
 }
 
-json_t *open_tasks_untouched(const char *source, const json_t *definitions, const char *starter)
+json_t *open_tasks_untouched(const char *source, const json_t *definitions, const char *starter, const json_t *given)
 {
-    json_t *untouched = json_object(), *given = definitions_find(starter), *place;
+    json_t *untouched = json_object(), *place;
     const char *name;
-    bool ok = untouched && given;
-    json_object_foreach(given, name, place)
+    bool ok = untouched;
+    json_object_foreach((json_t *)given, name, place)
     {
         const json_t *own = json_object_get(definitions, name);
         const uint64_t tasks = own && !is_part(name) ? tasks_of(starter, given, place) : 0;
@@ -110,7 +109,6 @@ json_t *open_tasks_untouched(const char *source, const json_t *definitions, cons
             continue;
         ok = json_object_set_new(untouched, name, json_integer((json_int_t)tasks)) == 0;
     }
-    json_decref(given);
     if (ok) return untouched;
     json_decref(untouched);
     return NULL;

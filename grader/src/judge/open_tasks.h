@@ -15,9 +15,9 @@ uint64_t open_tasks_marked(const char *text, size_t count);
 
 /* The functions and tables in which the starter marks a task and that are still the starter's, but for blanks:
  * {"lab01_sum": 2}, with the tasks as bits. One whose task is to find the place, "TODO(2) in this function", is not
- * listed: its code is what there is to look at. `definitions` are the source's (definitions.h). Owned by the caller;
- * NULL only without memory. */
-json_t *open_tasks_untouched(const char *source, const json_t *definitions, const char *starter);
+ * listed: its code is what there is to look at. `definitions` are the source's, `given` the starter's (definitions.h).
+ * Owned by the caller; NULL only without memory. */
+json_t *open_tasks_untouched(const char *source, const json_t *definitions, const char *starter, const json_t *given);
 
 /* Gives each failed check whose line is in such a definition the field "unwritten", true. False without memory. */
 bool open_tasks_mark(json_t *checks, const json_t *untouched, const json_t *definitions, const char *file);

@@ -1,111 +1,57 @@
 /* Making files that do nothing; see empty_answers.h. */
 #include "empty_answers.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/c_text.h"
 #include "base/text.h"
 
-/* The text after a body's closing brace; `at` is at the opening one. */
-static const char *end_of_body(const char *at)
+static bool is_storage(const source_token *word)
 {
-    int depth = 0;
-    while (*at) {
-        size_t skip = c_text_skip(at, false);
-        if (skip) {
-            at += skip;
-            continue;
-        }
-        depth += (*at == '{') - (*at == '}');
-        at++;
-        if (depth == 0) break;
+    return token_is(word, "static") || token_is(word, "inline") || token_is(word, "extern");
+}
+
+/* Appends the words before the function's name, without storage classes: its type. */
+static void append_type(text_buffer *out, const source_definition *of)
+{
+    bool first = true;
+    for (const source_token *at = of->begin; at < of->name; at++) {
+        if (is_storage(at)) continue;
+        text_format(out, "%s%.*s", first ? "" : " ", at->length, at->text);
+        first = false;
     }
-    return at;
 }
 
-/* Appends the declaration's words before the function's name, without storage classes: its type. */
-static bool append_type(text_buffer *type, const char *declaration, size_t length)
+static bool is_void(const source_definition *of)
 {
-    const char *open = memchr(declaration, '(', length);
-    const char *end = open ? open : declaration + length;
-    while (end > declaration && isspace((unsigned char)end[-1])) end--;
-    while (end > declaration && c_text_is_word(end[-1])) end--;
-    for (const char *at = declaration; at < end;) {
-        size_t word = 0;
-        while (at + word < end && c_text_is_word(at[word])) word++;
-        bool storage = (word == 6 && strncmp(at, "static", 6) == 0) || (word == 6 && strncmp(at, "inline", 6) == 0);
-        bool space = word == 0 && isspace((unsigned char)*at);
-        if (space && type->length && type->text[type->length - 1] != ' ') text_append(type, " ", 1);
-        if (!space && !storage) text_append(type, at, word ? word : 1);
-        at += word ? word : 1;
+    return token_is(of->name - 1, "void") && (of->name - 1 == of->begin || is_storage(of->name - 2));
+}
+
+static void append_empty_body(text_buffer *out, const source_definition *of)
+{
+    if (of->name == of->begin || is_void(of)) return text_append(out, "{}", 2);
+    text_format(out, "{ return (");
+    append_type(out, of);
+    text_format(out, "){0}; }");
+}
+
+char *empty_answers_bodies(preprocessed_text source, const char *file)
+{
+    text_buffer out = {0};
+    source_tokens tokens;
+    source_definition found;
+    const char *rest = source.text;
+    bool ok = tokens_read(&tokens, source, file);
+    for (size_t at = 0; ok && tokens_next_definition(&found, &tokens, &at);) {
+        if (!found.is_function || !found.name->line) continue;
+        text_append(&out, rest, (size_t)(found.open->from - rest));
+        append_empty_body(&out, &found);
+        rest = found.last->from + found.last->bytes;
     }
-    while (type->length && type->text[type->length - 1] == ' ') type->text[--type->length] = '\0';
-    text_append(type, "", 0);
-    return !type->failed && type->text;
-}
-
-static bool is_void(const char *type)
-{
-    type += strspn(type, " \n\t");
-    return strncmp(type, "void", 4) == 0 && type[4 + strspn(type + 4, " \n\t")] == '\0';
-}
-
-/* `code` is the declaration without comments and preprocessor lines. */
-static void append_empty_body(text_buffer *out, const text_buffer *code)
-{
-    text_buffer type = {0};
-    if (!append_type(&type, code->text, code->length)) out->failed = true;
-    if (type.text && is_void(type.text))
-        text_format(out, "{}");
-    else if (type.text)
-        text_format(out, "{ return (%s){0}; }", type.text);
-    free(type.text);
-}
-
-static bool ends_with_parenthesis(const text_buffer *code)
-{
-    size_t length = code->length;
-    while (length && isspace((unsigned char)code->text[length - 1])) length--;
-    return length && code->text[length - 1] == ')';
-}
-
-static void forget(text_buffer *code)
-{
-    code->length = 0;
-    if (code->text) code->text[0] = '\0';
-}
-
-char *empty_answers_bodies(const char *source)
-{
-    text_buffer out = {0}, code = {0};
-    int depth = 0;
-    bool line_start = true;
-    text_append(&out, "", 0);
-    for (const char *at = source; *at;) {
-        size_t skip = c_text_skip(at, line_start);
-        if (skip) {
-            text_append(&out, at, skip);
-            at += skip;
-            continue;
-        }
-        if (depth == 0 && *at == '{' && ends_with_parenthesis(&code)) {
-            append_empty_body(&out, &code);
-            at = end_of_body(at);
-            forget(&code);
-            continue;
-        }
-        depth += (*at == '{') - (*at == '}');
-        line_start = *at == '\n' || (line_start && isspace((unsigned char)*at));
-        text_append(&out, at, 1);
-        text_append(&code, at, 1);
-        if (depth == 0 && (*at == ';' || *at == '}')) forget(&code);
-        at++;
-    }
-    free(code.text);
-    if (!out.failed) return out.text;
+    if (ok) text_append(&out, rest, source.length - (size_t)(rest - source.text));
+    tokens_free(&tokens);
+    if (ok && !out.failed) return out.text;
     free(out.text);
     return NULL;
 }

@@ -9,6 +9,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "empty_answers.h"
+#include "judge/build.h"
 #include "judge/compiler_messages.h"
 #include "judge/job.h"
 #include "starter_marks.h"
@@ -232,12 +233,40 @@ static bool prove_hollow(verify_run *run, const char *text, const char *name)
     return done;
 }
 
+/* Makes the solution without bodies of what the compiler's preprocessor makes of it in this folder. */
+static bool empty_bodies_in(char **out, verify_run *run, const char *folder, const char *solution)
+{
+    const lab_parts *parts = run->parts;
+    preprocessed_text source = {"", 0};
+    char *path = folder_path(folder, parts->file), *text = NULL;
+    bool ok = path || fault_memory(run->fault, "a path");
+    ok = ok && folder_write(path, solution, strlen(solution), run->fault) &&
+         build_text(&text, &source.length, parts, NULL, folder, run->fault);
+    if (ok && !text) ok = fault_set(run->fault, "the solution of %s cannot be preprocessed", parts->name);
+    source.text = text;
+    *out = ok ? empty_answers_bodies(source, parts->file) : NULL;
+    free(text);
+    free(path);
+    return *out || (ok && fault_memory(run->fault, "a file"));
+}
+
+static bool empty_bodies(char **out, verify_run *run, const char *solution)
+{
+    char *folder;
+    FAULT_TRY(folder_make_private(&folder, "lab-hollow", run->fault));
+    const bool ok = empty_bodies_in(out, run, folder, solution);
+    folder_remove(folder);
+    free(folder);
+    return ok;
+}
+
 static bool prove_hollow_files(verify_run *run)
 {
-    char *solution = read_source(run->parts->solution, run->fault);
+    char *solution = read_source(run->parts->solution, run->fault), *bodies = NULL;
     if (!solution) return false;
-    char *bodies = empty_answers_bodies(solution), *comments = empty_answers_all(solution);
-    bool done = prove_hollow(run, bodies, "all bodies empty") && prove_hollow(run, comments, "all in comments");
+    char *comments = empty_answers_all(solution);
+    bool done = empty_bodies(&bodies, run, solution) && prove_hollow(run, bodies, "all bodies empty") &&
+                prove_hollow(run, comments, "all in comments");
     free(bodies);
     free(comments);
     free(solution);

@@ -6,14 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct token {
-    const char *text;
-    int length;
-} token;
-
 /* A line: some tokens in a row. */
 typedef struct line {
-    const token *token;
+    const source_token *token;
     int count;
     int weight;
     int whole; /* the count with the values that initialize an object outside of functions */
@@ -22,117 +17,51 @@ typedef struct line {
 } line;
 
 typedef struct lines {
-    token *token;
+    source_tokens tokens;
     line *line;
-    size_t tokens, count;
+    size_t count;
 } lines;
-
-/* ---- tokens ------------------------------------------------------------------------------------------------------ */
-
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '\\' || (c & 0x80); }
-
-static size_t literal_length(const char *at, const char *end)
-{
-    size_t i = 1;
-    while (at + i < end && at[i] != *at && at[i] != '\n') i += at[i] == '\\' && at + i + 1 < end ? 2 : 1;
-    return i + (at + i < end && at[i] == *at);
-}
-
-static size_t token_length(const char *at, const char *end)
-{
-    static const char *const longer[] = {
-        "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-        "*=",  "/=",  "%=",  "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>"};
-    size_t i = 0;
-    if (*at == '"' || *at == '\'') return literal_length(at, end);
-    while (at + i < end && is_word(at[i])) i++;
-    if (i) return i;
-    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
-        const size_t length = strlen(longer[k]);
-        if ((size_t)(end - at) >= length && memcmp(at, longer[k], length) == 0) return length;
-    }
-    return 1;
-}
-
-static bool is(const token *one, const char *text)
-{
-    return (size_t)one->length == strlen(text) && memcmp(one->text, text, (size_t)one->length) == 0;
-}
-
-static bool is_literal(const token *one) { return *one->text == '"'; }
-static bool is_name(const token *one) { return is_word(*one->text) && !isdigit((unsigned char)*one->text); }
-
-/* Spells digraphs as what they stand for. */
-static token spelled(const char *text, size_t length)
-{
-    static const char *const digraphs[][2] = {{"<%", "{"}, {"%>", "}"}, {"<:", "["}, {":>", "]"}};
-    const token read = {text, (int)length};
-    for (size_t i = 0; i < sizeof digraphs / sizeof *digraphs; i++)
-        if (is(&read, digraphs[i][0])) return (token){digraphs[i][1], 1};
-    return read;
-}
-
-/* Reads the tokens; lines that begin with '#' tell of places and pragmas. */
-static void read_tokens(lines *out, preprocessed_text of)
-{
-    const char *end = of.text + of.length;
-    bool line_start = true;
-    for (const char *at = of.text; at < end;) {
-        if (line_start && *at == '#') {
-            while (at < end && *at != '\n') at++;
-        } else if (isspace((unsigned char)*at) || *at == '\0') {
-            line_start = *at == '\n' || line_start;
-            at++;
-        } else {
-            const size_t length = token_length(at, end);
-            out->token[out->tokens++] = spelled(at, length);
-            at += length;
-            line_start = false;
-        }
-    }
-}
 
 /* ---- what calls of the library are written with ------------------------------------------------------------------ */
 
-static bool is_number(const token *one) { return isdigit((unsigned char)*one->text); }
-
 /* "lab_here("lab12.c", 9), " tells the library of the line, which layout changes. */
-static size_t place_length(const token *at, size_t left)
+static size_t place_length(const source_token *at, size_t left)
 {
-    const bool place = left > 6 && is(at, "lab_here") && is(at + 1, "(") && is_literal(at + 2) && is(at + 3, ",") &&
-                       is_number(at + 4) && is(at + 5, ")") && is(at + 6, ",");
+    const bool place = left > 6 && token_is(at, "lab_here") && token_is(at + 1, "(") && token_is_literal(at + 2) &&
+                       token_is(at + 3, ",") && token_is_number(at + 4) && token_is(at + 5, ")") &&
+                       token_is(at + 6, ",");
     return place ? 7 : 0;
 }
 
 /* So does "#line " "9" in the text of a kernel. */
-static bool is_line_of_kernel(const token *at, size_t before)
+static bool is_line_of_kernel(const source_token *at, size_t before)
 {
-    if (!before || !is(at - 1, "\"#line \"") || !is_literal(at)) return false;
+    if (!before || !token_is(at - 1, "\"#line \"") || !token_is_literal(at)) return false;
     for (int i = 1; i < at->length - 1; i++)
         if (!isdigit((unsigned char)at->text[i])) return false;
     return true;
 }
 
-static void drop_places(lines *of)
+static void drop_places(source_tokens *of)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < of->tokens;) {
-        const size_t skip = place_length(of->token + i, of->tokens - i);
+    for (size_t i = 0; i < of->count;) {
+        const size_t skip = place_length(of->token + i, of->count - i);
         const bool drops = !skip && is_line_of_kernel(of->token + i, i);
         if (!skip && !drops) of->token[kept++] = of->token[i];
         i += skip ? skip : 1;
     }
-    of->tokens = kept;
+    of->count = kept;
 }
 
-static bool is_one_of(const token *one, const char *const *words)
+static bool is_one_of(const source_token *one, const char *const *words)
 {
-    while (*words && !is(one, *words)) words++;
+    while (*words && !token_is(one, *words)) words++;
     return *words != NULL;
 }
 
 /* What stands before a bracket and is no call: words of C, and functions that macros of lab.h call around a call. */
-static bool is_no_call(const token *name)
+static bool is_no_call(const source_token *name)
 {
     static const char *const names[] = {"if",     "for",      "while",         "switch",        "return",
                                         "sizeof", "_Generic", "__attribute__", "lab_here_ends", "lab_dim_make",
@@ -140,19 +69,19 @@ static bool is_no_call(const token *name)
     return is_one_of(name, names);
 }
 
-static bool is_type(const token *name)
+static bool is_type(const source_token *name)
 {
     static const char *const names[] = {"unsigned", "signed", "char",  "short",  "int",   "long", "float", "double",
                                         "_Bool",    "void",   "const", "struct", "union", "enum", NULL};
     return is_one_of(name, names);
 }
 
-static bool is_argument(const token *name) { return name->length > 8 && memcmp(name->text, "lab_arg_", 8) == 0; }
+static bool is_argument(const source_token *name) { return name->length > 8 && memcmp(name->text, "lab_arg_", 8) == 0; }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* A literal is as many lines as it says to print, or has statements. */
-static int weight_of_literal(const token *one)
+static int weight_of_literal(const source_token *one)
 {
     int ends = 0, statements = 0, open = 0;
     for (int i = 0; i + 1 < one->length; i++) {
@@ -170,33 +99,33 @@ static bool is_cast_or_choice(const line *of, int i)
     bool arguments = true;
     int open = 0, begin = i;
     for (; begin >= 0 && i - begin < MOST; begin--) {
-        const token *at = of->token + begin;
-        open += is(at, ")") - is(at, "(");
+        const source_token *at = of->token + begin;
+        open += token_is(at, ")") - token_is(at, "(");
         if (open == 0) break;
-        if (is(at, ":")) arguments = arguments && is_argument(at + 1);
+        if (token_is(at, ":")) arguments = arguments && is_argument(at + 1);
     }
     if (begin < 0 || open != 0) return false;
-    if (begin > 0 && is(of->token + begin - 1, "_Generic")) return arguments;
-    return is_type(of->token + begin + 1) || is(of->token + i - 1, "*");
+    if (begin > 0 && token_is(of->token + begin - 1, "_Generic")) return arguments;
+    return is_type(of->token + begin + 1) || token_is(of->token + i - 1, "*");
 }
 
 /* Whether the bracket at `i` calls: behind a name, an element, or brackets that give a function. */
 static bool is_call(const line *of, int i)
 {
-    if (i == 0 || !is(of->token + i, "(")) return false;
-    const token *callee = of->token + i - 1;
-    if (is_name(callee)) return !is_no_call(callee) && !is_type(callee);
-    return is(callee, "]") || (is(callee, ")") && !is_cast_or_choice(of, i - 1));
+    if (i == 0 || !token_is(of->token + i, "(")) return false;
+    const source_token *callee = of->token + i - 1;
+    if (token_is_name(callee)) return !is_no_call(callee) && !is_type(callee);
+    return token_is(callee, "]") || (token_is(callee, ")") && !is_cast_or_choice(of, i - 1));
 }
 
 /* How many lines the values are that initialize an object: a table may be a program too. */
-static int weight_of_values(const token *at, const token *end)
+static int weight_of_values(const source_token *at, const source_token *end)
 {
     int values = 0, literals = 0;
-    if (at >= end || !is(at, "{")) return 0;
+    if (at >= end || !token_is(at, "{")) return 0;
     for (; at < end; at++) {
-        values += is(at, ",");
-        literals += is_literal(at) ? weight_of_literal(at) : 0;
+        values += token_is(at, ",");
+        literals += token_is_literal(at) ? weight_of_literal(at) : 0;
     }
     return 1 + values / 2 + literals;
 }
@@ -215,8 +144,8 @@ static int weight_of(const line *of)
     }
     for (int i = 0; i < of->count; i++) {
         calls += is_call(of, i);
-        literals += is_literal(of->token + i) ? weight_of_literal(of->token + i) : 0;
-        if (is(of->token + i, "=")) values += weight_of_values(of->token + i + 1, of->token + of->count);
+        literals += token_is_literal(of->token + i) ? weight_of_literal(of->token + i) : 0;
+        if (token_is(of->token + i, "=")) values += weight_of_values(of->token + i + 1, of->token + of->count);
     }
     if (calls < literals) calls = literals;
     if (calls < values) calls = values;
@@ -241,7 +170,7 @@ static void cut(cutter *now, size_t end)
     lines *out = now->out;
     if (end > now->begin) {
         line *made = &out->line[out->count++];
-        *made = (line){.token = out->token + now->begin, .count = (int)(end - now->begin), .head = now->head};
+        *made = (line){.token = out->tokens.token + now->begin, .count = (int)(end - now->begin), .head = now->head};
         made->whole = made->count;
         made->where = !now->blocks ? OUTSIDE : now->head ? IN_FUNCTION : now->loose ? LOOSE : IN_TYPE;
         made->weight = weight_of(made);
@@ -256,44 +185,36 @@ static void cut(cutter *now, size_t end)
 /* Whether the line up to here is the head of a statement that follows. */
 static bool is_head(const cutter *now)
 {
-    const token *first = now->out->token + now->begin;
-    return is(first, "for") || is(first, "if") || is(first, "while") || is(first, "switch");
+    const source_token *first = now->out->tokens.token + now->begin;
+    return token_is(first, "for") || token_is(first, "if") || token_is(first, "while") || token_is(first, "switch");
 }
 
 /* Whether a brace that opens here begins statements: it does not where it initializes. */
 static bool opens_block(const cutter *now, size_t i)
 {
-    const token *at = now->out->token + i;
-    if (i > now->begin && is(at - 1, "(")) return true; /* GNU's ({ ... }) */
+    const source_token *at = now->out->tokens.token + i;
+    if (i > now->begin && token_is(at - 1, "(")) return true; /* GNU's ({ ... }) */
     if (now->brackets > 0 || now->equals) return false;
     return true;
 }
 
-/* Whether the tokens declare a function, but for brackets of attributes; and whether they declare a type. */
-static bool is_function(bool *is_of_type, const token *at, const token *end)
+static bool declares_type(const source_token *at, const source_token *end)
 {
-    *is_of_type = false;
-    for (int open = 0, skipped = 0; at < end; at++) {
-        if (is(at, "__attribute__") && !open)
-            skipped = 1;
-        else if (is(at, "(") && !open && !skipped)
-            return true;
-        open += is(at, "(") - is(at, ")");
-        if (is(at, ")") && !open) skipped = 0;
-        *is_of_type = *is_of_type || is(at, "struct") || is(at, "union") || is(at, "enum");
-    }
+    for (; at < end; at++)
+        if (token_is(at, "struct") || token_is(at, "union") || token_is(at, "enum")) return true;
     return false;
 }
 
 static void open_block(cutter *now, size_t i)
 {
-    bool type, function = is_function(&type, now->out->token + now->begin, now->out->token + i);
+    const source_token *begin = now->out->tokens.token + now->begin, *end = now->out->tokens.token + i;
+    const bool function = tokens_declare_function(begin, end);
     line *head = now->out->line + now->out->count;
     const bool outside = !now->blocks;
     cut(now, i);
     now->begin = i + 1;
     now->blocks++;
-    if (outside) now->loose = !function && !type;
+    if (outside) now->loose = !function && !declares_type(begin, end);
     if (outside && function) now->head = head->head = head;
 }
 
@@ -306,60 +227,52 @@ static void close_block(cutter *now, size_t i)
 
 static void take(cutter *now, size_t i)
 {
-    const token *at = now->out->token + i;
-    const bool first = i == now->begin, follows = !first && is_literal(at) && is_literal(at - 1);
-    if (is(at, ";") && !(now->in_for && now->brackets)) {
+    const source_token *at = now->out->tokens.token + i;
+    const bool first = i == now->begin, follows = !first && token_is_literal(at) && token_is_literal(at - 1);
+    if (token_is(at, ";") && !(now->in_for && now->brackets)) {
         cut(now, i);
         now->begin = i + 1;
         return;
     }
-    if (is(at, "{") && opens_block(now, i)) return open_block(now, i);
-    if (is(at, "}") && now->brackets == 0) return close_block(now, i);
-    if (!first && (is(at - 1, "else") || is(at - 1, "do")) && i == now->begin + 1) cut(now, i);
+    if (token_is(at, "{") && opens_block(now, i)) return open_block(now, i);
+    if (token_is(at, "}") && now->brackets == 0) return close_block(now, i);
+    if (!first && (token_is(at - 1, "else") || token_is(at - 1, "do")) && i == now->begin + 1) cut(now, i);
     if (follows && now->blocks) cut(now, i);
-    if (is(at, "(") && i == now->begin + 1 && is(at - 1, "for")) now->in_for = true;
+    if (token_is(at, "(") && i == now->begin + 1 && token_is(at - 1, "for")) now->in_for = true;
     if (strchr("([{", *at->text)) now->brackets++;
     if (strchr(")]}", *at->text) && now->brackets > 0) now->brackets--; /* those of GNU's ({ ... }) are cut off */
-    if (is(at, "=") && !now->brackets && !now->equals) now->equals = i + 1;
-    if (is(at, ")") && now->brackets == 0 && is_head(now)) cut(now, i + 1);
+    if (token_is(at, "=") && !now->brackets && !now->equals) now->equals = i + 1;
+    if (token_is(at, ")") && now->brackets == 0 && is_head(now)) cut(now, i + 1);
 }
 
 static bool read_lines(lines *out, preprocessed_text of)
 {
-    /* Each token gives at most one line. */
-    *out = (lines){.token = malloc((of.length + 1) * sizeof *out->token), .line = NULL};
-    if (!out->token) return false;
-    read_tokens(out, of);
-    drop_places(out);
-    out->line = malloc((out->tokens + 1) * sizeof *out->line);
+    if (!tokens_read(&out->tokens, of, "")) return false;
+    drop_places(&out->tokens);
+    out->line = malloc((out->tokens.count + 1) * sizeof *out->line); /* each token gives at most one line */
     if (!out->line) return false;
     cutter now = {.out = out};
-    for (size_t i = 0; i < out->tokens; i++) take(&now, i);
-    cut(&now, out->tokens);
+    for (size_t i = 0; i < out->tokens.count; i++) take(&now, i);
+    cut(&now, out->tokens.count);
     return true;
 }
 
 static void free_lines(lines *some)
 {
-    free(some->token);
+    tokens_free(&some->tokens);
     free(some->line);
 }
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-/* The name of the function with this head: the last one before brackets outside of brackets, but for attributes. */
-static const token *name_of(const line *head)
+/* The name of the function with this head. */
+static const source_token *name_of(const line *head)
 {
-    int open = 0;
-    for (int i = 0; i + 1 < head->count; i++) {
-        const token *at = head->token + i;
-        open += is(at, "(") - is(at, ")");
-        if (!open && is_name(at) && is(at + 1, "(") && !is(at, "__attribute__") && !is(at, "__asm__")) return at;
-    }
-    return head->token;
+    const source_token *name = tokens_declared_name(head->token, head->token + head->count);
+    return name ? name : head->token;
 }
 
-static bool is_same_token(const token *one, const token *other)
+static bool is_same_token(const source_token *one, const source_token *other)
 {
     return one->length == other->length && memcmp(one->text, other->text, (size_t)one->length) == 0;
 }
@@ -373,7 +286,7 @@ static bool is_same_line(const line *one, const line *other)
 }
 
 /* The function of that name, as many lines from its head on; NULL for none. */
-static const line *find(const lines *in, const token *name, size_t *count)
+static const line *find(const lines *in, const source_token *name, size_t *count)
 {
     for (size_t i = 0; i < in->count; i++) {
         const line *head = &in->line[i];
@@ -416,8 +329,9 @@ static long difference(const line *before, size_t given, const line *after, size
 static bool is_offered(const line *head)
 {
     for (int i = 0; i < head->count; i++) {
-        const token *at = head->token + i;
-        if (is(at, "static") || is(at, "inline") || is(at, "__inline") || is(at, "__inline__")) return false;
+        const source_token *at = head->token + i;
+        if (token_is(at, "static") || token_is(at, "inline") || token_is(at, "__inline") || token_is(at, "__inline__"))
+            return false;
     }
     return true;
 }
@@ -437,21 +351,21 @@ static long weight_of_other(const lines *before, const line *head, size_t count)
  * literal that is more than another name, as of asm. */
 static long weight_outside(const lines *before, const line *one)
 {
-    const token *last = one->token + one->count - 1, *end = one->token + one->whole;
+    const source_token *last = one->token + one->count - 1, *end = one->token + one->whole;
     long literals = 0;
     bool runs = false;
-    for (const token *at = one->token; at < end; at++) {
-        for (int k = 0; k < at->length && is_literal(at); k++) runs = runs || strchr(" \t;\\%$", at->text[k]);
-        literals += is_literal(at) ? weight_of_literal(at) : 0;
+    for (const source_token *at = one->token; at < end; at++) {
+        for (int k = 0; k < at->length && token_is_literal(at); k++) runs = runs || strchr(" \t;\\%$", at->text[k]);
+        literals += token_is_literal(at) ? weight_of_literal(at) : 0;
     }
-    if (!is(last, "=") && !runs) return 0;
+    if (!token_is(last, "=") && !runs) return 0;
     for (size_t i = 0; i < before->count; i++)
         if (!before->line[i].head && is_same_line(&before->line[i], one)) return 0;
-    const int values = is(last, "=") ? weight_of_values(last + 1, end) : 0;
+    const int values = token_is(last, "=") ? weight_of_values(last + 1, end) : 0;
     return values > literals ? values : literals ? literals : 1;
 }
 
-static long weight_of_rest(const lines *before, const lines *after, const token *function)
+static long weight_of_rest(const lines *before, const lines *after, const source_token *function)
 {
     enum { MOST = 1000 }; /* more are enough */
     long sum = 0;
@@ -471,7 +385,7 @@ static long weight_of_rest(const lines *before, const lines *after, const token 
 int changed_lines(preprocessed_text before, preprocessed_text after, const char *function)
 {
     lines one = {0}, other = {0};
-    const token name = {function, (int)strlen(function)};
+    const source_token name = {.text = function, .length = (int)strlen(function)};
     long found = -1;
     if (read_lines(&one, before) && read_lines(&other, after)) {
         size_t given, count;

@@ -5,13 +5,7 @@
 #ifndef GRADER_SOURCE_CHANGED_LINES_H
 #define GRADER_SOURCE_CHANGED_LINES_H
 
-#include <stddef.h>
-
-/* A preprocessed text, which may contain null characters. */
-typedef struct preprocessed_text {
-    const char *text;
-    size_t length;
-} preprocessed_text;
+#include "tokens.h"
 
 /* How many lines of a function are new, changed, moved or gone, and how many outside of the functions of `before`. A
  * line is a statement, the head of a loop, a condition or a function, or a literal that follows another one; one that
