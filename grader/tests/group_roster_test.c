@@ -230,6 +230,19 @@ Test(group_roster, name_of_two_students_or_of_none_is_noted_and_is_nobodys)
     end_class();
 }
 
+Test(group_roster, another_name_with_an_id_of_the_roster_is_told)
+{
+    begin();
+    put("class/lovelaceada_17_204_lab03.c", "hers");
+    put("class/hoppergrace_18_205_lab03.c", "grace's");
+    open_class("id,name\n17,Ada Lovelace\n18,Konrad Zuse\n");
+    cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
+    student_facts_note_unmatched(&taken, &students);
+    assert_note("hoppergrace", "has the id of Konrad Zuse on the roster and is called otherwise: taken as theirs");
+    cr_assert_eq(taken.notes.count, 1u);
+    end_class();
+}
+
 Test(group_roster, gradescope_says_itself_who_is_in_a_group)
 {
     begin();

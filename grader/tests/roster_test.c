@@ -102,6 +102,12 @@ Test(roster, column_may_say_who_is_in_which_group)
     assert_fault("id,group\n17,A\n17,A\n", "class.csv:3: the id 17 occurs twice");
     assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Grace,g@x.org,B\n",
                  "class.csv:3: the id 17 occurs twice, for Ada and for Grace");
+    assert_fault("id,name,group\n17,Ada,A\n17,Grace,B\n", "class.csv:3: the id 17 occurs twice, for Ada and for Grace");
+    assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Grace,,B\n",
+                 "class.csv:3: the id 17 occurs twice, for Ada and for Grace");
+    assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Ada,g@x.org,B\n", "class.csv:3: the id 17 occurs twice");
+    assert_students("id,name,email,group\n17,Ada,a@x.org,A\n17,Ada L,A@x.org,B\n", 1);
+    roster_free(&students);
     assert_fault("id,group\n17,\n17,A\n", "class.csv:3: the id 17 occurs twice");
     assert_fault("id,group\n17,A\n17,\n", "class.csv:3: the id 17 occurs twice");
 }

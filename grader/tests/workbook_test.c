@@ -216,25 +216,105 @@ Test(workbook, solution_and_starter_are_told_to_the_instructor)
 
 /* ---- people ------------------------------------------------------------------------------------------------------ */
 
-Test(workbook, two_people_with_one_id_are_not_one_student)
+/* Takes a download of Gradescope in, with a file for each submission of this list. */
+static void open_gradescope(const char *metadata)
 {
+    static const char *const files[] = {"class/submission_1/lab03.c", "class/submission_2/lab03.c",
+                                        "class/submission_3/lab03.c", "class/submission_4/lab03.c"};
     begin();
-    put("class/submission_1/lab03.c", "ada's");
-    put("class/submission_2/lab03.c", "bob's");
-    put("class/submission_3/lab03.c", "eve's");
-    put("class/submission_4/lab03.c", "kay's");
-    put("class/submission_metadata.yml",
-        "submission_1:\n  :submitters:\n  - :name: Ada\n    :sid: null\n    :email: ada@example.edu\n"
-        "submission_2:\n  :submitters:\n  - :name: Bob\n    :sid: ~\n    :email: bob@example.edu\n"
-        "submission_3:\n  :submitters:\n  - :name: Eve\n    :sid: 17\n    :email: eve@example.edu\n"
-        "submission_4:\n  :submitters:\n  - :name: Kay\n    :sid: 17\n    :email: kay@example.edu\n");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "submission_%zu:", i + 1);
+        if (strstr(metadata, name)) put(files[i], name);
+    }
+    put("class/submission_metadata.yml", metadata);
     open_place("class");
     cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
+}
+
+Test(workbook, two_people_with_one_id_are_not_one_student)
+{
+    open_gradescope("submission_1:\n  :submitters:\n  - :name: Ada\n    :sid: null\n    :email: ada@example.edu\n"
+                    "submission_2:\n  :submitters:\n  - :name: Bob\n    :sid: ~\n    :email: bob@example.edu\n"
+                    "submission_3:\n  :submitters:\n  - :name: Eve\n    :sid: 17\n    :email: eve@example.edu\n"
+                    "submission_4:\n  :submitters:\n  - :name: Kay\n    :sid: 17\n    :email: kay@example.edu\n");
     cr_assert_eq(taken.list.count, 4u);
     for (size_t i = 0; i < 4; i++) cr_assert_eq(taken.list.entry[i].attempts, 1, "%s", taken.list.entry[i].name);
     cr_assert_str_eq(find("Ada")->id, "ada@example.edu");
     cr_assert_str_eq(find("Kay")->id, "kay@example.edu");
-    assert_note("Eve", "shares the id 17 with somebody of another name and address: known by eve@example.edu");
-    assert_note("Kay", "shares the id 17 with somebody of another name and address: known by kay@example.edu");
+    assert_note("Eve", "shares the id 17 with somebody else: known as eve@example.edu");
+    assert_note("Kay", "shares the id 17 with somebody else: known as kay@example.edu");
+    end();
+}
+
+Test(workbook, without_addresses_the_names_keep_people_apart)
+{
+    open_gradescope("submission_1:\n  :submitters:\n  - :name: Eve\n    :sid: 17\n"
+                    "submission_2:\n  :submitters:\n  - :name: Kay\n    :sid: 17\n    :email: null\n"
+                    "submission_3:\n  :submitters:\n  - :name: KAY\n    :sid: 17\n"
+                    "submission_4:\n  :submitters:\n  - :name: null\n    :sid: 17\n");
+    cr_assert_eq(find("Eve")->attempts, 1);
+    cr_assert_str_eq(find("Eve")->id, "17 Eve");
+    cr_assert_eq(find("KAY")->attempts, 2);
+    cr_assert_str_eq(find("submission_4")->id, "17", "nothing says that it is somebody else");
+    assert_note("Eve", "shares the id 17 with somebody else: known as 17 Eve");
+    assert_note("Kay", "shares the id 17 with somebody else: known as 17 Kay");
+    end();
+}
+
+Test(workbook, an_address_is_a_person_whatever_the_names_say)
+{
+    open_gradescope("submission_1:\n  :submitters:\n  - :name: Kay\n    :sid: 17\n    :email: kay@example.edu\n"
+                    "submission_2:\n  :submitters:\n  - :name: Kay\n    :sid: 17\n    :email: eve@example.edu\n"
+                    "submission_3:\n  :submitters:\n  - :name: Ada L\n    :sid: 18\n    :email: ada@example.edu\n"
+                    "submission_4:\n  :submitters:\n  - :name: Ada\n    :sid: 18\n    :email: Ada@example.edu\n");
+    cr_assert_eq(find("Kay")[0].attempts, 1);
+    cr_assert_str_eq(find("Kay")[0].id, "eve@example.edu");
+    cr_assert_str_eq(find("Kay")[1].id, "kay@example.edu");
+    cr_assert_eq(find("Ada")->attempts, 2);
+    cr_assert_str_eq(find("Ada")->id, "18");
+    assert_note("Ada L", "has the id 18, as Ada has: taken as an attempt of theirs");
+    end();
+}
+
+Test(workbook, members_of_a_group_with_one_id_are_two)
+{
+    open_gradescope("submission_1:\n  :submitters:\n  - :name: Eve\n    :sid: 17\n  - :name: Kay\n    :sid: 17\n");
+    cr_assert_eq(taken.list.count, 2u);
+    cr_assert_str_eq(find("Eve")->group, "submission_1");
+    cr_assert_str_eq(find("Kay")->group, "submission_1");
+    end();
+}
+
+Test(workbook, two_people_with_one_number_in_moodle_are_not_one_student)
+{
+    static const char *const forms[][2] = {
+        {"class/Ada Lovelace_88_assignsubmission_file_/lab03.c", "class/Team A_88_assignsubmission_file_/lab03.c"},
+        {"class/Ada Lovelace_88_assignsubmission_file_lab03.c", "class/Team A_88_assignsubmission_file_lab03.c"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        begin();
+        put(forms[i][0], "hers");
+        put(forms[i][1], "theirs");
+        open_place("class");
+        cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
+        cr_assert_eq(taken.list.count, 2u);
+        cr_assert_eq(find("Ada Lovelace")->attempts, 1);
+        assert_file("Ada Lovelace", "hers");
+        assert_file("Team A", "theirs");
+        assert_note("Team A", "shares the id 88 with somebody else: known as 88 Team A");
+        end();
+    }
+}
+
+/* Canvas gives a group's file the id of one member. */
+Test(workbook, another_name_with_an_id_of_canvas_is_told)
+{
+    begin();
+    put("class/lovelaceada_17_204_lab03.c", "hers");
+    put("class/teama_17_205_lab03.c", "theirs");
+    open_place("class");
+    cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
+    cr_assert_eq(find("teama")->attempts, 2);
+    assert_note("lovelaceada", "has the id 17, as teama has: taken as an attempt of theirs");
     end();
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -39,10 +40,13 @@ static void find_latest(const submission **latest, bool *any, const submission_l
     }
 }
 
-static bool rename_entry(submission *entry, const char *name, grader_fault *fault)
+static bool rename_entry(intake *taken, submission *entry, const char *name, grader_fault *fault)
 {
     char *copy = strdup(name);
     if (!copy) return fault_memory(fault, "a name");
+    if (entry->id && strcasecmp(entry->name, name) != 0)
+        intake_notes_add(&taken->notes, entry->name, "has the id %s, as %s has: taken as an attempt of theirs",
+                         entry->id, name);
     free(entry->name);
     entry->name = copy;
     return true;
@@ -50,25 +54,26 @@ static bool rename_entry(submission *entry, const char *name, grader_fault *faul
 
 /* Gives the attempts of one student the name of the latest, and those that are to be left out a negative number. The
  * first entry comes last, because the others are compared with it. */
-static bool rename_attempts(submission_list *list, size_t first, const char *name, bool any, grader_fault *fault)
+static bool rename_attempts(intake *taken, size_t first, const char *name, bool any, grader_fault *fault)
 {
+    submission_list *list = &taken->list;
     for (size_t i = list->count; i-- > first;) {
         submission *entry = &list->entry[i];
         if (!same_student(&list->entry[first], entry)) continue;
         entry->attempt = has_file(entry) || !any ? 1 : -1;
-        FAULT_TRY(rename_entry(entry, name, fault));
+        FAULT_TRY(rename_entry(taken, entry, name, fault));
     }
     return true;
 }
 
-static bool mark_attempts(submission_list *list, size_t first, grader_fault *fault)
+static bool mark_attempts(intake *taken, size_t first, grader_fault *fault)
 {
     const submission *latest;
     bool any;
-    find_latest(&latest, &any, list, first);
+    find_latest(&latest, &any, &taken->list, first);
     char *name = strdup(latest->name);
     if (!name) return fault_memory(fault, "a name");
-    bool ok = rename_attempts(list, first, name, any, fault);
+    bool ok = rename_attempts(taken, first, name, any, fault);
     free(name);
     return ok;
 }
@@ -126,7 +131,7 @@ bool attempts_number(intake *taken, const intake_wanted *wanted, grader_fault *f
     submission_list *list = &taken->list;
     FAULT_TRY(intake_locate(taken, wanted, fault));
     for (size_t i = 0; i < list->count; i++) {
-        if (list->entry[i].attempt == 0 && has_several(list, i)) FAULT_TRY(mark_attempts(list, i, fault));
+        if (list->entry[i].attempt == 0 && has_several(list, i)) FAULT_TRY(mark_attempts(taken, i, fault));
     }
     leave_out_marked(taken, wanted->file);
     FAULT_TRY(submissions_finish(list, fault));

@@ -160,15 +160,19 @@ static bool add_member(roster *out, size_t student, const char *group, grader_fa
     return true;
 }
 
-static bool differ(const char *one, const char *other) { return *one && *other && strcmp(one, other) != 0; }
+static submission_student described(const roster_student *row)
+{
+    return (submission_student){.name = *row->name ? row->name : NULL, .email = *row->email ? row->email : NULL};
+}
 
 /* Takes another row of a student: it may name another group. */
 static bool add_again(roster *out, size_t student, const roster_student *row, const csv_reader *reader,
                       const char *group, grader_fault *fault)
 {
     const roster_student *first = &out->student[student];
+    const submission_student one = described(first), other = described(row);
     bool has_other = false, has_this = !*group;
-    if (differ(first->name, row->name) && differ(first->email, row->email)) {
+    if (submissions_are_of_two(&one, &other)) {
         return fault_set(fault, "%s:%d: the id %s occurs twice, for %s and for %s", reader->path, reader->row_line,
                          first->id, first->name, row->name);
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "judge/result.h"
@@ -94,16 +95,28 @@ static json_t *not_handed_in(const intake *taken, const roster *students)
     return list;
 }
 
+/* Whether only the id says that the submission is this student's, and the name says otherwise. */
+static bool is_called_otherwise(const roster_student *student, const submission *entry)
+{
+    const bool by_id = student && *student->name && entry->id && strcmp(student->id, entry->id) == 0;
+    const bool by_email = by_id && entry->email && strcasecmp(student->email, entry->email) == 0;
+    return by_id && !by_email && strcmp(entry->name, entry->id) != 0 && !roster_is_name(student, entry->name);
+}
+
 void student_facts_note_unmatched(intake *taken, const roster *students)
 {
     for (size_t i = 0; i < taken->list.count; i++) {
         const submission *entry = &taken->list.entry[i];
+        const roster_student *student = roster_find(students, entry);
         if (entry->attempt != entry->attempts) continue;
         if (roster_fits_several(students, entry))
             intake_notes_add(&taken->notes, entry->name,
                              "fits the names of several students of the roster: listed by its own name");
-        else if (students->count > 0 && students->members == 0 && !roster_find(students, entry))
+        else if (students->count > 0 && students->members == 0 && !student)
             intake_notes_add(&taken->notes, entry->name, "is no student of the roster: listed by its own name");
+        else if (students->members == 0 && is_called_otherwise(student, entry))
+            intake_notes_add(&taken->notes, entry->name,
+                             "has the id of %s on the roster and is called otherwise: taken as theirs", student->name);
     }
 }
 

@@ -229,6 +229,12 @@ static bool open_folder(char **folder, intake *taken, const char *path, grader_f
     return step_inside(folder, fault);
 }
 
+/* Canvas has one id for each account, also where a group's file has the id of one member. */
+static bool tell_apart(intake *taken, grader_fault *fault)
+{
+    return strcmp(taken->layout, "Canvas") == 0 || intake_tell_apart(taken, fault);
+}
+
 bool intake_open(intake *out, const char *path, const char *results, const unpack_reader *reader, grader_fault *fault)
 {
     struct stat results_status = {0};
@@ -236,7 +242,7 @@ bool intake_open(intake *out, const char *path, const char *results, const unpac
     *out = (intake){.layout = "folders", .reader = reader};
     stat(results, &results_status);
     bool taken = open_folder(&folder, out, path, fault) && take_folder(out, folder, &results_status, fault) &&
-                 submissions_finish(&out->list, fault);
+                 tell_apart(out, fault) && submissions_finish(&out->list, fault);
     free(folder);
     if (taken && out->list.count == 0) {
         taken = fault_set(fault, "there are no submissions in %s: it should hold one subfolder a student%s", path,

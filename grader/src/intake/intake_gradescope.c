@@ -34,46 +34,6 @@ static bool is_repeated(const gradescope_submission *listed, int number)
     return false;
 }
 
-/* ---- two people with one id -------------------------------------------------------------------------------------- */
-
-static submission_student owner_of(const submission *entry)
-{
-    return (submission_student){.name = entry->name, .id = entry->id, .email = entry->email};
-}
-
-/* Whether another submission has the same id and is of another person. */
-static bool has_doubtful_id(const submission_list *list, const submission *entry)
-{
-    const submission_student own = owner_of(entry);
-    for (size_t i = 0; own.email && i < list->count; i++) {
-        const submission_student other = owner_of(&list->entry[i]);
-        if (other.id && strcmp(own.id, other.id) == 0 && submissions_are_of_two(&own, &other)) return true;
-    }
-    return false;
-}
-
-/* Gives those their addresses for ids who share an id with somebody else. */
-static bool tell_apart(intake *taken, grader_fault *fault)
-{
-    const submission_list *list = &taken->list;
-    bool *doubtful = calloc(list->count + 1, sizeof *doubtful);
-    if (!doubtful) return fault_memory(fault, "the submissions");
-    for (size_t i = 0; i < list->count; i++) doubtful[i] = list->entry[i].id && has_doubtful_id(list, &list->entry[i]);
-    bool ok = true;
-    for (size_t i = 0; ok && i < list->count; i++) {
-        submission *entry = &list->entry[i];
-        if (!doubtful[i]) continue;
-        intake_notes_add(&taken->notes, entry->name,
-                         "shares the id %s with somebody of another name and address: known by %s", entry->id,
-                         entry->email);
-        free(entry->id);
-        entry->id = strdup(entry->email);
-        ok = entry->id || fault_memory(fault, "the submissions");
-    }
-    free(doubtful);
-    return ok;
-}
-
 /* ---- submissions ------------------------------------------------------------------------------------------------- */
 
 /* Gives the submissions from number `first` on to each of the submitters; `name` names the folder. */
@@ -156,5 +116,5 @@ bool intake_take_gradescope(intake *taken, const char *folder, const folder_name
         next = (gradescope_submission){.number = number};
         FAULT_TRY(add_gradescope(taken, folder, &next, fault));
     }
-    return tell_apart(taken, fault);
+    return true;
 }

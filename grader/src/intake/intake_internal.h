@@ -1,6 +1,7 @@
 /*
  * intake_internal.h: what the files that take in a class share. intake_entry.c takes in one entry of a class;
- * intake_gradescope.c and intake_loose.c take in downloads; intake.c chooses among them.
+ * intake_gradescope.c and intake_loose.c take in downloads; intake_people.c keeps people apart; intake.c chooses among
+ * the forms.
  */
 #ifndef GRADER_INTAKE_INTAKE_INTERNAL_H
 #define GRADER_INTAKE_INTAKE_INTERNAL_H
@@ -49,6 +50,9 @@ bool intake_unpack_inside(intake *taken, submission *entry, grader_fault *fault)
 /* Takes in the folders that the metadata lists, and those that it does not. */
 bool intake_take_gradescope(intake *taken, const char *folder, const folder_names *names, const char *metadata,
                             grader_fault *fault);
+
+/* Gives those another id, with a note, who share one with somebody else: their address, or the id and their name. */
+bool intake_tell_apart(intake *taken, grader_fault *fault);
 
 /* How to read the names of a download that is one folder of files, each named for its student. */
 typedef struct intake_loose_form intake_loose_form;

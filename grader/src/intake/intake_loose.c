@@ -103,7 +103,7 @@ static bool copy_file(const char *path, const char *copy, grader_fault *fault)
 static bool is_same_attempt(const submission *entry, const submission *other)
 {
     if (entry->order != other->order || !entry->id != !other->id) return false;
-    return strcmp(entry->id ? entry->id : entry->name, other->id ? other->id : other->name) == 0;
+    return strcmp(entry->name, other->name) == 0 && (!entry->id || strcmp(entry->id, other->id) == 0);
 }
 
 static submission *find_attempt(const intake *taken, const submission *wanted)

@@ -50,7 +50,7 @@ bool submissions_append(submission_list *list, const submission *entry, grader_f
 /* Sorts the list by name, and each student's submissions by their order, and gives each its safe name. */
 bool submissions_finish(submission_list *list, grader_fault *fault);
 
-/* Whether two submissions of one id are of two people: both names and both addresses differ. */
+/* Whether two submissions of one id are of two people: the addresses differ, or the names if one has no address. */
 bool submissions_are_of_two(const submission_student *one, const submission_student *other);
 
 /* Makes this student the owner of a submission; or appends a copy that the student owns. */
