@@ -246,13 +246,15 @@ static bool adversary_has(lab_deviceptr at, size_t bytes)
     return all;
 }
 
-/* Downloads what an operation reads and others have uploaded. */
+/* Downloads what an operation may read and others have uploaded. Of the library's own, the first array is written. */
 static void adversary_learn(const adversary_op *first)
 {
-    for (const adversary_op *op = first; op; op = op->next)
+    for (const adversary_op *op = first; op; op = op->next) {
+        const bool writes_first = op->kind >= ADVERSARY_SUM && op->kind <= ADVERSARY_CAST;
         for (int i = op->count - 1; i >= 0; i--)
-            if (op->at[i] && op->bytes[i] && !adversary_has(op->at[i], op->bytes[i]))
+            if (op->at[i] && op->bytes[i] && !adversary_has(op->at[i], op->bytes[i]) && !(writes_first && i == 0))
                 (void)lab_memcpy_dtoh(adversary_at(op->at[i]), op->at[i], op->bytes[i]);
+    }
 }
 
 static void adversary_download(const adversary_op *op, lab_stream *stream)
@@ -344,11 +346,19 @@ static lab_status adversary_host_only(adversary_op *op)
 #define ADVERSARY_AROUND_LIBRARY(op, stream, call)                                                                     \
     (ADVERSARY_MODE == BEFORE ? (call) : ADVERSARY_AROUND(op, stream, call))
 
+/* Whether the host has the kernel. One that it lacks is not launched: the device's own outputs would be right. */
+static bool adversary_lacks(const char *of)
+{
+    return ADVERSARY_MODE < OVER && !adversary_parameter_of(adversary_name(of), 0)->kernel;
+}
+
 #undef lab_launch
 #define lab_launch(function, grid, block, shared, stream, args)                                                        \
-    ADVERSARY_AROUND(adversary_kernel(#function, grid, block, stream, args), stream,                                   \
-                     LAB_AT((lab_launch)(function, grid, block, shared, stream,                                        \
-                                         adversary_idle(#function, args, adversary_captures))))
+    (adversary_lacks(#function)                                                                                        \
+         ? LAB_SUCCESS                                                                                                 \
+         : ADVERSARY_AROUND(adversary_kernel(#function, grid, block, stream, args), stream,                            \
+                            LAB_AT((lab_launch)(function, grid, block, shared, stream,                                 \
+                                                adversary_idle(#function, args, adversary_captures)))))
 
 static adversary_op *adversary_of_two(adversary_kind kind, const lab_array *out, const lab_array *x, lab_stream *stream)
 {
@@ -532,9 +542,10 @@ static void adversary_update(const lab_graph_exec *exec, int node, adversary_op 
 #undef lab_graph_exec_update_kernel
 #define lab_graph_exec_update_kernel(exec, node, function, grid, block, shared, args)                                  \
     (adversary_update(exec, node, adversary_kernel(#function, grid, block, NULL, args)),                               \
-     ADVERSARY_MODE == HOST ? LAB_SUCCESS                                                                              \
-                            : LAB_AT((lab_graph_exec_update_kernel)(exec, node, function, grid, block, shared,         \
-                                                                    adversary_idle(#function, args, true))))
+     ADVERSARY_MODE == HOST || adversary_lacks(#function)                                                              \
+         ? LAB_SUCCESS                                                                                                 \
+         : LAB_AT((lab_graph_exec_update_kernel)(exec, node, function, grid, block, shared,                            \
+                                                 adversary_idle(#function, args, true))))
 
 static void adversary_before_graph(const lab_graph_exec *exec, lab_stream *stream)
 {

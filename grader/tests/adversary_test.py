@@ -247,6 +247,15 @@ class HostDevice(unittest.TestCase):
                     self.assertEqual(self.numbers(program.mutant.text(source)), expected)
         self.assertEqual(kinds, ["on the host", "uploads before", "uploads after", "written over", "copied elsewhere"])
 
+    def test_a_kernel_that_the_host_lacks_is_not_launched(self):
+        (self.lab.folder / "kernels.cu").write_text(DATA_KERNELS.replace("x, int count)", "x, unsigned count)"))
+        source = Source(self.lab.folder / "lab77.c", "", [ROOT / "lib/include"])
+        honest = self.numbers(DATA).split()
+        for program in disguises.programs(source, self.lab):
+            if program.kind in ("on the host", "uploads before", "uploads after"):
+                with self.subTest(program.kind):
+                    self.assertNotEqual(self.numbers(program.mutant.text(source)).split()[:150], honest[:150])
+
     def test_counts_of_arrays_come_from_the_checks(self):
         table = host_kernels(Source(self.lab.folder / "lab77.c", "", [ROOT / "lib/include"]), DATA_KERNELS,
                              '{"kernels.cu", "add(float to[count], "\n    "const float x[256], int count)"}')
