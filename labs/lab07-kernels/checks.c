@@ -414,10 +414,12 @@ static void check_grid(check_program *program, const char *function)
                             .kernel = {{NULL, "tree"}}});
 }
 
-/* Fails the check unless each thread of a block combines. Each has at least two numbers of each block. */
+/* Fails the check unless the threads of a block share its work: each has as many numbers, of which it combines at least
+ * half, and none combines more than these and a value of each other thread. */
 static void check_threads(check_program *program, const char *function, int threads)
 {
-    const int blocks = check_draw(2, 4), count = threads * (blocks * check_draw(2, 4) + check_draw(0, 1));
+    const int blocks = check_draw(2, 4), each = check_draw(260, 300), count = threads * blocks * each;
+    const unsigned least = (unsigned)(blocks * each / 2), most = (unsigned)(blocks * (each + threads));
     unsigned found[LAB07_THREADS];
     lab07_memory *memory = check_memory(program);
     const call now =
@@ -434,11 +436,36 @@ static void check_threads(check_program *program, const char *function, int thre
                             .kernel = {{NULL, "lab07_counts"}, {NULL, "tree"}}});
     for (int t = 0; t < threads; t++) {
         check_look_at("%s", function);
-        check_expected("%d numbers combined by all %d threads of each of %d blocks", count, threads, blocks);
+        check_expected("%d numbers combined by all %d threads of each of %d blocks: %u to %u calls of combine by each",
+                       count, threads, blocks, least, most);
         check_found("thread %d has called combine %u times, and thread 0 %u times", t, found[t], found[0]);
         check_cause("one thread that does the work of all is no faster than a loop: each begins with its own numbers");
-        CHECK_THAT(found[t] > 0, CHECK_RULE, "in tree not every thread of a block combines");
+        CHECK_THAT(found[t] >= least && found[t] <= most, CHECK_RULE, "in tree not every thread of a block combines");
     }
+}
+
+/* Fails the check if the blocks' results are right without what passes between the threads of a block. */
+static void check_exchange(check_program *program, const char *function, const char *way)
+{
+    const int blocks = check_draw(2, 4), count = blocks * LAB07_THREADS * check_draw(2, 4);
+    double sum = 0, found = 0;
+    call now =
+        make_call(program, function, (lab07_arguments){.count = count, .blocks = blocks, .apart = true}, 1, 1, 100);
+    for (int i = 0; i < count; i++) sum += now.input[0][i] = truncf(now.input[0][i]); /* exact in any order */
+    now.reduces = true;
+    run(&now);
+    for (int i = 0; i < blocks; i++) found += now.found[i];
+    check_look_at("%s", function);
+    check_expected("a wrong sum where no thread gets another's value %s", way);
+    check_found("the right one");
+    check_cause("the threads of a block pass their results on %s, and in no other way", way);
+    CHECK_THAT(found != sum, CHECK_RULE, "tree does not combine %s", way);
+    check_flow(program, now.trace,
+               &(check_way){.function = function,
+                            .passage = &(check_passage){.input = {{now.input[0], (size_t)count * sizeof(float)}},
+                                                        .output = {now.found, (size_t)blocks * sizeof(float)}},
+                            .passages = 1,
+                            .kernel = {{NULL, "tree"}}});
 }
 
 CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "adversarial",
@@ -482,6 +509,7 @@ CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title 
     }
     check_grid(program, "lab07_tree");
     check_threads(program, "lab07_tree", LAB07_THREADS);
+    check_exchange(program, "lab07_tree", "in shared memory");
 }
 
 CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
@@ -626,6 +654,7 @@ CHECK(shuffles_replace_memory, .points = 5, .extra = true, .checks_kernels = tru
     }
     check_grid(program, "lab07_shuffle");
     check_threads(program, "lab07_shuffle", LAB07_WARP);
+    check_exchange(program, "lab07_shuffle", "by shuffles");
 }
 
 static void give_numbers(check_program *program, const void *user)

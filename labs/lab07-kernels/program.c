@@ -156,18 +156,41 @@ static lab_status tell_counts(lab07_memory *shared, lab_module *module)
     return lab_array_destroy(out);
 }
 
+/* In front of a tree in which no thread gets another's value: each has the __shared__ arrays to itself, or gets its own
+ * value by a shuffle. A `static` in front of __shared__ is then that of the empty struct; an `extern` is not possible
+ * there, and is harmless in front of nothing. */
+static const char own_arrays[] = "#undef __shared__\n#define __shared__ LAB07_OWN(__COUNTER__)\n"
+                                 "#define LAB07_OWN(number) LAB07_OWN_OF(number)\n"
+                                 "#define LAB07_OWN_OF(number) struct { char unused; } lab07_own_##number;\n";
+static const char own_arrays_of_extern[] = "#undef __shared__\n#define __shared__\n";
+static const char no_arrays[] = "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5\n";
+static const char no_arrays_own_values[] = "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5\n"
+                                           "#define __shfl_sync(mask, value, ...) (value)\n"
+                                           "#define __shfl_up_sync(mask, value, ...) (value)\n"
+                                           "#define __shfl_down_sync(mask, value, ...) (value)\n"
+                                           "#define __shfl_xor_sync(mask, value, ...) (value)\n";
+
+/* Loads the tree that is asked for. */
+static lab_status load_asked(lab_module **module, lab_function *tree, const lab07_arguments *given, bool shuffles)
+{
+    const lab07_operation *operation = given->largest ? &lab07_max : &lab07_sum;
+    const char *text = shuffles ? lab07_shuffle() : lab07_tree();
+    if (shuffles)
+        return load_tree(module, tree, text, operation, given->apart ? no_arrays_own_values : no_arrays, given->counts);
+    if (!given->apart) return load_tree(module, tree, text, operation, "", given->counts);
+    if (load_tree(module, tree, text, operation, own_arrays, false) == LAB_SUCCESS) return LAB_SUCCESS;
+    return load_tree(module, tree, text, operation, own_arrays_of_extern, false);
+}
+
 /* Reduces with the student's lab07_reduce or with the tree of shuffles, or launches either tree once. */
 static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, bool shuffles)
 {
     const unsigned blocks = given->blocks ? (unsigned)given->blocks : LAB07_BLOCKS;
-    const lab07_operation *operation = given->largest ? &lab07_max : &lab07_sum;
     lab07_work work = {.count = given->count};
     lab_array *room;
     lab_module *module;
     lab_stream *stream;
-    LAB_TRY(load_tree(&module, &work.tree, shuffles ? lab07_shuffle() : lab07_tree(), operation,
-                      shuffles ? "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5" : "",
-                      given->counts));
+    LAB_TRY(load_asked(&module, &work.tree, given, shuffles));
     LAB_TRY(upload(&work.x, &room, given, shared->input[0]));
     LAB_TRY(lab_array_full(&work.partial, LAB_FLOAT32, LAB_SHAPE(blocks), LAB_ARG(LAB07_UNWRITTEN)));
     LAB_TRY(lab_array_full(&work.out, LAB_FLOAT32, LAB_SHAPE(1), LAB_ARG(LAB07_UNWRITTEN)));

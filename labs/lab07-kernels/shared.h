@@ -26,6 +26,7 @@ typedef struct lab07_arguments {
     bool on_host; /* "lab07_softplus" */
     int blocks;   /* "lab07_scale": its launch. "lab07_tree", "lab07_shuffle": of one launch; 0: of two */
     bool counts;  /* with `blocks`: the output is how often each thread of all blocks has combined */
+    bool apart;   /* with `blocks`: no thread gets another's value, out of __shared__ arrays or by shuffles */
     int threads;  /* "lab07_scale" */
     float factor; /* "lab07_scale" */
 } lab07_arguments;
