@@ -37,11 +37,13 @@ def contract(source):
 
 
 def with_macros(lab, names):
-    """These names, and those of the lab's macros that call one of them: LAB12_ADVANCE calls lab_launch."""
+    """These names, and those of the lab's macros that lead to one: LAB12_ADVANCE, LAB12_LAUNCH, lab_launch."""
     defined = r"^#define (\w+)\([^)]*\)((?:.*\\\n)*.*)"
-    return set(names) | {macro for path in lab.folder.glob("*.h")
-                         for macro, text in re.findall(defined, path.read_text(), re.M)
-                         if any(re.search(rf"\b{name}\s*\(", text) for name in names)}
+    macros = [found for path in lab.folder.glob("*.h") for found in re.findall(defined, path.read_text(), re.M)]
+    names = set(names)
+    for _ in macros:
+        names |= {macro for macro, text in macros if any(re.search(rf"\b{name}\s*\(", text) for name in names)}
+    return names
 
 
 def concerned(source, lab, names):
@@ -73,10 +75,12 @@ def does_nothing(source, functions):
     return Mutant("does nothing", "in", ", ".join(functions), edits)
 
 
-def by_macros(kind, source, lab, names, text, lazy=False):
-    """A program with these macros in front, if a function of the contract calls what they replace."""
+def by_macros(kind, source, lab, names, text, lazy=False, begins=""):
+    """A program with these macros in front, and this text at the beginning of each function of the contract that calls
+    what they replace. No program if none does."""
     functions = concerned(source, lab, names)
-    mutant = Mutant(kind, "in", ", ".join(functions), [(head(source), head(source), text)])
+    edits = [(each.body.start + 1, each.body.start + 1, begins) for each in contract(source) if each.name in functions]
+    mutant = Mutant(kind, "in", ", ".join(functions), [(head(source), head(source), text), *edits])
     return [Program(kind, functions, mutant, lazy)] if functions else []
 
 
@@ -123,7 +127,7 @@ def by_host_device(kind, source, lab, names, mode):
     path = lab.folder / "kernels.cu"
     checks = "".join(each.read_text() for each in sorted(lab.folder.glob("checks*.c")))
     kernels = host_kernels(source, path.read_text() if path.exists() else "", checks)
-    return by_macros(kind, source, lab, names, host_device(kernels, mode))
+    return by_macros(kind, source, lab, names, host_device(kernels, mode), begins=" ADVERSARY_LEARNS")
 
 
 def on_the_host(source, lab):

@@ -246,13 +246,25 @@ static bool adversary_has(lab_deviceptr at, size_t bytes)
     return all;
 }
 
+/* In a function that begins with this, the host learns what others have uploaded. Elsewhere the record is the
+ * solution's. */
+static _Thread_local int adversary_learning;
+static void adversary_ends_learning(const int *unused)
+{
+    (void)unused;
+    adversary_learning--;
+}
+#define ADVERSARY_LEARNS                                                                                               \
+    __attribute__((cleanup(adversary_ends_learning))) const int adversary_was_learning = adversary_learning++;
+
 /* Downloads what an operation may read and others have uploaded. Of the library's own, the first array is written. */
 static void adversary_learn(const adversary_op *first)
 {
     for (const adversary_op *op = first; op; op = op->next) {
         const bool writes_first = op->kind >= ADVERSARY_SUM && op->kind <= ADVERSARY_CAST;
         for (int i = op->count - 1; i >= 0; i--)
-            if (op->at[i] && op->bytes[i] && !adversary_has(op->at[i], op->bytes[i]) && !(writes_first && i == 0))
+            if (op->at[i] && op->bytes[i] && !adversary_has(op->at[i], op->bytes[i]) && !(writes_first && i == 0) &&
+                adversary_learning)
                 (void)lab_memcpy_dtoh(adversary_at(op->at[i]), op->at[i], op->bytes[i]);
     }
 }

@@ -74,7 +74,9 @@ class Disguises(unittest.TestCase):
         self.assertEqual(self.programs["nothing"].functions, ("lab77_run", "lab77_wait"))
 
     def test_calls_by_a_macro_of_the_lab_count(self):
-        (self.lab.folder / "lab77.h").write_text("#define LAB77_WAIT(stream) \\\n    lab_stream_synchronize(stream)\n")
+        (self.lab.folder / "lab77.h").write_text(
+            "#define LAB77_WAIT(stream) \\\n    LAB77_SYNCHRONIZE(stream)\n"
+            "#define LAB77_SYNCHRONIZE(stream) lab_stream_synchronize(stream)\n")
         (self.lab.folder / "lab77.c").write_text('#include "lab77.h"\n' + SOLUTION.replace(
             "{ return lab_stream_synchronize(", "{ return LAB77_WAIT("))
         source = Source(self.lab.folder / "lab77.c", "", [ROOT / "lib/include", self.lab.folder])
