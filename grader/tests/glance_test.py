@@ -55,8 +55,8 @@ def race(name: str, first: str, second: str, numbers: int) -> Dict[str, Any]:
         name, "race suspected", 5,
         found=f"none between {first} (lab03.c:{numbers}) and {second} (lab03.c:{numbers + 3})",
         message=f"in lab03_run, {second} (lab03.c:{numbers + 3}) reads device memory that {first} (lab03.c:{numbers}) "
-                f"writes, and nothing orders them. Operation {numbers} (stream 2, host thread 1) and operation 1 (stream "
-                f"3, host thread 1) use bytes 0 to {numbers} of the 4000 made at {'xyz'[numbers % 3]}.c:34")
+                f"writes, and nothing orders them. Operation {numbers} (stream 2, host thread 1) and operation 1 "
+                f"(stream 3, host thread 1) use bytes 0 to {numbers} of the 4000 made at {'xyz'[numbers % 3]}.c:34")
 
 
 class Mistakes(unittest.TestCase):

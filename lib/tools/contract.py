@@ -9,8 +9,8 @@ LAB_FOLDER/contract.txt has a line for each sentence. Blank lines and lines that
 First come the sentences of the header's comments, all of them, in order: those of each comment that begins a line, but
 for the first, which is the title. After a line `README.md` follow the lesson's sentences that ask for or promise more.
 Each is written on one line as it stands in its file, without a leading "Task N.". Each check of the lab proves a
-sentence: what no sentence asks for costs no points. A line that the template left to the author, "TODO: ", is refused in
-the contract, the lesson and the answers.
+sentence: what no sentence asks for costs no points. A line that the template left to the author, "TODO: ", is refused
+in the contract, the lesson and the answers.
 """
 import re
 import sys
