@@ -145,6 +145,19 @@ class Formats(ExportCase):
                 self.assertEqual({row["message"] for row in rows if row["student"] == name}, {reason})
                 self.assertEqual(files["grades.tap"].count(f"  message: {json.dumps(reason)}\n"), 9)
 
+    def test_a_task_for_those_who_want_more_is_no_failure_of_what_passed(self) -> None:
+        results = sample_class.sample_class()
+        ada = next(one for one in results["submissions"] if one["submission"]["name"] == "ada")
+        self.assertEqual(ada["verdict"], "passed")
+        ada["checks"][3] = sample_class.check(3, "failed", "rule", message="No copy overlaps.", extra=True)
+        files = self.write(results)
+        suites = {suite.get("name"): suite for suite in ElementTree.fromstring(files["junit.xml"])}
+        suite = suites["lab03: ada"]
+        self.assertEqual((suite.get("failures"), suite.get("errors"), suite.get("skipped")), ("0", "0", "1"))
+        tests = {words: (passed, directive) for passed, words, directive in read_tap(files["grades.tap"])}
+        self.assertEqual(tests["lab03: ada: Copies overlap kernels"],
+                         (True, "SKIP for those who want more: No copy overlaps."))
+
     def test_students_of_the_roster_without_a_submission_are_in_every_format(self) -> None:
         files = self.write()
         students = {student["id"]: student for student in json.loads(files["grades.json"])["students"]}
