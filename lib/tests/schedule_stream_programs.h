@@ -30,6 +30,20 @@ static bool wait_comes_after_record(kit *k, bool right)
     return holds_steps(k->pinned[1], 1);
 }
 
+/* Not in the list of programs: see schedule_test.c. */
+static bool producer_comes_before_the_consumer(kit *k, bool right)
+{
+    if (!right) wait_for(k->e, k->b);
+    if (!right) download(k, 1, 1, k->b);
+    upload(k, 0, 0, k->a);
+    compute(k, 1, 0, 1, k->a);
+    record(k->e, k->a);
+    if (right) wait_for(k->e, k->b);
+    if (right) download(k, 1, 1, k->b);
+    LAB_CHECK(lab_device_synchronize());
+    return holds_steps(k->pinned[1], 1);
+}
+
 static bool record_comes_after_the_work(kit *k, bool right)
 {
     upload(k, 0, 0, k->a);

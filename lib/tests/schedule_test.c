@@ -95,6 +95,24 @@ Test(schedule, operation_between_two_uses_is_late_under_some_seeds)
                       (int)MANY_SEEDS);
 }
 
+/* The wait comes before the first record, and the consumer before the producer: backwards, that is the right order. The
+ * seed decides whether the consumer counts as the later one. */
+Test(schedule, consumer_that_waits_before_the_record_is_early_under_some_seeds)
+{
+    enum { MANY_SEEDS = 100, LEAST_WRONG = 20 };
+    kit k;
+    int wrong = 0;
+    use_seed("adversarial", 1);
+    kit_load(&k);
+    for (int seed = 1; seed <= MANY_SEEDS; seed++) {
+        const edge_program program = {"producer_comes_before_the_consumer", producer_comes_before_the_consumer};
+        use_seed("adversarial", seed);
+        cr_assert(run_program(&k, &program, true), "wrong under seed %d", seed);
+        wrong += !run_program(&k, &program, false);
+    }
+    cr_assert_geq(wrong, LEAST_WRONG, "wrong under %d of %d seeds", wrong, (int)MANY_SEEDS);
+}
+
 /* The reason for the other tests: in the order of the calls, nearly all programs come out right. */
 Test(schedule, program_without_its_edge_is_mostly_right_first_in_first_out)
 {

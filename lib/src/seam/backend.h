@@ -207,6 +207,8 @@ typedef struct lab_backend {
     lab_status (*stream_synchronize)(backend_stream *stream);
     lab_status (*stream_query)(backend_stream *stream);
     lab_status (*stream_wait_event)(backend_stream *stream, backend_event *event);
+    /* The stream was to wait for an event that was never recorded. NULL if the device makes nothing of it. */
+    void (*stream_wait_in_vain)(backend_stream *stream, backend_event *event);
     lab_status (*host_function)(backend_stream *stream, const backend_host_call *call, backend_times *times);
 
     lab_status (*event_create)(backend_event **out, backend_context *context, unsigned flags);

@@ -27,6 +27,7 @@ enum {
     WHOLE_ONE_IN = 2,       /* operations that are run in one go, if they need not be */
     ANY_INSTEAD_ONE_IN = 8, /* choices of any operation that can run rather than the latest */
     BEHIND_ONE_IN = 2,      /* operations between two uses that are put behind both */
+    MEANT_LATER_ONE_IN = 2, /* first records of an event behind a wait, whose stream then counts as later */
 };
 
 static struct unfinished {
@@ -35,21 +36,35 @@ static struct unfinished {
     unsigned precedings; /* the number of the latest search for what precedes an operation, */
     unsigned followings; /* and for what follows one */
     unsigned choice;     /* the number of the latest choice */
+    uint64_t numbers;    /* of operations that were put in the list */
 } unfinished;
 
 /* ---- The list ---- */
 
 static bool is_marker(const cpu_op *op) { return op->queue == CPU_QUEUE_NONE || op->queue == CPU_QUEUE_GROUP; }
 
-/* Puts the operation behind another one; NULL: at the beginning. */
+/* Links the operation behind another one; NULL: at the beginning. */
+static void link_after(cpu_op *op, cpu_op *earlier)
+{
+    cpu_op *later = earlier ? earlier->entry->later : unfinished.oldest;
+    op->entry->earlier = earlier;
+    op->entry->later = later;
+    *(earlier ? &earlier->entry->later : &unfinished.oldest) = op;
+    *(later ? &later->entry->earlier : &unfinished.youngest) = op;
+}
+
+static void unlink_op(const cpu_op *op)
+{
+    const cpu_schedule_entry *entry = op->entry;
+    *(entry->earlier ? &entry->earlier->entry->later : &unfinished.oldest) = entry->later;
+    *(entry->later ? &entry->later->entry->earlier : &unfinished.youngest) = entry->earlier;
+}
+
+/* Puts the operation in the list behind another one; NULL: at the beginning. */
 static void insert_after(cpu_op *op, cpu_op *earlier)
 {
     cpu_schedule_entry *entry = op->entry;
-    cpu_op *later = earlier ? earlier->entry->later : unfinished.oldest;
-    entry->earlier = earlier;
-    entry->later = later;
-    *(earlier ? &earlier->entry->later : &unfinished.oldest) = op;
-    *(later ? &later->entry->earlier : &unfinished.youngest) = op;
+    link_after(op, earlier);
     entry->listed = true;
     entry->ready = entry->running = entry->placed = entry->behind = false;
     entry->overtaken = entry->spoils;
@@ -57,7 +72,13 @@ static void insert_after(cpu_op *op, cpu_op *earlier)
     if (!is_marker(op)) unfinished.pending++;
 }
 
-void cpu_schedule_add(cpu_op *op) { insert_after(op, unfinished.youngest); }
+void cpu_schedule_add(cpu_op *op)
+{
+    op->entry->number = ++unfinished.numbers;
+    insert_after(op, unfinished.youngest);
+}
+
+uint64_t cpu_schedule_last_number(void) { return unfinished.numbers; }
 
 void cpu_schedule_add_member(cpu_op *member, cpu_op *launch) { insert_after(member, launch->entry->earlier); }
 
@@ -98,6 +119,34 @@ static void mark_following(cpu_op *first)
         cpu_op *launch = launch_of(op);
         if (launch) launch->entry->follows = search;
         for (int i = 0; i < op->dependents; i++) op->dependent[i]->entry->follows = search;
+    }
+}
+
+/* ---- Records that come late ---- */
+
+static cpu_op *find_enqueued_since(const void *stream, uint64_t number)
+{
+    for (cpu_op *op = unfinished.oldest; op; op = op->entry->later)
+        if (op->entry->stream == stream && op->entry->number > number) return op;
+    return NULL;
+}
+
+/* Operations that follow another one stay behind it: all of them move, in their order. */
+void cpu_schedule_note_late_record(const cpu_op *record, const void *stream, uint64_t last_number)
+{
+    cpu_op *first = cpu_schedule_is_adversarial() ? find_enqueued_since(stream, last_number) : NULL;
+    if (!first || cpu_schedule_random(MEANT_LATER_ONE_IN)) return;
+    mark_following(first);
+    if (follows(record)) return;
+    const cpu_op *end = unfinished.youngest;
+    for (cpu_op *op = first, *next;; op = next) {
+        next = op->entry->later;
+        const bool is_end = op == end;
+        if (follows(op)) {
+            unlink_op(op);
+            link_after(op, unfinished.youngest);
+        }
+        if (is_end) break;
     }
 }
 
@@ -196,8 +245,7 @@ void cpu_schedule_remove(cpu_op *op)
     cpu_schedule_entry *entry = op->entry;
     if (!entry->listed) return;
     if (cpu_schedule_is_adversarial()) note_overtaken(op);
-    *(entry->earlier ? &entry->earlier->entry->later : &unfinished.oldest) = entry->later;
-    *(entry->later ? &entry->later->entry->earlier : &unfinished.youngest) = entry->earlier;
+    unlink_op(op);
     entry->listed = entry->ready = false;
     if (!is_marker(op)) unfinished.pending--;
 }

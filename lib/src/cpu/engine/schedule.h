@@ -16,6 +16,14 @@ void cpu_schedule_add(cpu_op *op);
 /* The same for a member of a group whose launch begins: its place is before the launch. */
 void cpu_schedule_add_member(cpu_op *member, cpu_op *launch);
 
+/* The number of the operation that was put in the list last. */
+uint64_t cpu_schedule_last_number(void);
+
+/* An event was recorded for the first time. A stream had waited for it in vain, when the operation of that number was
+ * the last. What the stream was given since was meant to come after the record, unless the record comes after it. The
+ * seed decides whether it counts as enqueued later than the record, with all that follows it. */
+void cpu_schedule_note_late_record(const cpu_op *record, const void *stream, uint64_t last_number);
+
 /* Takes an operation that is done out of the list. */
 void cpu_schedule_remove(cpu_op *op);
 

@@ -21,6 +21,8 @@ enum { CPU_MOST_TOUCHES = 16 };
 
 typedef struct cpu_schedule_entry {
     struct cpu_op *earlier, *later; /* in the list of unfinished operations, each after those it waits for */
+    uint64_t number;                /* counts the operations that were put in the list */
+    const void *stream;             /* names the stream that it was enqueued on; NULL if none */
     bool listed, ready;
     bool spoils;       /* it overwrites memory that no right program uses any more */
     bool running;      /* its host function is being called */

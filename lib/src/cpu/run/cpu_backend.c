@@ -56,6 +56,7 @@ const lab_backend cpu_backend = {
     .stream_synchronize = cpu_stream_synchronize,
     .stream_query = cpu_stream_query,
     .stream_wait_event = cpu_stream_wait_event,
+    .stream_wait_in_vain = cpu_stream_wait_in_vain,
     .host_function = cpu_stream_host_function,
     .event_create = cpu_event_create,
     .event_destroy = cpu_event_destroy,

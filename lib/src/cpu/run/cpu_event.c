@@ -4,6 +4,7 @@
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
+#include "cpu/engine/schedule.h"
 #include "cpu/engine/serial_requests.h"
 #include "cpu_capture.h"
 #include "cpu_stream.h"
@@ -49,6 +50,8 @@ lab_status cpu_event_record(backend_event *event, backend_stream *stream, backen
     cpu_capture_forget(event);
     cpu_op *replaced = event->record;
     event->record = marker;
+    if (event->waiter && marker->entry) cpu_schedule_note_late_record(marker, event->waiter, event->waited_after);
+    event->waiter = NULL;
     marker = replaced;
 done:
     cpu_op_release(marker);

@@ -50,6 +50,10 @@ struct backend_event {
     cpu_op *record;  /* the operation of the last record; NULL before the first */
     cpu_place place; /* in the capture that it was recorded in: `record` means nothing then */
     bool sleeps;     /* LAB_EVENT_BLOCKING_SYNC */
+    /* With a schedule: the stream that waited for the event before its first record, NULL if none has, and the last
+     * operation of the schedule by then. */
+    const backend_stream *waiter;
+    uint64_t waited_after;
 };
 
 #endif

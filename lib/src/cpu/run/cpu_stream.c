@@ -4,6 +4,8 @@
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/schedule_setting.h"
 #include "cpu/engine/serial_requests.h"
 #include "cpu_capture.h"
 #include "cpu_device.h"
@@ -53,6 +55,7 @@ lab_status cpu_stream_append(backend_stream *stream, cpu_op *op)
     lab_status status = cpu_process_check();
     if (status == LAB_SUCCESS) status = cpu_stream_check(stream);
     op->device = stream->context->device;
+    if (op->entry) op->entry->stream = stream;
     op->rank = op->queue == CPU_QUEUE_COMPUTE ? stream->rank : 0;
     if (status == LAB_SUCCESS && cpu_capture_takes(&status, stream, op)) {
         cpu_op_release(op);
@@ -250,6 +253,17 @@ lab_status cpu_stream_query(backend_stream *stream)
     cpu_op_release(last);
     cpu_engine_unlock();
     return idle ? LAB_SUCCESS : LAB_ERROR_NOT_READY;
+}
+
+/* For a schedule: the event's first record will come too late for the stream. */
+void cpu_stream_wait_in_vain(backend_stream *stream, backend_event *event)
+{
+    cpu_engine_lock();
+    if (!event->waiter && cpu_schedule_is_adversarial()) {
+        event->waiter = stream;
+        event->waited_after = cpu_schedule_last_number();
+    }
+    cpu_engine_unlock();
 }
 
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event)

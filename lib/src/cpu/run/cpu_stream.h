@@ -15,6 +15,7 @@ lab_status cpu_stream_wrap(backend_stream **out, backend_context *context, void 
 lab_status cpu_stream_synchronize(backend_stream *stream);
 lab_status cpu_stream_query(backend_stream *stream);
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event);
+void cpu_stream_wait_in_vain(backend_stream *stream, backend_event *event);
 lab_status cpu_stream_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
 
 /* Puts the operation at the end of the stream, ordered by CUDA's rules, and submits it. Takes over the caller's

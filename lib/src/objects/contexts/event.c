@@ -185,9 +185,11 @@ lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
     record_entry *entry = submission_begin(LAB_OP_EVENT_WAIT, stream->identity.device);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
-    lab_status status = atomic_load(&found->recorded)
-                            ? runtime_backend()->stream_wait_event(stream->native, found->native)
-                            : LAB_SUCCESS;
+    lab_status status = LAB_SUCCESS;
+    if (atomic_load(&found->recorded))
+        status = runtime_backend()->stream_wait_event(stream->native, found->native);
+    else if (runtime_backend()->stream_wait_in_vain)
+        runtime_backend()->stream_wait_in_vain(stream->native, found->native);
     /* Set afterwards: waiting for an event of a capture makes the stream capture. */
     submission_on_stream(entry, stream);
     if (status == LAB_SUCCESS) submission_event_waited(entry, found);
