@@ -267,3 +267,121 @@ extern "C" __global__ void float4_right(int *out, const int *in, int *zero, int 
     x.y += x.x;
     ((int4 *)out)[i] = x;
 }
+
+static __device__ unsigned finished;
+
+//: last_block_that_resets_right 4 64 0
+extern "C" __global__ void last_block_that_resets_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ bool is_last;
+    const int t = threadIdx.x;
+    if (t == 0) {
+        int sum = 0;
+        for (int i = 0; i < 64; i++) sum += in[blockIdx.x * 64 + i];
+        out[blockIdx.x] = sum;
+        __threadfence();
+        is_last = atomicInc(&finished, gridDim.x) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    if (t == 0) {
+        int sum = 0;
+        for (int b = 0; b < gridDim.x; b++) sum += out[b];
+        zero[1] = sum;
+        finished = 0;
+    }
+}
+
+//: last_block_that_resets_its_argument_right 4 64 0
+extern "C" __global__ void last_block_that_resets_its_argument_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ bool is_last;
+    const int t = threadIdx.x;
+    out[blockIdx.x * 64 + t] = in[blockIdx.x * 64 + t];
+    __threadfence();
+    __syncthreads();
+    if (t == 0) is_last = atomicAdd(zero, 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last) return;
+    zero[1 + t] = out[t] + out[64 + t] + out[128 + t] + out[192 + t];
+    if (t == 7) *zero = 0;
+}
+
+//: last_block_that_resets_without_fence 4 64 0
+//: racecheck a race (read after write): only atomic operations, or a flag behind a __threadfence(), order blocks
+extern "C" __global__ void last_block_that_resets_without_fence(int *out, const int *in, int *zero, int n)
+{
+    __shared__ bool is_last;
+    const int t = threadIdx.x;
+    if (t == 0) {
+        int sum = 0;
+        for (int i = 0; i < 64; i++) sum += in[blockIdx.x * 64 + i];
+        out[blockIdx.x] = sum;
+        is_last = atomicInc(&finished, gridDim.x) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    if (t == 0) {
+        int sum = 0;
+        for (int b = 0; b < gridDim.x; b++) sum += out[b];
+        zero[1] = sum;
+        finished = 0;
+    }
+}
+
+//: last_block_with_the_fence_of_a_block 4 64 0
+//: racecheck a race (read after write): only atomic operations, or a flag behind a __threadfence(), order blocks
+extern "C" __global__ void last_block_with_the_fence_of_a_block(int *out, const int *in, int *zero, int n)
+{
+    __shared__ bool is_last;
+    const int t = threadIdx.x;
+    if (t == 0) {
+        int sum = 0;
+        for (int i = 0; i < 64; i++) sum += in[blockIdx.x * 64 + i];
+        out[blockIdx.x] = sum;
+        __threadfence_block();
+        is_last = atomicAdd(zero, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last && t == 1) {
+        int sum = 0;
+        for (int b = 0; b < gridDim.x; b++) sum += out[b];
+        zero[1] = sum;
+    }
+}
+
+//: last_warp_of_a_block_right 4 64 0
+extern "C" __global__ void last_warp_of_a_block_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int part[2], arrived;
+    const int t = threadIdx.x, warp = t / 32;
+    if (t == 0) arrived = 0;
+    __syncthreads();
+    if (t % 32) return;
+    part[warp] = in[blockIdx.x * 64 + t];
+    __threadfence_block();
+    if (atomicAdd(&arrived, 1) == 1) out[blockIdx.x] = part[0] + part[1];
+}
+
+//: counters_of_a_block_right 4 64 0
+extern "C" __global__ void counters_of_a_block_right(int *out, const int *in, int *zero, int n)
+{
+    atomicAdd_block(&zero[blockIdx.x], in[threadIdx.x]);
+}
+
+//: counter_of_a_block_for_all 4 64 0
+//: racecheck a race (write after write)
+extern "C" __global__ void counter_of_a_block_for_all(int *out, const int *in, int *zero, int n)
+{
+    atomicAdd_block(zero, in[threadIdx.x]);
+}
+
+//: reset_too_early 4 64 0
+//: racecheck a race (
+extern "C" __global__ void reset_too_early(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x) return;
+    if (blockIdx.x == 2) *zero = 0;
+    __threadfence();
+    atomicAdd(zero, 1);
+}

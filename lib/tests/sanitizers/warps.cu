@@ -242,3 +242,53 @@ extern "C" __global__ void exit_before_barrier(int *out, const int *in, int *zer
     __syncthreads();
     out[threadIdx.x] = x[47 - threadIdx.x];
 }
+
+//: last_warp_volatile_global 1 64 0
+//: racecheck no __syncwarp() or __syncthreads()
+extern "C" __global__ void last_warp_volatile_global(int *out, const int *in, int *zero, int n)
+{
+    volatile int *v = zero;
+    const int t = threadIdx.x;
+    v[t] = in[t];
+    __syncthreads();
+    if (t < 32) {
+        v[t] += v[t + 32];
+        v[t] += v[t + 16];
+        v[t] += v[t + 8];
+        v[t] += v[t + 4];
+        v[t] += v[t + 2];
+        v[t] += v[t + 1];
+        if (t == 0) out[0] = v[0];
+    }
+}
+
+//: last_warp_volatile_global_right 1 64 0
+extern "C" __global__ void last_warp_volatile_global_right(int *out, const int *in, int *zero, int n)
+{
+    volatile int *v = zero;
+    const int t = threadIdx.x;
+    v[t] = in[t];
+    __syncthreads();
+    if (t < 32)
+        for (int s = 32; s > 0; s /= 2) {
+            const int sum = v[t] + v[t + s];
+            __syncwarp();
+            v[t] = sum;
+            __syncwarp();
+        }
+    if (t == 0) out[0] = v[0];
+}
+
+//: flag_between_warps_right 1 64 0
+extern "C" __global__ void flag_between_warps_right(int *out, const int *in, int *zero, int n)
+{
+    volatile int *flag = zero;
+    if (threadIdx.x == 0) {
+        out[0] = in[0];
+        __threadfence_block();
+        *flag = 1;
+    }
+    if (threadIdx.x == 32) {
+        if (*flag) out[1] = out[0];
+    }
+}

@@ -1,20 +1,19 @@
 // CUDA's atomic functions and fences for a kernel that is compiled for the host. Blocks run on several cores at once,
-// so these are the host's atomic operations, relaxed as CUDA's are. Each returns the old value. The forms _block and
-// _system, with a narrower and a wider scope, are the same here.
-
-#define LAB_ATOMIC(type, name, ...)                                                                                    \
-    LAB_BUILTIN type name(type *address, type value) { __VA_ARGS__ }                                                   \
-    LAB_BUILTIN type name##_block(type *address, type value) { return name(address, value); }                          \
-    LAB_BUILTIN type name##_system(type *address, type value) { return name(address, value); }
+// so these are the host's atomic operations, relaxed as CUDA's are. Each returns the old value. The form _system, with a
+// wider scope, is the same here. The form _block is volatile, by which the checks of kernels know it.
 
 #define LAB_ATOMIC_FETCH(type, name, operation)                                                                        \
-    LAB_ATOMIC(type, name, return operation(address, value, __ATOMIC_RELAXED);)
+    LAB_BUILTIN type name(type *address, type value) { return operation(address, value, __ATOMIC_RELAXED); }           \
+    LAB_BUILTIN type name##_block(type *address, type value)                                                           \
+    {                                                                                                                  \
+        return operation((volatile type *)address, value, __ATOMIC_RELAXED);                                           \
+    }                                                                                                                  \
+    LAB_BUILTIN type name##_system(type *address, type value) { return name(address, value); }
 
 // Replaces the value by one that is computed from it. Works on the bits as another type where the hardware has no such
 // operation for this type.
-template <class Bits, class T, class F> LAB_BUILTIN T lab_atomic_update(T *address, F next)
+template <class T, class Bits, class P, class F> LAB_BUILTIN T lab_atomic_update(P *bits, F next)
 {
-    Bits *bits = (Bits *)address;
     Bits before = __atomic_load_n(bits, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(bits, &before, __builtin_bit_cast(Bits, next(__builtin_bit_cast(T, before))),
                                         true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -23,7 +22,16 @@ template <class Bits, class T, class F> LAB_BUILTIN T lab_atomic_update(T *addre
 }
 
 #define LAB_ATOMIC_UPDATE(type, bits, name, expression)                                                                \
-    LAB_ATOMIC(type, name, return lab_atomic_update<bits>(address, [=](type before) -> type { return expression; });)
+    LAB_BUILTIN type name(type *address, type value)                                                                   \
+    {                                                                                                                  \
+        return lab_atomic_update<type, bits>((bits *)address, [=](type before) -> type { return expression; });        \
+    }                                                                                                                  \
+    LAB_BUILTIN type name##_block(type *address, type value)                                                           \
+    {                                                                                                                  \
+        return lab_atomic_update<type, bits>((volatile bits *)address,                                                 \
+                                             [=](type before) -> type { return expression; });                         \
+    }                                                                                                                  \
+    LAB_BUILTIN type name##_system(type *address, type value) { return name(address, value); }
 
 LAB_ATOMIC_FETCH(int, atomicAdd, __atomic_fetch_add)
 LAB_ATOMIC_FETCH(unsigned, atomicAdd, __atomic_fetch_add)
@@ -70,7 +78,9 @@ LAB_ATOMIC_UPDATE(unsigned, unsigned, atomicDec, before == 0 || before > value ?
     }                                                                                                                  \
     LAB_BUILTIN type atomicCAS_block(type *address, type expected, type value)                                         \
     {                                                                                                                  \
-        return atomicCAS(address, expected, value);                                                                    \
+        __atomic_compare_exchange_n((volatile type *)address, &expected, value, false, __ATOMIC_RELAXED,               \
+                                    __ATOMIC_RELAXED);                                                                 \
+        return expected;                                                                                               \
     }                                                                                                                  \
     LAB_BUILTIN type atomicCAS_system(type *address, type expected, type value)                                        \
     {                                                                                                                  \
@@ -81,11 +91,11 @@ LAB_ATOMIC_CAS(unsigned)
 LAB_ATOMIC_CAS(unsigned long long)
 LAB_ATOMIC_CAS(unsigned short)
 
-#undef LAB_ATOMIC
 #undef LAB_ATOMIC_FETCH
 #undef LAB_ATOMIC_UPDATE
 #undef LAB_ATOMIC_CAS
 
 LAB_BUILTIN void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-LAB_BUILTIN void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+// A block runs on one thread of the host. The checks of kernels know this fence by its order.
+LAB_BUILTIN void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 LAB_BUILTIN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

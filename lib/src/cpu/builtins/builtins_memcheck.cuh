@@ -50,9 +50,9 @@ extern "C" __attribute__((noinline, used)) void lab_check_done(const void *addre
 {
     if (lab_launch->accessed) lab_launch->accessed(lab_launch, address);
 }
-extern "C" __attribute__((noinline, used)) void lab_check_fence()
+extern "C" __attribute__((noinline, used)) void lab_check_fence(int for_block)
 {
-    if (lab_launch->fence) lab_launch->fence(lab_launch);
+    if (lab_launch->fence) lab_launch->fence(lab_launch, for_block != 0);
 }
 
 // Before a branch that decides whether the thread waits for others, and where its ways meet again.

@@ -117,7 +117,8 @@ typedef enum cpu_strength {
     CPU_ACCESS_PLAIN,
     CPU_ACCESS_VOLATILE,
     CPU_ACCESS_ATOMIC,
-    CPU_ACCESS_COPY, /* of a structure, whose bytes need not all be in use */
+    CPU_ACCESS_COPY,         /* of a structure, whose bytes need not all be in use */
+    CPU_ACCESS_BLOCK_ATOMIC, /* atomic for the threads of the block alone */
 } cpu_strength;
 
 typedef struct cpu_site {
@@ -169,10 +170,11 @@ typedef struct cpu_launch {
     const cpu_window *window;
     bool (*check)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
     void (*refuse)(const struct cpu_launch *launch, const cpu_access *access);
-    /* For the same module, or NULL: an allowed access is about to happen; an atomic or volatile one has; a fence. */
+    /* For the same module, or NULL: an allowed access is about to happen; an atomic or volatile one has; a fence, for
+     * other blocks too or for the thread's own alone. */
     void (*accesses)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
     void (*accessed)(const struct cpu_launch *launch, const void *address);
-    void (*fence)(const struct cpu_launch *launch);
+    void (*fence)(const struct cpu_launch *launch, bool for_block);
     /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or
      * the thread is where all ways from such branches meet again. */
     void (*way)(const struct cpu_launch *launch, unsigned meeting, bool met);

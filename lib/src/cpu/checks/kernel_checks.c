@@ -265,9 +265,9 @@ void kernel_checks_accessed(kernel_checks *c, unsigned thread, uintptr_t address
     if (c->races) racecheck_accessed(c->races, thread, address);
 }
 
-void kernel_checks_fence(kernel_checks *c, unsigned thread)
+void kernel_checks_fence(kernel_checks *c, unsigned thread, bool for_block)
 {
-    if (c->races) racecheck_fence(c->races, thread);
+    if (c->races) racecheck_fence(c->races, thread, for_block);
 }
 
 void kernel_checks_way(kernel_checks *c, unsigned thread, unsigned meeting, bool met)

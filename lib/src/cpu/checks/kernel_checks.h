@@ -35,7 +35,7 @@ void kernel_checks_end(kernel_checks *checks);
 void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes,
                           const cpu_site *site);
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
-void kernel_checks_fence(kernel_checks *checks, unsigned thread);
+void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
 /* A thread decides between ways to barriers, or comes to where they meet (cpu_launch.way). */
 void kernel_checks_way(kernel_checks *checks, unsigned thread, unsigned meeting, bool met);

@@ -187,10 +187,10 @@ static void accessed(const cpu_launch *launch, const void *memory)
 }
 
 /* cpu_launch.fence */
-static void fence(const cpu_launch *launch)
+static void fence(const cpu_launch *launch, bool for_block)
 {
     const checker *c = launch->checker;
-    kernel_checks_fence(c->checks, thread_of(c, launch));
+    kernel_checks_fence(c->checks, thread_of(c, launch), for_block);
 }
 
 /* cpu_launch.way */

@@ -22,9 +22,13 @@ typedef struct prefix_list {
     size_t count, capacity;
 } prefix_list;
 
-/* What a thread published: accesses of its block, and of its warp's lanes, with lower counts; what it had acquired. */
+/* What a thread published: accesses of its block, and of its warp's lanes, with lower counts; its own to the place
+ * itself, up to `self`; what it had acquired. */
 typedef struct record {
     uint32_t block, before, warp, lane[CPU_WARP_LANES];
+    uint32_t self;
+    uint16_t thread;
+    bool for_block; /* to the threads of the block alone */
     prefix_list acquired;
 } record;
 
@@ -47,12 +51,13 @@ struct race_block {
     race_launch *launch;
     uint32_t number, now, barrier;
     unsigned threads;
-    bool fenced;                   /* a thread came to a fence since the barrier */
+    bool fenced;                   /* a thread came to a fence for other blocks since the barrier */
     bool acquired_any;             /* a thread has acquired something in this block */
     uint32_t published;            /* a fence before a barrier: what has a lower count may be published */
     uint32_t start[MOST_THREADS];  /* the thread's last synchronisation */
     uint32_t fence[MOST_THREADS];  /* its own accesses with lower counts may be published */
     uint32_t behind[MOST_THREADS]; /* the block's, likewise */
+    uint32_t inner[MOST_THREADS];  /* its own, to the block's threads alone */
     uint32_t knows[MOST_THREADS][CPU_WARP_LANES]; /* of the lanes of its warp */
     prefix_list acquired[MOST_THREADS];
 };
@@ -156,7 +161,7 @@ void race_begin(race_block *b, uint32_t number, unsigned threads)
     b->fenced = b->acquired_any = false;
     for (unsigned t = 0; t < threads; t++) {
         b->start[t] = b->now;
-        b->fence[t] = b->behind[t] = 0;
+        b->fence[t] = b->behind[t] = b->inner[t] = 0;
         b->acquired[t].count = 0;
     }
 }
@@ -175,7 +180,7 @@ void race_pass_barrier(race_block *b)
 void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
 {
     const unsigned base = warp * CPU_WARP_LANES;
-    uint32_t all[CPU_WARP_LANES] = {0}, fence = 0;
+    uint32_t all[CPU_WARP_LANES] = {0}, fence = 0, inner = 0;
     prefix_list acquired = {0};
     b->now++;
     for (unsigned m = 0; m < CPU_WARP_LANES; m++) {
@@ -183,6 +188,7 @@ void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
         for (unsigned l = 0; l < CPU_WARP_LANES; l++)
             if (b->knows[base + m][l] > all[l]) all[l] = b->knows[base + m][l];
         if (b->fence[base + m] > fence) fence = b->now;
+        if (b->inner[base + m] > inner) inner = b->now;
         if (b->acquired_any) add_prefixes(&acquired, &b->acquired[base + m]);
     }
     for (unsigned m = 0; m < CPU_WARP_LANES; m++)
@@ -193,34 +199,47 @@ void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
         b->start[base + m] = b->now;
         if (fence) b->fence[base + m] = b->now;
         if (fence) b->behind[base + m] = b->barrier;
+        if (inner) b->inner[base + m] = b->now;
         add_prefixes(&b->acquired[base + m], &acquired);
     }
     free(acquired.prefix);
 }
 
-void race_pass_fence(race_block *b, unsigned thread)
+void race_pass_fence(race_block *b, unsigned thread, bool for_block)
 {
-    b->start[thread] = b->fence[thread] = ++b->now;
+    b->start[thread] = b->inner[thread] = ++b->now;
+    if (for_block) return;
+    b->fence[thread] = b->now;
     b->behind[thread] = b->barrier;
     b->fenced = true;
 }
 
-void race_publish(race_block *b, unsigned thread, uintptr_t address)
+/* Publishes the thread's own accesses up to its fence, and the block's with counts below `before`. */
+static void publish(race_block *b, unsigned thread, uintptr_t address, uint32_t fence, uint32_t before, bool for_block)
 {
-    const uint32_t behind = b->behind[thread] > b->published ? b->behind[thread] : b->published;
-    if (!b->fence[thread] && !behind) return;
     pthread_mutex_lock(&b->launch->lock);
     record *made = add_record(b->launch, address);
     if (made) {
         made->block = b->number;
-        made->before = behind;
+        made->before = before;
         made->warp = thread / CPU_WARP_LANES;
-        if (b->fence[thread]) memcpy(made->lane, b->knows[thread], sizeof made->lane);
-        made->lane[thread % CPU_WARP_LANES] = b->fence[thread];
+        made->self = b->start[thread];
+        made->thread = (uint16_t)thread;
+        made->for_block = for_block;
+        if (fence) memcpy(made->lane, b->knows[thread], sizeof made->lane);
+        made->lane[thread % CPU_WARP_LANES] = fence;
         add_prefixes(&made->acquired, &b->acquired[thread]);
         __atomic_store_n(&b->launch->any, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&b->launch->lock);
+}
+
+void race_publish(race_block *b, unsigned thread, uintptr_t address, bool for_block)
+{
+    const uint32_t behind = b->behind[thread] > b->published ? b->behind[thread] : b->published;
+    if (!for_block && (b->fence[thread] || behind)) publish(b, thread, address, b->fence[thread], behind, false);
+    if (b->inner[thread] > (for_block ? 0 : b->fence[thread]))
+        publish(b, thread, address, b->inner[thread], b->barrier, true);
 }
 
 void race_acquire(race_block *b, unsigned thread, uintptr_t address)
@@ -240,27 +259,36 @@ race_stamp race_now(const race_block *b, unsigned thread)
 
 /* ---- asking ---- */
 
-static bool covers(const record *r, const race_stamp *access)
+/* An access to an address that a thread of the block `asking` has acquired from something. */
+typedef struct question {
+    const race_stamp *access;
+    uintptr_t address;
+    uint32_t asking;
+} question;
+
+static bool covers(const record *r, const race_place *place, const question *q)
 {
-    if (r->block != access->block) return false;
+    const race_stamp *access = q->access;
+    if (r->block != access->block || (r->for_block && r->block != q->asking)) return false;
     if (access->when < r->before) return true;
+    if (place->address == q->address && r->thread == access->thread && access->when <= r->self) return true;
     return r->warp == access->thread / CPU_WARP_LANES && access->when < r->lane[access->thread % CPU_WARP_LANES];
 }
 
 /* Looks through the records of a prefix, and puts the prefixes in them on the list. */
-static bool search_prefix(prefix_list *search, size_t i, const race_stamp *access)
+static bool search_prefix(prefix_list *search, size_t i, const question *q)
 {
     race_place *place = search->prefix[i].place;
     while (place->seen < search->prefix[i].count) {
         const record *r = &place->record[place->seen++];
-        if (covers(r, access)) return true;
+        if (covers(r, place, q)) return true;
         add_prefixes(search, &r->acquired);
     }
     return false;
 }
 
 /* A prefix on the list may grow after its turn, so that the search begins again as long as it finds more. */
-static bool is_acquired(const prefix_list *acquired, const race_stamp *access)
+static bool is_acquired(const prefix_list *acquired, const question *q)
 {
     bool found = false, again = true;
     prefix_list search = {0};
@@ -269,7 +297,7 @@ static bool is_acquired(const prefix_list *acquired, const race_stamp *access)
         again = false;
         for (size_t i = 0; i < search.count && !found; i++) {
             again = again || search.prefix[i].place->seen < search.prefix[i].count;
-            found = search_prefix(&search, i, access);
+            found = search_prefix(&search, i, q);
         }
     }
     for (size_t i = 0; i < search.count; i++) search.prefix[i].place->seen = 0;
@@ -277,7 +305,7 @@ static bool is_acquired(const prefix_list *acquired, const race_stamp *access)
     return found;
 }
 
-bool race_is_ordered(race_block *b, const race_stamp *access, unsigned thread)
+bool race_is_ordered(race_block *b, const race_stamp *access, unsigned thread, uintptr_t address)
 {
     if (access->block == b->number) {
         if (access->thread == thread || access->when < b->barrier) return true;
@@ -287,7 +315,7 @@ bool race_is_ordered(race_block *b, const race_stamp *access, unsigned thread)
     }
     if (b->acquired[thread].count == 0) return false;
     pthread_mutex_lock(&b->launch->lock);
-    const bool found = is_acquired(&b->acquired[thread], access);
+    const bool found = is_acquired(&b->acquired[thread], &(question){access, address, b->number});
     pthread_mutex_unlock(&b->launch->lock);
     return found;
 }

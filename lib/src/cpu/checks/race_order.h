@@ -5,7 +5,8 @@
  * A block counts its synchronisations. An access is stamped with the count at which its thread last synchronised. A
  * thread knows, of each thread of its block, the count before which everything has happened before its own next access.
  * A fence and an atomic or volatile access publish what a thread knows at an address; an atomic or volatile access to
- * that address acquires it. A fence before a barrier publishes for all threads behind the barrier.
+ * that address acquires it, and is behind the publishing access itself. A fence before a barrier publishes for all
+ * threads behind the barrier.
  */
 #ifndef LAB_CPU_CHECKS_RACE_ORDER_H
 #define LAB_CPU_CHECKS_RACE_ORDER_H
@@ -16,9 +17,10 @@
 /* When and by whom an access was made. All zeros stand for none: counts begin at 1. */
 typedef struct race_stamp {
     uint32_t block, when;
-    int32_t site; /* the caller's */
     uint16_t thread;
-    uint16_t again; /* whether the thread came to a higher line before, after the last barrier: the caller's */
+    /* The caller's: whether the thread came to a higher line before, after the last barrier; a cpu_strength; where. */
+    uint8_t again, strength;
+    int32_t site;
 } race_stamp;
 
 typedef struct race_launch race_launch; /* what the blocks of a launch publish */
@@ -33,19 +35,21 @@ void race_block_free(race_block *block);
 /* The next block begins, and nothing of it has happened. */
 void race_begin(race_block *block, uint32_t number, unsigned threads);
 
-/* All threads passed a barrier; lanes of a warp passed __syncwarp; a thread came to a fence. */
+/* All threads passed a barrier; lanes of a warp passed __syncwarp; a thread came to a fence, for other blocks too or for its own
+ * alone. */
 void race_pass_barrier(race_block *block);
 void race_pass_warp(race_block *block, unsigned warp, uint32_t lanes);
-void race_pass_fence(race_block *block, unsigned thread);
+void race_pass_fence(race_block *block, unsigned thread, bool for_block);
 
-/* A thread is about to access an address atomically, or has. Without memory nothing is published. */
-void race_publish(race_block *block, unsigned thread, uintptr_t address);
+/* A thread is about to access an address atomically, or has. What is published `for_block` the block's own threads alone
+ * acquire. Without memory nothing is published. */
+void race_publish(race_block *block, unsigned thread, uintptr_t address, bool for_block);
 void race_acquire(race_block *block, unsigned thread, uintptr_t address);
 
 /* The stamp of the thread's next access. */
 race_stamp race_now(const race_block *block, unsigned thread);
 
-/* Whether the access happened before the thread's next one. */
-bool race_is_ordered(race_block *block, const race_stamp *access, unsigned thread);
+/* Whether the access happened before the thread's next one. Both are to the address. */
+bool race_is_ordered(race_block *block, const race_stamp *access, unsigned thread, uintptr_t address);
 
 #endif

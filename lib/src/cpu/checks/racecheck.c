@@ -153,15 +153,24 @@ static reach reach_of(const racecheck *c, const conflict *found)
     return found->earlier.thread / CPU_WARP_LANES == found->thread / CPU_WARP_LANES ? IN_WARP : IN_BLOCK;
 }
 
+static bool is_atomic_site(const cpu_site *site)
+{
+    return site->strength == CPU_ACCESS_ATOMIC || site->strength == CPU_ACCESS_BLOCK_ATOMIC;
+}
+
 static void write_missing(char *text, size_t capacity, const racecheck *c, const conflict *found)
 {
     const cpu_site *earlier = site_of(c, &found->earlier);
-    const bool is_atomic = found->site->strength == CPU_ACCESS_ATOMIC || earlier->strength == CPU_ACCESS_ATOMIC;
+    const bool is_atomic = is_atomic_site(found->site) || is_atomic_site(earlier);
+    const bool for_block =
+        found->site->strength == CPU_ACCESS_BLOCK_ATOMIC || earlier->strength == CPU_ACCESS_BLOCK_ATOMIC;
     const reach across = reach_of(c, found);
     char where[96];
     write_where(where, sizeof where, found, earlier);
     if (across != BETWEEN_BLOCKS)
         snprintf(text, capacity, "no %s__syncthreads() %s", across == IN_WARP ? "__syncwarp() or " : "", where);
+    else if (for_block)
+        snprintf(text, capacity, "a function with _block in its name is atomic for the threads of one block alone");
     else if (is_atomic)
         snprintf(text, capacity,
                  "one of the two is not atomic, and no flag behind a __threadfence() orders the blocks");
@@ -237,19 +246,36 @@ static void settle(racecheck *c)
 
 static bool is_strong(unsigned strength, bool shared)
 {
-    return strength == CPU_ACCESS_ATOMIC || (strength == CPU_ACCESS_VOLATILE && !shared);
+    return strength == CPU_ACCESS_ATOMIC || strength == CPU_ACCESS_BLOCK_ATOMIC ||
+           (strength == CPU_ACCESS_VOLATILE && !shared);
 }
 
 /* An access as it is compared with those that a byte remembers. */
 typedef struct attempt {
     race_stamp now;
+    uintptr_t address;
     bool writes, strong, shared;
 } attempt;
 
 static bool is_ordered(racecheck *c, const race_stamp *stamp, const attempt *a)
 {
     return stamp->when == 0 || (a->shared && stamp->block != a->now.block) ||
-           race_is_ordered(c->order, stamp, a->now.thread);
+           race_is_ordered(c->order, stamp, a->now.thread, a->address);
+}
+
+static bool same_warp(const race_stamp *a, const race_stamp *b)
+{
+    return a->block == b->block && a->thread / CPU_WARP_LANES == b->thread / CPU_WARP_LANES;
+}
+
+/* Whether two accesses, each of them atomic or volatile, may meet. */
+static bool may_meet(const race_stamp *stamp, const attempt *a)
+{
+    if (stamp->when == 0) return true;
+    const cpu_strength own = a->now.strength, other = stamp->strength;
+    if (own == CPU_ACCESS_VOLATILE && other == CPU_ACCESS_VOLATILE) return !same_warp(stamp, &a->now);
+    if (own == CPU_ACCESS_BLOCK_ATOMIC || other == CPU_ACCESS_BLOCK_ATOMIC) return stamp->block == a->now.block;
+    return true;
 }
 
 /* The earlier access with which this one races; NULL if there is none. */
@@ -258,15 +284,12 @@ static const race_stamp *find_race(racecheck *c, race_page *page, size_t i, cons
     for (race_slot slot = 0; slot < RACE_SLOTS; slot++) {
         const bool is_read = slot >= RACE_STRONG_READ;
         const bool slot_is_strong = slot == RACE_STRONG_WRITE || slot == RACE_STRONG_READ;
-        if (!page->slot[slot] || (is_read && !a->writes) || (slot_is_strong && a->strong)) continue;
-        if (!is_ordered(c, &page->slot[slot][i], a)) return &page->slot[slot][i];
+        if (!page->slot[slot] || (is_read && !a->writes)) continue;
+        const race_stamp *stamp = &page->slot[slot][i];
+        if (slot_is_strong && a->strong && may_meet(stamp, a)) continue;
+        if (!is_ordered(c, stamp, a)) return stamp;
     }
     return NULL;
-}
-
-static bool same_warp(const race_stamp *a, const race_stamp *b)
-{
-    return a->block == b->block && a->thread / CPU_WARP_LANES == b->thread / CPU_WARP_LANES;
 }
 
 /* Two readers of different warps stay, where there are such: whoever writes then races with one of them. */
@@ -321,11 +344,13 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
 {
     settle(c);
     attempt a = {.now = race_now(c->order, thread),
+                 .address = address,
                  .writes = site->kind != CPU_SITE_READ,
                  .strong = is_strong(site->strength, shared),
                  .shared = shared};
     conflict found = {.thread = thread, .address = address, .bytes = bytes};
     a.now.site = site_number(c, site);
+    a.now.strength = (uint8_t)site->strength;
     a.now.again = c->deepest[thread] > site->line;
     if (a.writes && !shared) atomic_store(&c->in_flight, address);
     for (size_t done = 0, part; done < bytes; done += part) {
@@ -334,7 +359,7 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
         access_page(c, &found, &a, address + done, part);
     }
     if (c->deepest[thread] < site->line) c->deepest[thread] = site->line;
-    if (a.strong && a.writes) race_publish(c->order, thread, address);
+    if (a.strong && a.writes) race_publish(c->order, thread, address, site->strength == CPU_ACCESS_BLOCK_ATOMIC);
     if (!found.site) return;
     if (site->kind == CPU_SITE_WRITE && site_of(c, &found.earlier)->kind == CPU_SITE_WRITE) {
         if (!shared && is_in_flight(c, address, bytes)) return;
@@ -362,10 +387,10 @@ void racecheck_accessed(racecheck *c, unsigned thread, uintptr_t address)
     race_acquire(c->order, thread, address);
 }
 
-void racecheck_fence(racecheck *c, unsigned thread)
+void racecheck_fence(racecheck *c, unsigned thread, bool for_block)
 {
     settle(c);
-    race_pass_fence(c->order, thread);
+    race_pass_fence(c->order, thread, for_block);
 }
 
 void racecheck_barrier(racecheck *c)

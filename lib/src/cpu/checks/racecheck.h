@@ -3,9 +3,9 @@
  * orders. Found whether or not they took place in an unlucky order. Knows which accesses conflict. Independent of how
  * threads run.
  *
- * Atomic operations never race with each other. Volatile accesses to global memory do not race with each other or with
- * atomic operations, since flags are made of them; volatile shared memory orders nothing. Two writes of the same value
- * are no race.
+ * Atomic operations never race with each other, those for one block only within the block. Volatile accesses to global
+ * memory do not race with atomic operations, nor with each other between warps, since flags are made of them. Between
+ * lanes of a warp, and in shared memory, volatile orders nothing. Two writes of the same value are no race.
  */
 #ifndef LAB_CPU_CHECKS_RACECHECK_H
 #define LAB_CPU_CHECKS_RACECHECK_H
@@ -31,9 +31,9 @@ void racecheck_end(racecheck *check);
 void racecheck_access(racecheck *check, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
                       bool shared);
 
-/* An atomic or volatile access has taken place; a fence. */
+/* An atomic or volatile access has taken place; a fence, for other blocks too or for the thread's own. */
 void racecheck_accessed(racecheck *check, unsigned thread, uintptr_t address);
-void racecheck_fence(racecheck *check, unsigned thread);
+void racecheck_fence(racecheck *check, unsigned thread, bool for_block);
 
 /* All threads passed a barrier; lanes passed __syncwarp. */
 void racecheck_barrier(racecheck *check);

@@ -45,7 +45,7 @@ static void tell_checks(const cpu_launch *launch, uint64_t turn, bool before)
     const char *address = (const char *)launch->grid_of + turn % 2;
     if (!launch->fence) return;
     if (!before) launch->accessed(launch, address);
-    launch->fence(launch);
+    launch->fence(launch, false);
     if (before) launch->accesses(launch, address, 1, &site);
 }
 

@@ -161,7 +161,7 @@ static void write_check(pass *p, span line, const access *a)
         ir_emit(e, ", i64 $", as_size(object->type));
     }
     fputs(")\n", e->out);
-    if (a->strength != CPU_ACCESS_ATOMIC && a->strength != CPU_ACCESS_VOLATILE) return;
+    if (a->strength == CPU_ACCESS_PLAIN || a->strength == CPU_ACCESS_COPY) return;
     p->done = a->address;
     p->done_site = site;
 }
@@ -190,6 +190,7 @@ static span alignment(span line)
 /* "atomic volatile i32" after "load" or "store". */
 static cpu_strength strength_of(const char *at)
 {
+    if (strncmp(at, "atomic volatile ", 16) == 0) return CPU_ACCESS_BLOCK_ATOMIC;
     if (strncmp(at, "atomic ", 7) == 0) return CPU_ACCESS_ATOMIC;
     return strncmp(at, "volatile ", 9) == 0 ? CPU_ACCESS_VOLATILE : CPU_ACCESS_PLAIN;
 }
@@ -247,14 +248,16 @@ static void check_store(pass *p, span line, const char *at)
 static void check_atomic(pass *p, span line, const char *at)
 {
     static const char *const words[] = {"weak ", "volatile ", NULL};
+    const char *words_start = at;
     at = skip_words(at, words);
+    const span skipped = {words_start, (size_t)(at - words_start)};
     const bool only_writes = strncmp(at, "xchg ", 5) == 0;
     if (operand_is_attribute(at) && strncmp(at, "ptr ", 4) != 0 && !strchr("i{[<%", *at))
         at += ir_item(at, " ").length + 1;
     const operand address = operand_read(at);
     const operand value = operand_next(&address);
     const access a = {.kind = only_writes ? CPU_SITE_WRITE : CPU_SITE_ATOMIC,
-                      .strength = CPU_ACCESS_ATOMIC,
+                      .strength = span_find(skipped, "volatile") ? CPU_ACCESS_BLOCK_ATOMIC : CPU_ACCESS_ATOMIC,
                       .type = value.type,
                       .address = address,
                       .align = alignment(line)};
@@ -359,7 +362,7 @@ static void check_instruction(pass *p, span line)
     else if (begins(&at, "atomicrmw ") || begins(&at, "cmpxchg "))
         check_atomic(p, line, at);
     else if (begins(&at, "fence "))
-        fputs("  call void @lab_check_fence()\n", p->e.out);
+        fprintf(p->e.out, "  call void @lab_check_fence(i32 %d)\n", strncmp(at, "acq_rel", 7) == 0);
     else if (begins(&at, "alloca "))
         note_local(p, name, at);
     else if (begins(&at, "getelementptr "))
