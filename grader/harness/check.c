@@ -1,6 +1,7 @@
 /* What a check finds and how it ends; see check.h. */
 #include "check_state.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static char *format_text(const char *format, va_list arguments)
     return text;
 }
 
-char *owned_text(const char *format, ...)
+char *check_text(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -55,79 +56,60 @@ char *owned_text(const char *format, ...)
     return text;
 }
 
-/* ---- findings ------------------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------------------- */
 
-#define KEEP_TEXT(field)                                                                                               \
-    do {                                                                                                               \
-        va_list arguments;                                                                                             \
-        va_start(arguments, format);                                                                                   \
-        this_check.field = format_text(format, arguments);                                                             \
-        va_end(arguments);                                                                                             \
-    } while (0)
-
-void check_expected(const char *format, ...)
+check_place check_at_line(const char *file, int line, const char *function)
 {
-    KEEP_TEXT(expected);
-    this_check.expected_held = 0;
+    return (check_place){.known = true, .file = *file ? file : NULL, .line = line, .function = function};
 }
 
-void check_found(const char *format, ...)
-{
-    KEEP_TEXT(found);
-    this_check.found_held = 0;
-}
+check_place check_at_no_line(void) { return (check_place){.known = true}; }
 
-void check_cause(const char *format, ...)
-{
-    KEEP_TEXT(cause);
-    this_check.cause_held = 0;
-}
+check_place check_at_name(const char *definition) { return (check_place){.known = true, .function = definition}; }
 
-void check_failure_causes(const check_failure_cause *causes) { this_check.failure_causes = causes; }
+/* ---- the end ---------------------------------------------------------------------------------------------- */
 
-void check_texts_end(int line, bool holds)
+static jmp_buf *catcher;      /* where an end leads */
+static check_ending last_end; /* and what it is */
+
+bool check_catch(check_ending *ending, void (*work)(void *user), void *user)
 {
-    int *held[] = {&this_check.expected_held, &this_check.found_held, &this_check.cause_held};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
-        if (holds && *held[i] == 0) *held[i] = line;
-        if (!holds && *held[i] == line) *held[i] = 0;
+    jmp_buf here, *const outer = catcher;
+    catcher = &here;
+    if (setjmp(here) == 0) {
+        work(user);
+        catcher = outer;
+        return true;
     }
+    catcher = outer;
+    *ending = last_end;
+    return false;
 }
 
-/* Forgets the texts of tests that have held. */
-static void forget_held(void)
+_Noreturn void check_end(check_ending ending)
 {
-    if (this_check.expected_held) this_check.expected = NULL;
-    if (this_check.found_held) this_check.found = NULL;
-    if (this_check.cause_held) this_check.cause = NULL;
+    last_end = ending;
+    longjmp(*catcher, 1);
 }
 
-void check_location(const char *file, int line, const char *function)
+/* A text of a finding as the check's own: it may be of a function that ends here. */
+static const char *kept(const char *text) { return text && *text ? check_text("%s", text) : NULL; }
+
+static const check_difference *kept_difference(const check_difference *difference)
 {
-    this_check.located = true;
-    this_check.location_caller = 0;
-    this_check.called_at = this_check.last_call = 0;
-    memset(this_check.after, 0, sizeof this_check.after);
-    this_check.location_file = *file ? owned_text("%s", file) : NULL;
-    this_check.location_line = line;
-    this_check.location_function = function ? owned_text("%s", function) : NULL;
+    return difference ? memcpy(check_alloc(sizeof *difference), difference, sizeof *difference) : NULL;
 }
 
-void check_look_at(const char *format, ...)
+_Noreturn void check_fail_with(check_finding finding)
 {
-    va_list arguments;
-    check_location("", 0, NULL);
-    va_start(arguments, format);
-    this_check.location_function = format_text(format, arguments);
-    va_end(arguments);
-}
-
-void forget_findings(void)
-{
-    this_check.message = this_check.expected = this_check.found = this_check.cause = NULL;
-    check_location("", 0, NULL);
-    this_check.located = this_check.guessed = false;
-    this_check.outcome = CHECK_PASSED;
+    finding.message = kept(finding.message);
+    finding.expected = kept(finding.expected);
+    finding.found = kept(finding.found);
+    finding.cause = kept(finding.cause);
+    finding.at.file = kept(finding.at.file);
+    finding.at.function = kept(finding.at.function);
+    finding.difference = kept_difference(finding.difference);
+    check_end((check_ending){CHECK_FAILED, finding});
 }
 
 void check_reaches(const char *level)
@@ -139,36 +121,18 @@ void check_reaches(const char *level)
     this_check.level = &levels[i];
 }
 
-static _Noreturn void end(check_outcome outcome)
-{
-    this_check.outcome = outcome;
-    longjmp(this_check.end, 1);
-}
+#define END_WITH_TEXT(of_outcome)                                                                                      \
+    do {                                                                                                               \
+        va_list arguments;                                                                                             \
+        va_start(arguments, format);                                                                                   \
+        const char *text = format_text(format, arguments);                                                             \
+        va_end(arguments);                                                                                             \
+        check_end((check_ending){(of_outcome), {.message = text}});                                                    \
+    } while (0)
 
-_Noreturn void check_fail(check_kind kind, const char *format, ...)
-{
-    KEEP_TEXT(message);
-    forget_held();
-    this_check.guessed = !this_check.located;
-    if (this_check.find_lines) this_check.find_lines(kind == CHECK_LEAK || this_check.lacks_an_end);
-    const char *schedule = this_check.called_under;
-    if (schedule && strcmp(schedule, "fifo") != 0)
-        this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, schedule);
-    this_check.kind = kind;
-    end(CHECK_FAILED);
-}
+_Noreturn void check_not_measured(const char *format, ...) { END_WITH_TEXT(CHECK_NOT_MEASURED); }
 
-_Noreturn void check_not_measured(const char *format, ...)
-{
-    KEEP_TEXT(message);
-    end(CHECK_NOT_MEASURED);
-}
-
-_Noreturn void end_not_run(const char *format, ...)
-{
-    KEEP_TEXT(message);
-    end(CHECK_NOT_RUN);
-}
+_Noreturn void end_not_run(const char *format, ...) { END_WITH_TEXT(CHECK_NOT_RUN); }
 
 /* The fault may be a lack of memory, so its sentence has static storage. */
 _Noreturn void check_fault(const char *format, ...)
@@ -178,6 +142,5 @@ _Noreturn void check_fault(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    this_check.message = sentence;
-    end(CHECK_FAULTED);
+    check_end((check_ending){CHECK_FAULTED, {.message = sentence}});
 }

@@ -59,8 +59,8 @@
  *
  *         check_difference difference = {.array = "row"};
  *         check_compare_floats(&difference, 0, expected, found, COUNT);
- *         if (difference.unwritten == COUNT) check_cause("double_run never wrote to out");
- *         check_equal(&difference, "double_run wrote wrong elements");
+ *         check_equal(&difference, "double_run wrote wrong elements",
+ *                     .cause = difference.unwritten == COUNT ? "double_run never wrote to out" : NULL);
  *     }
  *
  * `checks --manifest` prints the registered checks as JSON. `checks --check NAME` runs one check and prints its
@@ -109,6 +109,11 @@ typedef struct check_level {
     int points;       /* less than the check's, more than those of the level before */
 } check_level;
 
+/* The cause of a call that fails with a message that has this part. */
+typedef struct check_failure_cause {
+    const char *part, *cause;
+} check_failure_cause;
+
 /* Enough for most checks, also on a slow machine. The manifest tells each check's limit. */
 enum { CHECK_SECONDS = 20 };
 
@@ -153,6 +158,9 @@ typedef struct check_definition {
     const char *after;
     /* The task is for those who want more: the check gives points, and the lab passes without it. */
     bool extra;
+    /* Causes of calls that fail with a message that has a part. The first that fits is shown, in place of the harness's
+     * own. The list ends with {0}; NULL for none. */
+    const check_failure_cause *failure_causes;
     /* Why the check gives points without check_flow; NULL if it does not ("What a check rests on", below). */
     const char *without_flow;
     /* Levels, for a check of which a part is worth points: .levels = {{"right, but slower than the bound", 12}}. The
@@ -177,14 +185,155 @@ typedef struct check_definition {
     static void check_body_##check_name(void)
 
 /* ------------------------------------------------------------------------------------------------------
+ * Findings
+ *
+ * A check that reaches its end has passed. A check that fails ends with one finding: a value that says what is wrong,
+ * where, what was expected, what was found and the likely cause. It is made at the test that fails, and nothing that
+ * was said before belongs to it:
+ *
+ *     CHECK_THAT(stream->non_blocking, CHECK_RULE, "the stream is blocking", .at = check_at(creation),
+ *                .expected = "a non-blocking stream", .found = "a blocking stream");
+ *
+ * Tell a cause only where what it says of the program was observed. A function that looks for the cause returns it,
+ * and returns NULL where it knows none. Texts are sentences for a student, without a final full stop. The harness
+ * copies them when the check ends, and leaves out those that are NULL or empty.
+ */
+
+typedef enum check_kind {
+    CHECK_WRONG_RESULT,   /* "wrong result": computed something else */
+    CHECK_RACE_SUSPECTED, /* "race suspected": nothing orders what must be ordered */
+    CHECK_LEAK,           /* "leak": made and not given back */
+    CHECK_RULE,           /* "rule": right, but not in the way that the task asks for */
+    CHECK_CRASH,          /* the harness itself finds this kind and the next four */
+    CHECK_TIMEOUT,
+    CHECK_OUTPUT_FLOOD,
+    CHECK_RECORD_FLOOD, /* "record flood": did more than a record may hold (CHECK_RECORD_OPERATIONS) */
+    CHECK_MEMORY,       /* "memory": used more than the sandbox allows */
+} check_kind;
+
+/* A formatted text, owned by the check. */
+char *check_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The line that the student should look at. Make places with the functions below; a place that is all zeros is not
+ * known. A finding without a known place gets that of the student's last call in the record; without one, the lines at
+ * which the function was last in the last check_call; if those are not in the function of which the message speaks, the
+ * line of the function. */
+enum { CHECK_STEPS = 2 };
+typedef struct check_program check_program;
+typedef struct check_place {
+    const check_program *program; /* in which `caller` is an address */
+    uint64_t caller;              /* whose line is told as that of the call; 0 for none */
+    bool known, guessed;
+    const char *file, *function; /* NULL: not known */
+    int line, called_at, last_call;
+    int after[CHECK_STEPS]; /* the lines at which the last call was before this one; 0 behind the last */
+} check_place;
+
+/* The line of a recorded call; of a mark, that from which the student's file called what made it. The verdict also has
+ * the line from which the function around it was called. NULL gives a place that is not known. */
+check_place check_at(const lab_trace_op *op);
+
+/* The same, where the mistake is in one of two calls: the verdict says behind which line this call came. */
+check_place check_at_after(const lab_trace_op *op, const lab_trace_op *before);
+
+/* A definition in the student's file, which need not be there: a function "lab06_numpy_body", its last line "end of
+ * lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of it with a word "repeats in
+ * lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it "lab01_waits[3]". */
+check_place check_at_name(const char *definition);
+
+/* This line; an empty `file` means that no line is known. `function` may be NULL. */
+check_place check_at_line(const char *file, int line, const char *function);
+
+/* No call is to blame: the lines at which the function was last, or else the function's. */
+check_place check_at_no_line(void);
+
+/* An element that differs, in words. */
+typedef struct check_mismatch {
+    const char *where, *expected, *found;
+} check_mismatch;
+
+/* How arrays differ. Start with {.array = "array"}, compare array by array, then decide. `array` is the noun for one of
+ * them; NULL for a single array, where messages name only elements. */
+enum { CHECK_SHOWN_MISMATCHES = 5 };
+typedef struct check_difference {
+    const char *array;
+    /* Values that are at most so many representable floats apart are equal; 0: exactly equal. A kernel may round
+     * a * b + c once (lab.h, "Floating point"), which C on the host does not do. If a * b and c have the same sign, the
+     * results are at most 1 apart. */
+    unsigned ulps;
+    /* Values that are at most `bound` apart are equal too. For results whose error depends on the order of operations:
+     * for a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. For a * b + c with signs
+     * that may differ, 2 * FLT_EPSILON times the largest |a * b| + |c|. Finite; 0: only ulps count. */
+    double bound;
+    /* Set by check_compare_floats; `compared` also by a check that knows an array to be right: */
+    size_t compared;                              /* elements */
+    size_t count;                                 /* elements that differ */
+    size_t arrays;                                /* arrays with an element that differs */
+    size_t first_array, first_element;            /* the first that differs */
+    size_t last_array;                            /* the last array that differs */
+    size_t unwritten;                             /* wrong elements that still hold check_poison's value */
+    size_t zeros;                                 /* wrong elements that are 0 */
+    size_t near;                                  /* wrong elements that differ in the last digits only */
+    check_mismatch shown[CHECK_SHOWN_MISMATCHES]; /* the first that differ */
+} check_difference;
+
+typedef struct check_finding {
+    check_kind kind;
+    const char *message; /* what is wrong: the verdict's first line */
+    check_place at;
+    const char *expected, *found, *cause;
+    const check_difference *difference; /* the elements that differ are shown; NULL for none */
+    bool lacks_an_end;                  /* something is missing at the function's end: its last call is told too */
+    /* For the harness: the order checker has found this in a call of the program's, and its record shows it. */
+    struct {
+        check_program *program;
+        const char *call, *sentence;
+    } unordered;
+} check_finding;
+
+/* Fails and ends the check. */
+_Noreturn void check_fail_with(check_finding finding);
+
+/* The same: check_fail(CHECK_RULE, "all work is on one stream", .at = check_at(op)). The message comes first; of the
+ * other fields, those that are known. */
+#define check_fail(of_kind, ...) check_fail_with((check_finding){.kind = (of_kind), .message = __VA_ARGS__})
+
+/* Fails and ends the check unless the condition holds. Nothing else is computed if it does:
+ * CHECK_THAT(streams > 1, CHECK_RULE, "all work was on one stream", .found = check_text("%d streams", streams)). */
+#define CHECK_THAT(condition, of_kind, ...)                                                                            \
+    do {                                                                                                               \
+        if (!(condition)) check_fail((of_kind), __VA_ARGS__);                                                          \
+    } while (0)
+
+/* The program has reached this level of the check, by its name. If the check fails from here on, the level's points
+ * count, and the verdict names it. With several seeds each run begins without a level, and so the last run decides. */
+void check_reaches(const char *level);
+
+/* Ends the check as not measured: this machine cannot decide it, through no fault of the student. It has no GPU, the
+ * times are unstable, or others use the device. The points are neither won nor lost. */
+_Noreturn void check_not_measured(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Ends the check as a fault of the grader: something failed that is not the student's doing. */
+_Noreturn void check_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Compares array number `array`. NaN and infinity equal only the same bits. The first few differences are kept and
+ * shown: "array 128, element 0: expected 0.3127, found never written". */
+void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
+                          size_t count);
+
+/* Fails the check (wrong result) if anything differed: check_equal(&difference, "the rows are wrong", .cause = cause).
+ * The numbers are appended to the message. Where only the last digits differ, that is the cause. */
+#define check_equal(of_difference, ...)                                                                                \
+    check_fail_if_different((of_difference), (check_finding){.message = __VA_ARGS__})
+void check_fail_if_different(const check_difference *difference, check_finding finding);
+
+/* ------------------------------------------------------------------------------------------------------
  * The program
  *
  * check_start returns a program that is loaded, has begun its record and waits. Start a new one for every run that must
  * be independent of an earlier one. Several may exist at once, such as the student's and the reference taking turns in
  * a measurement. At most one runs at any moment; the others stand still.
  */
-
-typedef struct check_program check_program;
 
 /* Starts the student's program, or the reference built from solutions/, with `bytes` of zeroed shared memory. A failure
  * of the reference is a fault of the grader. The program is owned by the check. */
@@ -226,9 +375,12 @@ enum { CHECK_MAX_BYTES = 2048 };
  * what would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
 const char *check_unordered(const check_program *program);
 
-/* The library's message for the latest call that failed with this status during the program's last call, whatever the
- * program did with it; NULL if none did. Points to the line, if it is in the student's file. Owned by the check. */
-const char *check_failure(check_program *program, lab_status status);
+/* The latest call that failed with this status during the program's last call, whatever the program did with it. */
+typedef struct check_failed_call {
+    const char *message; /* the library's; NULL if no call failed so. Owned by the check */
+    check_place at;      /* its line, if that is in the student's file */
+} check_failed_call;
+check_failed_call check_failure(check_program *program, lab_status status);
 
 /* "an event", "a stream", "device memory": a noun of lab_lifetime with its article, where it has one. Owned by the
  * check. */
@@ -339,8 +491,8 @@ const char *check_module(const char *file);
 
 /* Fails the check (kind leak) if an object of this kind was made and not given back, and names the first line that made
  * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the
- * record made none. */
-void check_given_back(const lab_trace *trace, const char *noun);
+ * record made none, and names `function` then. `cause` is why it is left. Both may be NULL. */
+void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause);
 
 /* Fails the check (race suspected) if a call of `function` returned before the device had finished its work, and names
  * the first such operation with its line. For labs whose functions must wait for their work. Without a wait the work
@@ -395,8 +547,8 @@ typedef struct check_failing {
     bool at_once; /* the contract says that the function makes no further call, but to give back and to go back */
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
-    /* What else must hold when this call has failed, by the record of the run. NULL: nothing. */
-    void (*look)(const lab_trace *trace, const char *failed);
+    /* What else must hold when this call, at this place, has failed, by the record of the run. NULL: nothing. */
+    void (*look)(const lab_trace *trace, const char *failed, check_place at);
     struct {
         const char *call, *cause;
     } cause_of; /* what the cause is if this call's status is not returned at once; NULL: the usual one */
@@ -449,13 +601,16 @@ typedef struct check_edge {
     const char *earlier_name, *later_name;
 } check_edge;
 
-/* Sets the cause of an edge too many: what makes the later operation wait. Returns the place of it: the wait for an
- * event, or else the later operation. */
-const lab_trace_op *check_cause_edge(const lab_trace *trace, const check_edge *edge);
+/* Why there is an edge too many: what makes the later operation wait, and the place of it: the wait for an event, or
+ * else the later operation. */
+typedef struct check_edge_cause {
+    const lab_trace_op *where;
+    const char *cause;
+} check_edge_cause;
+check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge);
 
-/* Sets the cause of a missing edge, if it is a wait that stands for no record, or for one before the work. Any other
- * cause stays as it is. */
-void check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later);
+/* The cause of a missing edge, if it is a wait that stands for no record, or for one before the work; else NULL. */
+const char *check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later);
 
 /* The device that programs run on, as the reference reports it. For sizes that depend on the device. */
 typedef struct check_device_info {
@@ -534,113 +689,6 @@ const char *check_bounds_text(check_bounds time);
 void check_each(int count, void (*work)(void *user, int k), void *user);
 
 /* ------------------------------------------------------------------------------------------------------
- * Findings
- *
- * A check that reaches its end has passed. Before a check can fail, say what you know with check_expected, check_found,
- * check_cause and check_location. Each keeps its latest text, which is shown only if the check fails. Texts are
- * sentences for a student, without a final full stop.
- */
-
-typedef enum check_kind {
-    CHECK_WRONG_RESULT,   /* "wrong result": computed something else */
-    CHECK_RACE_SUSPECTED, /* "race suspected": nothing orders what must be ordered */
-    CHECK_LEAK,           /* "leak": made and not given back */
-    CHECK_RULE,           /* "rule": right, but not in the way that the task asks for */
-    CHECK_CRASH,          /* the harness itself finds this kind and the next four */
-    CHECK_TIMEOUT,
-    CHECK_OUTPUT_FLOOD,
-    CHECK_RECORD_FLOOD, /* "record flood": did more than a record may hold (CHECK_RECORD_OPERATIONS) */
-    CHECK_MEMORY,       /* "memory": used more than the sandbox allows */
-} check_kind;
-
-/* Fails and ends the check. */
-_Noreturn void check_fail(check_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Fails and ends the check unless the condition holds:
- * CHECK_THAT(summary.streams_used > 1, CHECK_RULE, "all work was on one stream"). If it holds, what was said before it
- * is no longer shown, except by the same CHECK_THAT in a loop: say it again for another. */
-#define CHECK_THAT(condition, kind, ...)                                                                               \
-    do {                                                                                                               \
-        const bool check_holds = (condition);                                                                          \
-        check_texts_end(__LINE__, check_holds);                                                                        \
-        if (!check_holds) check_fail((kind), __VA_ARGS__);                                                             \
-    } while (0)
-
-/* Used by CHECK_THAT: the texts so far belong to the test at this line, which holds or does not. */
-void check_texts_end(int line, bool holds);
-
-/* The program has reached this level of the check, by its name. If the check fails from here on, the level's points
- * count, and the verdict names it. With several seeds each run begins without a level, and so the last run decides. */
-void check_reaches(const char *level);
-
-/* Ends the check as not measured: this machine cannot decide it, through no fault of the student. It has no GPU, the
- * times are unstable, or others use the device. The points are neither won nor lost. */
-_Noreturn void check_not_measured(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Ends the check as a fault of the grader: something failed that is not the student's doing. */
-_Noreturn void check_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-void check_expected(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void check_found(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void check_cause(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Causes of calls that fail with a message that has this part. The first that fits is shown, in place of the check's
- * own. The list ends with {0} and lives as long as the check. */
-typedef struct check_failure_cause {
-    const char *part, *cause;
-} check_failure_cause;
-void check_failure_causes(const check_failure_cause *causes);
-
-/* The line that the student should look at; an empty `file` means that no line is known. `function` may be NULL. A
- * check that fails without a line is given that of the student's last call in the record; without one, or if `file` is
- * empty, the lines at which the function was last in the last check_call; if those are not in the function of which the
- * message speaks, the line of the function. */
-void check_location(const char *file, int line, const char *function);
-
-/* The same, for the line of a recorded call; of a mark, for the line from which the student's file called what made it.
- * The verdict also has the line from which the function around it was called. */
-void check_locate(const lab_trace_op *op);
-
-/* The same, where the mistake is in one of two calls: the verdict says behind which line this call came. */
-void check_locate_after(const lab_trace_op *op, const lab_trace_op *before);
-
-/* The same, for a definition in the student's file, which need not be there: a function "lab06_numpy_body", its last
- * line "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of it with a word
- * "repeats in lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it "lab01_waits[3]". */
-void check_look_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* How arrays differ. Start with {.array = "array"}, compare array by array, then decide. `array` is the noun for one of
- * them; NULL for a single array, where messages name only elements. */
-typedef struct check_difference {
-    const char *array;
-    /* Values that are at most so many representable floats apart are equal; 0: exactly equal. A kernel may round
-     * a * b + c once (lab.h, "Floating point"), which C on the host does not do. If a * b and c have the same sign, the
-     * results are at most 1 apart. */
-    unsigned ulps;
-    /* Values that are at most `bound` apart are equal too. For results whose error depends on the order of operations:
-     * for a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. For a * b + c with signs
-     * that may differ, 2 * FLT_EPSILON times the largest |a * b| + |c|. Finite; 0: only ulps count. */
-    double bound;
-    /* Set by check_compare_floats; `compared` also by a check that knows an array to be right: */
-    size_t compared;                   /* elements */
-    size_t count;                      /* elements that differ */
-    size_t arrays;                     /* arrays with an element that differs */
-    size_t first_array, first_element; /* the first that differs */
-    size_t last_array;                 /* the last array that differs */
-    size_t unwritten;                  /* wrong elements that still hold check_poison's value */
-    size_t zeros;                      /* wrong elements that are 0 */
-    size_t near;                       /* wrong elements that differ in the last digits only */
-} check_difference;
-
-/* Compares array number `array`. NaN and infinity equal only the same bits. The first few differences of a check are
- * kept and shown: "array 128, element 0: expected 0.3127, found never written". */
-void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
-                          size_t count);
-
-/* Fails the check (wrong result) if anything differed. The message is yours; the numbers are appended. */
-void check_equal(const check_difference *difference, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* ------------------------------------------------------------------------------------------------------
  * Times, models and records in the result
  */
 
@@ -693,8 +741,10 @@ typedef struct check_modelled {
 check_modelled check_model(const lab_trace *trace, const char *profile, double scale);
 
 /* Fails the check (kind rule) unless `yours` takes at most a ninth longer than `best` milliseconds, a time of the model
- * that the same work can have. Less than the reference's own best is no better order: work is missing. */
-void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function);
+ * that the same work can have. Less than the reference's own best is no better order: work is missing. `at` is where
+ * the student looks. */
+void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function,
+                     check_place at);
 
 /* Adds a row "LABEL, modelled on h200" to the table of times. */
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled);

@@ -2,16 +2,11 @@
 #include "check_state.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Results that differ by no more are likely rounded differently. */
 enum { NEAR_ULPS = 4 };
-
-/* A quiet NaN with a payload that no computation gives. */
-static const uint32_t poison_bits = 0x7FD1EAD5u;
 
 static uint32_t bits_of(float value)
 {
@@ -43,25 +38,22 @@ static bool is_equal(float expected, float found, const check_difference *allowe
 
 static char *value_text(float value)
 {
-    if (bits_of(value) == poison_bits) return owned_text("never written");
-    if (bits_of(value) == UINT32_MAX) return owned_text("nan, like device memory that was never written");
-    return owned_text("%.9g", (double)value);
+    if (bits_of(value) == CHECK_POISON) return check_text("never written");
+    if (bits_of(value) == UINT32_MAX) return check_text("nan, like device memory that was never written");
+    return check_text("%.9g", (double)value);
 }
 
 static char *place_text(const check_difference *difference, size_t array, size_t element)
 {
-    if (!difference->array) return owned_text("element %zu", element);
-    return owned_text("%s %zu, element %zu", difference->array, array, element);
+    if (!difference->array) return check_text("element %zu", element);
+    return check_text("%s %zu, element %zu", difference->array, array, element);
 }
 
-static void show_mismatch(const check_difference *difference, size_t array, size_t element, float expected, float found)
+static void show_mismatch(check_difference *difference, size_t array, size_t element, float expected, float found)
 {
-    this_check.mismatch_count++;
-    if (json_array_size(this_check.mismatches) >= CHECK_SHOWN_MISMATCHES) return;
-    json_t *shown = json_pack("{s:s, s:s, s:s}", "where", place_text(difference, array, element), "expected",
-                              value_text(expected), "found", value_text(found));
-    if (!shown || json_array_append_new(this_check.mismatches, shown) < 0)
-        check_fault("not enough memory for the findings");
+    if (difference->count > CHECK_SHOWN_MISMATCHES) return;
+    difference->shown[difference->count - 1] =
+        (check_mismatch){place_text(difference, array, element), value_text(expected), value_text(found)};
 }
 
 void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
@@ -75,7 +67,7 @@ void check_compare_floats(check_difference *difference, size_t array, const floa
             difference->first_array = array;
             difference->first_element = k;
         }
-        difference->unwritten += bits_of(found[k]) == poison_bits;
+        difference->unwritten += bits_of(found[k]) == CHECK_POISON;
         difference->zeros += found[k] == 0.0f;
         difference->near += distance(expected[k], found[k]) <= NEAR_ULPS;
         show_mismatch(difference, array, k, expected[k], found[k]);
@@ -87,31 +79,22 @@ void check_compare_floats(check_difference *difference, size_t array, const floa
     }
 }
 
-void check_equal(const check_difference *difference, const char *format, ...)
+void check_fail_if_different(const check_difference *difference, check_finding finding)
 {
+    const char *array = difference->array;
     if (difference->count == 0) return;
-    char message[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (difference->near == difference->count)
-        check_cause(
+        finding.cause =
             "only the last digits differ: the same steps in another order, or other steps with the same sum, round "
-            "differently. Compute as the contract says");
+            "differently. Compute as the contract says";
     const char *differ = difference->compared == 1 ? "element differs"
                          : difference->count == 1  ? "elements differs"
                                                    : "elements differ";
-    if (!difference->array)
-        check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu %s", message, difference->count, difference->compared, differ);
-    check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu %s, in %zu %s%s", message, difference->count, difference->compared,
-               differ, difference->arrays, difference->array, difference->arrays == 1 ? "" : "s");
-}
-
-void check_poison(check_program *program, size_t offset, size_t bytes)
-{
-    unsigned char *range = (unsigned char *)check_memory(program) + offset;
-    for (size_t i = 0; i + sizeof poison_bits <= bytes; i += sizeof poison_bits) {
-        memcpy(range + i, &poison_bits, sizeof poison_bits);
-    }
+    finding.kind = CHECK_WRONG_RESULT;
+    finding.difference = difference;
+    finding.message = check_text("%s: %zu of %zu %s", finding.message, difference->count, difference->compared, differ);
+    if (array)
+        finding.message = check_text("%s, in %zu %s%s", finding.message, difference->arrays, array,
+                                     difference->arrays == 1 ? "" : "s");
+    check_fail_with(finding);
 }

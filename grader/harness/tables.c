@@ -14,19 +14,21 @@ void check_table(void *out, size_t bytes, const char *name)
     char *found = NULL;
     size_t count = 0;
     grader_fault fault;
-    check_location("", 0, NULL); /* what is wrong from here on is the prediction, and no call */
     if (!folder) check_fault("LAB_CHECK_TABLES does not name the folder of the tables");
-    const folder_found outcome = folder_read(&found, &count, owned_text("%s/%s", folder, name), bytes, &fault);
+    const folder_found outcome = folder_read(&found, &count, check_text("%s/%s", folder, name), bytes, &fault);
     const bool whole = outcome == FOLDER_FILE && count == bytes;
     if (whole) memcpy(out, found, bytes);
     free(found);
     if (whole) return;
-    check_expected("%zu bytes", bytes);
-    check_cause("it is to be defined outside of functions, as the lab's header declares it: const, of that type and "
-                "size, and made of numbers, not of addresses");
-    if (outcome == FOLDER_NOTHING) check_fail(CHECK_RULE, "%s has no table of constants named %s", file, name);
-    if (outcome != FOLDER_FILE && outcome != FOLDER_TOO_LARGE) check_fault("cannot read the table %s", name);
-    check_fail(CHECK_RULE, "the table %s of %s has another size than the lab's", name, file);
+    if (outcome != FOLDER_NOTHING && outcome != FOLDER_FILE && outcome != FOLDER_TOO_LARGE)
+        check_fault("cannot read the table %s", name);
+    /* What is wrong is the prediction, and no call. */
+    check_fail(CHECK_RULE,
+               outcome == FOLDER_NOTHING ? check_text("%s has no table of constants named %s", file, name)
+                                         : check_text("the table %s of %s has another size than the lab's", name, file),
+               .at = check_at_no_line(), .expected = check_text("%zu bytes", bytes),
+               .cause = "it is to be defined outside of functions, as the lab's header declares it: const, of that "
+                        "type and size, and made of numbers, not of addresses");
 }
 
 /* The text of the file that this variable names; yours to free. */
@@ -38,8 +40,8 @@ static char *read_text(preprocessed_text *out, const char *variable)
     grader_fault fault;
     const folder_found found = path ? folder_read(&text, &out->length, path, MOST_BYTES, &fault) : FOLDER_NOTHING;
     if (found == FOLDER_TOO_LARGE)
-        check_fail(CHECK_RULE, "without its macros %s has more than %d MiB", getenv("LAB_CHECK_SOURCE"),
-                   MOST_BYTES >> 20);
+        check_fail(CHECK_RULE, check_text("without its macros %s has more than %d MiB", getenv("LAB_CHECK_SOURCE"),
+                                          MOST_BYTES >> 20));
     if (found != FOLDER_FILE) check_fault("cannot compare the student's file with the starter");
     out->text = text;
     return text;

@@ -781,8 +781,8 @@ static void assert_texts(const char *name, const char *expected, const char *fou
 
 Test(harness, texts_of_a_test_that_held_are_not_shown_with_a_later_failure)
 {
-    assert_texts("says_nothing_of_a_test_that_held", "", "of the second", "");
-    assert_texts("says_the_same_in_each_round_of_a_loop", "of all rounds", "of round 2", "");
+    assert_texts("says_nothing_of_a_test_with_the_line_of_another_file", "", "of another file", "");
+    assert_texts("says_the_texts_of_a_function_that_has_ended", "", "round 2", "");
 }
 
 Test(harness, manifest_tells_the_limit_of_each_check)

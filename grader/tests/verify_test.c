@@ -131,6 +131,19 @@ Test(verify, wrong_answer_meets_the_check_that_it_names_alone)
     release(&toy);
 }
 
+Test(verify, wrong_answer_may_name_a_part_of_the_cause_that_the_check_must_tell)
+{
+    toy_proof toy = prepare();
+    write_wrong(&toy, "a_run", "Rejected by: every_element_is_right\nCause: never wrote to out\n");
+    write_wrong(&toy, "b_run", "Rejected by: every_element_is_right\nCause: only the last digits\n");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong_rejected, 1, "%s", toy.said);
+    assert_said(&toy, "ok     wrong    a_run                         every_element_is_right\n");
+    assert_said(&toy, "FAILED wrong    b_run                         every_element_is_right does NOT tell the cause: "
+                      "\"toy_run never wrote to out\"\n");
+    release(&toy);
+}
+
 Test(verify, wrong_answer_that_compiles_with_a_warning_is_a_failure)
 {
     toy_proof toy = prepare();

@@ -56,8 +56,8 @@ static void find_work(run *made, const lab00_arguments *arguments)
     for (int k = 0; k < kernels; k++) {
         const int times = k == 0 ? 4 : 1 + arguments->more[(k - 1) % LAB00_LENGTHS];
         const bool enqueued = takes_steps(made->kernel[k], arguments->steps * times);
-        if (!enqueued) check_locate(made->kernel[k]);
-        CHECK_THAT(enqueued, CHECK_RULE, "launch %d of the kernel is not that of task->enqueue", k);
+        CHECK_THAT(enqueued, CHECK_RULE, check_text("launch %d of the kernel is not that of task->enqueue", k),
+                   .at = check_at(made->kernel[k]));
     }
     CHECK_THAT(kernels > 0, CHECK_RULE, "the work that was on the stream before is gone");
     made->calls = kernels - 1;
@@ -79,14 +79,13 @@ static run call(const char *function, lab00_arguments arguments, void *result, s
     return made;
 }
 
-/* Sets the cause if nothing was enqueued. */
-static void explain_no_call(const run *measured, const char *function)
+/* The cause if nothing was enqueued, else NULL. */
+static const char *cause_of_no_call(const run *measured, const char *function)
 {
-    if (measured->calls > 0) return;
-    if (measured->readings > 0 || check_count_ops(measured->trace, LAB_OP_EVENT_CREATE) > 0)
-        check_cause("task->enqueue(task->user) is never called");
-    else
-        check_cause("%s is not written yet", function);
+    if (measured->calls > 0) return NULL;
+    return measured->readings > 0 || check_count_ops(measured->trace, LAB_OP_EVENT_CREATE) > 0
+               ? "task->enqueue(task->user) is never called"
+               : check_text("%s neither reads the clock nor enqueues: is it written yet?", function);
 }
 
 static double middle(check_bounds time) { return (time.low + time.high) / 2; }
@@ -110,22 +109,24 @@ static check_bounds between_readings(const run *measured, int first)
                           (double)(mark[3]->call_ns - mark[0]->call_ns) / 1e6};
 }
 
-/* Whether the host waited for the work before operation `last`. If not, says which wait since then was for something
- * else. */
-static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, const lab_trace_op *last)
+/* Fails the check with this finding unless the host waited for the work before operation `last`. If a wait since then
+ * was for something else, that one is told. */
+static void require_wait(const lab_trace *trace, const lab_trace_op *work, const lab_trace_op *last,
+                         check_finding finding)
 {
     lab_relations *relations = check_relations(trace);
     const lab_trace_op *done = lab_relations_waited_by(relations, work->id);
-    if (done && done->id < last->id) return true;
+    if (done && done->id < last->id) return;
     const lab_trace_op *vain = lab_trace_host_wait_between(trace, work->id, last->id);
-    check_found("%s", vain ? "a wait for something else" : "none");
-    if (!vain) return false;
-    check_locate(vain);
-    check_cause("%s", vain->kind == LAB_OP_EVENT_SYNC || vain->kind == LAB_OP_EVENT_QUERY
-                          ? "this waits for an event that does not come after the work"
-                          : "this waits for another stream than task->stream; NULL means the current one, here the "
-                            "null stream");
-    return false;
+    finding.found = vain ? "a wait for something else" : "none";
+    if (vain) {
+        finding.at = check_at(vain);
+        finding.cause = vain->kind == LAB_OP_EVENT_SYNC || vain->kind == LAB_OP_EVENT_QUERY
+                            ? "this waits for an event that does not come after the work"
+                            : "this waits for another stream than task->stream; NULL means the current one, here the "
+                              "null stream";
+    }
+    check_fail_with(finding);
 }
 
 /* The readings of a single time: the marks before the first, after the first, before the second. */
@@ -139,20 +140,21 @@ static span checked_span(const run *measured, double reported, const char *funct
 {
     const span found = {find_mark(measured->trace, LAB00_CLOCK_MARK, 0), find_mark(measured->trace, LAB00_READ_MARK, 0),
                         find_mark(measured->trace, LAB00_CLOCK_MARK, 1)};
-    check_expected("two readings of the clock with one call of enqueue in between");
-    check_found("%d readings, %d calls", measured->readings, measured->calls);
-    explain_no_call(measured, function);
-    CHECK_THAT(measured->readings == 2 && measured->calls == 1, CHECK_RULE, "%s does not measure one call", function);
+    CHECK_THAT(measured->readings == 2 && measured->calls == 1, CHECK_RULE,
+               check_text("%s does not measure one call", function),
+               .expected = "two readings of the clock with one call of enqueue in between",
+               .found = check_text("%d readings, %d calls", measured->readings, measured->calls),
+               .cause = cause_of_no_call(measured, function));
     const check_bounds read = between_readings(measured, 0);
     const uint64_t enqueued = measured->kernel[1]->id;
-    check_locate(measured->kernel[1]);
     CHECK_THAT(found.started->id < enqueued && enqueued < found.stopped->id, CHECK_RULE,
-               "%s does not read the clock before and after the call", function);
-    check_expected("%.6f ms, the second reading minus the first, to within %.6f ms", middle(read), half_width(read));
-    check_found("%.6f ms", reported);
-    check_locate(found.stopped);
+               check_text("%s does not read the clock before and after the call", function),
+               .at = check_at(measured->kernel[1]));
     CHECK_THAT(agrees(reported, middle(read), half_width(read)), CHECK_WRONG_RESULT,
-               "%s does not report the time between its readings", function);
+               check_text("%s does not report the time between its readings", function), .at = check_at(found.stopped),
+               .expected = check_text("%.6f ms, the second reading minus the first, to within %.6f ms", middle(read),
+                                      half_width(read)),
+               .found = check_text("%.6f ms", reported));
     return found;
 }
 
@@ -163,12 +165,11 @@ static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from
     for (uint64_t i = from->id; i + 1 < to->id; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op == work || check_is_note(op) || (events && op->kind == LAB_OP_EVENT_RECORD)) continue;
-        check_locate(op);
-        check_expected("nothing but the call between the two readings");
-        check_found("%s", lab_op_kind_name(op->kind));
-        check_cause(op->host_waits ? "the clock runs while the host waits: what it shows is the device's work"
-                                   : "this call takes time too, and its time counts");
-        check_fail(CHECK_RULE, "%s does more than enqueue while the clock runs", function);
+        check_fail(CHECK_RULE, check_text("%s does more than enqueue while the clock runs", function),
+                   .at = check_at(op), .expected = "nothing but the call between the two readings",
+                   .found = lab_op_kind_name(op->kind),
+                   .cause = op->host_waits ? "the clock runs while the host waits: what it shows is the device's work"
+                                           : "this call takes time too, and its time counts");
     }
 }
 
@@ -187,27 +188,27 @@ static const lab_trace_op *find_label(const lab_trace *trace)
         found = &trace->op[i];
         kernels++;
     }
-    check_expected("one launch of label");
-    check_found("%d", kernels);
-    if (found) check_locate(found);
-    CHECK_THAT(kernels == 1, CHECK_RULE, "lab00_first_kernel does not launch label once");
+    CHECK_THAT(kernels == 1, CHECK_RULE, "lab00_first_kernel does not launch label once", .at = check_at(found),
+               .expected = "one launch of label", .found = check_text("%d", kernels));
     return found;
 }
 
 /* Compares what the kernel left with what the threads of the right launch leave. */
-static void compare_labels(const int *found, int count, unsigned threads)
+static void compare_labels(const int *found, int count, unsigned threads, const lab_trace_op *kernel)
 {
     int written = 0;
     for (int i = 0; i < count; i++) written += found[i] == 1000 * (i / LAB00_BLOCK) + i % LAB00_BLOCK;
     const int last = count - 1;
-    check_expected("%d of %d numbers written; the last is %d, from thread %d of block %d", count, count,
-                   1000 * (last / LAB00_BLOCK) + last % LAB00_BLOCK, last % LAB00_BLOCK, last / LAB00_BLOCK);
-    check_found("%d of %d numbers written; the last is %d", written, count, found[last]);
-    if (threads < (unsigned)count)
-        check_cause("%u threads for %d numbers: each number is written by a thread of its own", threads, count);
-    else
-        check_cause("the threads are enough; LAB_ARGS passes the array and the count");
-    CHECK_THAT(written == count, CHECK_WRONG_RESULT, "lab00_first_kernel leaves numbers unwritten");
+    CHECK_THAT(written == count, CHECK_WRONG_RESULT, "lab00_first_kernel leaves numbers unwritten",
+               .at = check_at(kernel),
+               .expected =
+                   check_text("%d of %d numbers written; the last is %d, from thread %d of block %d", count, count,
+                              1000 * (last / LAB00_BLOCK) + last % LAB00_BLOCK, last % LAB00_BLOCK, last / LAB00_BLOCK),
+               .found = check_text("%d of %d numbers written; the last is %d", written, count, found[last]),
+               .cause = threads < (unsigned)count
+                            ? check_text("%u threads for %d numbers: each number is written by a thread of its own",
+                                         threads, count)
+                            : "the threads are enough; LAB_ARGS passes the array and the count");
 }
 
 static void launch_once(check_program *program, int count)
@@ -221,24 +222,24 @@ static void launch_once(check_program *program, int count)
     const lab_trace_op *kernel = find_label(trace);
     const unsigned blocks = ((unsigned)count + LAB00_BLOCK - 1) / LAB00_BLOCK;
     const lab_dim grid = kernel->grid, block = kernel->block;
-    check_expected("blocks of %d threads", LAB00_BLOCK);
-    check_found("blocks of %u x %u x %u", block.x, block.y, block.z);
     CHECK_THAT(block.x == LAB00_BLOCK && block.y == 1 && block.z == 1, CHECK_RULE,
-               "lab00_first_kernel launches blocks of another size");
-    compare_labels(found, count, grid.x * LAB00_BLOCK);
-    check_expected("%u block%s for %d number%s", blocks, blocks == 1 ? "" : "s", count, count == 1 ? "" : "s");
-    check_found("%u x %u x %u", grid.x, grid.y, grid.z);
-    check_cause("the last block has no number to write: blocks = count / %d, rounded up", LAB00_BLOCK);
-    CHECK_THAT(grid.x == blocks && grid.y == 1 && grid.z == 1, CHECK_RULE,
-               "lab00_first_kernel launches more blocks than needed");
-    check_expected("the current stream, here the null stream");
-    check_found("%s", "another stream");
-    check_cause("NULL as the stream of lab_launch means the current stream");
+               "lab00_first_kernel launches blocks of another size", .at = check_at(kernel),
+               .expected = check_text("blocks of %d threads", LAB00_BLOCK),
+               .found = check_text("blocks of %u x %u x %u", block.x, block.y, block.z));
+    compare_labels(found, count, grid.x * LAB00_BLOCK, kernel);
+    CHECK_THAT(
+        grid.x == blocks && grid.y == 1 && grid.z == 1, CHECK_RULE,
+        "lab00_first_kernel launches more blocks than needed", .at = check_at(kernel),
+        .expected =
+            check_text("%u block%s for %d number%s", blocks, blocks == 1 ? "" : "s", count, count == 1 ? "" : "s"),
+        .found = check_text("%u x %u x %u", grid.x, grid.y, grid.z),
+        .cause = check_text("the last block has no number to write: blocks = count / %d, rounded up", LAB00_BLOCK));
     bool on_null_stream = false;
     for (size_t s = 0; s < trace->streams; s++)
         if (trace->stream[s].id == kernel->stream) on_null_stream = trace->stream[s].null_stream;
-    CHECK_THAT(on_null_stream, CHECK_RULE, "lab00_first_kernel launches on another stream");
-    check_cause("%s", "");
+    CHECK_THAT(on_null_stream, CHECK_RULE, "lab00_first_kernel launches on another stream", .at = check_at(kernel),
+               .expected = "the current stream, here the null stream", .found = "another stream",
+               .cause = "NULL as the stream of lab_launch means the current stream");
     check_flow(program, trace,
                &(check_way){.function = "lab00_first_kernel",
                             .passage = &(check_passage){.output = {found, bytes}},
@@ -291,26 +292,30 @@ CHECK(host_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK,
     check_artifact_trace(measured.trace, "lab00_host_time");
     const span clock = checked_span(&measured, said.milliseconds, "lab00_host_time");
     check_timing("task 2, host clock and waits", CHECK_YOURS, &said.milliseconds, 1);
-    check_expected("a wait for task->stream between the call and the second reading");
-    check_cause("the call only enqueues: without a wait the clock stops before the work is done");
-    CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[1], clock.stopped), CHECK_RULE,
-               "lab00_host_time stops the clock early");
-    check_expected("a wait for task->stream before the first reading");
-    check_cause("work that was on the stream before is still running when the clock starts, and counts");
-    check_locate(clock.before);
-    CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[0], clock.before), CHECK_RULE,
-               "lab00_host_time starts the clock early");
+    require_wait(measured.trace, measured.kernel[1], clock.stopped,
+                 (check_finding){.kind = CHECK_RULE,
+                                 .message = "lab00_host_time stops the clock early",
+                                 .at = check_at(clock.stopped),
+                                 .expected = "a wait for task->stream between the call and the second reading",
+                                 .cause = "the call only enqueues: without a wait the clock stops before the work is "
+                                          "done"});
+    require_wait(measured.trace, measured.kernel[0], clock.before,
+                 (check_finding){.kind = CHECK_RULE,
+                                 .message = "lab00_host_time starts the clock early",
+                                 .at = check_at(clock.before),
+                                 .expected = "a wait for task->stream before the first reading",
+                                 .cause = "work that was on the stream before is still running when the clock starts, "
+                                          "and counts"});
     const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, measured.kernel[1]->id);
-    if (wait) check_locate(wait);
-    CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs");
+    CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs", .at = check_at(wait));
 }
 
-/* Sets the location to the student's call that is nearest to an operation, before it or after it. The operation itself
- * may be program.c's. */
-static void locate_near(const lab_trace *trace, const lab_trace_op *op, int direction)
+/* The student's call that is nearest to an operation, before it or after it. The operation may be program.c's. */
+static check_place place_near(const lab_trace *trace, const lab_trace_op *op, int direction)
 {
     for (int64_t i = (int64_t)op->id - 1; i >= 0 && i < (int64_t)trace->ops; i += direction)
-        if (strcmp(trace->op[i].file, "lab00.c") == 0) return check_locate(&trace->op[i]);
+        if (strcmp(trace->op[i].file, "lab00.c") == 0) return check_at(&trace->op[i]);
+    return check_at(NULL);
 }
 
 /* Of records of one event, one behind the other on its stream, the last that the host has not waited in front of: that
@@ -331,21 +336,19 @@ static check_bounds recorded_time(const lab_trace *trace, const lab_trace_op *ke
     const lab_trace_op *records[2];
     for (int i = 0; i < 2; i++) {
         records[i] = check_beside(trace, kernel, i ? 1 : -1);
-        locate_near(trace, kernel, i ? 1 : -1);
-        check_expected("an event record on task->stream just %s the work", i ? "after" : "before");
-        check_found("%s", records[i] ? lab_op_kind_name(records[i]->kind) : "nothing");
-        check_cause(
-            "an event is recorded elsewhere, or on another stream (NULL is the null stream here), or not at all");
-        CHECK_THAT(records[i] && records[i]->kind == LAB_OP_EVENT_RECORD, CHECK_RULE,
-                   "the events of %s do not stand around the work", function);
+        CHECK_THAT(
+            records[i] && records[i]->kind == LAB_OP_EVENT_RECORD, CHECK_RULE,
+            check_text("the events of %s do not stand around the work", function),
+            .at = place_near(trace, kernel, i ? 1 : -1),
+            .expected = check_text("an event record on task->stream just %s the work", i ? "after" : "before"),
+            .found = records[i] ? lab_op_kind_name(records[i]->kind) : "nothing",
+            .cause =
+                "an event is recorded elsewhere, or on another stream (NULL is the null stream here), or not at all");
     }
     records[1] = last_record(trace, records[1]);
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, records[0]->id, records[1]->id);
-    if (wait) check_locate(wait);
-    check_expected("%s", "");
-    check_found("%s", "");
-    check_cause("until the host goes on, the device has nothing to do, and that time counts too");
-    CHECK_THAT(!wait, CHECK_RULE, "%s waits between its two events", function);
+    CHECK_THAT(!wait, CHECK_RULE, check_text("%s waits between its two events", function), .at = check_at(wait),
+               .cause = "until the host goes on, the device has nothing to do, and that time counts too");
     return check_event_time(records[0], records[1]);
 }
 
@@ -365,25 +368,26 @@ CHECK(device_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK, .measures = t
 {
     lab00_time said;
     run measured = call("lab00_device_time", (lab00_arguments){0}, &said, sizeof said);
-    explain_no_call(&measured, "lab00_device_time");
-    if (measured.calls > 1) locate_near(measured.trace, measured.kernel[2], 1);
-    CHECK_THAT(measured.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
+    CHECK_THAT(measured.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once",
+               .at = measured.calls > 1 ? place_near(measured.trace, measured.kernel[2], 1) : check_at(NULL),
+               .cause = cause_of_no_call(&measured, "lab00_device_time"));
     const check_bounds recorded = recorded_time(measured.trace, measured.kernel[1], "lab00_device_time");
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
-    check_expected("%s, as recorded", check_bounds_text(recorded));
-    check_found("%.4f ms", said.milliseconds);
-    check_cause("%s",
-                said.milliseconds < 0 ? "the two events are the wrong way round: the earlier one comes first" : "");
     CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
-               "lab00_device_time does not report the time between its events");
-    check_expected("a wait for the second event, or for its stream");
-    check_cause("nothing waits for the work: its time is there by luck. lab_event_elapsed_time asks and does not wait, "
-                "also in a loop: call lab_event_synchronize for the second event, or ask lab_event_query until it is "
-                "done");
-    locate_near(measured.trace, measured.kernel[1], 1);
-    CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[1],
-                                    check_mark(measured.trace, "lab00_device_time returned")),
-               CHECK_RACE_SUSPECTED, "lab00_device_time does not wait for the work");
+               "lab00_device_time does not report the time between its events",
+               .expected = check_text("%s, as recorded", check_bounds_text(recorded)),
+               .found = check_text("%.4f ms", said.milliseconds),
+               .cause =
+                   said.milliseconds < 0 ? "the two events are the wrong way round: the earlier one comes first" : "");
+    require_wait(measured.trace, measured.kernel[1], check_mark(measured.trace, "lab00_device_time returned"),
+                 (check_finding){.kind = CHECK_RACE_SUSPECTED,
+                                 .message = "lab00_device_time does not wait for the work",
+                                 .at = place_near(measured.trace, measured.kernel[1], 1),
+                                 .expected = "a wait for the second event, or for its stream",
+                                 .cause = "nothing waits for the work: its time is there by luck. "
+                                          "lab_event_elapsed_time asks and does not wait, also in a loop: call "
+                                          "lab_event_synchronize for the second event, or ask lab_event_query until it "
+                                          "is done"});
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -400,34 +404,38 @@ static int calls_between(const run *measured, const lab_trace_op *from, const la
 }
 
 /* Where the number of calls between the two readings of a repeat is wrong. */
-static void blame_a_repeat(const run *measured, int repeats)
+static check_finding blame_a_repeat(const run *measured, int repeats)
 {
     for (int k = 0; k < repeats; k++) {
         const lab_trace_op *begin = find_mark(measured->trace, LAB00_READ_MARK, 2 * k),
                            *end = find_mark(measured->trace, LAB00_READ_MARK, 2 * k + 1);
         const int calls = calls_between(measured, begin, end);
         if (calls == 1) continue;
-        check_cause("between the two readings of repeat %d there are %d calls", k, calls);
-        return check_locate(end);
+        return (check_finding){.at = check_at(end),
+                               .cause =
+                                   check_text("between the two readings of repeat %d there are %d calls", k, calls)};
     }
+    return (check_finding){0};
 }
 
 /* Where the wrong number of calls comes from: the warm-up, a repeat, or the number of repeats. */
-static void blame_calls(const run *measured, int warm_up, int repeats)
+static check_finding blame_calls(const run *measured, int warm_up, int repeats)
 {
     const lab_trace_op *first = find_mark(measured->trace, LAB00_CLOCK_MARK, 0);
     const int warmed = first ? calls_between(measured, measured->kernel[0], first) : warm_up;
-    if (warmed != warm_up) {
-        check_cause("before the first reading of the clock there are %d calls, for %d warm-ups", warmed, warm_up);
-        if (warmed > 0) return check_locate(measured->kernel[1]);
-        return check_look_at("warm_up in lab00_benchmark");
-    }
+    if (measured->calls == 0) return (check_finding){.cause = cause_of_no_call(measured, "lab00_benchmark")};
+    if (warmed != warm_up)
+        return (check_finding){
+            .at = warmed > 0 ? check_at(measured->kernel[1]) : check_at_name("warm_up in lab00_benchmark"),
+            .cause = check_text("before the first reading of the clock there are %d calls, for %d warm-ups", warmed,
+                                warm_up)};
     if (measured->readings == 2 * repeats) return blame_a_repeat(measured, repeats);
     if (measured->readings < 2 * repeats && measured->calls < warm_up + repeats &&
-        check_count_ops(measured->trace, LAB_OP_EVENT_DESTROY) == 0)
-        return check_cause("the function returns before it has made its last repeat"); /* its last call is told */
-    check_cause("the clock is read %d times, for %d repeats with two readings each", measured->readings, repeats);
-    check_look_at("repeats in lab00_benchmark");
+        check_count_ops(measured->trace, LAB_OP_EVENT_DESTROY) == 0) /* its last call is told */
+        return (check_finding){.cause = "the function returns before it has made its last repeat"};
+    return (check_finding){.at = check_at_name("repeats in lab00_benchmark"),
+                           .cause = check_text("the clock is read %d times, for %d repeats with two readings each",
+                                               measured->readings, repeats)};
 }
 
 /* The work of each repeat must have ended when the next one begins, and that of the last when the function returns. */
@@ -438,11 +446,13 @@ static void check_repeats_are_apart(const run *measured, int warm_up, int repeat
                            *next = k + 1 < repeats ? find_mark(measured->trace, LAB00_CLOCK_MARK, 2 * (k + 1))
                                                    : check_mark(measured->trace, "lab00_benchmark returned");
         if (had_ended(work, next)) continue;
-        locate_near(measured->trace, work, 1);
-        check_expected("the work of repeat %d done before %s", k, k + 1 < repeats ? "the next begins" : "the return");
-        check_found("that it still runs");
-        check_cause("the host does not wait for each time before the next: wait for the end event in every repeat");
-        check_fail(CHECK_RULE, "lab00_benchmark enqueues a repeat while the one before is running");
+        check_fail(CHECK_RULE, "lab00_benchmark enqueues a repeat while the one before is running",
+                   .at = place_near(measured->trace, work, 1),
+                   .expected = check_text("the work of repeat %d done before %s", k,
+                                          k + 1 < repeats ? "the next begins" : "the return"),
+                   .found = "that it still runs",
+                   .cause =
+                       "the host does not wait for each time before the next: wait for the end event in every repeat");
     }
 }
 
@@ -462,17 +472,18 @@ CHECK(benchmark_repeats, .points = 10, MEASURES_GIVEN_WORK, .schedule = "adversa
         lab00_said said;
         int warm_up = cases[i].warm_up, repeats = cases[i].repeats;
         run measured = call("lab00_benchmark", cases[i], &said, sizeof said);
-        check_expected("%d calls of enqueue for %d warm-ups and %d repeats", warm_up + repeats, warm_up, repeats);
-        check_found("%d", measured.calls);
-        explain_no_call(&measured, "lab00_benchmark");
-        const bool all = measured.calls == warm_up + repeats;
-        if (!all && measured.calls > 0) blame_calls(&measured, warm_up, repeats);
-        CHECK_THAT(all, CHECK_RULE, "lab00_benchmark does not repeat as asked");
-        check_expected("%d readings of the clock", 2 * repeats);
-        check_found("%d", measured.readings);
-        if (measured.readings != 2 * repeats) check_locate(measured.kernel[1 + warm_up]);
+        if (measured.calls != warm_up + repeats) {
+            const check_finding why = blame_calls(&measured, warm_up, repeats);
+            check_fail(CHECK_RULE, "lab00_benchmark does not repeat as asked", .at = why.at,
+                       .expected = check_text("%d calls of enqueue for %d warm-ups and %d repeats", warm_up + repeats,
+                                              warm_up, repeats),
+                       .found = check_text("%d", measured.calls), .cause = why.cause);
+        }
         CHECK_THAT(measured.readings == 2 * repeats, CHECK_RULE,
-                   "lab00_benchmark does not read the clock before and after each repeat");
+                   "lab00_benchmark does not read the clock before and after each repeat",
+                   .at = check_at(measured.kernel[1 + warm_up]),
+                   .expected = check_text("%d readings of the clock", 2 * repeats),
+                   .found = check_text("%d", measured.readings));
         check_repeats_are_apart(&measured, warm_up, repeats);
     }
 }
@@ -550,28 +561,23 @@ static void compare(const double said[5], const run *measured, const check_bound
         !is_right(said[MEAN], right[MEAN], events) &&
         (!is_right(said[LEAST], right[LEAST], events) || !is_right(said[MOST], right[MOST], events));
     for (int i = 0; i < 5; i++) {
-        const double number = middle(right[i]), tolerance = half_width(right[i]);
-        if (events)
-            check_expected("%s %s: %s", whose, names[i], check_bounds_text(right[i]));
-        else
-            check_expected("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward", whose, names[i],
-                           number, tolerance);
         const bool is_missing = said[i] == 0 && said[LEAST] != 0;
-        check_found("%.6f ms", said[i]);
-        check_cause("%s", fabs(said[MOST]) < 1e-9 && events
-                              ? "no time was stored: lab_event_elapsed_time writes a float; the arrays hold double"
-                          : said[MOST] == 0 && times_are_wrong ? "no time was stored, or *result is not set"
-                          : said[i] < 0 && events
-                              ? "the two events are the wrong way round: the earlier one comes first"
-                          : is_missing      ? "summarize does not fill it in yet"
-                          : times_are_wrong ? "least or most is wrong too: the stored times are not the measured ones"
-                                            : cause_of(i));
-        if (times_are_wrong && !is_missing)
-            locate_near(measured->trace, measured->kernel[1 + WARM_UP], 1);
-        else
-            check_look_at("%s in summarize", fields[i]);
-        CHECK_THAT(is_right(said[i], right[i], events), CHECK_WRONG_RESULT,
-                   "lab00_benchmark gives a wrong %s of the %s's times", names[i], whose);
+        if (is_right(said[i], right[i], events)) continue;
+        check_fail(
+            CHECK_WRONG_RESULT, check_text("lab00_benchmark gives a wrong %s of the %s's times", names[i], whose),
+            .at = times_are_wrong && !is_missing ? place_near(measured->trace, measured->kernel[1 + WARM_UP], 1)
+                                                 : check_at_name(check_text("%s in summarize", fields[i])),
+            .expected = events ? check_text("%s %s: %s", whose, names[i], check_bounds_text(right[i]))
+                               : check_text("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward",
+                                            whose, names[i], middle(right[i]), half_width(right[i])),
+            .found = check_text("%.6f ms", said[i]),
+            .cause = fabs(said[MOST]) < 1e-9 && events
+                         ? "no time was stored: lab_event_elapsed_time writes a float; the arrays hold double"
+                     : said[MOST] == 0 && times_are_wrong ? "no time was stored, or *result is not set"
+                     : said[i] < 0 && events ? "the two events are the wrong way round: the earlier one comes first"
+                     : is_missing            ? "summarize does not fill it in yet"
+                     : times_are_wrong       ? "least or most is wrong too: the stored times are not the measured ones"
+                                             : cause_of(i));
     }
 }
 
@@ -604,13 +610,12 @@ static void check_host_numbers(const lab00_arguments *arguments)
         const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
                            *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1),
                            *work = measured.kernel[1 + WARM_UP + k];
-        locate_near(measured.trace, work, 1);
-        CHECK_THAT(begin->id < work->id && work->id < end->id, CHECK_RULE, "the clock is not read around repeat %d", k);
+        CHECK_THAT(begin->id < work->id && work->id < end->id, CHECK_RULE,
+                   check_text("the clock is not read around repeat %d", k), .at = place_near(measured.trace, work, 1));
         check_only_enqueues(measured.trace, begin, end, work, true, "lab00_benchmark");
         taken[k] = middle(read);
         times[k] = (check_bounds){read.low + arguments->lead[2 * k + 1], read.high + arguments->lead[2 * k + 1]};
     }
-    check_cause("%s", "");
     if (arguments->repeats == REPEATS) check_timing("host, the call that enqueues", CHECK_YOURS, taken, REPEATS);
     compare(said.host, &measured, times, arguments->repeats, "host");
 }
@@ -660,12 +665,10 @@ CHECK(events_are_given_back, .points = 5, MEASURES_GIVEN_WORK, .schedule = "adve
     lab00_time single;
     lab00_said said;
     const run timed = call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single);
-    check_look_at("lab00_device_time");
-    check_given_back(timed.first, "event");
+    check_given_back(timed.first, "event", "lab00_device_time", NULL);
     const lab00_arguments arguments = uneven_work();
     const run repeated = run_benchmark(&said, &arguments);
-    check_look_at("lab00_benchmark");
-    check_given_back(repeated.first, "event");
+    check_given_back(repeated.first, "event", "lab00_benchmark", NULL);
 }
 
 CHECK(

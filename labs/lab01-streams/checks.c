@@ -50,21 +50,23 @@ static uint64_t own_stream(const lab_trace *trace, const char *function, int roo
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (!is_work(op) || (room >= 0 && room_of(trace, op) != room)) continue;
-        check_locate(op);
-        check_expected("copy in, sum and copy out on one stream that %s makes", function);
-        check_found("a %s on %s", lab_op_kind_name(op->kind),
-                    is_null_stream(trace, op->stream) ? "the null stream"
-                    : stream                          ? "another stream than the work before"
-                                                      : "a stream that it did not make");
-        check_cause("the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
-                    "always use the null stream");
-        CHECK_THAT(!is_null_stream(trace, op->stream), CHECK_RULE, "%s runs a %s on the null stream", function,
-                   lab_op_kind_name(op->kind));
-        check_cause("the stream of this call is a stream that was there before; lab_stream_create makes one");
-        CHECK_THAT(is_made_here(trace, op->stream), CHECK_RULE, "%s uses a stream that is not its own", function);
-        check_cause("this call names another stream than the calls of the same sum before it");
+        CHECK_THAT(
+            !is_null_stream(trace, op->stream), CHECK_RULE,
+            check_text("%s runs a %s on the null stream", function, lab_op_kind_name(op->kind)), .at = check_at(op),
+            .expected = check_text("copy in, sum and copy out on one stream that %s makes", function),
+            .found = check_text("a %s on %s", lab_op_kind_name(op->kind),
+                                is_null_stream(trace, op->stream) ? "the null stream"
+                                : stream                          ? "another stream than the work before"
+                                                                  : "a stream that it did not make"),
+            .cause = "the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
+                     "always use the null stream");
+        CHECK_THAT(is_made_here(trace, op->stream), CHECK_RULE,
+                   check_text("%s uses a stream that is not its own", function), .at = check_at(op),
+                   .cause = "the stream of this call is a stream that was there before; lab_stream_create makes one");
         if (!stream) stream = op->stream;
-        CHECK_THAT(op->stream == stream, CHECK_RULE, "%s uses more than one stream for a sum", function);
+        CHECK_THAT(op->stream == stream, CHECK_RULE, check_text("%s uses more than one stream for a sum", function),
+                   .at = check_at(op),
+                   .cause = "this call names another stream than the calls of the same sum before it");
     }
     return stream;
 }
@@ -132,32 +134,32 @@ static void check_way_of(check_program *program, const lab_trace *trace, const n
     check_flow(program, trace, &(check_way){.function = function, .passage = passage, .passages = (size_t)sums});
 }
 
-/* Says why a sum is wrong, as far as the record shows it. */
-static void explain_sum(const lab_trace *trace, int room, size_t count)
+/* Why a sum is wrong, as far as the record shows it, and where. */
+static check_finding explain_sum(const lab_trace *trace, int room, size_t count)
 {
     const lab_trace_op *from = check_pool_block(trace, 2 * room), *to = check_pool_block(trace, 2 * room + 1);
     const lab_trace_op *in = find_copy(trace, LAB_OP_COPY_HTOD, from), *sum = find_sum(trace, from, to),
                        *out = find_copy(trace, LAB_OP_COPY_DTOH, to);
-    const lab_trace_op *shown = sum ? sum : in ? in : out;
-    if (shown) check_locate(shown);
+    check_finding why = {.at = check_at(sum ? sum : in ? in : out)};
     if (!in && !sum && !out)
-        check_cause("nothing is enqueued: enqueue_sum is not written yet, or it is not called");
+        why.cause = "nothing is enqueued: enqueue_sum is not written yet, or it is not called";
     else if (!in)
-        check_cause("nothing is copied into room->numbers: lab_array_set_async does that");
+        why.cause = "nothing is copied into room->numbers: lab_array_set_async does that";
     else if (!sum)
-        check_cause("nothing adds room->numbers up into room->total: lab_array_sum does that");
+        why.cause = "nothing adds room->numbers up into room->total: lab_array_sum does that";
     else if (!out)
-        check_cause("nothing copies room->total to the host: lab_array_get_async does that");
+        why.cause = "nothing copies room->total to the host: lab_array_get_async does that";
     else if (in->id > sum->id)
-        check_cause("the sum is enqueued before the numbers are copied in");
+        why.cause = "the sum is enqueued before the numbers are copied in";
     else if (out->id < sum->id)
-        check_cause("the copy out is enqueued before the sum");
-    else if (copied_in(trace, from) < count * sizeof(float)) {
-        check_locate(in);
-        check_cause("%zu bytes are copied in, and %zu floats have %zu", copied_in(trace, from), count,
-                    count * sizeof(float));
-    } else if (strcmp(sum->name, "array_sum") != 0)
-        check_cause("%s is another operation than lab_array_sum", sum->name);
+        why.cause = "the copy out is enqueued before the sum";
+    else if (copied_in(trace, from) < count * sizeof(float))
+        why = (check_finding){.at = check_at(in),
+                              .cause = check_text("%zu bytes are copied in, and %zu floats have %zu",
+                                                  copied_in(trace, from), count, count * sizeof(float))};
+    else if (strcmp(sum->name, "array_sum") != 0)
+        why.cause = check_text("%s is another operation than lab_array_sum", sum->name);
+    return why;
 }
 
 static void check_sum(check_program *program, const lab_trace *trace, int which, const numbers *given,
@@ -167,9 +169,13 @@ static void check_sum(check_program *program, const lab_trace *trace, int which,
     check_snapshot(program, &found, offsetof(lab01_memory, sum) + (size_t)which * sizeof(float), sizeof found);
     check_difference difference = {0};
     check_compare_floats(&difference, 0, &given->sum, &found, 1);
-    if (difference.unwritten) check_cause("%s returned and sum%s was never written", function, which ? "[1]" : "");
-    if (difference.count) explain_sum(trace, which, given->count);
-    check_equal(&difference, "%s gives a wrong sum", function);
+    if (!difference.count) return;
+    const check_finding why = explain_sum(trace, which, given->count);
+    const char *unwritten = difference.unwritten
+                                ? check_text("%s returned and sum%s was never written", function, which ? "[1]" : "")
+                                : NULL;
+    check_equal(&difference, check_text("%s gives a wrong sum", function), .at = why.at,
+                .cause = why.cause ? why.cause : unwritten);
 }
 
 /* A record of one call, whose sums are right, and came from the numbers by way of the device. */
@@ -202,8 +208,8 @@ static const lab_trace *record_two_sums(check_program *program, size_t first, si
  * Waits
  */
 
-/* Whether nothing waits for some copy back before the function returns. Sets the location to the first such copy. */
-static bool has_unwaited(const lab_trace *trace, const char *function)
+/* The first copy back that nothing waits for before the function returns; NULL if all are waited for. */
+static const lab_trace_op *find_unwaited(const lab_trace *trace, const char *function)
 {
     char mark[64];
     snprintf(mark, sizeof mark, "%s returned", function);
@@ -215,7 +221,6 @@ static bool has_unwaited(const lab_trace *trace, const char *function)
         const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
         if (!wait || wait->id > returned) found = &trace->op[i];
     }
-    if (found) check_locate(found);
     return found;
 }
 
@@ -223,13 +228,16 @@ static bool has_unwaited(const lab_trace *trace, const char *function)
 static void check_waits(const lab_trace *trace, int sums, const char *function)
 {
     int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
-    if (has_unwaited(trace, function)) {
-        check_cause("this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize with that "
-                    "stream before the function returns");
-        check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of a sum may still run", function);
+    const lab_trace_op *unwaited = find_unwaited(trace, function);
+    if (unwaited) {
+        check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns while the copy of a sum may still run", function),
+                   .at = check_at(unwaited),
+                   .cause =
+                       "this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize with that "
+                       "stream before the function returns");
     }
-    CHECK_THAT(copies >= sums, CHECK_RULE, "%s copied %d sum%s back, %d expected", function, copies,
-               copies == 1 ? "" : "s", sums);
+    CHECK_THAT(copies >= sums, CHECK_RULE,
+               check_text("%s copied %d sum%s back, %d expected", function, copies, copies == 1 ? "" : "s", sums));
     check_nothing_outstanding(trace, function);
 }
 
@@ -260,8 +268,8 @@ CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true
 {
     check_program *program = check_start(sizeof(lab01_memory));
     const uint64_t stream = own_stream(record_sum(program, 1000, 0), "lab01_sum", -1);
-    if (!stream) check_cause("enqueue_sum is not written yet, or lab01_sum does not call it");
-    CHECK_THAT(stream != 0, CHECK_RULE, "lab01_sum enqueued nothing on the device");
+    CHECK_THAT(stream != 0, CHECK_RULE, "lab01_sum enqueued nothing on the device",
+               .cause = "enqueue_sum is not written yet, or lab01_sum does not call it");
 }
 
 CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
@@ -319,7 +327,7 @@ static currents watch(check_program *program, const char *function, lab01_failur
         .given = {check_mark(trace, LAB01_FIRST_MARK)->stream, check_mark(trace, LAB01_SECOND_MARK)->stream}};
     const bool distinct =
         seen.before != seen.given[0] && seen.before != seen.given[1] && seen.given[0] != seen.given[1];
-    CHECK_THAT(distinct, CHECK_RULE, "%s did not get its streams", function);
+    CHECK_THAT(distinct, CHECK_RULE, check_text("%s did not get its streams", function));
     for (size_t i = 0; i < trace->ops; i++)
         if (trace->op[i].kind == LAB_OP_MARK) take_mark(&seen, &trace->op[i]);
     return seen;
@@ -348,53 +356,57 @@ static const char *step_name(int number)
 static void check_steps(const currents *seen, int steps, bool failed, const char *function)
 {
     static const int given[LAB01_STEPS] = {0, 1, 0};
-    if (!seen->calls) check_cause("%s is not written yet", function);
+    const char *cause = seen->calls ? NULL : check_text("no step is called: is %s written yet?", function);
     for (int k = 0; k < steps; k++) {
-        check_expected("call %d: step %d", k + 1, k + 1);
-        check_found("call %d: %s", k + 1, k < seen->calls ? step_name(seen->step[k]) : "none");
-        CHECK_THAT(k < seen->calls && seen->step[k] == k + 1, CHECK_WRONG_RESULT, "%s does not call step %d%s",
-                   function, k + 1, k ? " next" : " first");
-        check_expected("in step %d: %s", k + 1, stream_name(seen, seen->given[given[k]]));
-        check_found("in step %d: %s", k + 1, stream_name(seen, seen->current[k]));
+        CHECK_THAT(k < seen->calls && seen->step[k] == k + 1, CHECK_WRONG_RESULT,
+                   check_text("%s does not call step %d%s", function, k + 1, k ? " next" : " first"),
+                   .expected = check_text("call %d: step %d", k + 1, k + 1),
+                   .found = check_text("call %d: %s", k + 1, k < seen->calls ? step_name(seen->step[k]) : "none"),
+                   .cause = cause);
         CHECK_THAT(seen->current[k] == seen->given[given[k]], CHECK_WRONG_RESULT,
-                   "%s does not have the right stream current", function);
+                   check_text("%s does not have the right stream current", function),
+                   .expected = check_text("in step %d: %s", k + 1, stream_name(seen, seen->given[given[k]])),
+                   .found = check_text("in step %d: %s", k + 1, stream_name(seen, seen->current[k])));
     }
-    check_expected("%d call%s of a step", steps, steps == 1 ? "" : "s");
-    check_found("%d", seen->calls);
-    if (failed) check_cause("the status of step %d is not looked at: LAB_TRY(step.call(...)) returns it", steps);
-    CHECK_THAT(seen->calls == steps, CHECK_WRONG_RESULT, "%s goes on after step %d", function, steps);
-    check_expected("step.call(step.user, ...)");
-    check_found("another pointer than step.user");
-    CHECK_THAT(!seen->strange, CHECK_WRONG_RESULT, "%s does not pass step.user to the step", function);
+    CHECK_THAT(seen->calls == steps, CHECK_WRONG_RESULT, check_text("%s goes on after step %d", function, steps),
+               .expected = check_text("%d call%s of a step", steps, steps == 1 ? "" : "s"),
+               .found = check_text("%d", seen->calls),
+               .cause =
+                   failed
+                       ? check_text("the status of step %d is not looked at: LAB_TRY(step.call(...)) returns it", steps)
+                       : NULL);
+    CHECK_THAT(!seen->strange, CHECK_WRONG_RESULT, check_text("%s does not pass step.user to the step", function),
+               .expected = "step.call(step.user, ...)", .found = "another pointer than step.user");
 }
 
 /* The lesson has two ways to make a stream current, and each function shows one of them. */
 static void check_manner(const currents *seen, bool scopes, const char *function)
 {
     const char *asked = scopes ? "LAB_WITH_STREAM" : "lab_stream_use";
-    check_expected("%s makes the streams current", asked);
-    check_found("%s does, in %d of %d steps", scopes ? "lab_stream_use" : "LAB_WITH_STREAM",
-                scopes ? seen->calls - seen->by_scope : seen->by_scope, seen->calls);
-    check_cause("this task is about %s; the other one is about the other way", asked);
-    CHECK_THAT(seen->by_scope == (scopes ? seen->calls : 0), CHECK_RULE, "%s is to do it with %s", function, asked);
+    CHECK_THAT(seen->by_scope == (scopes ? seen->calls : 0), CHECK_RULE,
+               check_text("%s is to do it with %s", function, asked),
+               .expected = check_text("%s makes the streams current", asked),
+               .found = check_text("%s does, in %d of %d steps", scopes ? "lab_stream_use" : "LAB_WITH_STREAM",
+                                   scopes ? seen->calls - seen->by_scope : seen->by_scope, seen->calls),
+               .cause = check_text("this task is about %s; the other one is about the other way", asked));
 }
 
-static void check_returned(const currents *seen, lab01_failure failure, const char *function)
+static void check_returned(const currents *seen, lab01_failure failure, const char *function, const char *cause)
 {
-    check_expected("status %s", lab_status_name((lab_status)failure.status));
-    check_found("status %s", lab_status_name((lab_status)seen->returned));
-    if (failure.step)
-        CHECK_THAT(seen->returned == failure.status, CHECK_WRONG_RESULT,
-                   "%s does not return the status of step %d, which failed", function, failure.step);
-    CHECK_THAT(seen->returned == failure.status, CHECK_WRONG_RESULT, "%s fails although no step does", function);
+    CHECK_THAT(seen->returned == failure.status, CHECK_WRONG_RESULT,
+               failure.step
+                   ? check_text("%s does not return the status of step %d, which failed", function, failure.step)
+                   : check_text("%s fails although no step does", function),
+               .expected = check_text("status %s", lab_status_name((lab_status)failure.status)),
+               .found = check_text("status %s", lab_status_name((lab_status)seen->returned)), .cause = cause);
 }
 
 static void check_after(const currents *seen, const char *function, const char *cause)
 {
-    check_expected("afterwards: the stream from before");
-    check_found("afterwards: %s", stream_name(seen, seen->after));
-    check_cause("%s", cause);
-    CHECK_THAT(seen->after == seen->before, CHECK_RULE, "%s leaves another stream current than it found", function);
+    CHECK_THAT(seen->after == seen->before, CHECK_RULE,
+               check_text("%s leaves another stream current than it found", function),
+               .expected = "afterwards: the stream from before",
+               .found = check_text("afterwards: %s", stream_name(seen, seen->after)), .cause = cause);
 }
 
 /* The steps are given; the task is which stream is current in them, as the record has it. */
@@ -410,7 +422,7 @@ CHECK(scopes_nest, .points = 10, ONLY_CURRENT, .title = "Task 2: scopes nest, an
     for (int again = 0; again <= 1; again++) {
         currents seen = watch(program, "lab01_nested", (lab01_failure){0});
         check_steps(&seen, LAB01_STEPS, false, "lab01_nested");
-        check_returned(&seen, (lab01_failure){0}, "lab01_nested");
+        check_returned(&seen, (lab01_failure){0}, "lab01_nested", NULL);
         check_after(&seen, "lab01_nested", "a stream was made current and not taken back");
         check_manner(&seen, true, "lab01_nested");
     }
@@ -429,7 +441,7 @@ CHECK(early_return_goes_back, .points = 5, ONLY_CURRENT,
         const lab01_failure failure = {1 + k % LAB01_STEPS, (int)statuses[k % STATUSES]};
         currents seen = watch(program, "lab01_nested", failure);
         check_steps(&seen, failure.step, true, "lab01_nested");
-        check_returned(&seen, failure, "lab01_nested");
+        check_returned(&seen, failure, "lab01_nested", NULL);
         check_after(&seen, "lab01_nested",
                     "it returns early with a stream current that it made current: leave that to LAB_WITH_STREAM");
     }
@@ -446,8 +458,8 @@ CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_us
         const lab01_failure failure = k < 0 ? (lab01_failure){0} : (lab01_failure){1, (int)statuses[k]};
         currents seen = watch(program, "lab01_use", failure);
         check_steps(&seen, 1, failure.step, "lab01_use");
-        check_cause("%s", failure.step ? "the function returns something else than the step's status" : "");
-        check_returned(&seen, failure, "lab01_use");
+        check_returned(&seen, failure, "lab01_use",
+                       failure.step ? "the function returns something else than the step's status" : NULL);
         check_after(&seen, "lab01_use",
                     failure.step
                         ? "the step failed, and the function returned before it went back"
@@ -460,27 +472,27 @@ CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_us
  * Task 3
  */
 
-/* Says what makes the later of two operations, of different sums, wait for the earlier one, and where. */
-static void explain_order(const lab_trace *trace, const lab_trace_op *first, const lab_trace_op *second)
+/* What makes the later of two operations, of different sums, wait for the earlier one, and where. */
+static check_finding explain_order(const lab_trace *trace, const lab_trace_op *first, const lab_trace_op *second)
 {
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, first->id, second->id);
-    check_locate(second);
-    check_expected("nothing that orders the work of the two sums");
-    check_found("a %s of one that waits for a %s of the other", lab_op_kind_name(second->kind),
-                lab_op_kind_name(first->kind));
-    check_cause(first->stream == second->stream
-                    ? "both sums are on one stream, which runs them one after the other"
-                    : "something on the null stream, between the two, waits for the one and holds the other back");
-    for (size_t i = first->id; i < second->id && !wait; i++)
-        if (trace->op[i].kind == LAB_OP_EVENT_WAIT && trace->op[i].stream == second->stream) {
-            check_locate(&trace->op[i]);
-            check_cause("this makes one sum wait for an event of the other, though it needs nothing of the other");
-        }
-    if (!wait) return;
-    check_locate(wait);
-    check_expected("everything enqueued, then the host waits");
-    check_found("a wait (%s) in between", lab_op_kind_name(wait->kind));
-    check_cause("the host waits here for one sum before it has enqueued the other, so they run one after the other");
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, first->id, second->id), *event = NULL;
+    if (wait)
+        return (check_finding){.at = check_at(wait),
+                               .expected = "everything enqueued, then the host waits",
+                               .found = check_text("a wait (%s) in between", lab_op_kind_name(wait->kind)),
+                               .cause = "the host waits here for one sum before it has enqueued the other, so they run "
+                                        "one after the other"};
+    for (size_t i = first->id; i < second->id; i++)
+        if (trace->op[i].kind == LAB_OP_EVENT_WAIT && trace->op[i].stream == second->stream) event = &trace->op[i];
+    return (check_finding){
+        .at = check_at(event ? event : second),
+        .expected = "nothing that orders the work of the two sums",
+        .found = check_text("a %s of one that waits for a %s of the other", lab_op_kind_name(second->kind),
+                            lab_op_kind_name(first->kind)),
+        .cause = event ? "this makes one sum wait for an event of the other, though it needs nothing of the other"
+                 : first->stream == second->stream
+                     ? "both sums are on one stream, which runs them one after the other"
+                     : "something on the null stream, between the two, waits for the one and holds the other back"};
 }
 
 /* Fails the check if anything orders work of one sum before work of the other. */
@@ -498,8 +510,9 @@ static void check_may_overlap(const lab_trace *trace)
         }
     }
     if (!second) return;
-    explain_order(trace, first, second);
-    check_fail(CHECK_RULE, "lab01_two_sums cannot overlap its two sums");
+    const check_finding why = explain_order(trace, first, second);
+    check_fail(CHECK_RULE, "lab01_two_sums cannot overlap its two sums", .at = why.at, .expected = why.expected,
+               .found = why.found, .cause = why.cause);
 }
 
 /* Whether one thread had waited for its sum before another enqueued any of the other sum. A record shows no other
@@ -533,22 +546,22 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
     uint64_t stream[2];
     for (int k = 0; k < 2; k++) {
         stream[k] = own_stream(trace, "lab01_two_sums", k);
-        check_expected("sum[%d] made in room[%d]", k, k);
-        check_found("no work in room[%d]", k);
-        CHECK_THAT(stream[k] != 0, CHECK_RULE, "lab01_two_sums does not use the arrays of room[%d]", k);
+        CHECK_THAT(stream[k] != 0, CHECK_RULE, check_text("lab01_two_sums does not use the arrays of room[%d]", k),
+                   .expected = check_text("sum[%d] made in room[%d]", k, k),
+                   .found = check_text("no work in room[%d]", k));
     }
-    check_expected("two streams of your own");
-    check_found("one stream");
-    CHECK_THAT(stream[0] != stream[1], CHECK_RULE, "lab01_two_sums does not run each sum on a stream of its own");
+    CHECK_THAT(stream[0] != stream[1], CHECK_RULE, "lab01_two_sums does not run each sum on a stream of its own",
+               .at = check_at(find_copy(trace, LAB_OP_COPY_DTOH, check_pool_block(trace, 3))),
+               .expected = "two streams of your own", .found = "one stream");
     /* Whether a query is ready at once is luck there. */
     program = check_start_unkind(sizeof(lab01_memory));
     trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
     check_may_overlap(trace);
     for (int k = 1; k < TRIES && is_serial(trace); k++) trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
-    check_expected("everything enqueued, then the host waits");
-    check_found("all of one sum, with the wait for it, before the other");
-    check_cause("one thread waits for its sum before the other thread enqueues the first of its work");
-    CHECK_THAT(!is_serial(trace), CHECK_RULE, "lab01_two_sums cannot overlap its two sums");
+    CHECK_THAT(!is_serial(trace), CHECK_RULE, "lab01_two_sums cannot overlap its two sums",
+               .expected = "everything enqueued, then the host waits",
+               .found = "all of one sum, with the wait for it, before the other",
+               .cause = "one thread waits for its sum before the other thread enqueues the first of its work");
 }
 
 CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = true,
@@ -576,16 +589,17 @@ static void check_in_any_order(const char *function, int sums, uint64_t stream)
     check_snapshot(program, found, offsetof(lab01_memory, sum), sizeof found);
     const char *unordered = check_unordered(program);
     const lab_trace *trace = check_trace(program);
-    if (has_unwaited(trace, function))
-        check_cause("nothing waits for this copy before %s returns; if the sum was right at other times, that was luck",
-                    function);
-    else if (unordered)
-        check_cause("%s", unordered);
+    const lab_trace_op *unwaited = find_unwaited(trace, function);
     check_difference difference = {.array = "sum"};
     for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &given[k].sum, &found[k], 1);
-    check_equal(&difference, "%s is wrong in an order of its work that CUDA's rules allow", function);
+    check_equal(&difference, check_text("%s is wrong in an order of its work that CUDA's rules allow", function),
+                .at = check_at(unwaited),
+                .cause = unwaited ? check_text("nothing waits for this copy before %s returns; if the sum was right at "
+                                               "other times, that was luck",
+                                               function)
+                                  : unordered);
     check_waits(trace, sums, function);
-    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in %s", function);
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, check_text("nothing orders what must be ordered in %s", function));
     check_way_of(program, trace, given, sums, function);
     if (sums > 1) check_may_overlap(trace); /* here a query is not ready at first, so that asking until it is counts */
 }
@@ -609,13 +623,13 @@ CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .see
 
 static _Noreturn void fail_for_wait(const lab_trace_op *wait, int fills)
 {
-    check_locate(wait);
-    check_expected("two fills enqueued, and no wait");
-    check_found("a wait (%s) after %d fill%s", lab_op_kind_name(wait->kind), fills, fills == 1 ? "" : "s");
-    check_cause(fills == 1
-                    ? "the host waits between the two fills, so the later one waits for the earlier on all streams"
-                    : "the pair only enqueues; the program waits for the device after each pair");
-    check_fail(CHECK_RULE, "lab01_pair waits (%s); it must only enqueue", lab_op_kind_name(wait->kind));
+    check_fail(
+        CHECK_RULE, check_text("lab01_pair waits (%s); it must only enqueue", lab_op_kind_name(wait->kind)),
+        .at = check_at(wait), .expected = "two fills enqueued, and no wait",
+        .found = check_text("a wait (%s) after %d fill%s", lab_op_kind_name(wait->kind), fills, fills == 1 ? "" : "s"),
+        .cause = fills == 1
+                     ? "the host waits between the two fills, so the later one waits for the earlier on all streams"
+                     : "the pair only enqueues; the program waits for the device after each pair");
 }
 
 static const char *const stream_names[] = {"null", "blocking", "other blocking", "non-blocking"};
@@ -625,31 +639,30 @@ static void find_pair(const lab_trace *trace, int number, const lab_trace_op *fo
 {
     char name[32];
     int count = 0;
+    const lab_trace_op *last = NULL;
     snprintf(name, sizeof name, LAB01_PAIR_MARK, number / LAB01_STREAMS, number % LAB01_STREAMS);
     size_t i = check_mark(trace, name)->id;
     for (; i < trace->ops && !check_is_mark(&trace->op[i], "lab01_pair returned"); i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->host_waits) fail_for_wait(op, count);
         if (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL) continue;
-        check_locate(op);
+        last = op;
         if (count < 2) found[count] = op;
         count++;
     }
-    check_expected("two fills");
-    check_found("%d", count);
-    if (!count) check_cause("lab01_pair is not written yet");
-    CHECK_THAT(count == 2, CHECK_RULE, "lab01_pair must enqueue two fills, not %d", count);
+    CHECK_THAT(count == 2, CHECK_RULE, check_text("lab01_pair must enqueue two fills, not %d", count),
+               .at = check_at(last), .expected = "two fills", .found = check_text("%d", count),
+               .cause = count ? NULL : "nothing is enqueued: is lab01_pair written yet?");
     for (int k = 0; k < 2; k++) {
         if (check_uses_block(found[k], check_pool_block(trace, k))) continue;
-        check_locate(found[k]);
-        check_expected("a fill of the array `%s`", k ? "second" : "first");
-        check_found("a fill of %s",
-                    check_uses_block(found[k], check_pool_block(trace, !k)) ? "the other array" : "something else");
-        check_fail(CHECK_RULE, "lab01_pair does not fill `%s` with its %s fill", k ? "second" : "first",
-                   k ? "second" : "first");
+        check_fail(CHECK_RULE,
+                   check_text("lab01_pair does not fill `%s` with its %s fill", k ? "second" : "first",
+                              k ? "second" : "first"),
+                   .at = check_at(found[k]), .expected = check_text("a fill of the array `%s`", k ? "second" : "first"),
+                   .found = check_text("a fill of %s", check_uses_block(found[k], check_pool_block(trace, !k))
+                                                           ? "the other array"
+                                                           : "something else"));
     }
-    check_expected("%s", "");
-    check_found("%s", "");
 }
 
 /* Whether a stream of the record is the one of the experiment with this number. */
@@ -675,7 +688,8 @@ static void check_filled(check_program *program, const lab_trace *trace)
             check_difference difference = {0};
             for (int i = 0; i < LAB01_FILLED; i++) expected[i] = (float)(k + 1);
             check_compare_floats(&difference, 0, expected, found[pair][k], LAB01_FILLED);
-            check_equal(&difference, "lab01_pair does not fill `%s` with %s", names[k], k ? "twos" : "ones");
+            check_equal(&difference,
+                        check_text("lab01_pair does not fill `%s` with %s", names[k], k ? "twos" : "ones"));
             passage[k] = (check_passage){.what = names[k], .output = CHECK_BYTES(found[pair][k])};
         }
     }
@@ -690,11 +704,11 @@ static void check_streams(const lab_trace *trace, const lab_trace_op *const pair
         for (int k = 0; k < 2; k++) {
             const int number = k == 0 ? i / LAB01_STREAMS : i % LAB01_STREAMS;
             const uint64_t stream = pair[i][k]->stream;
-            check_locate(pair[i][k]);
-            check_cause("this fill names another stream than the one that it is to be on");
             CHECK_THAT(is_of_kind(trace, stream, number) && stream == pair[5 * number][0]->stream, CHECK_RULE,
-                       "lab01_pair does not put its %s fill on the stream `%s`", k == 0 ? "first" : "second",
-                       k == 0 ? "earlier" : "later");
+                       check_text("lab01_pair does not put its %s fill on the stream `%s`", k == 0 ? "first" : "second",
+                                  k == 0 ? "earlier" : "later"),
+                       .at = check_at(pair[i][k]),
+                       .cause = "this fill names another stream than the one that it is to be on");
         }
     }
     CHECK_THAT(pair[5][0]->stream != pair[10][0]->stream, CHECK_RULE, "lab01_pair uses one blocking stream for two");
@@ -716,14 +730,14 @@ static void check_order(const lab_trace *trace, const lab_trace_op *const pair[L
         const int earlier = i / LAB01_STREAMS, later = i % LAB01_STREAMS;
         const bool rule = waits_by_rule(earlier, later);
         if (lab_relations_before(relations, pair[i][0]->id, pair[i][1]->id) == rule) continue;
-        check_locate(pair[i][1]);
+        const lab_trace_op *where = pair[i][1];
         for (size_t k = pair[i][0]->id; k < pair[i][1]->id; k++)
-            if (trace->op[k].kind == LAB_OP_EVENT_WAIT) check_locate(&trace->op[k]);
-        check_expected("work on the %s stream that %s for earlier work on the %s stream", stream_names[later],
-                       rule ? "waits" : "does not wait", stream_names[earlier]);
-        check_found("that it %s", rule ? "does not" : "does");
-        check_cause("lab01_pair makes an order of its own, so the experiment does not show the streams'");
-        check_fail(CHECK_RULE, "lab01_pair does more than enqueue two fills");
+            if (trace->op[k].kind == LAB_OP_EVENT_WAIT) where = &trace->op[k];
+        check_fail(CHECK_RULE, "lab01_pair does more than enqueue two fills", .at = check_at(where),
+                   .expected = check_text("work on the %s stream that %s for earlier work on the %s stream",
+                                          stream_names[later], rule ? "waits" : "does not wait", stream_names[earlier]),
+                   .found = check_text("that it %s", rule ? "does not" : "does"),
+                   .cause = "lab01_pair makes an order of its own, so the experiment does not show the streams'");
     }
 }
 
@@ -753,11 +767,12 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
         shown = i;
     }
     const int earlier = shown / LAB01_STREAMS, later = shown % LAB01_STREAMS;
-    check_expected("work on the %s stream %s for earlier work on the %s stream", stream_names[later],
-                   waits_by_rule(earlier, later) ? "waits" : "does not wait", stream_names[earlier]);
-    check_found("lab01_waits says %s", predicted[shown] ? "true" : "false");
-    check_look_at("lab01_waits[%d]", earlier);
-    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of 16 predictions differ from what the device does", wrong);
+    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT,
+               check_text("%d of 16 predictions differ from what the device does", wrong),
+               .at = check_at_name(check_text("lab01_waits[%d]", earlier)),
+               .expected = check_text("work on the %s stream %s for earlier work on the %s stream", stream_names[later],
+                                      waits_by_rule(earlier, later) ? "waits" : "does not wait", stream_names[earlier]),
+               .found = check_text("lab01_waits says %s", predicted[shown] ? "true" : "false"));
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -770,8 +785,9 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
                 "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_given_back(record_sum(program, (size_t)check_draw(1, 2000), 0), "stream");
-    check_given_back(record_two_sums(program, (size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000), 1), "stream");
+    check_given_back(record_sum(program, (size_t)check_draw(1, 2000), 0), "stream", NULL, NULL);
+    check_given_back(record_two_sums(program, (size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000), 1), "stream",
+                     NULL, NULL);
 }
 
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,

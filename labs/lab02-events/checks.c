@@ -62,22 +62,23 @@ static const lab_trace_op *last_use(const lab_trace *trace, lab_op_kind kind, co
     return found;
 }
 
-/* Says that a kernel has too few threads, or a copy moves too few bytes. */
-static void explain_size(const lab_trace *trace, const lab_trace_op *op, size_t count)
+/* Whether an operation does too little for so many numbers; why, and where. */
+static bool explain_size(check_finding *why, const lab_trace *trace, const lab_trace_op *op, size_t count)
 {
     size_t does = 0;
-    if (!op) return;
+    if (!op) return false;
     for (size_t i = 0; i < trace->ops; i++) /* a copy may be made in parts */
         if (trace->op[i].kind == op->kind && op->kind != LAB_OP_KERNEL) does += trace->op[i].bytes;
     if (op->kind == LAB_OP_KERNEL) does = (size_t)op->grid.x * op->block.x;
     const size_t needed = op->kind == LAB_OP_KERNEL ? count : count * sizeof(float);
-    if (does >= needed) return;
-    check_locate(op);
-    if (op->kind == LAB_OP_KERNEL)
-        check_cause("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each", op->name,
-                    op->grid.x, op->block.x, does, count);
-    else
-        check_cause("the copy moves %zu bytes; %zu floats have %zu", does, count, needed);
+    if (does >= needed) return false;
+    why->at = check_at(op);
+    why->cause =
+        op->kind == LAB_OP_KERNEL
+            ? check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
+                         op->name, op->grid.x, op->block.x, does, count)
+            : check_text("the copy moves %zu bytes; %zu floats have %zu", does, count, needed);
+    return true;
 }
 
 static int kernels_named(const lab_trace *trace, const char *name)
@@ -88,30 +89,29 @@ static int kernels_named(const lab_trace *trace, const char *name)
     return count;
 }
 
-/* Names the line after which step k is missing, or else the one before which it is. */
-static void locate_gap(const lab_trace_op *const step[4], int k)
+/* The step after which step k is missing, or else the one before which it is. */
+static const lab_trace_op *step_at_gap(const lab_trace_op *const step[4], int k)
 {
     int beside = k;
     while (beside >= 0 && !step[beside]) beside--;
     if (beside < 0)
         for (beside = k; !step[beside];) beside++;
-    check_locate(step[beside]);
+    return step[beside];
 }
 
-/* Says that a copy is of other memory of the host than the contract names, as far as the record shows it. */
-static void explain_host_memory(const check_program *program, const lab_trace_op *copy, size_t offset, const char *name)
+/* Whether a copy is of other memory of the host than the contract names, as far as the record shows it. */
+static bool is_of_other_memory(const check_program *program, const lab_trace_op *copy, size_t offset)
 {
     const uint64_t own = check_address(program) + offset;
     for (int i = 0; copy && i < copy->accesses; i++) {
         const uint64_t address = copy->access[i].address;
-        if (!copy->access[i].host || (address >= own && address - own < LAB02_MOST * sizeof(float))) continue;
-        check_locate(copy);
-        check_cause("this copy is of other memory than work->%s", name);
+        if (copy->access[i].host && (address < own || address - own >= LAB02_MOST * sizeof(float))) return true;
     }
+    return false;
 }
 
-/* Says why the numbers in the output are wrong, as far as the record shows it. */
-static void explain_output(const run *made, const lab_trace *trace, bool both)
+/* Why the numbers in the output are wrong, as far as the record shows it, and where. */
+static check_finding explain_output(const run *made, const lab_trace *trace, bool both)
 {
     const size_t count = (size_t)made->given.count;
     const lab_trace_op *between = check_pool_block(trace, 0), *last = check_pool_block(trace, both),
@@ -120,47 +120,52 @@ static void explain_output(const run *made, const lab_trace *trace, bool both)
                        *consume = both ? last_use(trace, LAB_OP_KERNEL, "consume", last) : NULL,
                        *out = last_use(trace, LAB_OP_COPY_DTOH, NULL, last);
     const lab_trace_op *step[] = {in, produce, consume, out};
-    static const char *const missing[] = {"nothing is copied into work->between", "produce is not launched",
-                                          "consume is not launched", "nothing is copied out of work->%s"};
-    check_cause("%s", "");
-    if (in || out) check_locate(out ? out : in);
-    if (!in && !produce && !consume && !out) return check_cause("the function is not written yet: nothing is enqueued");
-    for (int k = 0; k < 4; k++) {
-        if (step[k] || (k == 2 && !both)) continue;
-        locate_gap(step, k);
-        return check_cause(missing[k], both ? "result" : "between");
-    }
-    explain_host_memory(made->program, in, offsetof(lab02_memory, input), "input");
-    explain_host_memory(made->program, out, offsetof(lab02_memory, output), "output");
-    if (kernels_named(trace, "produce") > 1) {
-        check_locate(produce);
-        check_cause("produce works in place, and is launched %d times", kernels_named(trace, "produce"));
-    }
-    for (int k = 0; k < 4; k++) explain_size(trace, step[k], count);
-    for (int k = 1; k < 4; k++) {
+    const char *const missing[] = {
+        "nothing is copied into work->between", "produce is not launched", "consume is not launched",
+        both ? "nothing is copied out of work->result" : "nothing is copied out of work->between"};
+    check_finding why = {.at = check_at(out ? out : in)};
+    if (!in && !produce && !consume && !out)
+        return (check_finding){.cause = "nothing is enqueued: is the function written yet?"};
+    for (int k = 0; k < 4; k++)
+        if (!step[k] && (k != 2 || both))
+            return (check_finding){.at = check_at(step_at_gap(step, k)), .cause = missing[k]};
+    for (int k = 4; k-- > 1;) {
         const lab_trace_op *before = step[k == 3 && !both ? 1 : k - 1];
-        if (!step[k] || before->id < step[k]->id) continue;
-        check_locate(step[k]);
-        check_cause("%s %s is enqueued before %s %s, whose numbers it needs", lab_op_kind_name(step[k]->kind),
-                    step[k]->name, lab_op_kind_name(before->kind), before->name);
+        if (step[k] && before->id > step[k]->id)
+            return (check_finding){.at = check_at(step[k]),
+                                   .cause = check_text("%s %s is enqueued before %s %s, whose numbers it needs",
+                                                       lab_op_kind_name(step[k]->kind), step[k]->name,
+                                                       lab_op_kind_name(before->kind), before->name)};
     }
+    for (int k = 4; k-- > 0;)
+        if (explain_size(&why, trace, step[k], count)) return why;
+    if (kernels_named(trace, "produce") > 1)
+        return (check_finding){
+            .at = check_at(produce),
+            .cause = check_text("produce works in place, and is launched %d times", kernels_named(trace, "produce"))};
+    if (is_of_other_memory(made->program, out, offsetof(lab02_memory, output)))
+        why = (check_finding){.at = check_at(out), .cause = "this copy is of other memory than work->output"};
+    else if (is_of_other_memory(made->program, in, offsetof(lab02_memory, input)))
+        why = (check_finding){.at = check_at(in), .cause = "this copy is of other memory than work->input"};
+    return why;
 }
 
-/* Names the copy in as what nothing orders before produce if it is on another stream than it should be. */
-static void explain_unordered(const lab_trace *trace, const char *unordered)
+/* The copy in, if it is on another stream than it should be: that is what nothing orders before produce. */
+static const lab_trace_op *strayed_copy(const lab_trace *trace)
 {
     const lab_trace_op *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, check_pool_block(trace, 0));
-    if (in && in->stream != check_mark(trace, LAB02_PRODUCER_MARK)->stream) check_locate(in);
-    check_cause("%s", unordered);
+    return in && in->stream != check_mark(trace, LAB02_PRODUCER_MARK)->stream ? in : NULL;
 }
 
 static void check_output(const run *made, const lab_trace *trace, bool both, const char *function)
 {
     const char *unordered = check_unordered(made->program);
     check_difference difference = compare_output(made, both);
-    if (difference.count) explain_output(made, trace, both);
-    if (difference.count && unordered) explain_unordered(trace, unordered);
-    check_equal(&difference, "%s left wrong numbers in the output", function);
+    if (!difference.count) return;
+    const check_finding why = explain_output(made, trace, both);
+    const lab_trace_op *strayed = unordered ? strayed_copy(trace) : NULL;
+    check_equal(&difference, check_text("%s left wrong numbers in the output", function),
+                .at = strayed ? check_at(strayed) : why.at, .cause = unordered ? unordered : why.cause);
 }
 
 /* The output, which is right, must be what the lab's kernels made of the input: produce, or with `both` also
@@ -215,7 +220,8 @@ static void find_streams(uint64_t *stream, const lab_trace *trace, const char *c
         for (size_t i = 0; i < trace->streams; i++)
             if (trace->stream[i].id == stream[k]) suits = trace->stream[i].non_blocking;
         for (int other = 0; other < k; other++) suits = suits && stream[other] != stream[k];
-        CHECK_THAT(suits, CHECK_RULE, "the marks of %s and the other streams were not made by the lab", mark[k]);
+        CHECK_THAT(suits, CHECK_RULE,
+                   check_text("the marks of %s and the other streams were not made by the lab", mark[k]));
     }
 }
 
@@ -231,9 +237,10 @@ static const lab_trace_op *one_of(const lab_trace *trace, lab_op_kind kind, cons
         if (!found || last) found = &trace->op[i];
         count++;
     }
-    if (count > 1) check_locate(found);
-    CHECK_THAT(count == 1 || (count > 1 && !name), CHECK_RULE, "%s enqueues %d times %s%s%s; once is asked for",
-               function, count, lab_op_kind_name(kind), name ? " " : "", name ? name : "");
+    CHECK_THAT(count == 1 || (count > 1 && !name), CHECK_RULE,
+               check_text("%s enqueues %d times %s%s%s; once is asked for", function, count, lab_op_kind_name(kind),
+                          name ? " " : "", name ? name : ""),
+               .at = count > 1 ? check_at(found) : check_at(NULL));
     return found;
 }
 
@@ -241,6 +248,8 @@ static const lab_trace_op *only_kernel(const lab_trace *trace, const char *name,
 {
     return one_of(trace, LAB_OP_KERNEL, name, false, function);
 }
+
+static const char never_waited_for[] = "this copy is enqueued, and nothing waits for its stream";
 
 /* The first copy out that the host does not wait for before the function returns; NULL if it waits for all. */
 static const lab_trace_op *unwaited_copy(const lab_trace *trace, const char *returned)
@@ -253,9 +262,6 @@ static const lab_trace_op *unwaited_copy(const lab_trace *trace, const char *ret
         const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
         if (!wait || wait->id > end) found = &trace->op[i];
     }
-    if (!found) return NULL;
-    check_locate(found);
-    check_cause("this copy is enqueued, and nothing waits for its stream");
     return found;
 }
 
@@ -299,29 +305,26 @@ static const lab_trace_op *wait_before(const lab_trace *trace, const lab_trace_o
     return NULL;
 }
 
-/* Says why no wait orders consume after produce, and where. */
-static void explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
+/* Why no wait orders consume after produce, and where. */
+static check_finding explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
 {
     const lab_trace_op *wait = wait_before(trace, consume, false), *other = wait_before(trace, consume, true);
     const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL, *late = NULL;
     for (size_t i = consume->id; i < trace->ops && !late; i++)
         if (trace->op[i].kind == LAB_OP_EVENT_WAIT && trace->op[i].stream == consume->stream) late = &trace->op[i];
-    check_locate(wait ? wait : late ? late : other ? other : consume);
-    if (!wait && late)
-        check_cause("the wait comes after consume: move it before the launch of consume");
-    else if (!wait && other)
-        check_cause("the wait is on another stream than consume: lab_stream_wait_event takes first the stream that is "
-                    "to wait");
-    else if (!wait)
-        check_cause("nothing on the consumer waits for an event before consume: add lab_stream_wait_event");
-    else if (!record)
-        check_cause("the wait comes before the record: an event that was not recorded yet holds nothing back");
-    else if (record->stream != produce->stream)
-        check_cause("the event was not recorded on the producer, at %s:%d, so it does not stand for produce",
-                    record->file, record->line);
-    else
-        check_cause("the wait stands for the record at %s:%d, which comes before produce; no later record changes that",
-                    record->file, record->line);
+    const char *cause =
+        !wait && late ? "the wait comes after consume: move it before the launch of consume"
+        : !wait && other
+            ? "the wait is on another stream than consume: lab_stream_wait_event takes first the stream that is to wait"
+        : !wait   ? "nothing on the consumer waits for an event before consume: add lab_stream_wait_event"
+        : !record ? "the wait comes before the record: an event that was not recorded yet holds nothing back"
+        : record->stream != produce->stream
+            ? check_text("the event was not recorded on the producer, at %s:%d, so it does not stand for produce",
+                         record->file, record->line)
+            : check_text("the wait stands for the record at %s:%d, which comes before produce; no later record changes "
+                         "that",
+                         record->file, record->line);
+    return (check_finding){.at = check_at(wait ? wait : late ? late : other ? other : consume), .cause = cause};
 }
 
 /* The host must not wait between the first copy in and the last copy out. */
@@ -329,11 +332,10 @@ static void check_host_goes_on(const lab_trace *trace, const lab_trace_op *in, c
 {
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, in->id, out->id);
     if (!wait) return;
-    check_locate(wait);
-    check_expected("a wait on the device");
-    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
-    check_cause("the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
-    check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
+    check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work", .at = check_at(wait),
+               .expected = "a wait on the device",
+               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
+               .cause = "the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
 }
 
 CHECK(ordered_by_an_event, .points = 15, .any_order = true,
@@ -361,17 +363,20 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
         const lab_trace_op *op = &trace->op[i];
         const bool first_half = op == produce || op->kind == LAB_OP_COPY_HTOD;
         if (!first_half && op != consume && op->kind != LAB_OP_COPY_DTOH) continue;
-        check_locate(op);
-        check_cause("the copy in and produce are on work->producer, consume and the copy out on work->consumer");
-        CHECK_THAT(op->stream == streams[first_half ? 0 : 1], CHECK_RULE, "%s %s must be on work->%s",
-                   lab_op_kind_name(op->kind), op->name, first_half ? "producer" : "consumer");
+        CHECK_THAT(op->stream == streams[first_half ? 0 : 1], CHECK_RULE,
+                   check_text("%s %s must be on work->%s", lab_op_kind_name(op->kind), op->name,
+                              first_half ? "producer" : "consumer"),
+                   .at = check_at(op),
+                   .cause =
+                       "the copy in and produce are on work->producer, consume and the copy out on work->consumer");
     }
     check_host_goes_on(trace, in, out);
-    bool ordered = ordered_by_events(trace, produce, consume);
-    check_expected("an event after produce that the consumer waits for before consume");
-    check_found("nothing that orders the two");
-    if (!ordered) explain_order(trace, produce, consume);
-    CHECK_THAT(ordered, CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers");
+    if (!ordered_by_events(trace, produce, consume)) {
+        const check_finding why = explain_order(trace, produce, consume);
+        check_fail(CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers",
+                   .at = why.at, .expected = "an event after produce that the consumer waits for before consume",
+                   .found = "nothing that orders the two", .cause = why.cause);
+    }
     check_output(&made, trace, true, function);
     check_way_of(&made, trace, true, function);
 }
@@ -384,8 +389,9 @@ CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true
     const run made = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN, 0);
     const lab_trace *trace = check_trace(made.program);
     one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
-    CHECK_THAT(!unwaited_copy(trace, "lab02_pipeline returned"), CHECK_RACE_SUSPECTED,
-               "lab02_pipeline returns while its copy out may still run");
+    const lab_trace_op *unwaited = unwaited_copy(trace, "lab02_pipeline returned");
+    CHECK_THAT(!unwaited, CHECK_RACE_SUSPECTED, "lab02_pipeline returns while its copy out may still run",
+               .at = check_at(unwaited), .cause = never_waited_for);
     check_output(&made, trace, true, "lab02_pipeline");
     check_way_of(&made, trace, true, "lab02_pipeline");
 }
@@ -404,16 +410,18 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
     const run made = call_pipeline(program, check_draw(4000, 6000), 0);
     const char *unordered = check_unordered(made.program);
     const lab_trace *trace = check_trace(made.program);
-    check_locate(one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
-    bool waited = !unwaited_copy(trace, "lab02_pipeline returned");
-    if (unordered) {
-        check_locate(only_kernel(trace, "consume", "lab02_pipeline"));
-        check_cause("%s", unordered);
-    }
+    const lab_trace_op *out = one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"),
+                       *unwaited = unwaited_copy(trace, "lab02_pipeline returned");
+    const check_place at = unordered  ? check_at(only_kernel(trace, "consume", "lab02_pipeline"))
+                           : unwaited ? check_at(unwaited)
+                                      : check_at(out);
+    const char *cause = unordered ? unordered : unwaited ? never_waited_for : NULL;
     check_difference difference = compare_output(&made, true);
-    check_equal(&difference, "lab02_pipeline is wrong in an order of its work that CUDA's rules allow");
-    CHECK_THAT(!unordered && waited, CHECK_RACE_SUSPECTED,
-               "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces");
+    check_equal(&difference, "lab02_pipeline is wrong in an order of its work that CUDA's rules allow", .at = at,
+                .cause = cause);
+    CHECK_THAT(!unordered && !unwaited, CHECK_RACE_SUSPECTED,
+               "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces", .at = at,
+               .cause = cause);
     check_way_of(&made, trace, true, "lab02_pipeline");
     check_host_goes_on(trace, one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
                        one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
@@ -429,20 +437,23 @@ static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int
 {
     const lab_trace_op *found = check_beside(trace, kernel, direction);
     const char *where = direction < 0 ? "before" : "after";
-    check_locate(found ? found : kernel);
-    check_expected("an event record just %s the kernel, on its stream", where);
-    check_found("%s", found ? lab_op_kind_name(found->kind) : "nothing");
-    check_cause(
-        "the interval spans whatever lies between its two events: here more than the kernel, or not the kernel");
+    if (found && found->kind == LAB_OP_EVENT_RECORD) return;
+    const lab_trace_op *stray = NULL;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         const bool there = direction < 0 ? op->id < kernel->id : op->id > kernel->id;
-        if (op->kind != LAB_OP_EVENT_RECORD || !there || op->stream == kernel->stream) continue;
-        check_locate(op);
-        check_cause("the %s event is on another stream than the kernel", direction < 0 ? "start" : "end");
+        if (op->kind == LAB_OP_EVENT_RECORD && there && op->stream != kernel->stream) stray = op;
     }
-    CHECK_THAT(found && found->kind == LAB_OP_EVENT_RECORD, CHECK_RULE, "the event does not stand just %s the kernel",
-               where);
+    check_fail(CHECK_RULE, check_text("the event does not stand just %s the kernel", where),
+               .at = check_at(stray   ? stray
+                              : found ? found
+                                      : kernel),
+               .expected = check_text("an event record just %s the kernel, on its stream", where),
+               .found = found ? lab_op_kind_name(found->kind) : "nothing",
+               .cause = stray ? check_text("the %s event is on another stream than the kernel",
+                                           direction < 0 ? "start" : "end")
+                              : "the interval spans whatever lies between its two events: here more than the kernel, "
+                                "or not the kernel");
 }
 
 /* One call of lab02_time_kernel: the stream of its work, the places of its events, the time, and the wait. */
@@ -456,34 +467,26 @@ static void check_interval(const lab_trace *trace, float milliseconds)
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op != kernel && op->kind != LAB_OP_COPY_HTOD && op->kind != LAB_OP_COPY_DTOH) continue;
-        check_locate(op);
-        check_expected("%s", "");
-        check_found("%s", "");
-        check_cause("this call names another stream; all of task 2 is on work->producer");
         CHECK_THAT(op->stream == producer, CHECK_RULE,
-                   "lab02_time_kernel enqueues %s %s on another stream than "
-                   "work->producer",
-                   lab_op_kind_name(op->kind), op->name);
+                   check_text("lab02_time_kernel enqueues %s %s on another stream than "
+                              "work->producer",
+                              lab_op_kind_name(op->kind), op->name),
+                   .at = check_at(op), .cause = "this call names another stream; all of task 2 is on work->producer");
     }
     check_marker(trace, kernel, -1);
     check_marker(trace, kernel, 1);
     const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, start->id, end->id);
-    if (wait) check_locate(wait);
-    check_expected("%s", "");
-    check_found("%s", "");
-    check_cause("until the host goes on, the device has nothing to do, and that time counts too");
-    CHECK_THAT(!wait, CHECK_RULE, "lab02_time_kernel waits between its two events");
+    CHECK_THAT(!wait, CHECK_RULE, "lab02_time_kernel waits between its two events", .at = check_at(wait),
+               .cause = "until the host goes on, the device has nothing to do, and that time counts too");
     const check_bounds recorded = check_event_time(start, end);
-    check_expected("%s, as recorded", check_bounds_text(recorded));
-    check_found("%.4f ms", (double)milliseconds);
-    check_cause("%s", "");
     CHECK_THAT(check_is_event_time(milliseconds, recorded), CHECK_WRONG_RESULT,
-               "*milliseconds is not the time between the two events");
-    check_expected("%s", "");
-    check_found("%s", "");
-    CHECK_THAT(!unwaited_copy(trace, "lab02_time_kernel returned"), CHECK_RACE_SUSPECTED,
-               "lab02_time_kernel returns while its copy out may still run");
+               "*milliseconds is not the time between the two events", .at = check_at(end),
+               .expected = check_text("%s, as recorded", check_bounds_text(recorded)),
+               .found = check_text("%.4f ms", (double)milliseconds));
+    const lab_trace_op *unwaited = unwaited_copy(trace, "lab02_time_kernel returned");
+    CHECK_THAT(!unwaited, CHECK_RACE_SUSPECTED, "lab02_time_kernel returns while its copy out may still run",
+               .at = check_at(unwaited), .cause = never_waited_for);
 }
 
 CHECK(interval_is_the_kernel, .points = 15, .measures = true,
@@ -556,22 +559,22 @@ static const lab_trace_op *find_wait(const lab_trace *trace, int64_t done)
 /* The function must not return before the stream's work is done. */
 static void check_not_early(const lab_trace *trace, int64_t done)
 {
-    check_expected("the stream's work done");
-    check_found("not done");
-    check_cause("the function stops asking before the answer is LAB_SUCCESS, or asks for something else");
+    const lab_trace_op *record = NULL;
     for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_EVENT_RECORD) check_locate(&trace->op[i]);
+        if (trace->op[i].kind == LAB_OP_EVENT_RECORD) record = &trace->op[i];
     CHECK_THAT(check_mark(trace, "lab02_wait_usefully returned")->call_ns >= done, CHECK_RACE_SUSPECTED,
-               "lab02_wait_usefully returns before the stream is done");
-    check_location("", 0, NULL);
+               "lab02_wait_usefully returns before the stream is done", .at = check_at(record),
+               .expected = "the stream's work done", .found = "not done",
+               .cause = "the function stops asking before the answer is LAB_SUCCESS, or asks for something else");
 }
 
-/* Names the line that asks first whether the stream is done. */
-static void locate_question(const lab_trace *trace)
+/* The line that asks first whether the stream is done. */
+static check_place place_of_question(const lab_trace *trace)
 {
-    for (size_t i = trace->ops; i-- > 0;)
+    for (size_t i = 0; i < trace->ops; i++)
         if (trace->op[i].kind == LAB_OP_EVENT_QUERY || trace->op[i].kind == LAB_OP_STREAM_QUERY)
-            check_locate(&trace->op[i]);
+            return check_at(&trace->op[i]);
+    return check_at(NULL);
 }
 
 /* One call of lab02_wait_usefully, whose stream goes on after `needed` chores. */
@@ -580,34 +583,29 @@ static void check_chores(const lab_trace *trace, int needed)
     const int64_t done = end_of_work(trace), slack = check_clock_slack_ns();
     const int before = chores_before(trace, done + slack), all = chores_before(trace, INT64_MAX);
     const lab_trace_op *wait = find_wait(trace, done - slack);
-    check_expected("chore.call(chore.user)");
-    check_found("another pointer than chore.user");
     for (size_t i = 0; i < trace->ops; i++)
         CHECK_THAT(!check_is_mark(&trace->op[i], LAB02_STRANGE_CHORE_MARK), CHECK_WRONG_RESULT,
-                   "lab02_wait_usefully does not pass chore.user to the chore");
+                   "lab02_wait_usefully does not pass chore.user to the chore", .expected = "chore.call(chore.user)",
+                   .found = "another pointer than chore.user");
     if (!wait && all > 0) check_not_early(trace, done - slack);
-    locate_question(trace);
-    check_expected("chores while the stream was busy");
-    check_found("%d chore%s before its work could go on", before, before == 1 ? "" : "s");
-    check_cause(all ? "no fixed number of chores is enough: ask after each one whether the stream is done"
-                    : "the chore was never called");
-    if (wait) {
-        check_locate(wait);
-        check_cause("the host waits here (%s); lab_event_query asks without waiting", lab_op_kind_name(wait->kind));
-    }
-    CHECK_THAT(before >= needed, CHECK_RULE, "lab02_wait_usefully does not do chores while the stream works");
+    CHECK_THAT(before >= needed, CHECK_RULE, "lab02_wait_usefully does not do chores while the stream works",
+               .at = wait ? check_at(wait) : place_of_question(trace), .expected = "chores while the stream was busy",
+               .found = check_text("%d chore%s before its work could go on", before, before == 1 ? "" : "s"),
+               .cause = wait  ? check_text("the host waits here (%s); lab_event_query asks without waiting",
+                                           lab_op_kind_name(wait->kind))
+                        : all ? "no fixed number of chores is enough: ask after each one whether the stream is done"
+                              : "the chore was never called");
     check_not_early(trace, done - slack);
-    check_expected("chores until the stream's work is done");
-    if (wait) {
-        check_locate(wait);
-        check_found("a wait (%s)", lab_op_kind_name(wait->kind));
-        check_cause("the host waits here; lab_event_query asks without waiting");
-        check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits");
-    }
-    check_found("%d more when it was done", all - before);
-    check_cause("the function does not ask after each chore whether the stream is done");
+    if (wait)
+        check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits", .at = check_at(wait),
+                   .expected = "chores until the stream's work is done",
+                   .found = check_text("a wait (%s)", lab_op_kind_name(wait->kind)),
+                   .cause = "the host waits here; lab_event_query asks without waiting");
     CHECK_THAT(all - before <= LAB02_LATE_CHORES / 2, CHECK_RULE,
-               "lab02_wait_usefully goes on with chores when the stream is done");
+               "lab02_wait_usefully goes on with chores when the stream is done", .at = check_at_no_line(),
+               .expected = "chores until the stream's work is done",
+               .found = check_text("%d more when it was done", all - before),
+               .cause = "the function does not ask after each chore whether the stream is done");
 }
 
 CHECK(host_stays_useful, .points = 15,
@@ -643,24 +641,30 @@ static void find_fills(stage *found, const uint64_t stream[3])
 {
     static const int stream_of[] = {0, 0, 1, 2};
     static const char *const stream_names[] = {"first", "second", "third"};
+    const lab_trace_op *last = NULL;
     for (size_t i = 0; i < found->trace->ops; i++) {
         const lab_trace_op *op = &found->trace->op[i];
         if (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL) continue;
-        check_locate(op);
+        last = op;
         int which = 0;
         while (which < 4 && !check_uses_block(op, check_pool_block(found->trace, which))) which++;
-        CHECK_THAT(which < 4, CHECK_RULE, "lab02_rerecord runs %s %s on none of its arrays", lab_op_kind_name(op->kind),
-                   op->name);
-        CHECK_THAT(!found->fill[which], CHECK_RULE, "lab02_rerecord fills %s twice", array_names[which]);
-        CHECK_THAT(op->stream == stream[stream_of[which]], CHECK_RULE, "lab02_rerecord does not fill %s on `%s`",
-                   array_names[which], stream_names[stream_of[which]]);
+        CHECK_THAT(which < 4, CHECK_RULE,
+                   check_text("lab02_rerecord runs %s %s on none of its arrays", lab_op_kind_name(op->kind), op->name),
+                   .at = check_at(op));
+        CHECK_THAT(!found->fill[which], CHECK_RULE, check_text("lab02_rerecord fills %s twice", array_names[which]),
+                   .at = check_at(op));
+        CHECK_THAT(
+            op->stream == stream[stream_of[which]], CHECK_RULE,
+            check_text("lab02_rerecord does not fill %s on `%s`", array_names[which], stream_names[stream_of[which]]),
+            .at = check_at(op));
         found->fill[which] = op;
     }
-    if (!found->fill[0] && !found->fill[1]) check_cause("lab02_rerecord is not written yet");
+    const bool nothing = !found->fill[0] && !found->fill[1] && !found->fill[2] && !found->fill[3];
     for (int k = 0; k < 4; k++) {
         const lab_trace_op *beside = found->fill[k ? k - 1 : 1];
-        if (beside) check_locate(beside);
-        CHECK_THAT(found->fill[k], CHECK_RULE, "lab02_rerecord does not fill %s", array_names[k]);
+        CHECK_THAT(found->fill[k], CHECK_RULE, check_text("lab02_rerecord does not fill %s", array_names[k]),
+                   .at = check_at(beside ? beside : last),
+                   .cause = nothing ? "nothing is filled: is lab02_rerecord written yet?" : NULL);
     }
 }
 
@@ -672,10 +676,10 @@ static void check_records(const lab_trace *trace, uint64_t first)
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_EVENT_CREATE && !made) made = op;
         if (op->kind != LAB_OP_EVENT_RECORD) continue;
-        check_locate(op);
         CHECK_THAT(made && op->object == made->object, CHECK_RULE,
-                   "lab02_rerecord records another event than stage->event");
-        CHECK_THAT(op->stream == first, CHECK_RULE, "lab02_rerecord records the event on another stream than `first`");
+                   "lab02_rerecord records another event than stage->event", .at = check_at(op));
+        CHECK_THAT(op->stream == first, CHECK_RULE, "lab02_rerecord records the event on another stream than `first`",
+                   .at = check_at(op));
     }
 }
 
@@ -689,8 +693,8 @@ static void check_filled(check_program *program, const stage *made)
         check_difference difference = {0};
         for (int i = 0; i < LAB02_FILLED; i++) expected[i] = (float)(k + 1);
         check_compare_floats(&difference, 0, expected, found[k], LAB02_FILLED);
-        check_locate(made->fill[k]);
-        check_equal(&difference, "lab02_rerecord does not fill %s with %d", array_names[k], k + 1);
+        check_equal(&difference, check_text("lab02_rerecord does not fill %s with %d", array_names[k], k + 1),
+                    .at = check_at(made->fill[k]));
         passage[k] = (check_passage){.what = array_names[k], .output = CHECK_BYTES(found[k])};
     }
     check_flow(program, made->trace,
@@ -716,9 +720,9 @@ static stage run_stage(void)
                    end = check_mark(found.trace, "lab02_rerecord returned")->id;
     const lab_trace_op *wait = lab_trace_host_wait_between(found.trace, begin, end);
     if (wait) {
-        check_locate(wait);
-        check_cause("the experiment only enqueues; the program waits for it afterwards");
-        check_fail(CHECK_RULE, "lab02_rerecord waits (%s); it must only enqueue", lab_op_kind_name(wait->kind));
+        check_fail(CHECK_RULE,
+                   check_text("lab02_rerecord waits (%s); it must only enqueue", lab_op_kind_name(wait->kind)),
+                   .at = check_at(wait), .cause = "the experiment only enqueues; the program waits for it afterwards");
     }
     check_records(found.trace, stream[0]);
     check_filled(program, &found);
@@ -735,39 +739,36 @@ static const lab_trace_op *next_of(const lab_trace *trace, lab_op_kind kind, con
     return NULL;
 }
 
-/* Says that no wait for the event is on the stream of c or d, and where one belongs: after the record behind this fill
- * of a or b. */
-static void explain_no_wait(const lab_trace *trace, const lab_trace_op *fill, const lab_trace_op *later)
+/* No wait for the event is on the stream of c or d: where one belongs, after the record behind this fill of a or b. */
+static check_finding explain_no_wait(const lab_trace *trace, const lab_trace_op *fill, const lab_trace_op *later)
 {
     const lab_trace_op *record = next_of(trace, LAB_OP_EVENT_RECORD, fill),
                        *other = record ? next_of(trace, LAB_OP_EVENT_WAIT, record) : NULL;
-    check_locate(other ? other : record ? record : later);
-    if (other)
-        check_cause("this wait is on another stream than the fill at line %d: lab_stream_wait_event takes first the "
-                    "stream that is to wait",
-                    later->line);
-    else if (record)
-        check_cause("no wait for the event comes after this record, on the stream of the fill at line %d", later->line);
-    else
-        check_cause("no wait for the event comes before this fill on its stream");
+    return (check_finding){
+        .at = check_at(other    ? other
+                       : record ? record
+                                : later),
+        .cause =
+            other ? check_text("this wait is on another stream than the fill at line %d: lab_stream_wait_event takes "
+                               "first the stream that is to wait",
+                               later->line)
+            : record ? check_text("no wait for the event comes after this record, on the stream of the fill at line %d",
+                                  later->line)
+                     : "no wait for the event comes before this fill on its stream"};
 }
 
-/* Says why a fill waits for an earlier one although it should not, or does not although it should. */
-static void explain_stage(const stage *made, const lab_trace_op *earlier, int later, bool waits)
+/* Why a fill waits for an earlier one although it should not, or does not although it should. */
+static check_finding explain_stage(const stage *made, const lab_trace_op *earlier, int later, bool waits)
 {
     const lab_trace *trace = made->trace;
     const lab_trace_op *wait = wait_before(trace, made->fill[2 + later], false);
     const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
     if (!wait) return explain_no_wait(trace, made->fill[later], made->fill[2 + later]);
-    check_locate(wait);
-    if (!record)
-        check_cause("the event was not recorded when this wait was enqueued, so it holds nothing back");
-    else if (waits)
-        check_cause("this wait stands for the record at line %d, which comes after the fill at line %d", record->line,
-                    earlier->line);
-    else
-        check_cause("this wait stands for the record at line %d, which comes before the fill at line %d", record->line,
-                    earlier->line);
+    return (check_finding){
+        .at = check_at(wait),
+        .cause = record ? check_text("this wait stands for the record at line %d, which comes %s the fill at line %d",
+                                     record->line, waits ? "after" : "before", earlier->line)
+                        : "the event was not recorded when this wait was enqueued, so it holds nothing back"};
 }
 
 CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands for when its event is recorded again",
@@ -785,23 +786,23 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
             const lab_trace_op *before = made.fill[earlier], *after = made.fill[2 + later];
             const bool is = ordered_by_events(made.trace, before, after);
             if (is == rule[later][earlier]) continue;
-            explain_stage(&made, before, later, is);
-            check_expected("%s %s for %s", array_names[2 + later], is ? "does not wait" : "waits",
-                           array_names[earlier]);
-            check_found("%s %s", array_names[2 + later], is ? "waits" : "does not wait");
-            check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes");
+            const check_finding why = explain_stage(&made, before, later, is);
+            check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes", .at = why.at,
+                       .cause = why.cause,
+                       .expected = check_text("%s %s for %s", array_names[2 + later], is ? "does not wait" : "waits",
+                                              array_names[earlier]),
+                       .found = check_text("%s %s", array_names[2 + later], is ? "waits" : "does not wait"));
         }
     }
     check_table(predicted, sizeof predicted, "lab02_waits");
-    check_location("", 0, NULL);
     for (int later = 0; later < 2; later++) {
         for (int earlier = 0; earlier < 2; earlier++) {
             const bool waits = rule[later][earlier];
-            check_expected("%s %s for %s", array_names[2 + later], waits ? "waits" : "does not wait",
-                           array_names[earlier]);
-            check_found("lab02_waits says %s", waits ? "it does not" : "it waits");
             CHECK_THAT((predicted[later][earlier] != 0) == waits, CHECK_WRONG_RESULT,
-                       "lab02_waits is not what was recorded");
+                       "lab02_waits is not what was recorded", .at = check_at_no_line(),
+                       .expected = check_text("%s %s for %s", array_names[2 + later], waits ? "waits" : "does not wait",
+                                              array_names[earlier]),
+                       .found = check_text("lab02_waits says %s", waits ? "it does not" : "it waits"));
         }
     }
 }
@@ -820,10 +821,10 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
     run_stage();
     check_call(check_start_reference(0), "ask_never_recorded", NULL, 0, &statuses, sizeof statuses);
     for (int i = 0; i < 4; i++) {
-        check_expected("%s gives %s", calls[i], lab_status_name((lab_status)statuses.found[i]));
-        check_found("lab02_never_recorded says %s", lab_status_name((lab_status)predicted[i]));
         CHECK_THAT(predicted[i] == statuses.found[i], CHECK_WRONG_RESULT,
-                   "lab02_never_recorded is not what the calls give");
+                   "lab02_never_recorded is not what the calls give",
+                   .expected = check_text("%s gives %s", calls[i], lab_status_name((lab_status)statuses.found[i])),
+                   .found = check_text("lab02_never_recorded says %s", lab_status_name((lab_status)predicted[i])));
     }
 }
 
@@ -842,13 +843,13 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
     const lab_trace *trace = check_trace(program);
     check_output(&made, trace, true, "lab02_pipeline");
     check_way_of(&made, trace, true, "lab02_pipeline");
-    check_given_back(trace, "event");
+    check_given_back(trace, "event", NULL, NULL);
     made = call_time_kernel(&trace, program, &milliseconds, 1000, 1);
     check_way_of(&made, trace, false, "lab02_time_kernel");
-    check_given_back(trace, "event");
+    check_given_back(trace, "event", NULL, NULL);
     call_wait_usefully(program, false);
     trace = check_trace(program);
-    if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event");
+    if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event", NULL, NULL);
 }
 
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,

@@ -17,16 +17,18 @@ CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes stre
     check_trace_begin(small.program);
     run_call(&small, "lab03_open");
     const lab_trace *trace = check_trace(small.program);
+    const lab_trace_op *last = NULL;
     int made = 0;
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         if (op->kind != LAB_OP_STREAM_CREATE) continue;
         made++;
-        check_locate(op);
+        last = op;
     }
-    check_expected("%d streams", FEW_STREAMS);
-    check_found("%d stream%s", made, made == 1 ? "" : "s");
-    if (made == 0) check_cause("lab03_open is not written yet");
-    CHECK_THAT(made == FEW_STREAMS, CHECK_RULE, "lab03_open must make work->streams streams, here %d", FEW_STREAMS);
+    CHECK_THAT(made == FEW_STREAMS, CHECK_RULE,
+               check_text("lab03_open must make work->streams streams, here %d", FEW_STREAMS), .at = check_at(last),
+               .expected = check_text("%d streams", FEW_STREAMS),
+               .found = check_text("%d stream%s", made, made == 1 ? "" : "s"),
+               .cause = made ? NULL : "no stream is made: is lab03_open written yet?");
 }
 
 CHECK(arrays_are_right, .points = 15, .any_order = true, .title = "Task 2: every array is right, each time",
@@ -110,15 +112,18 @@ static void check_pins(run *this_run)
         const bool in = is_pinned(trace, memory + lab03_input_offset(&this_run->size, k), bytes);
         if (in && is_pinned(trace, memory + lab03_output_offset(&this_run->size, k), bytes)) continue;
         const char *side = in ? "output" : "input";
+        const lab_trace_op *last = NULL;
         for (size_t i = 0; i < trace->ops; i++)
-            if (trace->op[i].kind == LAB_OP_HOST_REGISTER) check_locate(&trace->op[i]);
-        check_expected("work->input[k] and work->output[k] pinned for all k, work->bytes of each");
-        check_found("the %s of array %d pageable%s", side, k,
-                    check_count_ops(trace, LAB_OP_HOST_REGISTER) ? ", at least in part" : ": lab03_pin pins nothing");
-        check_cause("lab03_pin leaves the %s of array %d pageable, or pins a part of its work->bytes only, so its "
-                    "copies are staged by the host and do not overlap",
-                    side, k);
-        check_fail(CHECK_RULE, "after lab03_pin an array is not pinned");
+            if (trace->op[i].kind == LAB_OP_HOST_REGISTER) last = &trace->op[i];
+        check_fail(CHECK_RULE, "after lab03_pin an array is not pinned", .at = check_at(last),
+                   .expected = "work->input[k] and work->output[k] pinned for all k, work->bytes of each",
+                   .found = check_text("the %s of array %d pageable%s", side, k,
+                                       check_count_ops(trace, LAB_OP_HOST_REGISTER) ? ", at least in part"
+                                                                                    : ": lab03_pin pins nothing"),
+                   .cause = check_text(
+                       "lab03_pin leaves the %s of array %d pageable, or pins a part of its work->bytes only, so its "
+                       "copies are staged by the host and do not overlap",
+                       side, k));
     }
 }
 
@@ -134,11 +139,10 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
     const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
     for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
         if (op->kind == LAB_OP_KERNEL || op->host_memory == LAB_HOST_PINNED) continue;
-        check_locate(op);
-        check_expected("pinned memory");
-        check_found("the %s of array %d uses pageable memory", step_of(op), found.owner[op->id - 1]);
-        check_cause("the copy is not of work->input[k] and work->output[k], which lab03_pin has pinned");
-        check_fail(CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
+        check_fail(CHECK_RULE, "after lab03_pin an array's copy still used pageable memory", .at = check_at(op),
+                   .expected = "pinned memory",
+                   .found = check_text("the %s of array %d uses pageable memory", step_of(op), found.owner[op->id - 1]),
+                   .cause = "the copy is not of work->input[k] and work->output[k], which lab03_pin has pinned");
     }
     run_check_flow(&small, found.trace, "lab03_depth_first");
 }
@@ -184,8 +188,8 @@ static void check_model_of(const char *function, bool any_order)
     run yours = begin_pinned(false, short_arrays()), reference = begin_pinned(true, short_arrays());
     check_modelled your_model = modelled(&yours, function), its_model = modelled(&reference, function);
     const bool better = any_order && your_model.best < its_model.makespan;
-    check_location("", 0, NULL);
-    check_near_best(&your_model, &its_model, better ? your_model.best : its_model.makespan, function);
+    check_near_best(&your_model, &its_model, better ? your_model.best : its_model.makespan, function,
+                    check_at_no_line());
 }
 
 CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order for a large GPU",
@@ -241,12 +245,14 @@ static event_pair events_of(const passages *found, int k)
     const event_pair pair = {record_beside(found->trace, kernel, -1), record_beside(found->trace, kernel, 1)};
     if (pair.start && pair.end) return pair;
     const lab_trace_op *beside = check_beside(found->trace, kernel, pair.start ? 1 : -1);
-    check_locate(beside ? beside : found->array[k].in);
-    check_expected("an event record just before and just after the launch for array %d, on its stream", k);
-    check_found("%s just %s it", beside ? lab_op_kind_name(beside->kind) : "nothing", pair.start ? "after" : "before");
-    check_cause("an event is on another stream (NULL means the current one), or something stands in between, which is "
-                "measured too");
-    check_fail(CHECK_RULE, "the events of array %d do not stand just before and just after its kernel", k);
+    check_fail(
+        CHECK_RULE, check_text("the events of array %d do not stand just before and just after its kernel", k),
+        .at = check_at(beside ? beside : found->array[k].in),
+        .expected = check_text("an event record just before and just after the launch for array %d, on its stream", k),
+        .found = check_text("%s just %s it", beside ? lab_op_kind_name(beside->kind) : "nothing",
+                            pair.start ? "after" : "before"),
+        .cause = "an event is on another stream (NULL means the current one), or something stands in between, which is "
+                 "measured too");
 }
 
 /* Fails the check unless this is the time between the events of array k. */
@@ -254,17 +260,17 @@ static void check_time(const passages *found, int k, double milliseconds)
 {
     const event_pair pair = events_of(found, k);
     const check_bounds recorded = check_event_time(pair.start, pair.end);
-    check_locate(pair.end);
-    check_expected("array %d: %s, as recorded", k, check_bounds_text(recorded));
-    check_found("array %d: %.4f ms", k, milliseconds);
-    check_cause("%s", "");
+    const char *cause = NULL;
     for (int other = 0; other < k; other++) {
         const event_pair used = events_of(found, other);
         if (used.start->object == pair.start->object || used.end->object == pair.end->object)
-            check_cause("arrays %d and %d share an event, which stands for its latest record only", other, k);
+            cause = check_text("arrays %d and %d share an event, which stands for its latest record only", other, k);
     }
     CHECK_THAT(check_is_event_time(milliseconds, recorded), CHECK_WRONG_RESULT,
-               "times->milliseconds[%d] is not the time between the kernel's two events", k);
+               check_text("times->milliseconds[%d] is not the time between the kernel's two events", k),
+               .at = check_at(pair.end),
+               .expected = check_text("array %d: %s, as recorded", k, check_bounds_text(recorded)),
+               .found = check_text("array %d: %.4f ms", k, milliseconds), .cause = cause);
 }
 
 /* Fails the check unless mean and deviation are those of these times, to a part of a thousand. */
@@ -275,12 +281,13 @@ static void check_statistics(const lab03_statistics *reported, const float milli
     const double mean = sum / FEW_ARRAYS;
     for (int k = 0; k < FEW_ARRAYS; k++) squares += pow(milliseconds[k] - mean, 2);
     const double deviation = sqrt(squares / FEW_ARRAYS), bound = 1e-3 * deviation + 1e-4 * mean;
-    check_location("", 0, NULL);
-    check_expected("mean %.5f ms, standard deviation %.5f ms, of times->milliseconds", mean, deviation);
-    check_found("mean %.5f ms, standard deviation %.5f ms", (double)reported->mean, (double)reported->deviation);
-    check_cause("the given function summarize was changed, or called before all times are there");
-    CHECK_THAT(fabs(reported->mean - mean) <= bound && fabs(reported->deviation - deviation) <= bound,
-               CHECK_WRONG_RESULT, "mean or standard deviation is not that of the kernels' times");
+    CHECK_THAT(
+        fabs(reported->mean - mean) <= bound && fabs(reported->deviation - deviation) <= bound, CHECK_WRONG_RESULT,
+        "mean or standard deviation is not that of the kernels' times", .at = check_at_no_line(),
+        .expected = check_text("mean %.5f ms, standard deviation %.5f ms, of times->milliseconds", mean, deviation),
+        .found =
+            check_text("mean %.5f ms, standard deviation %.5f ms", (double)reported->mean, (double)reported->deviation),
+        .cause = "the given function summarize was changed, or called before all times are there");
 }
 
 CHECK(
@@ -322,7 +329,6 @@ CHECK(nothing_is_left_behind, .points = 5, .any_order = true,
     run small = run_begin(false, small_size());
     for (int time = 0; time < 2; time++) {
         check_trace_begin(small.program);
-        if (time == 1) check_cause("lab03_open and lab03_pin do all of their work in every call, also in a second one");
         run_call(&small, "lab03_open");
         run_call(&small, "lab03_pin");
         run_call(&small, "lab03_unpin");
@@ -335,8 +341,7 @@ CHECK(nothing_is_left_behind, .points = 5, .any_order = true,
     rule_given_back(&small, "lab03_depth_first");
     rule_given_back(&small, "lab03_breadth_first");
     const lab_trace *timing = rule_given_back(&small, "lab03_time_kernels");
-    check_cause("lab03_time_kernels makes its events itself, and gives them back");
-    check_given_back(timing, "event");
+    check_given_back(timing, "event", NULL, "lab03_time_kernels makes its events itself, and gives them back");
 }
 
 /* Few arrays on few streams, ready for any function. */
@@ -439,9 +444,9 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
     const check_modelled serial = show_modelled(CHECK_YOURS), given = show_modelled(CHECK_REFERENCE);
     check_ratio("streams, pageable: times as fast as serial", median[0] / median[1], median[0] / median[3]);
     check_ratio("streams, pinned: times as fast as serial", median[0] / median[2], median[0] / median[4]);
-    check_expected("%.1f ms for the serial run, %s", given.makespan, given.label);
-    check_found("%.1f ms", serial.makespan);
-    check_cause("lab03_serial is given and was changed: the other rows are compared with it");
     CHECK_THAT(fabs(serial.makespan - given.makespan) < 0.01 * given.makespan, CHECK_RULE,
-               "lab03_serial is not the serial run that lab03.h describes");
+               "lab03_serial is not the serial run that lab03.h describes",
+               .expected = check_text("%.1f ms for the serial run, %s", given.makespan, given.label),
+               .found = check_text("%.1f ms", serial.makespan),
+               .cause = "lab03_serial is given and was changed: the other rows are compared with it");
 }

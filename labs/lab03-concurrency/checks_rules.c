@@ -34,11 +34,9 @@ const lab_trace *rule_given_back(run *this_run, const char *function)
         run_check_flow(this_run, trace, function);
         return trace;
     }
-    check_locate(left.made);
-    check_expected("whatever %s makes, given back before it returns", function);
-    check_found("%s is left", check_one(left.noun));
-    check_cause("nothing gives it back");
-    check_fail(CHECK_LEAK, "%s leaves something that it made here", function);
+    check_fail(CHECK_LEAK, check_text("%s leaves something that it made here", function), .at = check_at(left.made),
+               .expected = check_text("whatever %s makes, given back before it returns", function),
+               .found = check_text("%s is left", check_one(left.noun)), .cause = "nothing gives it back");
 }
 
 void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, const char *function)
@@ -46,18 +44,15 @@ void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, 
     size_t made;
     const lab_lifetime left = first_left(&made, trace, noun);
     if (!made) {
-        check_look_at("%s", made_by);
-        check_expected("%ss, which %s makes and %s gives back", noun, made_by, function);
-        check_found("none");
-        check_cause("%s is not written yet, or makes none in this call", made_by);
-        check_fail(CHECK_RULE, "%s makes no %s", made_by, noun);
+        check_fail(CHECK_RULE, check_text("%s makes no %s", made_by, noun), .at = check_at_name(made_by),
+                   .expected = check_text("%ss, which %s makes and %s gives back", noun, made_by, function),
+                   .found = "none", .cause = check_text("%s is not written yet, or makes none in this call", made_by));
     }
     if (!left.made) return;
-    check_look_at("%s", function);
-    check_expected("every %s of %s given back by %s", noun, made_by, function);
-    check_found("one is left, made at line %d", left.made->line);
-    check_cause("%s gives back all that %s made, in every call", function, made_by);
-    check_fail(CHECK_LEAK, "%s does not give back every %s", function, noun);
+    check_fail(CHECK_LEAK, check_text("%s does not give back every %s", function, noun), .at = check_at_name(function),
+               .expected = check_text("every %s of %s given back by %s", noun, made_by, function),
+               .found = check_text("one is left, made at line %d", left.made->line),
+               .cause = check_text("%s gives back all that %s made, in every call", function, made_by));
 }
 
 const char *step_of(const lab_trace_op *op)
@@ -81,47 +76,48 @@ void rule_waits(const passages *found, const char *function)
     while (op && (op->kind != LAB_OP_COPY_DTOH || lab_relations_waited_by(relations, op->id)));
     if (!op) return;
     const lab_trace_op *wait = wait_after(found->trace, op);
-    check_locate(wait ? wait : op);
-    check_expected("a wait of the host for each copy out, in %s", function);
-    check_found("none for the copy of array %d, at line %d", found->owner[op->id - 1], op->line);
-    if (wait)
-        check_cause("this waits for other work: every one of the work->streams streams must be waited for");
-    else
-        check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
-    check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of array %d to its output may still run", function,
-               found->owner[op->id - 1]);
+    check_fail(CHECK_RACE_SUSPECTED,
+               check_text("%s returns while the copy of array %d to its output may still run", function,
+                          found->owner[op->id - 1]),
+               .at = check_at(wait ? wait : op),
+               .expected = check_text("a wait of the host for each copy out, in %s", function),
+               .found = check_text("none for the copy of array %d, at line %d", found->owner[op->id - 1], op->line),
+               .cause = wait ? "this waits for other work: every one of the work->streams streams must be waited for"
+                             : "nothing waits for this copy: add lab_stream_synchronize for its stream before the "
+                               "return");
 }
 
-/* Names the line of the student's own loop: a kernel's is in the given function. */
-static void locate_in_loop(const passages *found, const lab_trace_op *op)
+/* The line of the student's own loop: a kernel's is in the given function. */
+static check_place place_in_loop(const passages *found, const lab_trace_op *op)
 {
-    check_locate(op->kind == LAB_OP_KERNEL ? found->array[found->owner[op->id - 1]].in : op);
+    return check_at(op->kind == LAB_OP_KERNEL ? found->array[found->owner[op->id - 1]].in : op);
 }
 
 void rule_streams(const passages *found, const char *function)
 {
     for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
         const int k = found->owner[op->id - 1];
-        locate_in_loop(found, op);
-        check_expected("copy in, kernel and copy out of array %d on one stream", k);
-        check_found("copy in on stream %d, %s on stream %d", (int)found->array[k].in->stream, step_of(op),
-                    (int)op->stream);
-        check_cause("all three calls of an array name stream_of(work, k)");
-        CHECK_THAT(op->stream == found->array[k].in->stream, CHECK_RULE,
-                   "%s: array %d is copied in on one stream and its %s is on another", function, k, step_of(op));
+        CHECK_THAT(
+            op->stream == found->array[k].in->stream, CHECK_RULE,
+            check_text("%s: array %d is copied in on one stream and its %s is on another", function, k, step_of(op)),
+            .at = place_in_loop(found, op),
+            .expected = check_text("copy in, kernel and copy out of array %d on one stream", k),
+            .found = check_text("copy in on stream %d, %s on stream %d", (int)found->array[k].in->stream, step_of(op),
+                                (int)op->stream),
+            .cause = "all three calls of an array name stream_of(work, k)");
     }
     for (int k = 0; k < FEW_ARRAYS; k++) {
         for (int other = 0; other < k; other++) {
             bool same = found->array[other].in->stream == found->array[k].in->stream;
             bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
-            check_locate(found->array[k].in);
-            check_expected("%d streams in turn", FEW_STREAMS);
-            check_found("arrays %d and %d on %s", other, k, same ? "the same stream" : "different streams");
-            check_cause("array k is to use work->stream[k %% work->streams]");
-            CHECK_THAT(same == must_be_same, CHECK_RULE,
-                       "%s: arrays %d and %d are on %s; with %d streams they must be on %s", function, other, k,
-                       same ? "the same stream" : "different streams", FEW_STREAMS,
-                       must_be_same ? "the same one" : "different ones");
+            CHECK_THAT(
+                same == must_be_same, CHECK_RULE,
+                check_text("%s: arrays %d and %d are on %s; with %d streams they must be on %s", function, other, k,
+                           same ? "the same stream" : "different streams", FEW_STREAMS,
+                           must_be_same ? "the same one" : "different ones"),
+                .at = check_at(found->array[k].in), .expected = check_text("%d streams in turn", FEW_STREAMS),
+                .found = check_text("arrays %d and %d on %s", other, k, same ? "the same stream" : "different streams"),
+                .cause = "array k is to use work->stream[k % work->streams]");
         }
     }
 }
@@ -142,12 +138,13 @@ void rule_depth_first(const passages *found, const char *function)
         if (!after || found->owner[after->id - 1] == k) continue;
         while (later && found->owner[later->id - 1] != k) later = next_of_thread(found, later);
         if (!later) continue;
-        locate_in_loop(found, later);
-        check_expected("copy in, kernel and copy out of array %d before the calls for another array", k);
-        check_found("the %s of array %d before the %s of array %d", step_of(after), found->owner[after->id - 1],
-                    step_of(later), k);
-        check_cause("depth first is one loop over the arrays with all three calls in it");
-        check_fail(CHECK_RULE, "%s does not enqueue one array after the other", function);
+        check_fail(CHECK_RULE, check_text("%s does not enqueue one array after the other", function),
+                   .at = place_in_loop(found, later),
+                   .expected =
+                       check_text("copy in, kernel and copy out of array %d before the calls for another array", k),
+                   .found = check_text("the %s of array %d before the %s of array %d", step_of(after),
+                                       found->owner[after->id - 1], step_of(later), k),
+                   .cause = "depth first is one loop over the arrays with all three calls in it");
     }
 }
 
@@ -160,12 +157,11 @@ static void check_all_before(const passages *found, lab_op_kind first, lab_op_ki
         if (op->kind == first) last = op;
     }
     if (last->id < early->id) return;
-    locate_in_loop(found, early);
-    check_expected("all copies in, then all kernels, then all copies out");
-    check_found("the %s of array %d before the %s of array %d", step_of(early), found->owner[early->id - 1],
-                step_of(last), found->owner[last->id - 1]);
-    check_cause("breadth first is three loops over the arrays, with one of the three calls in each");
-    check_fail(CHECK_RULE, "a %s was enqueued before the last %s", step_of(early), step_of(last));
+    check_fail(CHECK_RULE, check_text("a %s was enqueued before the last %s", step_of(early), step_of(last)),
+               .at = place_in_loop(found, early), .expected = "all copies in, then all kernels, then all copies out",
+               .found = check_text("the %s of array %d before the %s of array %d", step_of(early),
+                                   found->owner[early->id - 1], step_of(last), found->owner[last->id - 1]),
+               .cause = "breadth first is three loops over the arrays, with one of the three calls in each");
 }
 
 void rule_breadth_first(const passages *found)
@@ -182,14 +178,15 @@ static void check_no_wait_between(const passages *found, const char *function)
         for (size_t i = first->id - 1; next && i < next->id - 1; i++) {
             const lab_trace_op *op = &found->trace->op[i];
             if (!op->host_waits || op->thread != first->thread) continue;
-            check_locate(op);
-            check_expected("all arrays enqueued before the host waits");
-            check_found("%s before the %s of array %d", lab_op_kind_name(op->kind), step_of(next),
-                        found->owner[next->id - 1]);
-            check_cause("the host waits here before all arrays are enqueued, so that later ones cannot overlap with "
-                        "earlier ones");
-            check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function,
-                       lab_op_kind_name(op->kind));
+            check_fail(CHECK_RULE,
+                       check_text("%s waits for the device (%s) in the middle of its work", function,
+                                  lab_op_kind_name(op->kind)),
+                       .at = check_at(op), .expected = "all arrays enqueued before the host waits",
+                       .found = check_text("%s before the %s of array %d", lab_op_kind_name(op->kind), step_of(next),
+                                           found->owner[next->id - 1]),
+                       .cause =
+                           "the host waits here before all arrays are enqueued, so that later ones cannot overlap with "
+                           "earlier ones");
         }
     }
 }
@@ -210,11 +207,12 @@ static void check_may_overlap(const passages *found, const char *function)
     bool in = lab_relations_sets_may_overlap(relations, set[0], set[2], NULL);
     bool out = lab_relations_sets_may_overlap(relations, set[1], set[2], NULL);
     if (in && out) return;
-    check_locate(found->array[1].in);
-    check_expected("copies of an array that may run beside the kernel of another");
-    check_found("every copy %s ordered before or after every other array's kernel", in ? "out" : "in");
-    check_cause("streams, events or the null stream put every array behind the one before it");
-    check_fail(CHECK_RULE, "in %s no copy %s can run beside a kernel of another array", function, in ? "out" : "in");
+    check_fail(
+        CHECK_RULE,
+        check_text("in %s no copy %s can run beside a kernel of another array", function, in ? "out" : "in"),
+        .at = check_at(found->array[1].in), .expected = "copies of an array that may run beside the kernel of another",
+        .found = check_text("every copy %s ordered before or after every other array's kernel", in ? "out" : "in"),
+        .cause = "streams, events or the null stream put every array behind the one before it");
 }
 
 void rule_overlap(const passages *found, const char *function)

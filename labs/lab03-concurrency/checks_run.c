@@ -166,8 +166,7 @@ static void check_whole(const passages *found, int k, const char *function)
                           : !array->kernel ? "has no kernel after it was copied in"
                                            : "was never copied out after its kernel";
     if (array->in && array->kernel && array->out) return;
-    if (own_call(array)) check_locate(own_call(array));
-    check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
+    check_fail(CHECK_RULE, check_text("%s: array %d %s", function, k, missing), .at = check_at(own_call(array)));
 }
 
 /* Fails the check unless the kernel was launched with LAB03_GRID and LAB03_BLOCK. */
@@ -176,11 +175,11 @@ static void check_launch(const lab_trace_op *kernel, int k, const char *function
     enum { THREADS = 64 };
     const lab_dim grid = kernel->grid, block = kernel->block;
     if (grid.x * grid.y * grid.z == 1 && block.x == THREADS && block.y * block.z == 1) return;
-    check_locate(kernel);
-    check_expected("LAB03_GRID and LAB03_BLOCK: one block of %d threads", THREADS);
-    check_found("%u blocks of %u threads", grid.x * grid.y * grid.z, block.x * block.y * block.z);
-    check_cause("the given function launch was changed: with one block a kernel leaves room for the others");
-    check_fail(CHECK_RULE, "%s launches the kernel of array %d in another shape", function, k);
+    check_fail(CHECK_RULE, check_text("%s launches the kernel of array %d in another shape", function, k),
+               .at = check_at(kernel),
+               .expected = check_text("LAB03_GRID and LAB03_BLOCK: one block of %d threads", THREADS),
+               .found = check_text("%u blocks of %u threads", grid.x * grid.y * grid.z, block.x * block.y * block.z),
+               .cause = "the given function launch was changed: with one block a kernel leaves room for the others");
 }
 
 passages run_record(run *this_run, const char *function, void *result, size_t result_bytes)
@@ -198,14 +197,14 @@ passages run_record(run *this_run, const char *function, void *result, size_t re
     return found;
 }
 
-/* Fails the check if nothing orders two operations that must be ordered, and points at this call unless it is NULL. */
+/* Fails the check if nothing orders two operations that must be ordered, and tells this call unless it is NULL. */
 static void check_ordered(const run *this_run, const lab_trace_op *call, const char *function)
 {
     const char *unordered = check_unordered(this_run->program);
-    if (call) check_locate(call);
-    check_expected("something that orders every two uses of the same memory, one of them a write");
-    check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
-    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "in %s, %s", function, unordered);
+    CHECK_THAT(
+        !unordered, CHECK_RACE_SUSPECTED, check_text("in %s, %s", function, unordered), .at = check_at(call),
+        .expected = "something that orders every two uses of the same memory, one of them a write",
+        .cause = "nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
 }
 
 void run_check_order(const run *this_run, const passages *found, const char *function)
@@ -226,8 +225,8 @@ const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
  * Outputs
  */
 
-/* Sets the cause and location of a wrong array k, from the record. */
-static void explain(const run *this_run, const lab_trace *trace, int k, const char *function)
+/* Why array k is wrong, and where, by the record. */
+static check_finding explain(const run *this_run, const lab_trace *trace, int k, const char *function)
 {
     const passages all = follow(this_run, trace);
     const passage found = all.array[k];
@@ -235,26 +234,26 @@ static void explain(const run *this_run, const lab_trace *trace, int k, const ch
     if (!call && k > 0) call = all.array[k - 1].in;
     if (!call) call = run_next(&all, NULL);
     check_ordered(this_run, call, function);
-    if (call) check_locate(call);
+    check_finding why = {.at = check_at(call)};
     if (!found.in && !found.out && k == 0)
-        check_cause("%s enqueues nothing for array 0%s", function,
-                    this_run->fills > 1 ? " in this call, which is not the first of this program" : "");
+        why.cause = check_text("%s enqueues nothing for array 0%s", function,
+                               this_run->fills > 1 ? " in this call, which is not the first of this program" : "");
     else if (!found.in && !found.out)
-        check_cause("%s stops at array %d: the loop must run over all work->arrays arrays", function, k);
+        why.cause = check_text("%s stops at array %d: the loop must run over all work->arrays arrays", function, k);
     else if (!found.in)
-        check_cause("%s never copies array %d in to work->device[%d]", function, k, k);
+        why.cause = check_text("%s never copies array %d in to work->device[%d]", function, k, k);
     else if (!found.kernel)
-        check_cause("%s copies array %d in, but nothing launches its kernel after that", function, k);
+        why.cause = check_text("%s copies array %d in, but nothing launches its kernel after that", function, k);
     else if (!found.out)
-        check_cause("%s never copies array %d out after its kernel", function, k);
+        why.cause = check_text("%s never copies array %d out after its kernel", function, k);
     else if (!check_is_waited_for(trace, found.out))
-        check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
-    else {
-        check_locate_after(found.out, found.in);
-        check_cause("copies and kernel of array %d ran: look at what they are given, such as work->input[k], "
-                    "work->output[k] and work->rate[k]",
-                    k);
-    }
+        why.cause = check_text("%s returned before this copy had arrived: nothing waits for its stream", function);
+    else
+        why = (check_finding){.at = check_at_after(found.out, found.in),
+                              .cause = check_text("copies and kernel of array %d ran: look at what they are given, "
+                                                  "such as work->input[k], work->output[k] and work->rate[k]",
+                                                  k)};
+    return why;
 }
 
 static float *found_of(const run *this_run, int array) { return this_run->found + (size_t)array * length_of(this_run); }
@@ -306,9 +305,11 @@ void run_check_outputs(const run *this_run, const lab_trace *trace, const char *
         else
             compare_array(&difference, this_run, k);
     }
-    if (difference.count)
+    if (!difference.count) return;
+    const check_finding why =
         explain(this_run, trace ? trace : check_trace(this_run->program), (int)difference.first_array, function);
-    check_equal(&difference, "%s left wrong numbers in the outputs", function);
+    check_equal(&difference, check_text("%s left wrong numbers in the outputs", function), .at = why.at,
+                .cause = why.cause);
 }
 
 void run_check_flow(const run *this_run, const lab_trace *trace, const char *function)

@@ -49,14 +49,15 @@ static const char *cause_of(const meeting *seen, int count)
 static void check_each_once(const meeting *seen, int count)
 {
     for (int k = 0; k < count; k++) {
-        check_expected("each of %d jobs run once, and ended when lab04_run_threads returns", count);
-        check_found("job %d begun %d times, ended %d times", k, seen->begun[k], seen->ended[k]);
-        check_look_at("lab04_run_threads");
-        if (seen->start) check_locate(seen->start);
-        check_cause("%s", cause_of(seen, count));
-        CHECK_THAT(seen->begun[k] == 1, CHECK_WRONG_RESULT, "lab04_run_threads does not run every job once");
-        check_cause("not every thread is joined: one that still runs writes to a seat that is gone");
-        CHECK_THAT(seen->ended[k] == 1, CHECK_RACE_SUSPECTED, "lab04_run_threads returns while job %d still runs", k);
+        const check_place at = seen->start ? check_at(seen->start) : check_at_name("lab04_run_threads");
+        const char *expected = check_text("each of %d jobs run once, and ended when lab04_run_threads returns", count),
+                   *found = check_text("job %d begun %d times, ended %d times", k, seen->begun[k], seen->ended[k]);
+        CHECK_THAT(seen->begun[k] == 1, CHECK_WRONG_RESULT, "lab04_run_threads does not run every job once", .at = at,
+                   .expected = expected, .found = found, .cause = cause_of(seen, count));
+        CHECK_THAT(seen->ended[k] == 1, CHECK_RACE_SUSPECTED,
+                   check_text("lab04_run_threads returns while job %d still runs", k), .at = at, .expected = expected,
+                   .found = found,
+                   .cause = "not every thread is joined: one that still runs writes to a seat that is gone");
     }
 }
 
@@ -71,11 +72,11 @@ static void check_starts(const lab_trace *trace, int count)
         if (trace->op[i].host_waits && waits++ == 1) wait = &trace->op[i];
     }
     if (!wait || begun < count) return;
-    check_locate(wait);
-    check_expected("all threads started, and only then a wait");
-    check_found("%d waits (%s) before the last of %d jobs begins", waits, lab_op_kind_name(wait->kind), count);
-    check_cause("a thread is started only when the device has done the work of those before it");
-    check_fail(CHECK_RULE, "lab04_run_threads waits for the device while it starts the threads");
+    check_fail(CHECK_RULE, "lab04_run_threads waits for the device while it starts the threads", .at = check_at(wait),
+               .expected = "all threads started, and only then a wait",
+               .found = check_text("%d waits (%s) before the last of %d jobs begins", waits,
+                                   lab_op_kind_name(wait->kind), count),
+               .cause = "a thread is started only when the device has done the work of those before it");
 }
 
 /* Runs jobs that end like this. Fails the check unless each ran once, and had ended when lab04_run_threads returned. */
@@ -115,12 +116,12 @@ CHECK(threads_run_at_once, .points = 10,
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const meeting seen = meet(program, &(lab04_endings){.count = counts[i]});
         const int together = seen.together;
-        check_locate(seen.start);
-        check_expected("%d jobs in flight at the same time, each on a thread of its own", counts[i]);
-        check_found("at most %d", together);
-        check_cause("%s", together == 1 ? "each thread is waited for before the next one is started"
-                                        : "some threads are started only when others have ended");
-        CHECK_THAT(together == counts[i], CHECK_RULE, "the threads do not run at the same time");
+        CHECK_THAT(together == counts[i], CHECK_RULE, "the threads do not run at the same time",
+                   .at = check_at(seen.start),
+                   .expected = check_text("%d jobs in flight at the same time, each on a thread of its own", counts[i]),
+                   .found = check_text("at most %d", together),
+                   .cause = together == 1 ? "each thread is waited for before the next one is started"
+                                          : "some threads are started only when others have ended");
     }
 }
 
@@ -143,15 +144,14 @@ static void check_failures_of(check_program *program, int round, int count, int 
     for (int k = first; k < count; k += step) endings.status[k] = (int)failure_of(round, k);
     for (int k = 0; k < count; k++) endings.lingers[k] = round % 2 ? k < first : k > first;
     const meeting seen = meet(program, &endings);
-    check_expected("the status of job %d of %d, the first that failed: %s", first, count,
-                   lab_status_name((lab_status)endings.status[first]));
-    check_found("%s", lab_status_name(seen.returned));
-    check_cause("%s", seen.returned == LAB_SUCCESS
-                          ? "seats[k].status is not looked at after the threads have ended"
-                          : "the loop over seats[k].status must return the first that is not LAB_SUCCESS");
-    check_look_at("end of lab04_run_threads");
     CHECK_THAT((int)seen.returned == endings.status[first], CHECK_WRONG_RESULT,
-               "lab04_run_threads does not return how its jobs ended");
+               "lab04_run_threads does not return how its jobs ended", .at = check_at_name("end of lab04_run_threads"),
+               .expected = check_text("the status of job %d of %d, the first that failed: %s", first, count,
+                                      lab_status_name((lab_status)endings.status[first])),
+               .found = lab_status_name(seen.returned),
+               .cause = seen.returned == LAB_SUCCESS
+                            ? "seats[k].status is not looked at after the threads have ended"
+                            : "the loop over seats[k].status must return the first that is not LAB_SUCCESS");
 }
 
 CHECK(failures_are_passed_on, .points = 5,
@@ -203,19 +203,20 @@ static void check_own_context(const lab_trace *trace, const job_span *job)
         if (op->kind == LAB_OP_CONTEXT_CREATE && made++ == 0) own = op->object;
         if (op->kind == LAB_OP_MODULE_LOAD) loaded += made > 0;
         if (!*lab_op_kind_engine(op->kind)) continue;
-        check_locate(op);
-        check_expected("the work of job %d in the context that its thread made", job->number);
-        check_found("a %s in another context", lab_op_kind_name(op->kind));
-        check_cause("the stream is of another context: lab_stream_null() is of the one that is current when it is "
-                    "called");
         CHECK_THAT(own && context_of(trace, op->stream) == own, CHECK_RULE,
-                   "a thread of lab04_own_context works in a context that is not its own");
+                   "a thread of lab04_own_context works in a context that is not its own", .at = check_at(op),
+                   .expected = check_text("the work of job %d in the context that its thread made", job->number),
+                   .found = check_text("a %s in another context", lab_op_kind_name(op->kind)),
+                   .cause =
+                       "the stream is of another context: lab_stream_null() is of the one that is current when it is "
+                       "called");
     }
-    check_expected("one context made by the thread of job %d, and then kernels.cu compiled in it", job->number);
-    check_found("%d made, %d compilations after that", made, loaded);
-    check_cause("each thread makes its own: nothing static, nothing global");
     CHECK_THAT(made == 1 && loaded == 1, CHECK_RULE,
-               "lab04_own_context does not make a context and compile in it each time");
+               "lab04_own_context does not make a context and compile in it each time",
+               .expected = check_text("one context made by the thread of job %d, and then kernels.cu compiled in it",
+                                      job->number),
+               .found = check_text("%d made, %d compilations after that", made, loaded),
+               .cause = "each thread makes its own: nothing static, nothing global");
 }
 
 CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes its context and works in it",
@@ -242,17 +243,16 @@ CHECK(contexts_are_destroyed, .points = 15,
     const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
     job_span job[LAB04_JOBS];
     find_jobs(job, trace);
-    check_cause("popping a context does not destroy it: it lives on, with its memory, and nothing can reach it");
-    check_given_back(trace, "context");
+    check_given_back(trace, "context", NULL,
+                     "a context lives on, with its memory, until it is destroyed: popping it does not end it");
     for (int k = 0; k < LAB04_JOBS; k++) {
         const lab_trace_op *last = NULL;
         for (const lab_trace_op *op = NULL; (op = next_of_job(trace, &job[k], op));) last = op;
-        CHECK_THAT(last, CHECK_RULE, "the thread of job %d in lab04_own_context calls nothing", k);
-        check_locate(last);
-        check_expected("lab_context_destroy as the last call of job %d", k);
-        check_found("%s", lab_op_kind_name(last->kind));
-        check_cause("what belongs to a context is given back before the context");
-        CHECK_THAT(last->kind == LAB_OP_CONTEXT_DESTROY, CHECK_RULE, "lab04_own_context ends with another call");
+        CHECK_THAT(last, CHECK_RULE, check_text("the thread of job %d in lab04_own_context calls nothing", k));
+        CHECK_THAT(last->kind == LAB_OP_CONTEXT_DESTROY, CHECK_RULE, "lab04_own_context ends with another call",
+                   .at = check_at(last), .expected = check_text("lab_context_destroy as the last call of job %d", k),
+                   .found = lab_op_kind_name(last->kind),
+                   .cause = "what belongs to a context is given back before the context");
         check_all_given_back(trace, &job[k], last->id, "lab04_own_context");
     }
 }
@@ -320,29 +320,28 @@ CHECK(walk_is_predicted, .points = 15, .without_flow = "nothing is computed: the
     read_walk(seen, trace);
     for (int step = 0; step < LAB04_LOOKS; step++) {
         const look *is = &seen[step];
-        if (is->last) check_locate(is->last);
-        check_cause("%s", !seen[1].current && !seen[2].current
-                              ? "lab04_walk is not written yet, or does nothing in a second call"
-                          : !is->current ? "look.call is not called with look.user and this step's number"
-                          : is->current == rule[step].current ? "a context is made or destroyed at another step"
-                                                              : "the stack of contexts is another one after this step");
-        check_expected("%s: %s, with %d contexts made and %d destroyed", steps[step], which(rule[step].current),
-                       rule[step].made, rule[step].destroyed);
-        check_found("%s, %d made, %d destroyed", which(is->current), is->made, is->destroyed);
-        CHECK_THAT(is->current == rule[step].current && is->made == rule[step].made &&
-                       is->destroyed == rule[step].destroyed,
-                   CHECK_RULE, "lab04_walk does not make the walk that lab04.h describes");
+        CHECK_THAT(
+            is->current == rule[step].current && is->made == rule[step].made && is->destroyed == rule[step].destroyed,
+            CHECK_RULE, "lab04_walk does not make the walk that lab04.h describes", .at = check_at(is->last),
+            .expected = check_text("%s: %s, with %d contexts made and %d destroyed", steps[step],
+                                   which(rule[step].current), rule[step].made, rule[step].destroyed),
+            .found = check_text("%s, %d made, %d destroyed", which(is->current), is->made, is->destroyed),
+            .cause = !seen[1].current && !seen[2].current
+                         ? "lab04_walk is not written yet, or does nothing in a second call"
+                     : !is->current ? "look.call is not called with look.user and this step's number"
+                     : is->current == rule[step].current ? "a context is made or destroyed at another step"
+                                                         : "the stack of contexts is another one after this step");
     }
     check_table(predicted, sizeof predicted, "lab04_current");
     for (int step = 0; step < LAB04_LOOKS; step++) {
-        check_expected("%s: %s is current", steps[step], which(rule[step].current));
-        check_found("lab04_current says %s", which(predicted[step]));
-        check_look_at("lab04_current[%d]", step);
-        check_cause("%s", rule[step].current == PRIMARY && predicted[step] == NONE
-                              ? "a thread that has pushed no context, or popped all, works in the device's primary "
-                                "context"
-                              : "");
-        CHECK_THAT(predicted[step] == rule[step].current, CHECK_WRONG_RESULT, "lab04_current is not what was seen");
+        CHECK_THAT(predicted[step] == rule[step].current, CHECK_WRONG_RESULT, "lab04_current is not what was seen",
+                   .at = check_at_name(check_text("lab04_current[%d]", step)),
+                   .expected = check_text("%s: %s is current", steps[step], which(rule[step].current)),
+                   .found = check_text("lab04_current says %s", which(predicted[step])),
+                   .cause = rule[step].current == PRIMARY && predicted[step] == NONE
+                                ? "a thread that has pushed no context, or popped all, works in the device's primary "
+                                  "context"
+                                : "");
     }
 }
 
@@ -358,15 +357,15 @@ static void check_places(const lab_trace *trace)
                    allocates = op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_POOL_ALLOC;
         arrays += allocates;
         if ((!loads || made == 1) && (!allocates || made == 2)) continue;
-        check_locate(op);
-        check_expected("the kernel compiled in the first context, and the array made in the second");
-        check_found("the %s with %d context%s made", loads ? "compilation" : "array", made, made == 1 ? "" : "s");
-        check_cause("what is made belongs to the context that is current then");
-        check_fail(CHECK_RULE, "lab04_foreign_launch does not make the experiment that lab04.h describes");
+        check_fail(CHECK_RULE, "lab04_foreign_launch does not make the experiment that lab04.h describes",
+                   .at = check_at(op),
+                   .expected = "the kernel compiled in the first context, and the array made in the second",
+                   .found = check_text("the %s with %d context%s made", loads ? "compilation" : "array", made,
+                                       made == 1 ? "" : "s"),
+                   .cause = "what is made belongs to the context that is current then");
     }
-    check_expected("an array made in the second context");
-    check_found("none");
-    CHECK_THAT(arrays > 0, CHECK_RULE, "lab04_foreign_launch makes no array in a second call");
+    CHECK_THAT(arrays > 0, CHECK_RULE, "lab04_foreign_launch makes no array in a second call",
+               .expected = "an array made in the second context", .found = "none");
     check_all_given_back(trace, &all, trace->ops, "lab04_foreign_launch");
 }
 
@@ -409,46 +408,42 @@ CHECK(
     const lab_trace *first = check_trace(program);
     check_trace_begin(program); /* the second call counts: nothing may be kept, and the kernel of task 5 is loaded */
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
-    const char *failure = check_failure(program, LAB_ERROR_INVALID_HANDLE);
+    const check_failed_call refused = check_failure(program, LAB_ERROR_INVALID_HANDLE);
+    const char *failure = refused.message;
     const lab_trace *trace = check_trace(program);
     check_first_call(first, trace, "lab04_foreign_launch");
     const lab_trace_op *array = last_of(trace, LAB_OP_POOL_ALLOC);
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
         destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
-    check_expected("two contexts made and destroyed, and a launch that is refused");
-    check_found("%d made, %d destroyed, %s%s", made, destroyed, failure ? "the library said: " : "no launch refused",
-                failure ? failure : "");
-    if (made == 0)
-        check_cause("lab04_foreign_launch is not written yet, or does nothing in a second call");
-    else if (made != 2) {
-        check_locate(last_of(trace, LAB_OP_CONTEXT_CREATE));
-        check_cause("the kernel must be loaded in one context and launched in another, both made here");
-    } else if (destroyed < made)
-        check_given_back(trace, "context");
-    else if (!failure && array && !check_count_ops(trace, LAB_OP_KERNEL)) {
-        check_locate(array);
-        check_cause("nothing is launched once the array is made");
-    } else if (!failure)
-        check_cause("kernel, stream and array were all of one context: the second must be made after the kernel is "
-                    "loaded, and the array after that");
-    else
-        check_cause("the kernel is to be of the first context, stream and array of the second");
+    if (made == 2 && destroyed < made) check_given_back(trace, "context", NULL, NULL);
+    const bool no_launch = !failure && array && !check_count_ops(trace, LAB_OP_KERNEL);
     CHECK_THAT(made == 2 && destroyed == 2 && is_refused(trace, failure), CHECK_RULE,
-               "lab04_foreign_launch does not make the experiment that lab04.h describes");
+               "lab04_foreign_launch does not make the experiment that lab04.h describes",
+               .at = made != 2   ? check_at(last_of(trace, LAB_OP_CONTEXT_CREATE))
+                     : no_launch ? check_at(array)
+                                 : refused.at,
+               .expected = "two contexts made and destroyed, and a launch that is refused",
+               .found = check_text("%d made, %d destroyed, %s%s", made, destroyed,
+                                   failure ? "the library said: " : "no launch refused", failure ? failure : ""),
+               .cause = made == 0   ? "no context is made: is lab04_foreign_launch written yet?"
+                        : made != 2 ? "the kernel must be loaded in one context and launched in another, both made here"
+                        : no_launch ? "nothing is launched once the array is made"
+                        : failure
+                            ? "the kernel is to be of the first context, stream and array of the second"
+                            : "kernel, stream and array were all of one context: the second must be made after the "
+                              "kernel is loaded, and the array after that");
     check_places(trace);
-    check_expected("LAB_ERROR_INVALID_HANDLE in *found");
-    check_found("%s", lab_status_name((lab_status)returned.status));
-    check_cause("*found is to be what the launch returned");
     CHECK_THAT(returned.status == LAB_ERROR_INVALID_HANDLE, CHECK_WRONG_RESULT,
-               "lab04_foreign_launch does not keep what the launch returned");
+               "lab04_foreign_launch does not keep what the launch returned",
+               .expected = "LAB_ERROR_INVALID_HANDLE in *found", .found = lab_status_name((lab_status)returned.status),
+               .cause = "*found is to be what the launch returned");
     check_table(&predicted, sizeof predicted, "lab04_foreign");
-    check_expected("LAB_ERROR_INVALID_HANDLE");
-    check_found("lab04_foreign says %s", lab_status_name((lab_status)predicted));
-    check_cause("%s", predicted == LAB_ERROR_INVALID_CONTEXT
-                          ? "the kernel does not exist in the second context, so its handle is invalid there"
-                          : "a kernel exists in the context in which it was loaded, and in no other");
     CHECK_THAT(predicted == LAB_ERROR_INVALID_HANDLE, CHECK_WRONG_RESULT,
-               "lab04_foreign is not what the launch returned");
+               "lab04_foreign is not what the launch returned", .expected = "LAB_ERROR_INVALID_HANDLE",
+               .found = check_text("lab04_foreign says %s", lab_status_name((lab_status)predicted)),
+               .cause = predicted == LAB_ERROR_INVALID_CONTEXT
+                            ? "the kernel does not exist in the second context, so its handle is invalid there"
+                            : "a kernel exists in the context in which it was loaded, and in no other");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -523,28 +518,28 @@ static uint64_t stream_of_job(const lab_trace *trace, const job_span *job)
     const lab_trace_op *first = NULL;
     for (const lab_trace_op *op = NULL; (op = next_of_job(trace, job, op));) {
         if (op->kind == LAB_OP_STREAM_CREATE) {
-            check_locate(op);
-            check_expected("each thread on lab_stream_per_thread(), which exists already");
-            check_found("a stream is made in each thread");
-            check_cause("%s", "");
-            check_fail(CHECK_RULE, "lab04_shared_context makes a stream that is there already");
+            check_fail(CHECK_RULE, "lab04_shared_context makes a stream that is there already", .at = check_at(op),
+                       .expected = "each thread on lab_stream_per_thread(), which exists already",
+                       .found = "a stream is made in each thread");
         }
         if (op->kind == LAB_OP_DEVICE_SYNC || op->kind == LAB_OP_CONTEXT_SYNC) {
-            check_locate(op);
-            check_expected("threads that do not wait for each other");
-            check_found("a wait for all work of the context (%s)", lab_op_kind_name(op->kind));
-            check_cause("the other threads work in the same context; lab_stream_synchronize waits for one stream");
-            check_fail(CHECK_RULE, "a thread of lab04_shared_context waits for the work of all");
+            check_fail(CHECK_RULE, "a thread of lab04_shared_context waits for the work of all", .at = check_at(op),
+                       .expected = "threads that do not wait for each other",
+                       .found = check_text("a wait for all work of the context (%s)", lab_op_kind_name(op->kind)),
+                       .cause =
+                           "the other threads work in the same context; lab_stream_synchronize waits for one stream");
         }
         if (!*lab_op_kind_engine(op->kind)) continue;
         if (!first) first = op;
-        check_locate(op);
-        check_expected("the copies and the kernel of job %d on the thread's own default stream", job->number);
-        check_found("%s and %s on two streams", lab_op_kind_name(first->kind), lab_op_kind_name(op->kind));
-        check_cause("one of them names another stream than lab_stream_per_thread()");
-        CHECK_THAT(op->stream == first->stream, CHECK_RULE, "a job of lab04_shared_context is on several streams");
+        CHECK_THAT(
+            op->stream == first->stream, CHECK_RULE, "a job of lab04_shared_context is on several streams",
+            .at = check_at(op),
+            .expected =
+                check_text("the copies and the kernel of job %d on the thread's own default stream", job->number),
+            .found = check_text("%s and %s on two streams", lab_op_kind_name(first->kind), lab_op_kind_name(op->kind)),
+            .cause = "one of them names another stream than lab_stream_per_thread()");
     }
-    CHECK_THAT(first, CHECK_RULE, "the thread of job %d in lab04_shared_context does no work", job->number);
+    CHECK_THAT(first, CHECK_RULE, check_text("the thread of job %d in lab04_shared_context does no work", job->number));
     return first->stream;
 }
 
@@ -556,16 +551,17 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true, 
                 "Use job->shift and lab_stream_per_thread(); compare the two rows of the table."})
 {
     const lab_trace *trace = record_jobs("lab04_shared_context", all_sizes);
+    const lab_trace_op *last = NULL;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_op_kind kind = trace->op[i].kind;
-        if (kind == LAB_OP_CONTEXT_CREATE || kind == LAB_OP_MODULE_LOAD) check_locate(&trace->op[i]);
+        if (kind == LAB_OP_CONTEXT_CREATE || kind == LAB_OP_MODULE_LOAD) last = &trace->op[i];
     }
-    check_cause("the primary context is current in a thread that made none, and job->shift is loaded in it");
-    check_expected("no context made, nothing compiled");
-    check_found("%d contexts made, %d compilations", check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
-                check_count_ops(trace, LAB_OP_MODULE_LOAD));
     CHECK_THAT(check_count_ops(trace, LAB_OP_CONTEXT_CREATE) == 0 && check_count_ops(trace, LAB_OP_MODULE_LOAD) == 0,
-               CHECK_RULE, "lab04_shared_context makes what the primary context has");
+               CHECK_RULE, "lab04_shared_context makes what the primary context has", .at = check_at(last),
+               .expected = "no context made, nothing compiled",
+               .found = check_text("%d contexts made, %d compilations", check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
+                                   check_count_ops(trace, LAB_OP_MODULE_LOAD)),
+               .cause = "the primary context is current in a thread that made none, and job->shift is loaded in it");
     job_span job[LAB04_JOBS];
     uint64_t stream[LAB04_JOBS];
     find_jobs(job, trace);
@@ -573,11 +569,11 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true, 
         stream[k] = stream_of_job(trace, &job[k]);
         for (int other = 0; other < k; other++) {
             if (stream[other] != stream[k]) continue;
-            check_expected("each thread on its own default stream");
-            check_found("jobs %d and %d on one stream", other, k);
-            check_cause("on one stream the threads' work runs one after the other");
-            check_look_at("end of lab04_shared_context");
-            check_fail(CHECK_RULE, "lab04_shared_context does not use lab_stream_per_thread()");
+            check_fail(CHECK_RULE, "lab04_shared_context does not use lab_stream_per_thread()",
+                       .at = check_at_name("end of lab04_shared_context"),
+                       .expected = "each thread on its own default stream",
+                       .found = check_text("jobs %d and %d on one stream", other, k),
+                       .cause = "on one stream the threads' work runs one after the other");
         }
         check_all_given_back(trace, &job[k], job[k].end, "lab04_shared_context");
     }

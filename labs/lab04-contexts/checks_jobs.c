@@ -47,8 +47,8 @@ double run_jobs(check_program *program, const char *function, const int *count, 
                                       .input = {{input[k], bytes}},
                                       .argument = {{"by", (double)given.by[k]}}};
     }
-    if (difference.unwritten == total) check_cause("no job wrote to its output");
-    check_equal(&difference, "%s on %d threads left wrong numbers", function, LAB04_JOBS);
+    check_equal(&difference, check_text("%s on %d threads left wrong numbers", function, LAB04_JOBS),
+                .cause = difference.unwritten == total ? "no job wrote to its output" : NULL);
     return milliseconds;
 }
 
@@ -60,11 +60,10 @@ static void check_blocks(const lab_trace *trace, const char *function)
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind != LAB_OP_KERNEL || (op->block.x == THREADS && op->block.y * op->block.z == 1)) continue;
-        check_locate(op);
-        check_expected("LAB04_BLOCK: blocks of %d threads", THREADS);
-        check_found("blocks of %u threads", op->block.x * op->block.y * op->block.z);
-        check_cause("the given function run_job was changed");
-        check_fail(CHECK_RULE, "%s launches the kernel in another shape", function);
+        check_fail(CHECK_RULE, check_text("%s launches the kernel in another shape", function), .at = check_at(op),
+                   .expected = check_text("LAB04_BLOCK: blocks of %d threads", THREADS),
+                   .found = check_text("blocks of %u threads", op->block.x * op->block.y * op->block.z),
+                   .cause = "the given function run_job was changed");
     }
 }
 
@@ -77,11 +76,10 @@ static void check_waits(const lab_trace *trace, const char *function)
         if (trace->op[i].kind == LAB_OP_COPY_DTOH && !lab_relations_waited_by(relations, trace->op[i].id))
             unwaited = &trace->op[i];
     if (!unwaited) return;
-    check_locate(unwaited);
-    check_expected("a wait of the host for each copy out");
-    check_found("none for this one");
-    check_cause("the job's output may be read only when its copy is done: wait for its stream");
-    check_fail(CHECK_RACE_SUSPECTED, "%s returns while a copy out may still run", function);
+    check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns while a copy out may still run", function),
+               .at = check_at(unwaited), .expected = "a wait of the host for each copy out",
+               .found = "none for this one",
+               .cause = "the job's output may be read only when its copy is done: wait for its stream");
 }
 
 /* Runs the jobs; their outputs must come from their inputs by the kernel. Returns the record. */
@@ -172,20 +170,19 @@ void check_not_serial(const char *function)
     check_call(program, "prepare", NULL, 0, NULL, 0);
     for (int time = 0; time < TRIES; time++)
         if (jobs_together(follow_jobs(program, function, all_sizes, (uint64_t)time)) > 1) return;
-    check_location("", 0, NULL);
-    check_expected("%d threads at work at the same time", LAB04_JOBS);
-    check_found("one after the other, in each of %d calls", TRIES);
-    check_cause("something in %s lets one thread in at a time, such as a lock around its calls", function);
-    check_fail(CHECK_RULE, "in %s the threads wait for each other", function);
+    check_fail(
+        CHECK_RULE, check_text("in %s the threads wait for each other", function), .at = check_at_no_line(),
+        .expected = check_text("%d threads at work at the same time", LAB04_JOBS),
+        .found = check_text("one after the other, in each of %d calls", TRIES),
+        .cause = check_text("something in %s lets one thread in at a time, such as a lock around its calls", function));
 }
 
 static void fail_left(const lab_trace_op *made, const char *noun, const char *function)
 {
-    check_locate(made);
-    check_expected("everything that %s makes given back", function);
-    check_found("%s that is not", check_one(noun));
-    check_cause("no call gives back what is made here; a context should be empty when it is destroyed");
-    check_fail(CHECK_LEAK, "%s does not give back what it made", function);
+    check_fail(CHECK_LEAK, check_text("%s does not give back what it made", function), .at = check_at(made),
+               .expected = check_text("everything that %s makes given back", function),
+               .found = check_text("%s that is not", check_one(noun)),
+               .cause = "no call gives back what is made here; a context should be empty when it is destroyed");
 }
 
 void check_all_given_back(const lab_trace *trace, const job_span *job, uint64_t end, const char *function)

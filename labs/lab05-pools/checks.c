@@ -8,15 +8,12 @@
 
 CHECK_LAB("lab05", "Memory pools");
 
-static int count_ops(const lab_trace *trace, lab_op_kind kind)
+/* The last operation of this kind; NULL for none. */
+static const lab_trace_op *last_of(const lab_trace *trace, lab_op_kind kind)
 {
-    int count = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != kind) continue;
-        count++;
-        check_locate(&trace->op[i]);
-    }
-    return count;
+    for (size_t i = trace->ops; i-- > 0;)
+        if (trace->op[i].kind == kind) return &trace->op[i];
+    return NULL;
 }
 
 /* What the pools of a program hold, as the record shows it. */
@@ -70,8 +67,8 @@ static const float *fill(check_program *program, int count, uint64_t stream)
     return input;
 }
 
-/* Points at what gave the record's last copy out its size: its array, or the copy in of as many bytes before it. */
-static void locate_size(const lab_trace *trace)
+/* What gave the record's last copy out its size: its array, or the copy in of as many bytes before it. */
+static const lab_trace_op *size_giver(const lab_trace *trace)
 {
     const lab_trace_op *out = NULL, *in = NULL;
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
@@ -80,7 +77,7 @@ static void locate_size(const lab_trace *trace)
         const bool made = op->kind == LAB_OP_POOL_ALLOC && op->bytes == out->bytes && check_uses_block(out, op);
         if (made || (op->kind == LAB_OP_COPY_HTOD && op->bytes == out->bytes)) in = op;
     }
-    if (out) check_locate(in ? in : out);
+    return in ? in : out;
 }
 
 /* Compares the output and what lies behind it, and returns it. If it is wrong, the verdict points at the record's last
@@ -90,24 +87,21 @@ static const float *check_output(check_program *program, const lab_trace *trace,
 {
     size_t bytes = ((size_t)count + LAB05_BEHIND) * sizeof(float);
     float *found = check_alloc(bytes);
-    check_location("", 0, NULL);
-    if (trace) locate_size(trace);
-    check_expected("%d numbers in output and nothing after them", count);
-    check_found("something after them");
-    check_cause("the last copy to output has more bytes than there are numbers left");
     check_snapshot(program, found, offsetof(lab05_memory, output), bytes);
     for (int i = 0; i < LAB05_BEHIND; i++)
         CHECK_THAT(memcmp(&found[count + i], &never_written, sizeof never_written) == 0, CHECK_WRONG_RESULT,
-                   "%s writes past the end of output", function);
-    check_cause("%s", "");
+                   check_text("%s writes past the end of output", function),
+                   .at = trace ? check_at(size_giver(trace)) : check_at_no_line(),
+                   .expected = check_text("%d numbers in output and nothing after them", count),
+                   .found = "something after them",
+                   .cause = "the last copy to output has more bytes than there are numbers left");
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, (size_t)count);
-    check_location("", 0, NULL);
-    if (difference.unwritten == (size_t)count)
-        check_cause("%s never wrote to output", function);
-    else if (trace && !difference.unwritten)
-        count_ops(trace, LAB_OP_KERNEL);
-    check_equal(&difference, "%s gives wrong numbers", function);
+    const lab_trace_op *launch = trace && !difference.unwritten ? last_of(trace, LAB_OP_KERNEL) : NULL;
+    check_equal(&difference, check_text("%s gives wrong numbers", function),
+                .at = launch ? check_at(launch) : check_at_no_line(),
+                .cause =
+                    difference.unwritten == (size_t)count ? check_text("%s never wrote to output", function) : NULL);
     return found;
 }
 
@@ -155,16 +149,16 @@ static void check_step(const lab_trace *trace, const lab_trace_op *op, int step,
     const bool takes = op->kind == LAB_OP_POOL_ALLOC;
     const int freed = steps_of_sequence[step].freed;
     const size_t taken = steps_of_sequence[step].taken;
-    check_locate(op);
-    check_cause("this call belongs to another step, or the look before it is missing, or its size is another");
-    check_expected("step %d: %d block%s given back, %zu bytes taken", step, freed, freed == 1 ? "" : "s", taken);
-    check_found("%s of %zu bytes", takes ? "a block" : "the free", (size_t)op->bytes);
     CHECK_THAT(takes ? call == freed && op->bytes == taken && taken > 0 : call < freed, CHECK_RULE,
-               "lab05_sequence does not make the steps that lab05.h describes");
-    check_cause("NULL, the current stream, is the null stream here, and so is lab_stream_null()");
-    check_expected("all on the null stream");
-    check_found("stream %llu", (unsigned long long)op->stream);
-    CHECK_THAT(is_on_null_stream(trace, op), CHECK_RULE, "lab05_sequence uses a block on another stream");
+               "lab05_sequence does not make the steps that lab05.h describes", .at = check_at(op),
+               .expected = check_text("step %d: %d block%s given back, %zu bytes taken", step, freed,
+                                      freed == 1 ? "" : "s", taken),
+               .found = check_text("%s of %zu bytes", takes ? "a block" : "the free", (size_t)op->bytes),
+               .cause = "this call belongs to another step, or the look before it is missing, or its size is another");
+    CHECK_THAT(is_on_null_stream(trace, op), CHECK_RULE, "lab05_sequence uses a block on another stream",
+               .at = check_at(op), .expected = "all on the null stream",
+               .found = check_text("stream %llu", (unsigned long long)op->stream),
+               .cause = "NULL, the current stream, is the null stream here, and so is lab_stream_null()");
 }
 
 /* The pool's numbers at the look after each step, as the record shows them, and the step's last call: without one, that
@@ -178,19 +172,18 @@ static int read_sequence(size_t found[LAB05_STEPS][3], const lab_trace_op *last[
         char name[sizeof LAB05_AFTER + 16];
         follow_pool(&now, op);
         if (op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_POOL_FREE) {
-            CHECK_THAT(looks < LAB05_STEPS, CHECK_RULE, "lab05_sequence goes on after step %d", LAB05_STEPS - 1);
+            CHECK_THAT(looks < LAB05_STEPS, CHECK_RULE,
+                       check_text("lab05_sequence goes on after step %d", LAB05_STEPS - 1));
             check_step(trace, op, looks, calls++);
             last[looks] = op;
         }
         if (op->kind != LAB_OP_MARK) continue;
-        check_cause("look.call(look.user, N) stands once after step N, with look.user as its first argument");
-        check_expected("look.call(look.user, %d)", looks);
-        check_found("another user");
-        CHECK_THAT(!check_is_mark(op, LAB05_OTHER_USER), CHECK_RULE, "lab05_sequence looks with another user");
+        CHECK_THAT(!check_is_mark(op, LAB05_OTHER_USER), CHECK_RULE, "lab05_sequence looks with another user",
+                   .expected = check_text("look.call(look.user, %d)", looks), .found = "another user",
+                   .cause = "look.call(look.user, N) stands once after step N, with look.user as its first argument");
         snprintf(name, sizeof name, LAB05_AFTER "%d", looks);
-        check_found("a look \"%s\"", op->name);
         CHECK_THAT(looks < LAB05_STEPS && check_is_mark(op, name), CHECK_RULE,
-                   "lab05_sequence does not look once after each step");
+                   "lab05_sequence does not look once after each step", .found = check_text("a look \"%s\"", op->name));
         const size_t numbers[] = {now.used, now.total - now.used, now.total};
         if (!last[looks]) last[looks] = op;
         memcpy(found[looks++], numbers, sizeof numbers);
@@ -220,36 +213,35 @@ CHECK(sequence_is_predicted, .points = 10, .without_flow = "a prediction about g
     check_call(program, "lab05_sequence", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(program);
     int looks = read_sequence(recorded, last, trace);
-    check_cause("%s", looks > 1 || last[1]                        ? "a call of this step is missing"
-                      : check_count_ops(first, LAB_OP_POOL_ALLOC) ? "a second call of lab05_sequence does less"
-                                                                  : "lab05_sequence is not written yet");
     for (int step = 0; step < LAB05_STEPS; step++) {
         const size_t *found = recorded[step];
-        if (step > 0 && last[step]) check_locate(last[step]);
-        check_expected("step %d: used %zu, free %zu, total %zu", step, rule[step][0], rule[step][1], rule[step][2]);
-        check_found("used %zu, free %zu, total %zu%s", found[0], found[1], found[2], step < looks ? "" : ", no look");
         CHECK_THAT(step < looks && memcmp(found, rule[step], sizeof rule[step]) == 0, CHECK_RULE,
-                   "lab05_sequence does not make the steps that lab05.h describes");
+                   "lab05_sequence does not make the steps that lab05.h describes",
+                   .at = check_at(step > 0 ? last[step] : NULL),
+                   .expected = check_text("step %d: used %zu, free %zu, total %zu", step, rule[step][0], rule[step][1],
+                                          rule[step][2]),
+                   .found = check_text("used %zu, free %zu, total %zu%s", found[0], found[1], found[2],
+                                       step < looks ? "" : ", no look"),
+                   .cause = looks > 1 || last[1]                        ? "a call of this step is missing"
+                            : check_count_ops(first, LAB_OP_POOL_ALLOC) ? "a second call of lab05_sequence does less"
+                                                                        : "no block is taken: is lab05_sequence "
+                                                                          "written yet?");
     }
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
-        check_locate(op);
-        check_expected("blocks of `pool`");
-        check_found("a block of another pool");
-        check_cause("%s", "");
         CHECK_THAT(op->kind != LAB_OP_POOL_ALLOC || is_of_given_pool(trace, op), CHECK_RULE,
-                   "lab05_sequence takes its blocks from another pool");
+                   "lab05_sequence takes its blocks from another pool", .at = check_at(op),
+                   .expected = "blocks of `pool`", .found = "a block of another pool");
     }
     check_first_call(first, trace, "lab05_sequence");
-    check_location("", 0, NULL);
-    check_cause("a prediction is made before the run; look at the rule for rounding, cutting and joining again");
     check_table(predicted, sizeof predicted, "lab05_predicted");
     for (int step = 0; step < LAB05_STEPS; step++) {
         const size_t *found = recorded[step], *says = predicted[step];
-        check_look_at("lab05_predicted[%d]", step);
-        check_expected("after step %d: used %zu, free %zu, total %zu", step, found[0], found[1], found[2]);
-        check_found("lab05_predicted says used %zu, free %zu, total %zu", says[0], says[1], says[2]);
-        CHECK_THAT(memcmp(found, says, sizeof rule[step]) == 0, CHECK_WRONG_RESULT,
-                   "lab05_predicted is not what the pool said");
+        CHECK_THAT(
+            memcmp(found, says, sizeof rule[step]) == 0, CHECK_WRONG_RESULT,
+            "lab05_predicted is not what the pool said", .at = check_at_name(check_text("lab05_predicted[%d]", step)),
+            .expected = check_text("after step %d: used %zu, free %zu, total %zu", step, found[0], found[1], found[2]),
+            .found = check_text("lab05_predicted says used %zu, free %zu, total %zu", says[0], says[1], says[2]),
+            .cause = "a prediction is made before the run; look at the rule for rounding, cutting and joining again");
     }
 }
 
@@ -292,25 +284,27 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
         const lab_trace *trace = check_trace(program);
         check_span span = span_of(trace, "lab05_smooth");
         const int kernels = check_count_ops(trace, LAB_OP_KERNEL);
-        check_location("", 0, NULL);
+        const lab_trace_op *where = NULL;
         for (const lab_trace_op *op = span.begins; op < span.ends; op++)
-            if (op->kind == (kernels > steps ? LAB_OP_KERNEL : LAB_OP_POOL_ALLOC)) check_locate(op);
-        check_expected("%d steps, each with the kernel smooth", steps);
-        check_found("%d kernels", kernels);
-        check_cause("each step launches smooth once, from the old array to the new one");
-        CHECK_THAT(kernels == steps, CHECK_RULE, "lab05_smooth does not smooth step by step");
+            if (op->kind == (kernels > steps ? LAB_OP_KERNEL : LAB_OP_POOL_ALLOC)) where = op;
+        CHECK_THAT(kernels == steps, CHECK_RULE, "lab05_smooth does not smooth step by step",
+                   .at = where ? check_at(where) : check_at_no_line(),
+                   .expected = check_text("%d steps, each with the kernel smooth", steps),
+                   .found = check_text("%d kernels", kernels),
+                   .cause = "each step launches smooth once, from the old array to the new one");
         const float *found = check_output(program, trace, expected, count, "lab05_smooth");
         check_way_of(program, trace, "lab05_smooth", by_smooth, (check_bytes){found, bytes},
                      (check_bytes){input, bytes});
-        int allocations = count_ops(trace, LAB_OP_HOST_ALLOC) + count_ops(trace, LAB_OP_MEMORY_ALLOC);
-        check_expected("at most %d allocations by the driver for %d steps", MOST_ALLOCATIONS, steps);
-        check_found("%d", allocations);
+        const lab_trace_op *device = last_of(trace, LAB_OP_MEMORY_ALLOC), *host = last_of(trace, LAB_OP_HOST_ALLOC);
+        int allocations = check_count_ops(trace, LAB_OP_HOST_ALLOC) + check_count_ops(trace, LAB_OP_MEMORY_ALLOC);
         const int left = check_count_ops(trace, LAB_OP_POOL_ALLOC) - check_count_ops(trace, LAB_OP_POOL_FREE);
-        check_cause("memory is taken from the device again and again: %s",
-                    left > 1 ? "no array goes back to the pool; destroy the old one in each step"
-                             : "the loop goes past the pool");
         CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE,
-                   "lab05_smooth allocates from the driver inside its loop");
+                   "lab05_smooth allocates from the driver inside its loop", .at = check_at(device ? device : host),
+                   .expected = check_text("at most %d allocations by the driver for %d steps", MOST_ALLOCATIONS, steps),
+                   .found = check_text("%d", allocations),
+                   .cause = check_text("memory is taken from the device again and again: %s",
+                                       left > 1 ? "no array goes back to the pool; destroy the old one in each step"
+                                                : "the loop goes past the pool"));
         check_waits_for_all(trace, span);
         span.given = trace->op; /* the first array */
         check_keeps_nothing(trace, span);
@@ -339,34 +333,30 @@ static void check_pieces(const lab_trace *trace, int count, size_t limit)
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         if (op->kind == LAB_OP_POOL_ALLOC) {
             if (buffers++ == 0) buffer = op;
-            check_locate(op);
-            check_expected("one buffer for all pieces");
-            check_found("%d blocks of the pool", buffers);
-            check_cause("the pieces go through the same buffer, one after another");
-            CHECK_THAT(buffers == 1, CHECK_RULE, "lab05_twice takes more than one buffer from the pool");
+            CHECK_THAT(buffers == 1, CHECK_RULE, "lab05_twice takes more than one buffer from the pool",
+                       .at = check_at(op), .expected = "one buffer for all pieces",
+                       .found = check_text("%d blocks of the pool", buffers),
+                       .cause = "the pieces go through the same buffer, one after another");
         }
         if (op->kind != LAB_OP_KERNEL) continue;
         pieces++;
-        check_locate(op);
-        check_expected("a kernel that works in the pool's buffer");
-        check_found("a kernel on other memory");
-        check_cause("the buffer is the block that lab_mempool_alloc gives from `pool`");
         CHECK_THAT(buffer && op->accesses > 0 && op->access[0].address - buffer->object < buffer->bytes, CHECK_RULE,
-                   "lab05_twice does not use a buffer from the pool");
+                   "lab05_twice does not use a buffer from the pool", .at = check_at(op),
+                   .expected = "a kernel that works in the pool's buffer", .found = "a kernel on other memory",
+                   .cause = "the buffer is the block that lab_mempool_alloc gives from `pool`");
     }
     CHECK_THAT(buffers == 1, CHECK_RULE, "lab05_twice takes no buffer from the pool");
-    check_locate(buffer);
     bool allowed = false;
     for (enum halving way = UP; way < HALVINGS; way++) {
         const int room = halved(count, limit, way);
         allowed = allowed || pieces == (count + room - 1) / room;
     }
     const int room = halved(count, limit, UP), fewest = (count + room - 1) / room;
-    check_expected("%d numbers in %d pieces of at most %d", count, fewest, room);
-    check_found("%d pieces; a buffer of %llu bytes", pieces, (unsigned long long)buffer->bytes);
-    check_cause("%s", pieces > fewest ? "the buffer is smaller than the first half that the limit allows"
-                                      : "the buffer's size is not one that halving leads to");
-    CHECK_THAT(allowed, CHECK_RULE, "lab05_twice does not use the buffer that halving leads to");
+    CHECK_THAT(allowed, CHECK_RULE, "lab05_twice does not use the buffer that halving leads to", .at = check_at(buffer),
+               .expected = check_text("%d numbers in %d pieces of at most %d", count, fewest, room),
+               .found = check_text("%d pieces; a buffer of %llu bytes", pieces, (unsigned long long)buffer->bytes),
+               .cause = pieces > fewest ? "the buffer is smaller than the first half that the limit allows"
+                                        : "the buffer's size is not one that halving leads to");
 }
 
 CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few pieces as it allows",
@@ -395,11 +385,11 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
         const lab_trace *trace = check_trace(program);
         const float *found = check_output(program, trace, expected, count, "lab05_twice");
         const size_t most = follow_pools(trace).most;
-        check_cause("the limit is the pool's to keep: ask for less, and work in pieces");
-        check_expected("the limit still %zu bytes, at most that much taken", cases[i].limit);
-        check_found("limit %zu, %zu bytes taken", limit, most);
         CHECK_THAT(limit == cases[i].limit && most <= cases[i].limit, CHECK_RULE,
-                   "lab05_twice does not keep the pool's limit");
+                   "lab05_twice does not keep the pool's limit", .at = check_at(last_of(trace, LAB_OP_KERNEL)),
+                   .expected = check_text("the limit still %zu bytes, at most that much taken", cases[i].limit),
+                   .found = check_text("limit %zu, %zu bytes taken", limit, most),
+                   .cause = "the limit is the pool's to keep: ask for less, and work in pieces");
         check_keeps_nothing(trace, span_of(trace, "lab05_twice"));
         check_pieces(trace, count, cases[i].limit);
         check_way_of(program, trace, "lab05_twice", by_twice, (check_bytes){found, bytes}, (check_bytes){input, bytes});
@@ -450,32 +440,29 @@ static const lab_trace_op *next_step(check_span span, const lab_trace_op *copy)
 static void check_row_copy(const lab_trace *trace, check_span span, const lab_trace_op *copy, uint64_t stream)
 {
     const lab_trace_op *block = block_of(trace, copy), *array = array_of(trace, copy);
-    check_locate(copy);
-    check_expected("a copy from a block of the pinned pool that is still yours");
-    check_found("a copy from other memory");
-    check_cause("the row is copied from where it lies, or the block was given back before its copy was enqueued");
-    CHECK_THAT(block && array, CHECK_RULE, "lab05_upload copies past its pinned blocks");
-    check_expected("a block of `pool`");
-    check_found("a block of another pool");
-    CHECK_THAT(is_of_given_pool(trace, block), CHECK_RULE, "lab05_upload takes its blocks from another pool");
-    check_expected("stream %llu, which lab05_upload was given", (unsigned long long)stream);
-    check_found("stream %llu", (unsigned long long)copy->stream);
-    check_cause("NULL is the current stream");
-    CHECK_THAT(copy->stream == stream, CHECK_RULE, "lab05_upload copies on another stream");
+    CHECK_THAT(
+        block && array, CHECK_RULE, "lab05_upload copies past its pinned blocks", .at = check_at(copy),
+        .expected = "a copy from a block of the pinned pool that is still yours", .found = "a copy from other memory",
+        .cause = "the row is copied from where it lies, or the block was given back before its copy was enqueued");
+    CHECK_THAT(is_of_given_pool(trace, block), CHECK_RULE, "lab05_upload takes its blocks from another pool",
+               .at = check_at(copy), .expected = "a block of `pool`", .found = "a block of another pool");
+    CHECK_THAT(copy->stream == stream, CHECK_RULE, "lab05_upload copies on another stream", .at = check_at(copy),
+               .expected = check_text("stream %llu, which lab05_upload was given", (unsigned long long)stream),
+               .found = check_text("stream %llu", (unsigned long long)copy->stream),
+               .cause = "NULL is the current stream");
     for (const lab_trace_op *op = block; op < copy; op++) {
-        check_expected("a block for each row");
-        check_found("two rows in one block");
-        check_cause("every row takes a block and gives it back");
         CHECK_THAT(op->kind != LAB_OP_COPY_HTOD || block_of(trace, op) != block || array_of(trace, op) == array,
-                   CHECK_RULE, "lab05_upload sends two rows through one block");
+                   CHECK_RULE, "lab05_upload sends two rows through one block", .at = check_at(copy),
+                   .expected = "a block for each row", .found = "two rows in one block",
+                   .cause = "every row takes a block and gives it back");
     }
     const lab_trace_op *next = next_step(span, copy);
-    check_expected("the block given back next, or more of its row");
-    check_found("%s", next ? lab_op_kind_name(next->kind) : "nothing");
-    check_cause("the pool knows which copy uses the block: you need not keep it until the copy is done");
     CHECK_THAT(next && ((next->kind == LAB_OP_PINNED_POOL_FREE && next->object == block->object) ||
                         (next->kind == LAB_OP_COPY_HTOD && block_of(trace, next) == block)),
-               CHECK_RULE, "lab05_upload does not give a block back as soon as its copy is enqueued");
+               CHECK_RULE, "lab05_upload does not give a block back as soon as its copy is enqueued",
+               .at = check_at(copy), .expected = "the block given back next, or more of its row",
+               .found = next ? lab_op_kind_name(next->kind) : "nothing",
+               .cause = "the pool knows which copy uses the block: you need not keep it until the copy is done");
 }
 
 /* Fails the check unless the host waits once, after the last copy. A wait for nothing does not count. */
@@ -490,11 +477,11 @@ static void check_one_wait(check_span span)
         works = false;
         if (waits++ == 0) first = op;
     }
-    check_expected("all %d copies enqueued, then one wait", copies);
-    check_found("%d waits", waits);
-    check_cause("a wait between two rows leaves the copy engine idle until the host comes back with the next row");
-    if (first) check_locate(first);
-    CHECK_THAT(waits <= 1, CHECK_RULE, "lab05_upload waits between its rows");
+    CHECK_THAT(waits <= 1, CHECK_RULE, "lab05_upload waits between its rows", .at = check_at(first),
+               .expected = check_text("all %d copies enqueued, then one wait", copies),
+               .found = check_text("%d waits", waits),
+               .cause = "a wait between two rows leaves the copy engine idle until the host comes back with the next "
+                        "row");
 }
 
 static void check_upload(check_program *program, int rows, int length)
@@ -521,16 +508,14 @@ static void check_upload(check_program *program, int rows, int length)
         passage[k] = (check_passage){.output = {found[k], bytes}, .input = {{row[k], bytes}}};
         check_compare_floats(&difference, (size_t)k, row[k], found[k], (size_t)length);
     }
-    if (check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) == 0)
-        check_cause("no pinned block was taken");
-    else if (rows > 1 && difference.arrays > 0 && difference.last_array < (size_t)rows - 1)
-        check_cause("a block was filled with the next row before the copy that uses it was done");
-    const int copies = count_ops(trace, LAB_OP_COPY_HTOD); /* points at the last copy */
-    if (copies < rows) {
-        check_cause("%d of %d rows are copied", copies, rows);
-        check_location("", 0, NULL);
-    }
-    check_equal(&difference, "lab05_upload leaves wrong numbers on the device");
+    const int copies = check_count_ops(trace, LAB_OP_COPY_HTOD);
+    const bool early = rows > 1 && difference.arrays > 0 && difference.last_array < (size_t)rows - 1;
+    check_equal(&difference, "lab05_upload leaves wrong numbers on the device",
+                .at = copies < rows ? check_at_no_line() : check_at(last_of(trace, LAB_OP_COPY_HTOD)),
+                .cause = copies < rows ? check_text("%d of %d rows are copied", copies, rows)
+                         : check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) == 0 ? "no pinned block was taken"
+                         : early ? "a block was filled with the next row before the copy that uses it was done"
+                                 : NULL);
     check_flow(
         program, trace,
         &(check_way){.function = "lab05_upload", .passage = passage, .passages = (size_t)rows, .no_kernel = true});
@@ -611,48 +596,46 @@ static void check_loan(check_program *program, int count)
     const lab_trace *trace = check_trace(program);
     const check_span span = span_of(trace, "lab05_lend");
     const loan_record seen = read_loan(trace);
-    check_expected("one launch of gather");
-    check_found("%d", seen.launches);
-    if (seen.launch) check_locate(seen.launch);
-    check_cause("%s", seen.launches ? "one launch reads the whole block" : "lab05_lend is not written yet");
-    CHECK_THAT(seen.lent && seen.launches == 1, CHECK_RULE, "lab05_lend does not launch gather once");
-    check_cause("the work that the block is lent for is on loan->borrower");
-    check_expected("gather on the borrower, stream %llu", (unsigned long long)seen.borrower);
-    check_found("stream %llu", (unsigned long long)seen.launch->stream);
-    CHECK_THAT(seen.launch->stream == seen.borrower, CHECK_RULE, "lab05_lend launches gather on another stream");
-    check_cause("a block goes back on the stream on which it was allocated");
-    check_expected("the block given back on its owner, stream %llu", (unsigned long long)seen.owner);
-    check_found("no lab_mempool_free of it");
-    CHECK_THAT(seen.freed && seen.freed < span.ends, CHECK_LEAK, "lab05_lend does not free the block");
-    check_locate(seen.freed);
-    check_found("stream %llu", (unsigned long long)seen.freed->stream);
-    CHECK_THAT(seen.freed->stream == seen.owner, CHECK_RULE, "lab05_lend frees the block on another stream");
-    CHECK_THAT(seen.cleared, CHECK_RULE, "the block was not handed out again");
+    CHECK_THAT(seen.lent && seen.launches == 1, CHECK_RULE, "lab05_lend does not launch gather once",
+               .at = check_at(seen.launch), .expected = "one launch of gather",
+               .found = check_text("%d", seen.launches),
+               .cause = seen.launches ? "one launch reads the whole block"
+                                      : "gather is not launched: is lab05_lend written yet?");
+    CHECK_THAT(seen.launch->stream == seen.borrower, CHECK_RULE, "lab05_lend launches gather on another stream",
+               .at = check_at(seen.launch),
+               .expected = check_text("gather on the borrower, stream %llu", (unsigned long long)seen.borrower),
+               .found = check_text("stream %llu", (unsigned long long)seen.launch->stream),
+               .cause = "the work that the block is lent for is on loan->borrower");
+    CHECK_THAT(seen.freed && seen.freed < span.ends, CHECK_LEAK, "lab05_lend does not free the block",
+               .at = check_at(seen.launch),
+               .expected = check_text("the block given back on its owner, stream %llu", (unsigned long long)seen.owner),
+               .found = "no lab_mempool_free of it",
+               .cause = "a block goes back on the stream on which it was allocated");
+    CHECK_THAT(seen.freed->stream == seen.owner, CHECK_RULE, "lab05_lend frees the block on another stream",
+               .at = check_at(seen.freed), .found = check_text("stream %llu", (unsigned long long)seen.freed->stream));
+    CHECK_THAT(seen.cleared, CHECK_RULE, "the block was not handed out again", .at = check_at(seen.freed));
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (!op->host_waits) continue;
-        check_locate(op);
-        check_expected("no wait in lab05_lend");
-        check_found("a wait (%s)", lab_op_kind_name(op->kind));
-        check_cause("the host stands still while the borrower works; the pool can wait on the device");
-        check_fail(CHECK_RULE, "lab05_lend waits on the host");
+        check_fail(CHECK_RULE, "lab05_lend waits on the host", .at = check_at(op), .expected = "no wait in lab05_lend",
+                   .found = check_text("a wait (%s)", lab_op_kind_name(op->kind)),
+                   .cause = "the host stands still while the borrower works; the pool can wait on the device");
     }
     check_snapshot(program, found, offsetof(lab05_memory, output), bytes);
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, (size_t)count);
-    check_locate(seen.freed);
     if (is_overwritten(trace, &seen)) {
-        check_expected("a block that the owner gets again only when gather has read it");
-        check_found("the same block, overwritten by work on the owner that waits for nothing on the borrower");
-        check_cause("when the block was freed here, the pool did not know that the borrower uses it: the owner got it "
-                    "again and overwrote it before gather had read it");
-        check_fail(CHECK_RACE_SUSPECTED,
-                   "gather read a block that had already been handed out again: %zu of %d elements differ",
-                   difference.count, count);
+        check_fail(
+            CHECK_RACE_SUSPECTED,
+            check_text("gather read a block that had already been handed out again: %zu of %d elements differ",
+                       difference.count, count),
+            .at = check_at(seen.freed), .expected = "a block that the owner gets again only when gather has read it",
+            .found = "the same block, overwritten by work on the owner that waits for nothing on the borrower",
+            .difference = &difference,
+            .cause = "when the block was freed here, the pool did not know that the borrower uses it: the owner got it "
+                     "again and overwrote it before gather had read it");
     }
-    check_locate(seen.launch);
-    check_expected("twice the numbers that the block held when it was lent");
-    check_found("others");
-    check_equal(&difference, "gather did not read the block that was lent");
+    check_equal(&difference, "gather did not read the block that was lent", .at = check_at(seen.launch),
+                .expected = "twice the numbers that the block held when it was lent", .found = "others");
     /* The table names the lent block. Its numbers were there, since gather doubled them. */
     check_way_of(program, trace, "lab05_lend", by_gather, (check_bytes){found, bytes},
                  (check_bytes){&seen.lent->object, sizeof seen.lent->object});
@@ -707,10 +690,12 @@ CHECK(own_pool_fits_best, .points = 5, .title = "Task 6: your pool takes the sma
     play(holes);
     check_script(holes, 1U << NOT_BEST);
     const uint64_t address = holes->given.base[0] + (large + 1) * UNIT;
-    check_expected("%zu bytes: address %llu, the first hole of %zu units", wanted, (unsigned long long)address, small);
-    check_found("%s, address %llu", status_of(&holes->call[fits]), (unsigned long long)holes->call[fits].address);
     CHECK_THAT(holes->call[fits].status == LAB_SUCCESS && holes->call[fits].address == address, CHECK_WRONG_RESULT,
-               "lab05_alloc does not take the first of the smallest blocks");
+               "lab05_alloc does not take the first of the smallest blocks",
+               .expected = check_text("%zu bytes: address %llu, the first hole of %zu units", wanted,
+                                      (unsigned long long)address, small),
+               .found = check_text("%s, address %llu", status_of(&holes->call[fits]),
+                                   (unsigned long long)holes->call[fits].address));
     check_script(improvise(), 1U << NOT_BEST);
 }
 
@@ -730,10 +715,12 @@ CHECK(own_pool_merges, .points = 10, .title = "Task 6: your pool makes one block
     play(three);
     check_script(three, 1U << NOT_JOINED);
     const uint64_t base = three->given.base[0];
-    check_expected("all %d bytes in one block, at %llu, when all is freed", CAPACITY, (unsigned long long)base);
-    check_found("%s, address %llu", status_of(&three->call[whole]), (unsigned long long)three->call[whole].address);
     CHECK_THAT(three->call[whole].status == LAB_SUCCESS && three->call[whole].address == base, CHECK_WRONG_RESULT,
-               "the pool does not become one block again");
+               "the pool does not become one block again",
+               .expected = check_text("all %d bytes in one block, at %llu, when all is freed", CAPACITY,
+                                      (unsigned long long)base),
+               .found = check_text("%s, address %llu", status_of(&three->call[whole]),
+                                   (unsigned long long)three->call[whole].address));
     check_script(improvise(), 1U << NOT_JOINED);
 }
 
@@ -792,10 +779,10 @@ static void check_own_memory(const lab_trace *trace, int steps)
         if (owns && from != to && (kernels == 0 || from == before)) kernels++;
         before = to;
     }
-    check_expected("%d steps, each to a new array of your pool from the array before", steps);
-    check_found("%d", kernels);
     CHECK_THAT(kernels == steps && check_count_ops(trace, LAB_OP_POOL_ALLOC) == 0, CHECK_RULE,
-               "the arrays of the loop are not from your pool");
+               "the arrays of the loop are not from your pool", .at = check_at(last_of(trace, LAB_OP_MEMORY_ALLOC)),
+               .expected = check_text("%d steps, each to a new array of your pool from the array before", steps),
+               .found = check_text("%d", kernels));
 }
 
 CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
@@ -809,10 +796,11 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
     check_trace_begin(program);
     const loop_run run = run_loop(program, from_own_pool, 0);
     const lab_trace *trace = check_trace(program);
-    int allocations = count_ops(trace, LAB_OP_MEMORY_ALLOC);
-    check_expected("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS);
-    check_found("%d", allocations);
-    CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again");
+    int allocations = check_count_ops(trace, LAB_OP_MEMORY_ALLOC);
+    CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again",
+               .at = check_at(last_of(trace, LAB_OP_MEMORY_ALLOC)),
+               .expected = check_text("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS),
+               .found = check_text("%d", allocations));
     check_own_memory(trace, LOOP_STEPS);
     check_way_of(program, trace, from_own_pool, by_smooth, (check_bytes){run.found, sizeof(float[LOOP_COUNT])},
                  (check_bytes){run.input, sizeof(float[LOOP_COUNT])});

@@ -263,6 +263,7 @@ void check_script(const script *list, unsigned mistakes)
         const lab05_call *call = &list->call[i];
         const char *function = call->bytes ? "lab05_alloc" : "lab05_free";
         char text[96], does[96], must[96];
+        const char *expected, *found;
         const judged_call judged = judge(list, i);
         if (!(mistakes & 1U << judged.mistake)) continue;
         snprintf(text, sizeof text, "call %d, %s of %zu bytes, pool %d", i, function,
@@ -270,21 +271,21 @@ void check_script(const script *list, unsigned mistakes)
         const int at = first_difference(&judged.right, &list->after[i]);
         switch (judged.mistake) {
         case WRONG_STATUS:
-            check_expected("%s: %s", text, lab_status_name(judged.status));
-            check_found("%s", status_of(call));
+            expected = check_text("%s: %s", text, lab_status_name(judged.status));
+            found = check_text("%s", status_of(call));
             break;
         case WRONG_MEMORY:
         case NOT_BEST:
-            check_expected("%s: address %llu", text, (unsigned long long)judged.address);
-            check_found("address %llu", (unsigned long long)call->address);
+            expected = check_text("%s: address %llu", text, (unsigned long long)judged.address);
+            found = check_text("address %llu", (unsigned long long)call->address);
             break;
         default:
-            check_expected("%s, then %s", text, block_text(must, &judged.right, at));
-            check_found("%s", block_text(does, &list->after[i], at));
+            expected = check_text("%s, then %s", text, block_text(must, &judged.right, at));
+            found = block_text(does, &list->after[i], at);
         }
-        check_cause("%s", judged.cause);
         make_calls(list, i + 1); /* the verdict then has the way of this call */
-        check_fail(CHECK_WRONG_RESULT, "%s %s", function, message[judged.mistake]);
+        check_fail(CHECK_WRONG_RESULT, check_text("%s %s", function, message[judged.mistake]), .expected = expected,
+                   .found = found, .cause = judged.cause);
     }
 }
 

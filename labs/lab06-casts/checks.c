@@ -82,63 +82,51 @@ static bool is_answer_of(rule *other, float input, const void *found, lab_dtype 
            memcmp(&answer, (const unsigned char *)found + i * size, size) == 0;
 }
 
-/* Sets the likely cause of a wrong result for this input, unless several causes are equally likely. */
-static void guess_cause(float input, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
+/* The likely cause of a wrong result for this input; NULL if several causes are equally likely. */
+static const char *likely_cause(float input, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
 {
     enum { FEW = 2 };
     const size_t size = lab_dtype_size(type);
     uint64_t bits = 0;
     memcpy(&bits, (const unsigned char *)found + i * size, size);
     if (isnan(input) && !numpys && size == 8 && bits == 0)
-        check_cause("for 64 bits the device turns NaN into the bits 0x8000000000000000, not 0");
-    else if (isnan(input))
-        check_cause("NaN is not lower and not higher than anything: every comparison with it is false");
-    else if (wrong <= FEW && (input == 0x1p31f || input == 0x1p32f || input == 0x1p63f || input == 0x1p64f))
-        check_cause("this is the first number that does not fit: the number just below it is not a float, so a limit "
-                    "written with that is rounded up to this one");
-    else if (input < 0.0f && input > -1.0f)
-        check_cause("the number is cut to -0 first, and 0 fits: -1 is the first that may not");
-    else if ((size == 4 && input == -0x1p31f) || (size == 8 && input == -0x1p63f))
-        check_cause("this number fits into the signed type: it is the lowest");
-    else if (is_answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, found, type, i))
-        check_cause("that is the answer of %s, which this task does not ask for", numpys ? "the device" : "NumPy");
-    else if (size < 4 && bits == (input < 0 ? 0 : UINT64_MAX >> (64 - 8 * size)))
-        check_cause("types of 8 and 16 bits keep the low bits of a cast to 32 bits: they do not saturate");
-    else if (numpys && !(input >= -0x1p31f && input < 0x1p31f) && size <= 4 && type != LAB_UINT32)
-        check_cause("NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types "
-                    "keep its low bits");
+        return "for 64 bits the device turns NaN into the bits 0x8000000000000000, not 0";
+    if (isnan(input)) return "NaN is not lower and not higher than anything: every comparison with it is false";
+    if (wrong <= FEW && (input == 0x1p31f || input == 0x1p32f || input == 0x1p63f || input == 0x1p64f))
+        return "this is the first number that does not fit: the number just below it is not a float, so a limit "
+               "written with that is rounded up to this one";
+    if (input < 0.0f && input > -1.0f) return "the number is cut to -0 first, and 0 fits: -1 is the first that may not";
+    if ((size == 4 && input == -0x1p31f) || (size == 8 && input == -0x1p63f))
+        return "this number fits into the signed type: it is the lowest";
+    if (is_answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, found, type, i))
+        return numpys ? "that is the answer of the device, which this task does not ask for"
+                      : "that is the answer of NumPy, which this task does not ask for";
+    if (size < 4 && bits == (input < 0 ? 0 : UINT64_MAX >> (64 - 8 * size)))
+        return "types of 8 and 16 bits keep the low bits of a cast to 32 bits: they do not saturate";
+    if (numpys && !(input >= -0x1p31f && input < 0x1p31f) && size <= 4 && type != LAB_UINT32)
+        return "NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types keep its "
+               "low bits";
+    return NULL;
 }
 
-/* Points at the last operation of a kind that the student's function enqueued. */
-static void locate_last(const lab_trace *trace, lab_op_kind kind)
+/* The last operation of a kind that the student's function enqueued; NULL for none. */
+static const lab_trace_op *last_own(const lab_trace *trace, lab_op_kind kind)
 {
-    bool ended = false;
-    for (size_t i = 0; i < trace->ops && !ended; i++) {
-        if (trace->op[i].kind == kind) check_locate(&trace->op[i]);
-        ended = check_is_mark(&trace->op[i], LAB06_ENDS);
-    }
+    const lab_trace_op *last = NULL;
+    for (size_t i = 0; i < trace->ops && !check_is_mark(&trace->op[i], LAB06_ENDS); i++)
+        if (trace->op[i].kind == kind) last = &trace->op[i];
+    return last;
 }
 
-/* Sets the likely cause of a number that was measured wrongly, and points at the last kernel. */
-static void blame_measuring(const lab_trace *trace)
-{
-    locate_last(trace, LAB_OP_KERNEL);
-    if (check_count_ops(trace, LAB_OP_KERNEL) > 1)
-        check_cause("the floats are converted to the type at once: a type in between changes the numbers");
-    else
-        check_cause("all count floats go into the array, and the array's whole contents come back");
-}
-
-/* Points at the part of a function that converts to this type. */
-static void look_at_type(const char *function, lab_dtype type)
+/* The part of a function that converts to this type. */
+static check_place place_of_type(const char *function, lab_dtype type)
 {
     const char *name = lab_dtype_name(type);
     char constant[16] = "";
     for (size_t i = 0; name[i] && i < sizeof constant - 1; i++) constant[i] = (char)toupper((unsigned char)name[i]);
-    if (strcmp(function, "lab06_as_device") == 0)
-        check_look_at("to_%s%d", *name == 'u' ? "uint" : "int", lab_dtype_size(type) == 8 ? 64 : 32);
-    else
-        check_look_at("%s(LAB_%s)", function, constant);
+    return check_at_name(strcmp(function, "lab06_as_device") == 0
+                             ? check_text("to_%s%d", *name == 'u' ? "uint" : "int", lab_dtype_size(type) == 8 ? 64 : 32)
+                             : check_text("%s(LAB_%s)", function, constant));
 }
 
 /* Calls the student's function for one type and compares every element with what the rule gives, and what follows the
@@ -170,9 +158,9 @@ static check_passage check_type(check_program *program, const char *function, la
     if (wrong == 0 && ends_early) {
         check_snapshot(program, behind, offsetof(lab06_memory, output) + bytes, BEHIND);
         if (memcmp((unsigned char *)before + bytes, behind, BEHIND) != 0) {
-            check_expected("%zu elements of %s and nothing after them", count, lab_dtype_name(type));
-            check_found("something after them");
-            check_fail(CHECK_WRONG_RESULT, "%s writes past the end of its result", function);
+            check_fail(CHECK_WRONG_RESULT, check_text("%s writes past the end of its result", function),
+                       .expected = check_text("%zu elements of %s and nothing after them", count, lab_dtype_name(type)),
+                       .found = "something after them");
         }
     }
     if (wrong == 0)
@@ -181,20 +169,22 @@ static check_passage check_type(check_program *program, const char *function, la
     char is[32], must[32], value[32];
     print_element(is, found, type, first);
     print_element(must, expected, type, first);
-    check_expected("%s to %s: %s", print_value(value, input[first]), lab_dtype_name(type), must);
-    check_found("%s", is);
     const lab_trace *trace = strcmp(function, "lab06_measure") == 0 ? check_trace(program) : NULL;
-    if (!trace) look_at_type(function, type);
-    if (trace && memcmp(found, before, bytes) == 0 && check_count_ops(trace, LAB_OP_COPY_DTOH) > 0)
-        check_cause("the copy to its result is enqueued, but nothing waits for it before the function returns");
-    else if (memcmp(found, before, bytes) == 0)
-        check_cause("%s never wrote to its result", function);
-    else if (trace)
-        blame_measuring(trace);
-    else
-        guess_cause(input[first], found, type, first, wrong, right == lab_cast_as_numpy);
-    check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu values to %s are wrong", function, wrong, count,
-               lab_dtype_name(type));
+    const bool unwritten = memcmp(found, before, bytes) == 0;
+    const char *cause = unwritten && trace && check_count_ops(trace, LAB_OP_COPY_DTOH) > 0
+                            ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
+                        : unwritten ? check_text("%s never wrote to its result", function)
+                        : !trace    ? likely_cause(input[first], found, type, first, wrong, right == lab_cast_as_numpy)
+                        : check_count_ops(trace, LAB_OP_KERNEL) > 1
+                            ? "the floats are converted to the type at once: a type in between changes the numbers"
+                            : "all count floats go into the array, and the array's whole contents come back";
+    check_fail(CHECK_WRONG_RESULT,
+               check_text("%s: %zu of %zu values to %s are wrong", function, wrong, count, lab_dtype_name(type)),
+               .at = !trace      ? place_of_type(function, type)
+                     : unwritten ? check_at(NULL)
+                                 : check_at(last_own(trace, LAB_OP_KERNEL)),
+               .expected = check_text("%s to %s: %s", print_value(value, input[first]), lab_dtype_name(type), must),
+               .found = is, .cause = cause);
 }
 
 /* Checks every type, with so many values: the special ones come first. `passage` gets what check_flow asks of them.
@@ -216,10 +206,9 @@ static void check_host_alone(const lab_trace *trace, const char *function)
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (!*lab_op_kind_engine(op->kind)) continue;
-        check_locate(op);
-        check_expected("computed on the host");
-        check_found("work for the device (%s)", lab_op_kind_name(op->kind));
-        check_fail(CHECK_RULE, "%s gives the right numbers, but asks the device for them", function);
+        check_fail(CHECK_RULE, check_text("%s gives the right numbers, but asks the device for them", function),
+                   .at = check_at(op), .expected = "computed on the host",
+                   .found = check_text("work for the device (%s)", lab_op_kind_name(op->kind)));
     }
 }
 
@@ -275,19 +264,22 @@ static void compare_table(const char *name, rule *right, const char *whose)
     static const char *const values[] = {"-1", "-0.5", "300", "3e9", "1e10", "NaN"};
     static const char *const types[] = {"int8", "uint8", "int32", "uint32"};
     long long table[6][4], predicted[6][4];
-    int wrong = 0;
+    int wrong = 0, value = 0, type = 0; /* the first that is wrong */
     check_table(predicted, sizeof predicted, name);
     compute_table(table, right);
     for (int v = 5; v >= 0; v--) {
         for (int t = 3; t >= 0; t--) {
             if (predicted[v][t] == table[v][t]) continue;
             wrong++;
-            check_expected("%s converts %s to %s: %lld", whose, values[v], types[t], table[v][t]);
-            check_found("%s says %lld", name, predicted[v][t]);
-            check_look_at("%s[%d]", name, v);
+            value = v;
+            type = t;
         }
     }
-    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of the 24 predictions of %s are wrong", wrong, name);
+    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, check_text("%d of the 24 predictions of %s are wrong", wrong, name),
+               .at = check_at_name(check_text("%s[%d]", name, value)),
+               .expected =
+                   check_text("%s converts %s to %s: %lld", whose, values[value], types[type], table[value][type]),
+               .found = check_text("%s says %lld", name, predicted[value][type]));
 }
 
 CHECK(tables_are_predicted, .points = 15, .without_flow = "predictions about casts, whose answers the check computes",
@@ -363,17 +355,15 @@ static void check_one_wait(check_span span, uint64_t stream)
     bool works = false, divided = false; /* there is work that no call has waited for; divide was launched */
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         const bool is_work = *lab_op_kind_engine(op->kind);
-        check_expected("all work on work->stream, stream %llu", (unsigned long long)stream);
-        if (is_work) {
-            check_found("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream);
-            check_locate(op);
-        }
-        check_cause("%s", op->kind == LAB_OP_COPY_DTOH && op->host_waits
-                              ? "lab_array_get_item and lab_array_get use the current stream: use lab_array_get_async "
-                                "on work->stream"
-                              : "NULL is the current stream, and calls without a stream argument use the null or the "
-                                "current one");
-        CHECK_THAT(!is_work || op->stream == stream, CHECK_RULE, "lab06_normalize works on another stream");
+        CHECK_THAT(
+            !is_work || op->stream == stream, CHECK_RULE, "lab06_normalize works on another stream", .at = check_at(op),
+            .expected = check_text("all work on work->stream, stream %llu", (unsigned long long)stream),
+            .found = check_text("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream),
+            .cause = op->kind == LAB_OP_COPY_DTOH && op->host_waits
+                         ? "lab_array_get_item and lab_array_get use the current stream: use lab_array_get_async "
+                           "on work->stream"
+                         : "NULL is the current stream, and calls without a stream argument use the null or the "
+                           "current one");
         if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "divide") == 0) divided = true;
         works = works || is_work;
         if (!op->host_waits || !works) continue;
@@ -381,20 +371,16 @@ static void check_one_wait(check_span span, uint64_t stream)
         if (waits++ == 1) first = op;
         if (!divided && !early) early = op;
     }
-    check_location("", 0, NULL);
-    check_cause("%s", "");
-    CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide");
-    check_expected("everything enqueued, then one wait");
+    CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide", .at = check_at_no_line());
     if (early) {
-        check_locate(early);
-        check_found("a wait (%s) before the division is enqueued", lab_op_kind_name(early->kind));
-        check_cause("the device stands still until the host has read the sum and comes back with more work");
-        check_fail(CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division");
+        check_fail(CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division",
+                   .at = check_at(early), .expected = "everything enqueued, then one wait",
+                   .found = check_text("a wait (%s) before the division is enqueued", lab_op_kind_name(early->kind)),
+                   .cause = "the device stands still until the host has read the sum and comes back with more work");
     }
-    if (first) check_locate(first);
-    check_cause("one wait at the end is enough: what is enqueued on a stream runs in order");
-    check_found("%d waits", waits);
-    CHECK_THAT(waits <= 1, CHECK_RULE, "lab06_normalize waits %d times", waits);
+    CHECK_THAT(waits <= 1, CHECK_RULE, check_text("lab06_normalize waits %d times", waits), .at = check_at(first),
+               .expected = "everything enqueued, then one wait", .found = check_text("%d waits", waits),
+               .cause = "one wait at the end is enough: what is enqueued on a stream runs in order");
 }
 
 /* One call with so many numbers. */
@@ -425,19 +411,17 @@ static void check_normalize(check_program *program, size_t count)
     if (unordered) {
         check_artifact_trace(trace, "lab06_normalize");
         check_one_wait(span, stream->stream); /* what names another stream is the cause, not a missing event */
-        check_cause("%s", "");
-        check_fail(CHECK_RACE_SUSPECTED, "in lab06_normalize, %s", unordered);
+        check_fail(CHECK_RACE_SUSPECTED, check_text("in lab06_normalize, %s", unordered));
     }
     check_compare_floats(&difference, 0, expected, found, count);
-    locate_last(trace, LAB_OP_KERNEL);
-    check_equal(&difference, "lab06_normalize leaves wrong numbers in x");
+    check_equal(&difference, "lab06_normalize leaves wrong numbers in x",
+                .at = check_at(last_own(trace, LAB_OP_KERNEL)));
     check_one_wait(span, stream->stream);
     check_waits_for_all(trace, span);
     check_compare_floats(&of_sum, 0, &sum, &total, 1);
-    check_cause("%s", of_sum.unwritten ? "lab06_normalize never wrote to *sum"
-                                       : "the sum is that of x before the division, and its copy must have arrived");
-    locate_last(trace, LAB_OP_COPY_DTOH);
-    check_equal(&of_sum, "lab06_normalize gives a wrong sum");
+    check_equal(&of_sum, "lab06_normalize gives a wrong sum", .at = check_at(last_own(trace, LAB_OP_COPY_DTOH)),
+                .cause = of_sum.unwritten ? "lab06_normalize never wrote to *sum"
+                                          : "the sum is that of x before the division, and its copy must have arrived");
     const check_passage passage[] = {{.what = "x", .output = {found, bytes}, .input = {{input, bytes}}},
                                      {.what = "sum", .output = {&total, sizeof total}, .input = {{input, bytes}}}};
     check_flow(program, trace,

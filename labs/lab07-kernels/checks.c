@@ -99,7 +99,6 @@ static void run(call *now)
     for (int i = 0; i < LAB07_BEHIND; i++) put(&behind[i], now->given.type, LAB07_UNWRITTEN);
     if (strcmp(now->function, "lab07_scale") == 0)
         memcpy(behind, &now->input[0][now->given.count], LAB07_BEHIND * sizeof(float));
-    check_failure_causes(why_kernels_fail);
     check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
     if (now->given.on_host)
         check_said(now->program, now->found, offsetof(lab07_memory, output), bytes, "the array is the host's");
@@ -110,39 +109,34 @@ static void run(call *now)
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, LAB07_BEGINS, LAB07_ENDS, now->function);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        check_locate(op);
-        check_expected("all work on the current stream, %llu", (unsigned long long)now->span.begins->stream);
-        check_found("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream);
         CHECK_THAT(!*lab_op_kind_engine(op->kind) || op->stream == now->span.begins->stream, CHECK_RULE,
-                   "%s works on another stream", now->function);
+                   check_text("%s works on another stream", now->function), .at = check_at(op),
+                   .expected =
+                       check_text("all work on the current stream, %llu", (unsigned long long)now->span.begins->stream),
+                   .found =
+                       check_text("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream));
     }
     if (now->given.exact || now->given.on_host || now->reduces) return;
-    check_expected("%d numbers, and nothing changed behind them", now->given.count);
-    check_cause("a thread whose index is not below count must write nothing");
     CHECK_THAT(memcmp(behind, now->found + now->given.count, LAB07_BEHIND * sizeof(float)) == 0, CHECK_WRONG_RESULT,
-               "%s writes behind the end of its array of %d", now->function, now->given.count);
+               check_text("%s writes behind the end of its array of %d", now->function, now->given.count),
+               .expected = check_text("%d numbers, and nothing changed behind them", now->given.count),
+               .cause = "a thread whose index is not below count must write nothing");
 }
 
-/* Points at the last kernel of the call: at its launch, or at its text if that is all that the student wrote. Points at
- * the operation where its identity is wrong, and at the tree that begins with 0 instead of it. */
-static void locate_kernel(const call *now)
+/* The last kernel of the call: its launch, or its text if that is all that the student wrote. The operation where its
+ * identity is wrong, and the tree that begins with 0 instead of it. */
+static check_place place_of_kernel(const call *now)
 {
     static const char *const text[] = {"lab07_tree", "lab07_scale", "lab07_shuffle"};
-    if (now->given.largest && now->identity != -INFINITY) {
-        check_look_at("lab07_max");
-        return;
-    }
-    if (now->given.largest && now->found[0] == 0 && strcmp(now->function, "lab07_reduce") == 0) {
-        check_look_at("lab07_tree");
-        return;
-    }
+    const lab_trace_op *last = NULL;
+    if (now->given.largest && now->identity != -INFINITY) return check_at_name("lab07_max");
+    if (now->given.largest && now->found[0] == 0 && strcmp(now->function, "lab07_reduce") == 0)
+        return check_at_name("lab07_tree");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        if (strcmp(now->function, text[i]) == 0) {
-            check_look_at("%s", text[i]);
-            return;
-        }
+        if (strcmp(now->function, text[i]) == 0) return check_at_name(text[i]);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (op->kind == LAB_OP_KERNEL) check_locate(op);
+        if (op->kind == LAB_OP_KERNEL) last = op;
+    return check_at(last);
 }
 
 /* Fails the check if a kernel that was compiled in the call is still loaded. */
@@ -153,20 +147,20 @@ static void check_unloaded(const call *now, const char *kernel)
         if (op->kind == LAB_OP_MODULE_LOAD && strcmp(op->name, kernel) == 0) loaded++;
         if (op->kind == LAB_OP_MODULE_UNLOAD) loaded--;
     }
-    check_cause("what was created must be destroyed, before the function returns");
-    CHECK_THAT(loaded <= 0, CHECK_LEAK, "%s leaves its kernel '%s' loaded", now->function, kernel);
+    CHECK_THAT(loaded <= 0, CHECK_LEAK, check_text("%s leaves its kernel '%s' loaded", now->function, kernel),
+               .cause = "what was created must be destroyed, before the function returns");
 }
 
-/* Says why elements may have kept what was in them before. */
-static void explain_unwritten(const call *now)
+/* Why elements have kept what was in them before. */
+static const char *cause_of_unwritten(const call *now)
 {
     if (count_kernels(now) == 0)
-        check_cause("%s is not written yet: no kernel is launched", now->function);
-    else if (now->reduces)
-        check_cause("a block has written no result: thread 0 writes it, also in a block without numbers");
-    else
-        check_cause("out was never written: in a launch the arrays have the order of the kernel's declaration, the "
-                    "inputs first");
+        return now->given.count ? check_text("no kernel is launched: is %s written yet?", now->function)
+                                : "no kernel is launched where there are no numbers, and the result stays unwritten: "
+                                  "the reduction of none is IDENTITY";
+    return now->reduces ? "a block has written no result: thread 0 writes it, also in a block without numbers"
+                        : "out was never written: in a launch the arrays have the order of the kernel's declaration, "
+                          "the inputs first";
 }
 
 /* Fails the check unless the outputs came from these inputs by this kernel. */
@@ -179,13 +173,15 @@ static void follow(const call *now, const char *kernel)
                &(check_way){.function = now->function, .passage = &passage, .passages = 1, .kernel = {{NULL, kernel}}});
 }
 
-/* Fails the check unless the outputs are right, came from these inputs by this kernel, and nothing was left. */
-static void prove(const call *now, check_difference difference, const char *kernel)
+/* Fails the check unless the outputs are right, came from these inputs by this kernel, and nothing was left. Where they
+ * are not right, `why` has the cause, and what was expected, as far as they are known. */
+static void prove(const call *now, check_difference difference, const char *kernel, check_finding why)
 {
-    locate_kernel(now);
     check_compare_floats(&difference, 0, now->expected, now->found, (size_t)now->outputs);
-    if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN) explain_unwritten(now);
-    check_equal(&difference, "%s of %d number%s", now->function, now->given.count, now->given.count == 1 ? "" : "s");
+    const bool unwritten = difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN;
+    check_equal(
+        &difference, check_text("%s of %d number%s", now->function, now->given.count, now->given.count == 1 ? "" : "s"),
+        .at = place_of_kernel(now), .expected = why.expected, .cause = unwritten ? cause_of_unwritten(now) : why.cause);
     check_keeps_nothing(now->trace, now->span);
     check_unloaded(now, kernel);
     follow(now, kernel);
@@ -220,15 +216,17 @@ static void check_fused(const call *now)
     const int inputs = now->inputs;
     const traffic found = count_traffic(now);
     const uint64_t bytes = (uint64_t)now->given.count * sizeof(float);
-    locate_kernel(now);
-    check_expected("one kernel that reads %d bytes for each element and writes 4", 4 * inputs);
-    check_found("%d kernels, which read %.3g bytes for each element and write %.3g; %d arrays made on the way",
-                found.kernels, (double)found.bytes[LAB07_READ] / now->given.count,
-                (double)found.bytes[LAB07_WRITTEN] / now->given.count, found.allocations);
-    check_cause("a result between two kernels goes to memory and back; within one kernel it stays in a register");
-    CHECK_THAT(found.kernels == 1 && found.allocations == 0 && found.bytes[LAB07_READ] == (uint64_t)inputs * bytes &&
-                   found.bytes[LAB07_WRITTEN] == bytes,
-               CHECK_RULE, "%s moves more memory than its formula needs", now->function);
+    CHECK_THAT(
+        found.kernels == 1 && found.allocations == 0 && found.bytes[LAB07_READ] == (uint64_t)inputs * bytes &&
+            found.bytes[LAB07_WRITTEN] == bytes,
+        CHECK_RULE, check_text("%s moves more memory than its formula needs", now->function),
+        .at = place_of_kernel(now),
+        .expected = check_text("one kernel that reads %d bytes for each element and writes 4", 4 * inputs),
+        .found =
+            check_text("%d kernels, which read %.3g bytes for each element and write %.3g; %d arrays made on the way",
+                       found.kernels, (double)found.bytes[LAB07_READ] / now->given.count,
+                       (double)found.bytes[LAB07_WRITTEN] / now->given.count, found.allocations),
+        .cause = "a result between two kernels goes to memory and back; within one kernel it stays in a register");
 }
 
 static void compute_wave(call *now)
@@ -251,14 +249,15 @@ static void check_int_difference(check_program *program, int count)
         put(&now.expected[i], LAB_INT32, (x - y) * (x - y));
     }
     run(&now);
-    locate_kernel(&now);
     CHECK_THAT(memcmp(now.found, now.expected, (size_t)count * sizeof(float)) == 0, CHECK_WRONG_RESULT,
-               "lab07_difference of %d int32 numbers is wrong, or they were converted on the way", count);
+               check_text("lab07_difference of %d int32 numbers is wrong, or they were converted on the way", count),
+               .at = place_of_kernel(&now));
     if (count) check_fused(&now);
     follow(&now, "difference");
 }
 
-CHECK(elementwise_is_right, .points = 20, .schedule = "adversarial", .title = "Task 1: two formulas, one kernel each",
+CHECK(elementwise_is_right, .failure_causes = why_kernels_fail, .points = 20, .schedule = "adversarial",
+      .title = "Task 1: two formulas, one kernel each",
       .hints = {"Task 1: lab07_difference and lab07_wave each create a kernel, launch it and destroy it.",
                 "The inputs' declaration is \"T x, T y\", the output's \"T out\", and the body is the formula for one "
                 "element: out = ... A T stands for the type of the arrays.",
@@ -275,18 +274,18 @@ CHECK(elementwise_is_right, .points = 20, .schedule = "adversarial", .title = "T
             difference.expected[i] = apart * apart;
         }
         run(&difference);
-        prove(&difference, (check_difference){0}, "difference");
+        prove(&difference, (check_difference){0}, "difference", (check_finding){0});
         if (sizes[s]) check_fused(&difference);
         if (sizes[s] < 32) check_int_difference(program, sizes[s]);
         call wave = make_call(program, "lab07_wave", given, 3, 0.5f, 3);
         compute_wave(&wave);
         run(&wave);
-        prove(&wave, about_wave, "wave");
+        prove(&wave, about_wave, "wave", (check_finding){0});
         if (sizes[s]) check_fused(&wave);
     }
 }
 
-CHECK(bytes_are_predicted, .points = 10,
+CHECK(bytes_are_predicted, .failure_causes = why_kernels_fail, .points = 10,
       .without_flow = "a prediction: the record says how many bytes kernels move, whatever they are",
       .schedule = "fifo", .title = "Task 1: the bytes, as predicted",
       .hints = {"Task 1: how many arrays does each kernel read, and how many does it write?",
@@ -307,12 +306,13 @@ CHECK(bytes_are_predicted, .points = 10,
         for (int c = 0; c < LAB07_COLUMNS; c++) {
             const char *what = c == LAB07_READ ? "read" : "written";
             CHECK_THAT(found.bytes[c] == (uint64_t)COUNT * sizeof(float) * (uint64_t)arrays[f][c], CHECK_RULE,
-                       "%s does not work yet as it should: predict, then measure", function[f]);
-            check_expected("the record of %s: %d bytes %s for each element, by %d kernel%s", function[f],
-                           4 * arrays[f][c], what, found.kernels, found.kernels == 1 ? "" : "s");
-            check_found("lab07_bytes says %d", predicted[f][c]);
+                       check_text("%s does not work yet as it should: predict, then measure", function[f]));
             CHECK_THAT(predicted[f][c] == 4 * arrays[f][c], CHECK_WRONG_RESULT,
-                       "the prediction of the bytes that %s has %s is wrong", function[f], what);
+                       check_text("the prediction of the bytes that %s has %s is wrong", function[f], what),
+                       .expected =
+                           check_text("the record of %s: %d bytes %s for each element, by %d kernel%s", function[f],
+                                      4 * arrays[f][c], what, found.kernels, found.kernels == 1 ? "" : "s"),
+                       .found = check_text("lab07_bytes says %d", predicted[f][c]));
         }
     }
 }
@@ -328,43 +328,46 @@ static void check_launches(const call *now)
     int launches = 0;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (op->kind != LAB_OP_KERNEL) continue;
-        check_locate(op);
-        check_expected("two launches: of %d blocks and of one, each of %d threads", LAB07_BLOCKS, LAB07_THREADS);
-        check_found("launch %d has %u blocks of %u threads", launches + 1, op->grid.x, op->block.x);
         CHECK_THAT(launches < 2 && op->grid.x == blocks[launches] && op->block.x == LAB07_THREADS, CHECK_RULE,
-                   "lab07_reduce does not launch as lab07.h says");
+                   "lab07_reduce does not launch as lab07.h says", .at = check_at(op),
+                   .expected = check_text("two launches: of %d blocks and of one, each of %d threads", LAB07_BLOCKS,
+                                          LAB07_THREADS),
+                   .found = check_text("launch %d has %u blocks of %u threads", launches + 1, op->grid.x, op->block.x));
         launches++;
     }
-    check_expected("two launches");
-    check_found("%d", launches);
-    CHECK_THAT(launches == 2, CHECK_RULE, "lab07_reduce does not launch as lab07.h says");
+    CHECK_THAT(launches == 2, CHECK_RULE, "lab07_reduce does not launch as lab07.h says", .at = place_of_kernel(now),
+               .expected = "two launches", .found = check_text("%d", launches));
 }
 
-/* Says why the largest may be wrong. */
-static void explain_largest(const call *now)
+/* Why the largest is wrong; NULL if that is not known. */
+static const char *cause_of_largest(const call *now)
 {
     if (now->identity != -INFINITY)
-        check_cause("the identity is %.9g: combined with it a number below it is lost, and the largest of none is -Inf",
-                    (double)now->identity);
-    else if (now->found[0] == 0)
-        check_cause("0 is larger than every number here: a thread without a number begins with IDENTITY");
+        return check_text(
+            "the identity is %.9g: combined with it a number below it is lost, and the largest of none is "
+            "-Inf",
+            (double)now->identity);
+    return now->found[0] == 0 ? "0 is larger than every number here: a thread without a number begins with IDENTITY"
+                              : NULL;
 }
 
-/* Says why a sum may be wrong. Each block that wrote nothing leaves LAB07_UNWRITTEN among the partial sums. */
-static void explain_sum(const call *now, double sum, double magnitude)
+/* Why a sum is wrong; NULL if that is not known. Each block that wrote nothing leaves LAB07_UNWRITTEN among the partial
+ * sums. */
+static const char *cause_of_sum(const call *now, double sum, double magnitude)
 {
     const double found = (double)now->found[0];
     if (now->given.count == 0 && found == LAB07_BLOCKS * LAB07_UNWRITTEN)
-        check_cause("no block has written a result: a block without numbers writes IDENTITY, so its threads must not "
-                    "return before");
-    else if (sum > 0 && fabs(found - LAB07_BLOCKS * sum) < 0.01 * found)
-        check_cause("each of the %d blocks adds all numbers: which numbers belong to which block?", LAB07_BLOCKS);
-    else if (sum > 0 && found > 1.5 * sum)
-        check_cause("more was added than the numbers, each once: does a number belong to two threads, or is a value "
-                    "of the tree added twice?");
-    else if (fabs(found - sum) < 0.01 * magnitude)
-        check_cause("the sum is nearly right: a few numbers %s, or too many additions follow each other",
-                    found < sum ? "are missing" : "count twice");
+        return "no block has written a result: a block without numbers writes IDENTITY, so its threads must not return "
+               "before";
+    if (sum > 0 && fabs(found - LAB07_BLOCKS * sum) < 0.01 * found)
+        return check_text("each of the %d blocks adds all numbers: which numbers belong to which block?", LAB07_BLOCKS);
+    if (sum > 0 && found > 1.5 * sum)
+        return "more was added than the numbers, each once: does a number belong to two threads, or is a value of the "
+               "tree added twice?";
+    if (fabs(found - sum) < 0.01 * magnitude)
+        return check_text("the sum is nearly right: a few numbers %s, or too many additions follow each other",
+                          found < sum ? "are missing" : "count twice");
+    return NULL;
 }
 
 /* Reduces numbers that are in the call. */
@@ -382,11 +385,8 @@ static void check_reduction(call *now)
     now->reduces = true;
     now->expected[0] = largest ? most : (float)sum;
     run(now);
-    if (largest)
-        explain_largest(now);
-    else
-        explain_sum(now, sum, magnitude);
-    prove(now, (check_difference){.bound = largest || shuffles ? 0 : 96 * 0x1p-24 * magnitude}, "tree");
+    prove(now, (check_difference){.bound = largest || shuffles ? 0 : 96 * 0x1p-24 * magnitude}, "tree",
+          (check_finding){.cause = largest ? cause_of_largest(now) : cause_of_sum(now, sum, magnitude)});
     if (!shuffles) check_launches(now);
 }
 
@@ -400,12 +400,12 @@ static void check_grid(check_program *program, const char *function)
     now.reduces = true;
     run(&now);
     for (int i = 0; i < BLOCKS; i++) found += now.found[i];
-    locate_kernel(&now);
-    check_expected("in the results of all %d blocks together, the sum: %.9g", BLOCKS, sum);
-    check_found("%.9g", found);
-    check_cause("a grid has any number of blocks: what changes with it is gridDim.x");
-    CHECK_THAT(found == sum, CHECK_WRONG_RESULT, "tree, launched with %d blocks, leaves a wrong sum of %d numbers",
-               BLOCKS, COUNT);
+    CHECK_THAT(found == sum, CHECK_WRONG_RESULT,
+               check_text("tree, launched with %d blocks, leaves a wrong sum of %d numbers", BLOCKS, COUNT),
+               .at = place_of_kernel(&now),
+               .expected = check_text("in the results of all %d blocks together, the sum: %.9g", BLOCKS, sum),
+               .found = check_text("%.9g", found),
+               .cause = "a grid has any number of blocks: what changes with it is gridDim.x");
     check_flow(program, now.trace,
                &(check_way){.function = function,
                             .passage = &(check_passage){.input = {{now.input[0], COUNT * sizeof(float)}},
@@ -435,12 +435,14 @@ static void check_threads(check_program *program, const char *function, int thre
                             .passages = 1,
                             .kernel = {{NULL, "lab07_counts"}, {NULL, "tree"}}});
     for (int t = 0; t < threads; t++) {
-        check_look_at("%s", function);
-        check_expected("%d numbers combined by all %d threads of each of %d blocks: %u to %u calls of combine by each",
-                       count, threads, blocks, least, most);
-        check_found("thread %d has called combine %u times, and thread 0 %u times", t, found[t], found[0]);
-        check_cause("one thread that does the work of all is no faster than a loop: each begins with its own numbers");
-        CHECK_THAT(found[t] >= least && found[t] <= most, CHECK_RULE, "in tree not every thread of a block combines");
+        CHECK_THAT(
+            found[t] >= least && found[t] <= most, CHECK_RULE, "in tree not every thread of a block combines",
+            .at = check_at_name(function),
+            .expected = check_text(
+                "%d numbers combined by all %d threads of each of %d blocks: %u to %u calls of combine by each", count,
+                threads, blocks, least, most),
+            .found = check_text("thread %d has called combine %u times, and thread 0 %u times", t, found[t], found[0]),
+            .cause = "one thread that does the work of all is no faster than a loop: each begins with its own numbers");
     }
 }
 
@@ -455,11 +457,10 @@ static void check_exchange(check_program *program, const char *function, const c
     now.reduces = true;
     run(&now);
     for (int i = 0; i < blocks; i++) found += now.found[i];
-    check_look_at("%s", function);
-    check_expected("a wrong sum where no thread gets another's value %s", way);
-    check_found("the right one");
-    check_cause("the threads of a block pass their results on %s, and in no other way", way);
-    CHECK_THAT(found != sum, CHECK_RULE, "tree does not combine %s", way);
+    CHECK_THAT(found != sum, CHECK_RULE, check_text("tree does not combine %s", way), .at = check_at_name(function),
+               .expected = check_text("a wrong sum where no thread gets another's value %s", way),
+               .found = "the right one",
+               .cause = check_text("the threads of a block pass their results on %s, and in no other way", way));
     check_flow(program, now.trace,
                &(check_way){.function = function,
                             .passage = &(check_passage){.input = {{now.input[0], (size_t)count * sizeof(float)}},
@@ -468,8 +469,8 @@ static void check_exchange(check_program *program, const char *function, const c
                             .kernel = {{NULL, "tree"}}});
 }
 
-CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "adversarial",
-      .title = "Task 2: barriers order the threads of a block",
+CHECK(threads_are_ordered, .failure_causes = why_kernels_fail, .points = 15, .checks_kernels = true,
+      .schedule = "adversarial", .title = "Task 2: barriers order the threads of a block",
       .hints = {"Task 2: which thread wrote the value that this thread reads, and what makes it wait?",
                 "__syncthreads() belongs between a round's writes and the next round's reads. All threads of the "
                 "block that have not returned must come to it, also those that have nothing to do in this round.",
@@ -483,7 +484,8 @@ CHECK(threads_are_ordered, .points = 15, .checks_kernels = true, .schedule = "ad
     }
 }
 
-CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title = "Task 2: the sum, at every size",
+CHECK(sum_is_right, .failure_causes = why_kernels_fail, .points = 20, .schedule = "adversarial", .seeds = 2,
+      .title = "Task 2: the sum, at every size",
       .hints = {"Task 2: tree first gives each thread the sum of its own numbers, then halves the block's values.",
                 "A thread begins at blockIdx.x * blockDim.x + threadIdx.x and goes on by gridDim.x * blockDim.x. Then "
                 "thread t combines value[t] with value[t + half], for half = 128, 64, ... 1. A barrier comes before "
@@ -502,17 +504,17 @@ CHECK(sum_is_right, .points = 20, .schedule = "adversarial", .seeds = 2, .title 
         call second = first;
         second.found = check_alloc((LAB07_MOST + LAB07_BEHIND) * sizeof(float));
         check_reduction(&second);
-        check_expected("the same sum twice, to the last bit");
-        check_found("%.9g, then %.9g", (double)first.found[0], (double)second.found[0]);
         CHECK_THAT(memcmp(first.found, second.found, sizeof(float)) == 0, CHECK_WRONG_RESULT,
-                   "two sums of the same numbers differ, %d of them", sizes[s]);
+                   check_text("two sums of the same numbers differ, %d of them", sizes[s]),
+                   .expected = "the same sum twice, to the last bit",
+                   .found = check_text("%.9g, then %.9g", (double)first.found[0], (double)second.found[0]));
     }
     check_grid(program, "lab07_tree");
     check_threads(program, "lab07_tree", LAB07_THREADS);
     check_exchange(program, "lab07_tree", "in shared memory");
 }
 
-CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
+CHECK(largest_of_negatives, .failure_causes = why_kernels_fail, .points = 5, .after = "sum_is_right",
       .title = "Task 2: the largest of negative numbers, and of none",
       .hints = {"Task 2: what does a thread that has no number put into the tree?",
                 "Whatever the identity is, it must lose against every number, also against negative ones.",
@@ -531,8 +533,8 @@ CHECK(largest_of_negatives, .points = 5, .after = "sum_is_right",
  * Tasks 3 to 5
  */
 
-/* Says which intermediate result was too large or lost, by the numbers that are wrong. */
-static void explain_softplus(const call *now)
+/* Which intermediate result was too large or lost, by the numbers that are wrong; NULL if they do not show it. */
+static const char *cause_of_softplus(const call *now)
 {
     bool up = false, down = false, most = false, zero = false, other = false;
     for (int i = 0; i < now->given.count; i++) {
@@ -544,17 +546,14 @@ static void explain_softplus(const call *now)
         zero |= found == 0 && now->expected[i] > 0 && x < -16;
         other |= found == 0 && now->expected[i] > 0 && x >= -16;
     }
-    if (down)
-        check_cause("e^-x is too large for a float up to x = -89: where x is negative, use e^x");
-    else if (up && zero)
-        check_cause("e^x is too large for a float from x = 89 on, where softplus(x) is x; and for a very negative x "
-                    "1 + e^x is 1");
-    else if (up)
-        check_cause("e^x is too large for a float from x = 89 on, but softplus(x) is x there");
-    else if (most)
-        check_cause("twice the largest float is too large for a float");
-    else if (zero && !other)
-        check_cause("1 + e^x is 1 for a very negative x: log1p(a) is log(1 + a) without that sum");
+    return down ? "e^-x is too large for a float up to x = -89: where x is negative, use e^x"
+           : up && zero
+               ? "e^x is too large for a float from x = 89 on, where softplus(x) is x; and for a very negative x "
+                 "1 + e^x is 1"
+           : up             ? "e^x is too large for a float from x = 89 on, but softplus(x) is x there"
+           : most           ? "twice the largest float is too large for a float"
+           : zero && !other ? "1 + e^x is 1 for a very negative x: log1p(a) is log(1 + a) without that sum"
+                            : NULL;
 }
 
 static void check_softplus(check_program *program, int count, bool on_host)
@@ -569,23 +568,26 @@ static void check_softplus(check_program *program, int count, bool on_host)
         now.expected[i] = (float)(fmax(x, 0) + log1p(exp(-fabs(x))));
     }
     run(&now);
-    explain_softplus(&now);
+    const char *cause = cause_of_softplus(&now);
     if (!on_host) {
-        prove(&now, (check_difference){.ulps = 8}, "softplus");
+        prove(&now, (check_difference){.ulps = 8}, "softplus", (check_finding){.cause = cause});
         if (count) check_fused(&now);
         return;
     }
     check_difference difference = {.ulps = 8};
     check_compare_floats(&difference, 0, now.expected, now.found, (size_t)count);
-    check_equal(&difference, "lab07_softplus of %d number%s on the host", count, count == 1 ? "" : "s");
+    check_equal(&difference, check_text("lab07_softplus of %d number%s on the host", count, count == 1 ? "" : "s"),
+                .cause = cause);
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
-        check_locate(op);
-        CHECK_THAT(!*lab_op_kind_engine(op->kind), CHECK_RULE,
-                   "lab07_softplus asks the device (%s) for what is on the host", lab_op_kind_name(op->kind));
+        CHECK_THAT(
+            !*lab_op_kind_engine(op->kind), CHECK_RULE,
+            check_text("lab07_softplus asks the device (%s) for what is on the host", lab_op_kind_name(op->kind)),
+            .at = check_at(op));
     }
 }
 
-CHECK(softplus_on_both, .points = 10, .title = "Task 3: one formula, on the host and on the device",
+CHECK(softplus_on_both, .failure_causes = why_kernels_fail, .points = 10,
+      .title = "Task 3: one formula, on the host and on the device",
       .hints = {"Task 3: what is e^100 as a float, and what is log(1 + e^100)?",
                 "For x > 0, log(1 + e^x) = x + log(1 + e^-x): the exponent is never positive. lab_expression_apply "
                 "computes where its arrays are.",
@@ -608,13 +610,16 @@ static void check_scale(check_program *program, lab07_arguments given)
     for (int i = 0; i < given.count; i++) now.expected[i] = now.input[0][i] * given.factor;
     run(&now);
     for (int i = 0; i < given.count; i++) twice += now.found[i] == now.expected[i] * given.factor;
-    if (twice)
-        check_cause("some numbers were multiplied twice: two threads have the same index, or the stride is short");
-    check_expected("each number times the factor (blocks: %d, threads in each: %d)", given.blocks, given.threads);
-    prove(&now, (check_difference){0}, "scale");
+    const check_finding why = {
+        .expected =
+            check_text("each number times the factor (blocks: %d, threads in each: %d)", given.blocks, given.threads),
+        .cause = twice ? "some numbers were multiplied twice: two threads have the same index, or the stride is short"
+                       : NULL};
+    prove(&now, (check_difference){0}, "scale", why);
 }
 
-CHECK(any_launch, .points = 10, .checks_kernels = true, .title = "Task 4: right for any size and any launch",
+CHECK(any_launch, .failure_causes = why_kernels_fail, .points = 10, .checks_kernels = true,
+      .title = "Task 4: right for any size and any launch",
       .hints = {"Task 4: with one block of one thread and 1000 numbers, who multiplies number 999?",
                 "Each thread has a loop: it begins at its own index, goes on by the number of all threads, and ends at "
                 "count.",
@@ -633,7 +638,7 @@ CHECK(any_launch, .points = 10, .checks_kernels = true, .title = "Task 4: right 
         check_scale(program, (lab07_arguments){.count = others[k][0], .blocks = others[k][1], .threads = others[k][2]});
 }
 
-CHECK(shuffles_replace_memory, .points = 5, .extra = true, .checks_kernels = true,
+CHECK(shuffles_replace_memory, .failure_causes = why_kernels_fail, .points = 5, .extra = true, .checks_kernels = true,
       .title = "Task 5: a warp's tree with shuffles, and without shared memory",
       .hints = {"Task 5: a warp has 32 threads. How many rounds does its tree have?",
                 "__shfl_down_sync(0xffffffffu, mine, half) gives the value `mine` of the thread that is `half` further "
@@ -665,7 +670,7 @@ static void give_numbers(check_program *program, const void *user)
         for (int k = 0; k < given->count; k++) memory->input[i][k] = (float)(k + 1);
 }
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_passed_on, .failure_causes = why_kernels_fail, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "elementwise_is_right, sum_is_right, softplus_on_both",
       .title = "A call that fails ends the function, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions; the last may be what you return."))

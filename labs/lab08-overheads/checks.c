@@ -77,24 +77,20 @@ static void find_segments(segment found[LAB08_COSTS], check_span span)
         char expected[64];
         if (op->kind != LAB_OP_MARK || strncmp(op->name, LAB08_LAP, strlen(LAB08_LAP)) != 0) continue;
         snprintf(expected, sizeof expected, LAB08_LAP "%d", cost);
-        check_locate_after(op, begins + 1 < op ? begins + 1 : op);
         const int charged = atoi(op->name + strlen(LAB08_LAP));
         const bool known = charged >= 0 && charged < LAB08_COSTS;
-        check_expected("%s", cost < LAB08_COSTS ? cost_name[cost] : "no lap after that of the next launch");
-        check_found("%s in lap %d", known ? cost_name[charged] : "no cost of the list", cost + 1);
         CHECK_THAT(cost < LAB08_COSTS && strcmp(op->name, expected) == 0, CHECK_RULE,
-                   "lab08_measure does not call lab08_lap for each cost in turn");
+                   "lab08_measure does not call lab08_lap for each cost in turn",
+                   .at = check_at_after(op, begins + 1 < op ? begins + 1 : op),
+                   .expected = cost < LAB08_COSTS ? cost_name[cost] : "no lap after that of the next launch",
+                   .found = check_text("%s in lap %d", known ? cost_name[charged] : "no cost of the list", cost + 1));
         found[cost++] = find_segment(begins, op);
         begins = op;
     }
-    if (cost)
-        check_locate(begins);
-    else
-        check_look_at("lab08_measure");
-    check_expected("%d laps", LAB08_COSTS);
-    check_found("%d", cost);
-    if (cost) check_cause("after this lap comes that of %s", cost_name[cost]);
-    CHECK_THAT(cost == LAB08_COSTS, CHECK_RULE, "lab08_measure does not call lab08_lap for each cost");
+    CHECK_THAT(cost == LAB08_COSTS, CHECK_RULE, "lab08_measure does not call lab08_lap for each cost",
+               .at = cost ? check_at(begins) : check_at_name("lab08_measure"),
+               .expected = check_text("%d laps", LAB08_COSTS), .found = check_text("%d", cost),
+               .cause = cost ? check_text("after this lap comes that of %s", cost_name[cost]) : NULL);
 }
 
 /* Fails the check unless the segment has exactly what belongs to its cost. */
@@ -102,16 +98,16 @@ static void check_segment(const segment *now, int cost)
 {
     const int contexts = cost == LAB08_CONTEXT, loads = cost == LAB08_COMPILE || cost == LAB08_LOAD;
     const int kernels = cost >= LAB08_FIRST;
-    if (now->other)
-        check_locate(now->other);
-    else
-        check_locate(now->ends);
-    check_expected("%s", contexts ? "one call that makes a context" : loads ? "one load" : "one launch, and a wait");
-    check_found("contexts made: %d, loads: %d, launches: %d%s%s", now->contexts, now->loads, now->kernels,
-                now->other ? ", other calls: " : "", now->other ? lab_op_kind_name(now->other->kind) : "");
-    check_cause("a lap charges everything since the lap before it: what lies between the two calls of lab08_lap?");
-    CHECK_THAT(now->contexts == contexts && now->loads == loads && now->kernels == kernels && now->others == 0,
-               CHECK_RULE, "the lap of %s does not measure %s alone", cost_name[cost], cost_name[cost]);
+    CHECK_THAT(
+        now->contexts == contexts && now->loads == loads && now->kernels == kernels && now->others == 0, CHECK_RULE,
+        check_text("the lap of %s does not measure %s alone", cost_name[cost], cost_name[cost]),
+        .at = check_at(now->other ? now->other : now->ends),
+        .expected = contexts ? "one call that makes a context"
+                    : loads  ? "one load"
+                             : "one launch, and a wait",
+        .found = check_text("contexts made: %d, loads: %d, launches: %d%s%s", now->contexts, now->loads, now->kernels,
+                            now->other ? ", other calls: " : "", now->other ? lab_op_kind_name(now->other->kind) : ""),
+        .cause = "a lap charges everything since the lap before it: what lies between the two calls of lab08_lap?");
 }
 
 /* Fails the check unless the launch was waited for before its lap. */
@@ -119,11 +115,11 @@ static void check_has_run(const lab_trace *trace, const segment *now, int cost)
 {
     lab_relations *relations = check_relations(trace);
     const lab_trace_op *wait = lab_relations_waited_by(relations, now->kernel->id);
-    check_locate(now->kernel);
-    check_expected("a call that waits for the kernel, before the lap");
-    check_found("%s", wait && wait < now->ends ? "one" : "none");
-    check_cause("a launch returns before its kernel has run: without a wait only the call is measured");
-    CHECK_THAT(wait && wait < now->ends, CHECK_RULE, "the lap of %s ends before its kernel has run", cost_name[cost]);
+    CHECK_THAT(wait && wait < now->ends, CHECK_RULE,
+               check_text("the lap of %s ends before its kernel has run", cost_name[cost]), .at = check_at(now->kernel),
+               .expected = "a call that waits for the kernel, before the lap",
+               .found = wait && wait < now->ends ? "one" : "none",
+               .cause = "a launch returns before its kernel has run: without a wait only the call is measured");
 }
 
 static uint64_t context_of(const lab_trace *trace, uint64_t stream)
@@ -145,28 +141,27 @@ static void check_laps(check_program *program, bool shows_times)
     find_segments(found, span);
     for (int cost = 0; cost < LAB08_COSTS; cost++) check_segment(&found[cost], cost);
     const lab_trace_op *compiled = found[LAB08_COMPILE].load, *loaded = found[LAB08_LOAD].load;
-    check_locate(loaded);
-    check_expected("the same source as in the load before");
     CHECK_THAT(strcmp(compiled->module, loaded->module) == 0, CHECK_RULE,
-               "the second load has another source than the first");
-    check_locate(compiled);
-    check_expected("a load that compiles: the source is new");
-    CHECK_THAT(compiled->compile_ns > 0, CHECK_RULE, "the first load does not load the source that it was given");
-    check_locate(loaded);
-    check_cause("the name is a part of the library's key: it belongs to messages, and these are kept");
-    CHECK_THAT(strcmp(compiled->name, loaded->name) == 0, CHECK_RULE, "the second load has another name");
+               "the second load has another source than the first", .at = check_at(loaded),
+               .expected = "the same source as in the load before");
+    CHECK_THAT(compiled->compile_ns > 0, CHECK_RULE, "the first load does not load the source that it was given",
+               .at = check_at(compiled), .expected = "a load that compiles: the source is new");
+    CHECK_THAT(strcmp(compiled->name, loaded->name) == 0, CHECK_RULE, "the second load has another name",
+               .at = check_at(loaded),
+               .cause = "the name is a part of the library's key: it belongs to messages, and these are kept");
     need_the_cache(loaded);
     uint64_t context = 0;
     for (const lab_trace_op *op = found[LAB08_CONTEXT].begins; op < found[LAB08_CONTEXT].ends; op++)
         if (op->kind == LAB_OP_CONTEXT_CREATE) context = op->object;
     for (int cost = LAB08_FIRST; cost < LAB08_COSTS; cost++) {
         const lab_trace_op *kernel = found[cost].kernel;
-        check_locate(kernel);
-        check_expected("the kernel `nothing` of the source, one block of one thread, in the context that was made");
-        check_found("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x);
         CHECK_THAT(strcmp(kernel->name, "nothing") == 0 && strcmp(kernel->module, compiled->module) == 0 &&
                        kernel->grid.x == 1 && kernel->block.x == 1 && context_of(trace, kernel->stream) == context,
-                   CHECK_RULE, "%s is not that of `nothing` with one thread", cost_name[cost]);
+                   CHECK_RULE, check_text("%s is not that of `nothing` with one thread", cost_name[cost]),
+                   .at = check_at(kernel),
+                   .expected =
+                       "the kernel `nothing` of the source, one block of one thread, in the context that was made",
+                   .found = check_text("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x));
         check_has_run(trace, &found[cost], cost);
     }
     check_keeps_nothing(trace, span);
@@ -256,11 +251,11 @@ CHECK(costs_are_predicted, .points = 10, .without_flow = "a prediction about cos
         check_not_measured("the library's cache of kernels keeps nothing; build/bin/labcache says why");
     for (int cost = 0; cost < LAB08_FIRST; cost++)
         for (int r = 0; r < LAB08_RUNS; r++) {
-            check_look_at("lab08_paid[%d]", cost);
-            check_expected("%d, by the record of %s", paid[r].paid[cost], run[r]);
-            check_found("lab08_paid says %d", predicted[cost][r]);
             CHECK_THAT(predicted[cost][r] == paid[r].paid[cost], CHECK_WRONG_RESULT,
-                       "the prediction whether %s pays for %s is wrong", run[r], cost_name[cost]);
+                       check_text("the prediction whether %s pays for %s is wrong", run[r], cost_name[cost]),
+                       .at = check_at_name(check_text("lab08_paid[%d]", cost)),
+                       .expected = check_text("%d, by the record of %s", paid[r].paid[cost], run[r]),
+                       .found = check_text("lab08_paid says %d", predicted[cost][r]));
         }
     show_payments(paid, run);
 }
@@ -325,13 +320,10 @@ typedef struct call {
     const lab_trace_op *load; /* NULL without one */
 } call;
 
-/* Points at the last load of the call, or else at the loop over the table. */
-static void locate_load(const call *now)
+/* The last load of the call, or else the loop over the table. */
+static check_place place_of_load(const call *now)
 {
-    if (now->load)
-        check_locate(now->load);
-    else
-        check_look_at("count in %s", now->function);
+    return now->load ? check_at(now->load) : check_at_name(check_text("count in %s", now->function));
 }
 
 static call make_call(check_program *program, const char *function, const wanted *request, lab08_arguments arguments)
@@ -352,10 +344,9 @@ static call make_call(check_program *program, const char *function, const wanted
         made.load = op;
         made.module = op->module;
     }
-    locate_load(&made);
-    check_expected("a kernel, or the status of the call that failed");
-    check_found("%s, and nothing written for the caller", lab_status_name(LAB_SUCCESS));
-    CHECK_THAT(!made.after->empty, CHECK_WRONG_RESULT, "%s succeeds and gives the caller nothing", function);
+    CHECK_THAT(!made.after->empty, CHECK_WRONG_RESULT, check_text("%s succeeds and gives the caller nothing", function),
+               .at = place_of_load(&made), .expected = "a kernel, or the status of the call that failed",
+               .found = check_text("%s, and nothing written for the caller", lab_status_name(LAB_SUCCESS)));
     return made;
 }
 
@@ -365,13 +356,13 @@ static void check_answer(check_program *program, const call *now, const wanted *
     const check_passage passage = {.output = CHECK_BYTES(now->after->numbers)};
     check_snapshot(program, now->after->numbers, offsetof(lab08_memory, numbers), sizeof now->after->numbers);
     for (int i = 0; i < LAB08_NUMBERS; i++) {
-        locate_load(now);
-        check_expected("%d, from %s of this request", request->number[i], origin[i]);
-        check_found("%d", now->after->numbers[i]);
-        if (strcmp(now->function, "lab08_get") == 0)
-            check_cause("a kernel of another request was found: what is in the key?");
         CHECK_THAT(now->after->numbers[i] == request->number[i], CHECK_WRONG_RESULT,
-                   "the kernel was not made from %s of this request", origin[i]);
+                   check_text("the kernel was not made from %s of this request", origin[i]), .at = place_of_load(now),
+                   .expected = check_text("%d, from %s of this request", request->number[i], origin[i]),
+                   .found = check_text("%d", now->after->numbers[i]),
+                   .cause = strcmp(now->function, "lab08_get") == 0
+                                ? "a kernel of another request was found: what is in the key?"
+                                : NULL);
     }
     check_flow(
         program, now->trace,
@@ -381,19 +372,17 @@ static void check_answer(check_program *program, const call *now, const wanted *
 /* Fails the check unless the call loaded so many modules. */
 static void check_loads(const call *now, int loads, const char *why)
 {
-    if (!loads && strcmp(now->function, "lab08_get") == 0)
-        check_look_at("count in lab08_get"); /* a load is not wrong: the search did not find */
-    else
-        locate_load(now);
-    check_expected("%s", loads ? "one load" : "no load");
-    check_found("%d", now->loads);
-    check_cause("what the first load has made is to be returned: is a return missing behind it?");
-    CHECK_THAT(loads == 0 || now->loads <= 1, CHECK_RULE, "%s goes on to load again after a load", now->function);
-    check_expected("%s", loads ? "one load" : "no load");
-    check_found("%d", now->loads);
-    check_cause("%s", why);
+    /* A load is not wrong where none is asked for: the search did not find. */
+    const check_place at =
+        !loads && strcmp(now->function, "lab08_get") == 0 ? check_at_name("count in lab08_get") : place_of_load(now);
+    CHECK_THAT(loads == 0 || now->loads <= 1, CHECK_RULE,
+               check_text("%s goes on to load again after a load", now->function), .at = at,
+               .expected = loads ? "one load" : "no load", .found = check_text("%d", now->loads),
+               .cause = "what the first load has made is to be returned: is a return missing behind it?");
     CHECK_THAT(now->loads == loads, CHECK_RULE,
-               loads ? "%s does not load once what it has not" : "%s loads what it has", now->function);
+               check_text(loads ? "%s does not load once what it has not" : "%s loads what it has", now->function),
+               .at = at, .expected = loads ? "one load" : "no load", .found = check_text("%d", now->loads),
+               .cause = why);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -468,45 +457,41 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
     for (int i = 0; i < ALL; i++) all[i].key = key_find_same(program, &all[i].request);
     for (int i = 0; i < ALL; i++)
         for (int k = 0; k < i; k++) {
-            check_look_at("%s", all[i].look_at);
-            check_expected("two keys: what differs is %s", k ? "more than one part" : all[i].how);
-            check_found("%016llx for both", (unsigned long long)all[i].key);
-            check_cause("%s",
-                        strstr(all[i].how, "moved")
-                            ? "without something between them, \"a\" and \"bc\" are the same bytes as \"ab\" and "
-                              "\"c\""
-                        : strstr(all[i].how, "exchanged")
-                            ? "the parts are in the key and their order is not: each hash goes on with the number "
-                              "of the one before"
-                            : "what is not in the key may change, and the old kernel is still found");
-            CHECK_THAT(all[i].key != all[k].key, CHECK_WRONG_RESULT, "two requests with different code have one key");
+            CHECK_THAT(all[i].key != all[k].key, CHECK_WRONG_RESULT, "two requests with different code have one key",
+                       .at = check_at_name(all[i].look_at),
+                       .expected = check_text("two keys: what differs is %s", k ? "more than one part" : all[i].how),
+                       .found = check_text("%016llx for both", (unsigned long long)all[i].key),
+                       .cause =
+                           strstr(all[i].how, "moved")
+                               ? "without something between them, \"a\" and \"bc\" are the same bytes as \"ab\" and "
+                                 "\"c\""
+                           : strstr(all[i].how, "exchanged")
+                               ? "the parts are in the key and their order is not: each hash goes on with the number "
+                                 "of the one before"
+                               : "what is not in the key may change, and the old kernel is still found");
         }
     key_check_separators(program);
     key_check_places(program);
     const uint64_t elsewhere = key_find(other, &all[0].request);
-    check_look_at("lab08_key");
-    check_expected("one key: the texts are the same");
-    check_cause("is there an address in the key, or something of the process?");
-    CHECK_THAT(elsewhere == all[0].key, CHECK_WRONG_RESULT, "the same request has another key in another process");
+    CHECK_THAT(elsewhere == all[0].key, CHECK_WRONG_RESULT, "the same request has another key in another process",
+               .at = check_at_name("lab08_key"), .expected = "one key: the texts are the same",
+               .cause = "is there an address in the key, or something of the process?");
     lab08_texts relabelled = all[0].request;
     snprintf(relabelled.label, sizeof relabelled.label, "another_name.cu");
     const uint64_t renamed = key_find(program, &relabelled);
-    check_look_at("label in lab08_key");
-    check_expected("one key: only the label differs");
-    check_cause("the label is for messages, and the code is the same: such a key compiles again for nothing");
-    CHECK_THAT(renamed == all[0].key, CHECK_WRONG_RESULT, "the label changes the key");
+    CHECK_THAT(renamed == all[0].key, CHECK_WRONG_RESULT, "the label changes the key",
+               .at = check_at_name("label in lab08_key"), .expected = "one key: only the label differs",
+               .cause = "the label is for messages, and the code is the same: such a key compiles again for nothing");
     for (int part = 0; part < LAB08_IN_PARTS; part++) key_check_many(program, (lab08_part)part);
 }
 
 /* Fails the check unless the table has so many entries after the call. */
 static void check_count(const call *now, int entries)
 {
-    locate_load(now);
-    check_cause("after this call the kernel gets an entry at the end of the table, and the count is one more");
-    check_expected("a count of %d", entries);
-    check_found("%d", now->after->table.count);
-    CHECK_THAT(now->after->table.count == entries, CHECK_RULE,
-               "lab08_get does not add to the table what it has loaded");
+    CHECK_THAT(now->after->table.count == entries, CHECK_RULE, "lab08_get does not add to the table what it has loaded",
+               .at = place_of_load(now), .expected = check_text("a count of %d", entries),
+               .found = check_text("%d", now->after->table.count),
+               .cause = "after this call the kernel gets an entry at the end of the table, and the count is one more");
 }
 
 /* Fails the check unless this entry of the table, its last, is the kernel of the call, with the number of its context.
@@ -518,12 +503,12 @@ static void check_context(const call *now, int place)
         if (now->trace->op[i].kind == LAB_OP_KERNEL) context = context_of(now->trace, now->trace->op[i].stream);
     const lab08_entry *entry = &now->after->table.entry[place];
     check_count(now, place + 1);
-    locate_load(now);
-    check_expected("context %llu in entry %d, by the record of the kernel", (unsigned long long)context, place);
-    check_found("%llu", (unsigned long long)entry->context);
-    check_cause("lab_context_info.id is a number that no other context will have; a handle may be used again");
     CHECK_THAT(entry->context == context, CHECK_WRONG_RESULT,
-               "lab08_get writes another number for the context into the table");
+               "lab08_get writes another number for the context into the table", .at = place_of_load(now),
+               .expected = check_text("context %llu in entry %d, by the record of the kernel",
+                                      (unsigned long long)context, place),
+               .found = check_text("%llu", (unsigned long long)entry->context),
+               .cause = "lab_context_info.id is a number that no other context will have; a handle may be used again");
 }
 
 CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
@@ -546,10 +531,10 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
         check_loads(&first, 1, "nothing like this request was loaded before");
         check_count(&first, i + 1);
         const uint64_t key = key_find_same(program, &request[i].request), entered = first.after->table.entry[i].key;
-        locate_load(&first);
-        check_expected("%016llx, the request's key, in entry %d", (unsigned long long)key, i);
-        check_found("%016llx", (unsigned long long)entered);
-        CHECK_THAT(entered == key, CHECK_RULE, "lab08_get writes another key into the table");
+        CHECK_THAT(entered == key, CHECK_RULE, "lab08_get writes another key into the table",
+                   .at = place_of_load(&first),
+                   .expected = check_text("%016llx, the request's key, in entry %d", (unsigned long long)key, i),
+                   .found = check_text("%016llx", (unsigned long long)entered));
         check_context(&first, i);
         const int again = i ? i - 1 : 0; /* the one before: found among others */
         const call second = make_call(program, "lab08_get", &request[again], plain);
@@ -564,10 +549,10 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
     check_trace_begin(program);
     check_call(program, "lab08_clear", NULL, 0, NULL, 0);
     const int unloads = check_count_ops(check_trace(program), LAB_OP_MODULE_UNLOAD);
-    check_look_at("lab08_get");
-    check_expected("the %d modules that were loaded, in the table", REQUESTS);
-    check_found("%d", unloads);
-    CHECK_THAT(unloads == REQUESTS, CHECK_LEAK, "lab08_get loses modules that it has loaded");
+    CHECK_THAT(unloads == REQUESTS, CHECK_LEAK, "lab08_get loses modules that it has loaded",
+               .at = check_at_name("lab08_get"),
+               .expected = check_text("the %d modules that were loaded, in the table", REQUESTS),
+               .found = check_text("%d", unloads));
     make_call(program, "lab08_get", &base, plain);
     const call anew = make_call(program, "lab08_get", &base, (lab08_arguments){.forgets = true});
     check_loads(&anew, 1, "the table's count is 0: what an earlier use has left in its entries means nothing");
@@ -615,10 +600,9 @@ static const lab08_stored *only_file(const call *now)
         found = &now->after->disk[i];
         files++;
     }
-    check_look_at("lab08_disk_write in lab08_load");
-    check_expected("one file for each request");
-    check_found("%d", files);
-    CHECK_THAT(files <= 1, CHECK_RULE, "lab08_load writes a second file for the same request");
+    CHECK_THAT(files <= 1, CHECK_RULE, "lab08_load writes a second file for the same request",
+               .at = check_at_name("lab08_disk_write in lab08_load"), .expected = "one file for each request",
+               .found = check_text("%d", files));
     return found;
 }
 
@@ -626,34 +610,36 @@ static const lab08_stored *only_file(const call *now)
 static const lab08_stored *check_sound(const call *now, uint64_t key)
 {
     const lab08_stored *file = only_file(now);
-    check_look_at("%s", now->after->writes ? "lab08_disk_write in lab08_load" : "end of lab08_load");
-    check_expected("a file with the code, for the next run");
-    check_found("%s",
-                now->after->writes ? "no file, although lab08_disk_write was called" : "no call of lab08_disk_write");
-    CHECK_THAT(file, CHECK_RULE, "lab08_load writes no file");
+    CHECK_THAT(file, CHECK_RULE, "lab08_load writes no file",
+               .at = check_at_name(now->after->writes ? "lab08_disk_write in lab08_load" : "end of lab08_load"),
+               .expected = "a file with the code, for the next run",
+               .found = now->after->writes ? "no file, although lab08_disk_write was called"
+                                           : "no call of lab08_disk_write");
     const lab08_header *header = &file->file.header;
     const size_t bytes = file->bytes - sizeof *header, room = sizeof file->file.code;
-    check_expected("a file whose name is the key of its request: %016llx", (unsigned long long)key);
-    check_found("the name %016llx", (unsigned long long)file->name);
-    CHECK_THAT(file->name == key, CHECK_RULE, "the file has another name than the key");
-    check_look_at("header in lab08_load");
-    check_expected("a header, and then the code: %016llx in the first 8 bytes", (unsigned long long)LAB08_FORMAT);
-    check_found("%016llx", (unsigned long long)header->format);
-    CHECK_THAT(header->format == LAB08_FORMAT, CHECK_WRONG_RESULT, "the file does not begin with LAB08_FORMAT");
-    check_expected("a header, then the code with the 0 at its end");
-    check_found("%zu bytes; the header has %zu, and says %llu for the code", file->bytes, sizeof *header,
-                (unsigned long long)header->bytes);
+    CHECK_THAT(file->name == key, CHECK_RULE, "the file has another name than the key",
+               .at = check_at_name(now->after->writes ? "lab08_disk_write in lab08_load" : "end of lab08_load"),
+               .expected = check_text("a file whose name is the key of its request: %016llx", (unsigned long long)key),
+               .found = check_text("the name %016llx", (unsigned long long)file->name));
+    CHECK_THAT(header->format == LAB08_FORMAT, CHECK_WRONG_RESULT, "the file does not begin with LAB08_FORMAT",
+               .at = check_at_name("header in lab08_load"),
+               .expected = check_text("a header, and then the code: %016llx in the first 8 bytes",
+                                      (unsigned long long)LAB08_FORMAT),
+               .found = check_text("%016llx", (unsigned long long)header->format));
     CHECK_THAT(file->bytes > sizeof *header && bytes <= room && header->bytes == bytes, CHECK_WRONG_RESULT,
-               "the file does not end where its header says");
+               "the file does not end where its header says", .at = check_at_name("header in lab08_load"),
+               .expected = "a header, then the code with the 0 at its end",
+               .found = check_text("%zu bytes; the header has %zu, and says %llu for the code", file->bytes,
+                                   sizeof *header, (unsigned long long)header->bytes));
     const size_t length = strnlen(file->file.code, bytes);
-    check_expected("a header, then the code with the 0 at its end");
-    check_found("%s", length == bytes ? "no 0 among the bytes that the header counts" : "more bytes behind the 0");
-    if (length == bytes) check_cause("strlen does not count the 0 at the end of a text");
-    CHECK_THAT(length + 1 == bytes, CHECK_WRONG_RESULT, "the file does not end with the 0 of its code");
-    check_expected("the key, and the hash of the code");
-    check_found("%s", header->key != key ? "another key" : "another hash");
+    CHECK_THAT(length + 1 == bytes, CHECK_WRONG_RESULT, "the file does not end with the 0 of its code",
+               .at = check_at_name("header in lab08_load"), .expected = "a header, then the code with the 0 at its end",
+               .found = length == bytes ? "no 0 among the bytes that the header counts" : "more bytes behind the 0",
+               .cause = length == bytes ? "strlen does not count the 0 at the end of a text" : NULL);
     CHECK_THAT(header->key == key && header->hash == lab08_hash(LAB08_HASH, file->file.code, bytes), CHECK_WRONG_RESULT,
-               "the file's header is not that of its code");
+               "the file's header is not that of its code", .at = check_at_name("header in lab08_load"),
+               .expected = "the key, and the hash of the code",
+               .found = header->key != key ? "another key" : "another hash");
     return file;
 }
 
@@ -669,15 +655,14 @@ static void give_file(check_program *program, const lab08_stored *file)
 static void check_read(const call *now, uint64_t key, const lab08_stored *file)
 {
     const lab08_memory *after = now->after;
-    check_look_at("%s", after->reads ? "lab08_disk_read in lab08_load" : "lab08_load");
-    check_expected("the file %016llx read, all %zu bytes", (unsigned long long)key, file->bytes);
-    if (after->reads)
-        check_found("%zu bytes of the file %016llx", after->read_bytes, (unsigned long long)after->read_name);
-    else
-        check_found("no call of lab08_disk_read");
-    check_cause("the file is there and sound: read it before lab08_compile");
     CHECK_THAT(after->reads && after->read_name == key && after->read_bytes == file->bytes, CHECK_RULE,
-               "lab08_load does not read the file that is on the disk");
+               "lab08_load does not read the file that is on the disk",
+               .at = check_at_name(after->reads ? "lab08_disk_read in lab08_load" : "lab08_load"),
+               .expected = check_text("the file %016llx read, all %zu bytes", (unsigned long long)key, file->bytes),
+               .found = after->reads ? check_text("%zu bytes of the file %016llx", after->read_bytes,
+                                                  (unsigned long long)after->read_name)
+                                     : "no call of lab08_disk_read",
+               .cause = "the file is there and sound: read it before lab08_compile");
 }
 
 CHECK(disk_saves_the_compiler, .points = 10, .schedule = "fifo", .title = "Task 3: the next run compiles nothing",
@@ -701,18 +686,15 @@ CHECK(disk_saves_the_compiler, .points = 10, .schedule = "fifo", .title = "Task 
     check_answer(next, &warm, &request);
     check_loads(&warm, 1, "the file has the code of this request");
     if (strcmp(warm.module, cold.module) != 0) check_read(&warm, key, file);
-    check_look_at("is_sound");
-    check_expected("the code that the file has");
-    check_found("code that was compiled again");
-    check_cause("the file was read and is sound: compare what its header says with what you know");
     CHECK_THAT(strcmp(warm.module, cold.module) == 0, CHECK_RULE,
-               "lab08_load does not load the code that is on the disk");
+               "lab08_load does not load the code that is on the disk", .at = check_at_name("is_sound"),
+               .expected = "the code that the file has", .found = "code that was compiled again",
+               .cause = "the file was read and is sound: compare what its header says with what you know");
     const lab08_stored *kept = only_file(&warm);
-    check_expected("the file as it was");
-    check_found("another");
-    check_cause("a file that is sound stays: write only what was compiled");
     CHECK_THAT(kept && kept->bytes == file->bytes && memcmp(&kept->file, &file->file, file->bytes) == 0, CHECK_RULE,
-               "lab08_load changes a file that is sound");
+               "lab08_load changes a file that is sound", .at = check_at_name("is_sound"),
+               .expected = "the file as it was", .found = "another",
+               .cause = "a file that is sound stays: write only what was compiled");
     const call other = make_call(next, "lab08_load", &changed, plain);
     check_answer(next, &other, &changed);
 }
@@ -797,28 +779,27 @@ CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "di
         give_file(program, &file);
         const call now = make_call(program, "lab08_load", &request, here);
         const lab_status status = (lab_status)now.after->status;
-        check_look_at("is_sound in lab08_load");
-        check_expected("the code compiled again: the file %s", damage_text[how]);
-        check_found("%s", lab_status_name(status));
-        check_cause("a file that is not sound is no error: compile, and replace it");
         CHECK_THAT(status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE || now.after->lacks, CHECK_WRONG_RESULT,
-                   "lab08_load fails because of a file that %s", damage_text[how]);
-        check_look_at("is_sound");
-        check_expected("the code compiled again: the file %s", damage_text[how]);
-        check_found("%s", now.after->lacks        ? "code without the kernel `answer`"
-                          : status == LAB_SUCCESS ? "a kernel with another number"
-                                                  : "code that does not compile");
-        check_cause("the file was trusted, which %s", damage_text[how]);
+                   check_text("lab08_load fails because of a file that %s", damage_text[how]),
+                   .at = check_at_name("is_sound in lab08_load"),
+                   .expected = check_text("the code compiled again: the file %s", damage_text[how]),
+                   .found = lab_status_name(status),
+                   .cause = "a file that is not sound is no error: compile, and replace it");
         CHECK_THAT(status == LAB_SUCCESS && now.after->numbers[0] == request.number[0], CHECK_WRONG_RESULT,
-                   "lab08_load loads the code of a file that %s", damage_text[how]);
+                   check_text("lab08_load loads the code of a file that %s", damage_text[how]),
+                   .at = check_at_name("is_sound"),
+                   .expected = check_text("the code compiled again: the file %s", damage_text[how]),
+                   .found = now.after->lacks        ? "code without the kernel `answer`"
+                            : status == LAB_SUCCESS ? "a kernel with another number"
+                                                    : "code that does not compile",
+                   .cause = check_text("the file was trusted, which %s", damage_text[how]));
         check_answer(program, &now, &request);
         check_loads(&now, 1, "the code that was compiled");
         check_sound(&now, key);
         const call again = make_call(program, "lab08_load", &request, expects);
-        locate_load(&again);
-        check_expected("the damaged file replaced");
-        check_found("compiled again: the file %s", damage_text[how]);
-        CHECK_THAT(strcmp(again.module, now.module) == 0, CHECK_RULE, "the next run compiles again");
+        CHECK_THAT(strcmp(again.module, now.module) == 0, CHECK_RULE, "the next run compiles again",
+                   .at = place_of_load(&again), .expected = "the damaged file replaced",
+                   .found = check_text("compiled again: the file %s", damage_text[how]));
     }
 }
 
@@ -838,33 +819,28 @@ CHECK(failures_are_not_kept, .points = 5, .schedule = "fifo", .after = "hits_loa
     snprintf(missing.request.source, sizeof missing.request.source,
              "/* %lld */ extern \"C\" __global__ void another(int *out) { *out = 0; }\n", new_number());
     const call failed = make_call(program, "lab08_get", &wrong, expects);
-    check_look_at("lab08_load");
-    check_expected("%s", lab_status_name(LAB_ERROR_INVALID_SOURCE));
-    check_found("%s", lab_status_name((lab_status)failed.after->status));
     CHECK_THAT(failed.after->status == LAB_ERROR_INVALID_SOURCE, CHECK_WRONG_RESULT,
-               "the status for a source that does not compile is lost");
-    check_expected("no file: it would fail again in every run");
-    CHECK_THAT(!only_file(&failed), CHECK_RULE, "code that does not load is on the disk");
+               "the status for a source that does not compile is lost", .at = check_at_name("lab08_load"),
+               .expected = lab_status_name(LAB_ERROR_INVALID_SOURCE),
+               .found = lab_status_name((lab_status)failed.after->status));
+    CHECK_THAT(!only_file(&failed), CHECK_RULE, "code that does not load is on the disk",
+               .at = check_at_name("lab08_load"), .expected = "no file: it would fail again in every run");
     const call empty = make_call(program, "lab08_get", &missing, expects);
-    check_look_at("lab08_get");
-    check_expected("%s", lab_status_name(LAB_ERROR_NOT_FOUND));
-    check_found("%s", lab_status_name((lab_status)empty.after->status));
     CHECK_THAT(empty.after->status == LAB_ERROR_NOT_FOUND, CHECK_WRONG_RESULT,
-               "the status for a source without the kernel is lost");
-    if (empty.after->table.count)
-        locate_load(&empty);
-    else
-        check_look_at("end of lab08_get");
-    check_expected("an empty table, and the module unloaded");
-    check_found("%d entries; %d loaded, %d unloaded", empty.after->table.count, empty.loads, empty.unloads);
+               "the status for a source without the kernel is lost", .at = check_at_name("lab08_get"),
+               .expected = lab_status_name(LAB_ERROR_NOT_FOUND),
+               .found = lab_status_name((lab_status)empty.after->status));
     CHECK_THAT(empty.after->table.count == 0 && empty.loads == empty.unloads, CHECK_LEAK,
-               "lab08_get keeps what it could not load whole");
+               "lab08_get keeps what it could not load whole",
+               .at = empty.after->table.count ? place_of_load(&empty) : check_at_name("end of lab08_get"),
+               .expected = "an empty table, and the module unloaded",
+               .found = check_text("%d entries; %d loaded, %d unloaded", empty.after->table.count, empty.loads,
+                                   empty.unloads));
     const call lost = make_call(program, "lab08_get", &request, full);
-    check_look_at("lab08_load");
-    check_expected("the kernel, and no file");
-    check_found("%s", lab_status_name((lab_status)lost.after->status));
-    check_cause("without room on the disk the next run compiles again, and nothing else is lost");
-    CHECK_THAT(lost.after->status == LAB_SUCCESS, CHECK_WRONG_RESULT, "lab08_load fails if the disk is full");
+    CHECK_THAT(lost.after->status == LAB_SUCCESS, CHECK_WRONG_RESULT, "lab08_load fails if the disk is full",
+               .at = check_at_name("lab08_load"), .expected = "the kernel, and no file",
+               .found = lab_status_name((lab_status)lost.after->status),
+               .cause = "without room on the disk the next run compiles again, and nothing else is lost");
     check_answer(program, &lost, &request);
 }
 

@@ -83,11 +83,11 @@ static void read_record(call *now, int streams, bool waits)
     for (int i = 0; i < streams; i++) now->stream[i] = check_mark(now->trace, mark[i])->stream;
     const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
     if (wait && !waits) {
-        check_locate(wait);
-        check_expected("calls that enqueue, and return at once");
-        check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
-        check_cause("the host stands still here, and what it enqueues later is ordered after all that it waited for");
-        check_fail(CHECK_RULE, "%s waits for the device", now->function);
+        check_fail(
+            CHECK_RULE, check_text("%s waits for the device", now->function), .at = check_at(wait),
+            .expected = "calls that enqueue, and return at once",
+            .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
+            .cause = "the host stands still here, and what it enqueues later is ordered after all that it waited for");
     }
 }
 
@@ -99,24 +99,28 @@ static int count_work(const call *now)
     return count;
 }
 
-/* Says why the work is not what it should be, as far as calls that were refused, or not made, show it. */
-static void explain_calls(const call *now)
+/* Why the work is not what it should be, as far as calls that were refused, or not made, show it; else `why`. */
+static check_finding explain_calls(const call *now, check_finding why)
 {
-    const char *refused = check_failure(now->program, LAB_ERROR_NOT_PERMITTED);
-    if (count_work(now) == 0) check_cause("%s is not written yet: nothing is enqueued", now->function);
-    if (refused) check_cause("%s", refused);
+    const check_failed_call refused = check_failure(now->program, LAB_ERROR_NOT_PERMITTED);
+    if (count_work(now) == 0) why.cause = check_text("%s enqueues nothing: is it written yet?", now->function);
+    if (!refused.message) return why;
+    return (check_finding){.at = refused.at.known ? refused.at : why.at, .cause = refused.message};
 }
 
-/* Fails the check unless these numbers are the expected ones. */
-static void check_numbers(const call *now, const char *what, const float *expected, size_t offset)
+/* Fails the check unless these numbers are the expected ones; `why` has the place and the cause, as far as they are
+ * known. */
+static void check_numbers(const call *now, const char *what, const float *expected, size_t offset, check_finding why)
 {
     const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
     float *found = check_alloc(bytes);
     check_difference difference = {0};
     check_snapshot(now->program, found, offset, bytes);
     check_compare_floats(&difference, 0, expected, found, count);
-    if (difference.count) explain_calls(now);
-    check_equal(&difference, "%s leaves wrong numbers in %s", now->function, what);
+    if (!difference.count) return;
+    why = explain_calls(now, why);
+    why.message = check_text("%s leaves wrong numbers in %s", now->function, what);
+    check_fail_if_different(&difference, why);
 }
 
 static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
@@ -127,7 +131,7 @@ static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
 }
 
 /* The kernel that wrote the block last in the call. Without one, the last operation of the call is the place. */
-static void locate_writer(const call *now, const lab_trace_op *block)
+static check_place place_of_writer(const call *now, const lab_trace_op *block)
 {
     const lab_trace_op *last = NULL, *writer = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
@@ -135,24 +139,17 @@ static void locate_writer(const call *now, const lab_trace_op *block)
         last = op;
         if (op->kind == LAB_OP_KERNEL && writes_block(op, block)) writer = op;
     }
-    if (last) check_locate(writer ? writer : last);
+    return check_at(writer ? writer : last);
 }
 
-/* Without an order the numbers are luck. */
-static void explain_order(const call *now)
-{
-    const char *unordered = check_unordered(now->program);
-    if (unordered) check_cause("%s", unordered);
-}
-
-/* Compares the results for which something is expected. */
+/* Compares the results for which something is expected. Without an order the numbers are luck. */
 static void check_results(const call *now)
 {
     for (int i = 0; i < LAB09_RESULTS; i++) {
         if (!now->expected[i]) continue;
-        locate_writer(now, check_pool_block(now->trace, BLOCK_OF_U + i));
-        explain_order(now);
-        check_numbers(now, result_name[i], now->expected[i], offsetof(lab09_memory, result[i]));
+        check_numbers(now, result_name[i], now->expected[i], offsetof(lab09_memory, result[i]),
+                      (check_finding){.at = place_of_writer(now, check_pool_block(now->trace, BLOCK_OF_U + i)),
+                                      .cause = check_unordered(now->program)});
     }
 }
 
@@ -177,7 +174,7 @@ static void prove(const call *now)
 {
     const char *unordered = check_unordered(now->program);
     prove_flow(now);
-    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "%s", unordered ? unordered : "");
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);
     check_keeps_nothing(now->trace, now->span);
 }
 
@@ -260,10 +257,10 @@ static const char *stream_name(const call *now, uint64_t stream)
 static void check_block(const call *now, const lab_trace_op *op, const char *name)
 {
     enum { THREADS = 128 };
-    check_expected("%s: blocks of %d threads", name, THREADS);
-    check_found("blocks of %u", op->block.x * op->block.y * op->block.z);
     CHECK_THAT(op->block.x == THREADS && op->block.y * op->block.z == 1, CHECK_RULE,
-               "%s launches %s with blocks of another size", now->function, name);
+               check_text("%s launches %s with blocks of another size", now->function, name), .at = check_at(op),
+               .expected = check_text("%s: blocks of %d threads", name, THREADS),
+               .found = check_text("blocks of %u", op->block.x * op->block.y * op->block.z));
 }
 
 /* Finds the steps in the record. Fails the check if one is missing, on another stream, or there is something else. */
@@ -274,24 +271,24 @@ static void find_steps(plan *wanted, const call *now)
         step *found = NULL;
         for (int i = wanted->steps; i-- > 0;)
             if (!wanted->step[i].op && suits(op, &wanted->step[i])) found = &wanted->step[i];
-        check_locate(op);
-        check_expected("%d operations", wanted->steps);
-        check_found("one more: %s %s", lab_op_kind_name(op->kind), op->name);
-        CHECK_THAT(found, CHECK_RULE, "%s enqueues what lab09.h does not ask for, or the same twice", now->function);
+        CHECK_THAT(found, CHECK_RULE,
+                   check_text("%s enqueues what lab09.h does not ask for, or the same twice", now->function),
+                   .at = check_at(op), .expected = check_text("%d operations", wanted->steps),
+                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
         const bool given =
             found->stream ? op->stream == found->stream : op->stream == now->stream[0] || op->stream == now->stream[1];
-        check_expected("%s on %s", found->name, stream_name(now, found->stream));
-        check_found("%s on %s", found->name, stream_name(now, op->stream));
-        CHECK_THAT(given, CHECK_RULE, "%s enqueues %s on another stream", now->function, found->name);
+        CHECK_THAT(given, CHECK_RULE, check_text("%s enqueues %s on another stream", now->function, found->name),
+                   .at = check_at(op), .expected = check_text("%s on %s", found->name, stream_name(now, found->stream)),
+                   .found = check_text("%s on %s", found->name, stream_name(now, op->stream)));
         if (op->kind == LAB_OP_KERNEL) check_block(now, op, found->name);
         found->op = op;
     }
     for (int i = 0; i < wanted->steps; i++) {
-        check_expected("%s", wanted->step[i].name);
-        check_found("nothing that does it");
-        if (!wanted->step[i].op) check_location("", 0, NULL);
-        if (!wanted->step[i].op) explain_calls(now);
-        CHECK_THAT(wanted->step[i].op, CHECK_RULE, "%s does not enqueue %s", now->function, wanted->step[i].name);
+        const step *each = &wanted->step[i];
+        if (each->op) continue;
+        const check_finding why = explain_calls(now, (check_finding){.at = check_at_no_line()});
+        check_fail(CHECK_RULE, check_text("%s does not enqueue %s", now->function, each->name), .at = why.at,
+                   .expected = each->name, .found = "nothing that does it", .cause = why.cause);
     }
 }
 
@@ -327,22 +324,23 @@ static void check_edges(const plan *wanted, const call *now)
         for (int earlier = found.steps; earlier-- > 0;) {
             const step *first = &found.step[earlier], *second = &found.step[later];
             if (found.waits[later][earlier] == wanted->waits[later][earlier]) continue;
-            check_expected("work %d, span %d: %s %s for %s", wanted->steps, longest_chain(wanted), second->name,
-                           found.waits[later][earlier] ? "does not wait" : "waits", first->name);
-            check_found("work %d, span %d: %s %s for %s", found.steps, longest_chain(&found), second->name,
-                        found.waits[later][earlier] ? "waits" : "does not wait", first->name);
-            check_locate(second->op);
-            check_cause("no event, and no stream, makes the second wait");
-            if (found.waits[later][earlier]) {
-                check_locate(
-                    check_cause_edge(now->trace, &(check_edge){first->op, second->op, first->name, second->name}));
-                check_fail(CHECK_RULE, "%s has an edge too many: %s waits for %s", now->function, second->name,
-                           first->name);
-            }
-            check_cause_no_edge(now->trace, first->op, second->op);
-            if (check_unordered(now->program)) check_artifact_trace(now->trace, now->function);
-            check_fail(CHECK_RACE_SUSPECTED, "%s lacks an edge: nothing makes %s wait for %s", now->function,
-                       second->name, first->name);
+            const bool waits = found.waits[later][earlier];
+            const check_edge edge = {first->op, second->op, first->name, second->name};
+            const check_edge_cause extra = waits ? check_cause_edge(now->trace, &edge) : (check_edge_cause){0};
+            const char *lacks = waits ? NULL : check_cause_no_edge(now->trace, first->op, second->op);
+            if (!waits && check_unordered(now->program)) check_artifact_trace(now->trace, now->function);
+            check_fail(waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
+                       check_text(waits ? "%s has an edge too many: %s waits for %s"
+                                        : "%s lacks an edge: nothing makes %s wait for %s",
+                                  now->function, second->name, first->name),
+                       .at = check_at(waits ? extra.where : second->op),
+                       .expected = check_text("work %d, span %d: %s %s for %s", wanted->steps, longest_chain(wanted),
+                                              second->name, waits ? "does not wait" : "waits", first->name),
+                       .found = check_text("work %d, span %d: %s %s for %s", found.steps, longest_chain(&found),
+                                           second->name, waits ? "waits" : "does not wait", first->name),
+                       .cause = waits   ? extra.cause
+                                : lacks ? lacks
+                                        : "no event, and no stream, makes the second wait");
         }
     }
 }
@@ -502,26 +500,26 @@ static void check_priorities(check_program *program)
         made += op->kind == LAB_OP_STREAM_CREATE;
         made -= op->kind == LAB_OP_STREAM_DESTROY;
     }
-    check_expected("%d streams", LAB09_STREAMS);
-    check_found("%d", made);
-    CHECK_THAT(made == LAB09_STREAMS, CHECK_RULE, "lab09_open_streams does not make %d streams", LAB09_STREAMS);
+    CHECK_THAT(made == LAB09_STREAMS, CHECK_RULE,
+               check_text("lab09_open_streams does not make %d streams", LAB09_STREAMS),
+               .expected = check_text("%d streams", LAB09_STREAMS), .found = check_text("%d", made));
     for (int i = 0; i < LAB09_STREAMS; i++) {
         const lab_trace_op *creation = NULL;
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
             if (op->kind == LAB_OP_STREAM_CREATE && op->stream == now.stream[i]) creation = op;
-        check_expected("a stream of its own for each place");
-        CHECK_THAT(creation, CHECK_RULE, "lab09_open_streams makes no %s stream", word[i]);
+        CHECK_THAT(creation, CHECK_RULE, check_text("lab09_open_streams makes no %s stream", word[i]),
+                   .expected = "a stream of its own for each place");
         const lab_trace_stream *stream = stream_with(now.trace, now.stream[i]);
-        check_locate(creation);
-        check_expected("the %s stream: non-blocking", word[i]);
-        check_found("a blocking stream");
-        CHECK_THAT(stream->non_blocking, CHECK_RULE, "the %s stream is blocking", word[i]);
-        check_expected("the %s stream: priority %d, on a device with %d to %d", word[i], wanted[i], range.greatest,
-                       range.least);
-        check_found("priority %d", stream->priority);
-        check_cause("a lower number is a higher priority, and each device has a range of its own: "
-                    "lab_stream_priority_range gives it");
-        CHECK_THAT(stream->priority == wanted[i], CHECK_RULE, "the %s stream has another priority", word[i]);
+        CHECK_THAT(stream->non_blocking, CHECK_RULE, check_text("the %s stream is blocking", word[i]),
+                   .at = check_at(creation), .expected = check_text("the %s stream: non-blocking", word[i]),
+                   .found = "a blocking stream");
+        CHECK_THAT(stream->priority == wanted[i], CHECK_RULE, check_text("the %s stream has another priority", word[i]),
+                   .at = check_at(creation),
+                   .expected = check_text("the %s stream: priority %d, on a device with %d to %d", word[i], wanted[i],
+                                          range.greatest, range.least),
+                   .found = check_text("priority %d", stream->priority),
+                   .cause = "a lower number is a higher priority, and each device has a range of its own: "
+                            "lab_stream_priority_range gives it");
     }
     for (int i = 1; i < LAB09_STREAMS; i++)
         CHECK_THAT(now.stream[i] != now.stream[0] && now.stream[1] != now.stream[2], CHECK_RULE,
@@ -585,23 +583,21 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
         find_steps(&wanted, &now);
         check_edges(&wanted, &now);
         const step *last = &wanted.step[job], *question = &wanted.step[p], *answer = &wanted.step[p + 1];
-        check_locate(question->op);
-        check_expected("the job enqueued first: the question comes when the device is busy");
-        CHECK_THAT(last->op < question->op, CHECK_RULE, "lab09_ask enqueues the question before the job");
+        CHECK_THAT(last->op < question->op, CHECK_RULE, "lab09_ask enqueues the question before the job",
+                   .at = check_at(question->op),
+                   .expected = "the job enqueued first: the question comes when the device is busy");
         lab_relations *relations = check_relations(now.trace);
         const lab_trace_op *waited = lab_relations_waited_by(relations, answer->op->id),
                            *held = lab_relations_waited_by(relations, wanted.step[0].op->id);
         if (held && !held->host_waits) held = NULL; /* a question in passing */
-        check_locate(answer->op);
-        check_cause("this copy is enqueued, and nothing waits for its stream");
         CHECK_THAT(waited && waited < now.span.ends, CHECK_RACE_SUSPECTED,
-                   "lab09_ask returns before the answer is sure to be there");
-        if (held && held < now.span.ends) check_locate(held);
-        check_expected("a wait for the urgent stream alone");
-        check_cause("this call waits for the job too, which the answer does not need");
-        CHECK_THAT(!held || held > now.span.ends, CHECK_RULE, "lab09_ask waits for the job");
-        check_locate(answer->op);
-        check_numbers(&now, "answer", now.expected[P], offsetof(lab09_memory, answer));
+                   "lab09_ask returns before the answer is sure to be there", .at = check_at(answer->op),
+                   .cause = "this copy is enqueued, and nothing waits for its stream");
+        CHECK_THAT(!held || held > now.span.ends, CHECK_RULE, "lab09_ask waits for the job", .at = check_at(held),
+                   .expected = "a wait for the urgent stream alone",
+                   .cause = "this call waits for the job too, which the answer does not need");
+        check_numbers(&now, "answer", now.expected[P], offsetof(lab09_memory, answer),
+                      (check_finding){.at = check_at(answer->op)});
         prove(&now);
     }
 }
@@ -655,8 +651,8 @@ static const lab_trace_op *early_host_function(const call *now)
     return early;
 }
 
-/* Points at what left other numbers in batch->host than those that lab09_carry makes. */
-static void explain_host(const call *now, const series *all, int k)
+/* What left other numbers in batch->host than those that lab09_carry makes. */
+static check_finding explain_host(const call *now, const series *all, int k)
 {
     const size_t count = (size_t)now->given.count;
     float *host = check_alloc(count * sizeof *host);
@@ -666,33 +662,29 @@ static void explain_host(const call *now, const series *all, int k)
         lacks |= isnan(host[i]); /* as before the call */
         same &= host[i] == all->raw[k][i];
     }
-    if (lacks) return check_cause("not all numbers of the batch were copied out: how many bytes has the copy?");
+    if (lacks)
+        return (check_finding){.cause = "not all numbers of the batch were copied out: how many bytes has the copy?"};
     const lab_trace_op *early = early_host_function(now);
-    if (early) {
-        check_locate(early);
-        return check_cause("nothing makes this host function wait for that of the batch before, which makes the total "
-                           "that it adds");
-    }
-    check_look_at("lab09_carry");
-    if (same)
-        check_cause("lab09_carry has added nothing: is this batch its user, and does it change every number?");
-    else
-        check_cause("lab09_carry adds *batch->total, the last number that it made of the batch before; each batch is "
-                    "the user of one call");
+    if (early)
+        return (check_finding){.at = check_at(early),
+                               .cause = "nothing makes this host function wait for that of the batch before, which "
+                                        "makes the total that it adds"};
+    return (check_finding){
+        .at = check_at_name("lab09_carry"),
+        .cause = same ? "lab09_carry has added nothing: is this batch its user, and does it change every number?"
+                      : "lab09_carry adds *batch->total, the last number that it made of the batch before; each batch "
+                        "is the user of one call"};
 }
 
 static void check_series(const call *now, const series *all)
 {
+    const char *unordered = check_unordered(now->program);
     for (int k = 0; k < LAB09_BATCHES; k++) {
-        char what[32];
-        snprintf(what, sizeof what, "batch->host of batch %d", k);
-        explain_host(now, all, k);
-        check_numbers(now, what, all->carried[k], offsetof(lab09_memory, batch_host[k]));
-        snprintf(what, sizeof what, "v of batch %d", k);
-        locate_writer(now, check_pool_block(now->trace, 3 * k + 2));
-        check_cause("v is mix(u, x), and u has what was copied in");
-        explain_order(now);
-        check_numbers(now, what, all->v[k], offsetof(lab09_memory, batch_v[k]));
+        check_numbers(now, check_text("batch->host of batch %d", k), all->carried[k],
+                      offsetof(lab09_memory, batch_host[k]), explain_host(now, all, k));
+        check_numbers(now, check_text("v of batch %d", k), all->v[k], offsetof(lab09_memory, batch_v[k]),
+                      (check_finding){.at = place_of_writer(now, check_pool_block(now->trace, 3 * k + 2)),
+                                      .cause = unordered ? unordered : "v is mix(u, x), and u has what was copied in"});
     }
 }
 
@@ -712,10 +704,9 @@ static void check_host_address(const call *now, const step *copy, int k)
     bool uses = false;
     for (int i = 0; i < copy->op->accesses; i++)
         uses = uses || (copy->op->access[i].host && copy->op->access[i].address == host);
-    check_locate(copy->op);
-    check_expected("%s: batch->host", copy->name);
-    check_found("other memory of the host");
-    CHECK_THAT(uses, CHECK_RULE, "lab09_in_turn does not use batch->host for the %s", copy->name);
+    CHECK_THAT(uses, CHECK_RULE, check_text("lab09_in_turn does not use batch->host for the %s", copy->name),
+               .at = check_at(copy->op), .expected = check_text("%s: batch->host", copy->name),
+               .found = "other memory of the host");
 }
 
 CHECK(host_functions_in_order, .points = 15, .any_order = true,
@@ -781,11 +772,10 @@ CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order
 {
     series all;
     const call now = in_turn(&all, check_start(sizeof(lab09_memory)), few());
-    const char *refused = check_failure(now.program, LAB_ERROR_NOT_PERMITTED);
-    check_expected("no call of the library in lab09_carry");
-    check_found("a call that was refused: %s", refused ? refused : "");
-    check_look_at("lab09_carry");
-    CHECK_THAT(!refused, CHECK_RULE, "lab09_carry calls the library");
+    const char *refused = check_failure(now.program, LAB_ERROR_NOT_PERMITTED).message;
+    CHECK_THAT(!refused, CHECK_RULE, "lab09_carry calls the library", .at = check_at_name("lab09_carry"),
+               .expected = "no call of the library in lab09_carry",
+               .found = check_text("a call that was refused: %s", refused));
 }
 
 /* ------------------------------------------------------------------------------------------------------

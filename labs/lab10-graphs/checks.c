@@ -106,11 +106,10 @@ static void check_no_wait(const call *now, const lab_trace_op *begins, const lab
 {
     const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, begins->id, ends->id);
     if (!wait) return;
-    check_locate(wait);
-    check_expected("calls that enqueue, and return at once");
-    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
-    check_cause("the host stands still here, which lab10.h does not ask for");
-    check_fail(CHECK_RULE, "%s waits for the device", now->function);
+    check_fail(CHECK_RULE, check_text("%s waits for the device", now->function), .at = check_at(wait),
+               .expected = "calls that enqueue, and return at once",
+               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
+               .cause = "the host stands still here, which lab10.h does not ask for");
 }
 
 static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
@@ -121,7 +120,7 @@ static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
 }
 
 /* Where the call went: the verdict has the lines of its last operation and of its first. */
-static void locate_way(const call *now)
+static check_place place_of_way(const call *now)
 {
     const lab_trace_op *first = NULL, *last = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
@@ -129,10 +128,7 @@ static void locate_way(const call *now)
         if (!first) first = op;
         last = op;
     }
-    if (last)
-        check_locate_after(last, first);
-    else
-        check_look_at("%s", now->function);
+    return last ? check_at_after(last, first) : check_at_name(now->function);
 }
 
 /* Fails the check if the call runs work. */
@@ -140,11 +136,11 @@ static void check_runs_nothing(const call *now)
 {
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (!*lab_op_kind_engine(op->kind)) continue;
-        check_locate(op);
-        check_expected("no work: a capture runs nothing");
-        check_found("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name, (unsigned long long)op->stream);
-        check_cause("this stream does not capture: it has waited for no event of the capture before");
-        check_fail(CHECK_RULE, "%s runs work instead of capturing it", now->function);
+        check_fail(CHECK_RULE, check_text("%s runs work instead of capturing it", now->function), .at = check_at(op),
+                   .expected = "no work: a capture runs nothing",
+                   .found = check_text("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name,
+                                       (unsigned long long)op->stream),
+                   .cause = "this stream does not capture: it has waited for no event of the capture before");
     }
 }
 
@@ -152,24 +148,23 @@ static void check_runs_nothing(const call *now)
 static void check_block(const call *now, const lab_trace_op *op)
 {
     enum { THREADS = 128 };
-    check_locate(op);
-    check_expected("blocks of %d threads", THREADS);
-    check_found("blocks of %u", op->block.x * op->block.y * op->block.z);
     CHECK_THAT(op->block.x == THREADS && op->block.y * op->block.z == 1, CHECK_RULE,
-               "%s launches %s with blocks of another size", now->function, op->name);
+               check_text("%s launches %s with blocks of another size", now->function, op->name), .at = check_at(op),
+               .expected = check_text("blocks of %d threads", THREADS),
+               .found = check_text("blocks of %u", op->block.x * op->block.y * op->block.z));
 }
 
-/* Fails the check if one of the streams could not be used after the call. */
-static void check_streams_are_free(const call *now)
+/* Fails the check if one of the streams could not be used after the call; `cause` is why it then captures. */
+static void check_streams_are_free(const call *now, const char *cause)
 {
     const uint64_t stream[] = {now->one, now->two, now->other};
     for (int i = 0; i < LAB10_STREAMS; i++) {
         bool used = false;
         for (const lab_trace_op *op = now->span.ends; op < now->trace->op + now->trace->ops; op++)
             used = used || (op->kind == LAB_OP_KERNEL && op->stream == stream[i]);
-        check_expected("streams that can be used again");
-        check_found("a stream that still captures");
-        CHECK_THAT(used, CHECK_RULE, "%s leaves a stream capturing", now->function);
+        CHECK_THAT(used, CHECK_RULE, check_text("%s leaves a stream capturing", now->function),
+                   .expected = "streams that can be used again", .found = "a stream that still captures",
+                   .cause = cause);
     }
 }
 
@@ -226,13 +221,13 @@ static void close_edges(bool edge[LAB10_NODES][LAB10_NODES])
 static void place_node(graph *found, const call *now, const lab_trace_op *op)
 {
     const int which = result_of(now, op);
-    check_locate(op);
-    check_expected("five kernels: u, p, q, s and r");
-    check_found("%s %s%s", lab_op_kind_name(op->kind), op->name, which < 0 ? ", which writes none of them" : " again");
     CHECK_THAT(which >= 0 && !found->node[which], CHECK_RULE,
-               "%s enqueues what lab10.h does not ask for, or the same "
-               "twice",
-               now->function);
+               check_text("%s enqueues what lab10.h does not ask for, or the same "
+                          "twice",
+                          now->function),
+               .at = check_at(op), .expected = "five kernels: u, p, q, s and r",
+               .found = check_text("%s %s%s", lab_op_kind_name(op->kind), op->name,
+                                   which < 0 ? ", which writes none of them" : " again"));
     check_block(now, op);
     found->node[which] = op;
 }
@@ -244,14 +239,12 @@ static void need_all_nodes(const graph *found, const call *now)
         nodes += found->node[i] != NULL;
         if (!found->node[i]) missing = i;
     }
-    check_expected("five kernels: u, p, q, s and r");
-    check_found("%d of them, and not %s", nodes, node_name[missing]);
-    if (missing > 0 && found->node[missing - 1])
-        check_locate(found->node[missing - 1]);
-    else
-        check_look_at("lab10_enqueue");
-    if (nodes == 0) check_cause("lab10_enqueue is not written yet, or lab10_record does not call it while it captures");
-    CHECK_THAT(nodes == LAB10_NODES, CHECK_RULE, "%s: no kernel computes %s", now->function, node_name[missing]);
+    const lab_trace_op *before = missing > 0 ? found->node[missing - 1] : NULL;
+    CHECK_THAT(
+        nodes == LAB10_NODES, CHECK_RULE, check_text("%s: no kernel computes %s", now->function, node_name[missing]),
+        .at = before ? check_at(before) : check_at_name("lab10_enqueue"), .expected = "five kernels: u, p, q, s and r",
+        .found = check_text("%d of them, and not %s", nodes, node_name[missing]),
+        .cause = nodes ? NULL : "lab10_enqueue is not written yet, or lab10_record does not call it while it captures");
 }
 
 /* Draws the graph beside the one that is asked for. */
@@ -279,20 +272,19 @@ static void check_edges(const graph *found, const call *now)
             if (closed[from][to] && !found->edge[from][to]) continue; /* another edge is the cause */
             const char *second = node_name[to], *first = node_name[from];
             const bool along = found->node[from]->stream == found->node[to]->stream;
-            check_locate(found->node[to]);
-            check_expected("%s %s for %s", second, closed[from][to] ? "does not wait" : "waits", first);
-            check_found("%s %s for %s", second, closed[from][to] ? "waits" : "does not wait", first);
-            if (!closed[from][to])
-                check_cause("no event, and no stream, makes %s wait", second);
-            else if (along)
-                check_cause("both are on one stream, which keeps the order of the calls");
-            else
-                check_cause("the event for which this stream waits was recorded behind %s: it stands for all that was "
-                            "on that stream by then",
-                            first);
-            if (closed[from][to])
-                check_fail(CHECK_RULE, "%s: an edge too many, from %s to %s", now->function, first, second);
-            check_fail(CHECK_RACE_SUSPECTED, "%s: the edge from %s to %s is missing", now->function, first, second);
+            const bool waits = closed[from][to];
+            check_fail(
+                waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
+                check_text(waits ? "%s: an edge too many, from %s to %s" : "%s: the edge from %s to %s is missing",
+                           now->function, first, second),
+                .at = check_at(found->node[to]),
+                .expected = check_text("%s %s for %s", second, waits ? "does not wait" : "waits", first),
+                .found = check_text("%s %s for %s", second, waits ? "waits" : "does not wait", first),
+                .cause = !waits  ? check_text("no event, and no stream, makes %s wait", second)
+                         : along ? "both are on one stream, which keeps the order of the calls"
+                                 : check_text("the event for which this stream waits was recorded behind %s: it stands "
+                                              "for all that was on that stream by then",
+                                              first));
         }
 }
 
@@ -301,11 +293,10 @@ static void check_node_streams(const graph *found, const call *now)
 {
     for (int i = 0; i < LAB10_NODES; i++) {
         const bool on_two = i == LAB10_Q || i == LAB10_S;
-        check_locate(found->node[i]);
-        check_expected("u, p and r on `one`, q and s on `two`");
-        check_found("%s on another stream", node_name[i]);
         CHECK_THAT(found->node[i]->stream == (on_two ? now->two : now->one), CHECK_RULE,
-                   "lab10_enqueue takes another stream for %s", node_name[i]);
+                   check_text("lab10_enqueue takes another stream for %s", node_name[i]),
+                   .at = check_at(found->node[i]), .expected = "u, p and r on `one`, q and s on `two`",
+                   .found = check_text("%s on another stream", node_name[i]));
     }
 }
 
@@ -317,9 +308,8 @@ static graph find_graph(const call *now)
     check_runs_nothing(now);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
         if (op->kind == LAB_OP_GRAPH_CREATE) made = op;
-    check_look_at("lab10_record");
-    check_cause("lab10_record is not written yet: it captures nothing");
-    CHECK_THAT(made, CHECK_RULE, "lab10_record makes no graph");
+    CHECK_THAT(made, CHECK_RULE, "lab10_record makes no graph", .at = check_at_name("lab10_record"),
+               .cause = "lab10_record is not written yet: it captures nothing");
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
         if (op->kind == LAB_OP_GRAPH_NODE && op->object == made->object) place_node(&found, now, op);
     need_all_nodes(&found, now);
@@ -343,9 +333,8 @@ static void check_one_graph(const call *now)
         if (strcmp(life[i].noun, "graph") != 0 || kept++) extra = life[i].made;
     }
     free(life);
-    if (extra) check_locate(extra);
-    check_expected("nothing left but the graph, which is the caller's");
-    CHECK_THAT(!extra, CHECK_LEAK, "lab10_record leaves something behind");
+    CHECK_THAT(!extra, CHECK_LEAK, "lab10_record leaves something behind", .at = check_at(extra),
+               .expected = "nothing left but the graph, which is the caller's");
 }
 
 /* Fails the check unless the graph, launched once, computes all results, from the inputs. The graph that was found, if
@@ -361,8 +350,8 @@ static void check_results(const call *now, const graph *captured)
         check_difference difference = {0};
         check_snapshot(now->program, found, offsetof(lab10_memory, result[i]), bytes);
         check_compare_floats(&difference, 0, expected[i], found, count);
-        if (captured) check_locate(captured->node[i]);
-        check_equal(&difference, "the graph of lab10_record leaves wrong numbers in %s", node_name[i]);
+        check_equal(&difference, check_text("the graph of lab10_record leaves wrong numbers in %s", node_name[i]),
+                    .at = check_at(captured ? captured->node[i] : NULL));
         passage[i] = passage_of(now, node_name[i], expected[i], now->x);
         if (i == LAB10_U || i == LAB10_P) passage[i].input[1] = (check_bytes){NULL, 0};
     }
@@ -396,7 +385,7 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
         check_results(&now, &found);
         check_one_graph(&now);
         const char *unordered = check_unordered(program);
-        CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "%s", unordered ? unordered : "");
+        CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);
     }
 }
 
@@ -410,17 +399,17 @@ static void check_failed_record(check_program *program, bool null, lab_status wa
     now.function = "lab10_record";
     find_span(&now);
     check_no_wait(&now, now.span.begins, now.span.ends);
-    check_look_at("end of lab10_record");
-    check_expected("%s, the status of the %s that failed", lab_status_name(wanted), null ? "beginning" : "launch");
-    check_found("%s", lab_status_name((lab_status)got.status[0]));
-    CHECK_THAT(got.status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call");
-    check_cause("the function left between the beginning of the capture and its end, for a call failed");
-    check_streams_are_free(&now);
-    check_cause("%s", "");
-    check_expected("*out is NULL");
-    CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph");
+    CHECK_THAT(got.status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call",
+               .at = check_at_name("end of lab10_record"),
+               .expected = check_text("%s, the status of the %s that failed", lab_status_name(wanted),
+                                      null ? "beginning" : "launch"),
+               .found = lab_status_name((lab_status)got.status[0]));
+    check_streams_are_free(&now, "the function left between the beginning of the capture and its end, for a call "
+                                 "failed");
+    CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph",
+               .at = check_at_name("end of lab10_record"), .expected = "*out is NULL");
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
-        if (op->kind == LAB_OP_GRAPH_CREATE) check_given_back(now.trace, "graph");
+        if (op->kind == LAB_OP_GRAPH_CREATE) check_given_back(now.trace, "graph", NULL, NULL);
 }
 
 CHECK(failed_capture_is_ended, .points = 5, .after = "graph_is_the_one_asked_for",
@@ -456,34 +445,37 @@ static void check_rounds(const call *now, share *wanted, int kinds)
         share *found = NULL;
         for (int i = 0; i < kinds; i++)
             if (op->kind == wanted[i].kind) found = &wanted[i];
-        check_locate(op);
-        check_expected("the graph instantiated once, and launched %d times", now->given.rounds);
-        check_cause("an executable graph is launched as often as you like; to prepare it costs more than to launch it");
-        CHECK_THAT(op->kind != LAB_OP_EXEC_CREATE || !instantiated++, CHECK_RULE, "%s instantiates a graph again",
-                   now->function);
-        if (op->kind == LAB_OP_GRAPH_CREATE) check_fail(CHECK_RULE, "%s captures a graph of its own", now->function);
+        CHECK_THAT(
+            op->kind != LAB_OP_EXEC_CREATE || !instantiated++, CHECK_RULE,
+            check_text("%s instantiates a graph again", now->function), .at = check_at(op),
+            .expected = check_text("the graph instantiated once, and launched %d times", now->given.rounds),
+            .cause =
+                "an executable graph is launched as often as you like; to prepare it costs more than to launch it");
+        if (op->kind == LAB_OP_GRAPH_CREATE)
+            check_fail(CHECK_RULE, check_text("%s captures a graph of its own", now->function));
         if (!*lab_op_kind_engine(op->kind)) continue;
-        check_locate(op);
-        check_expected("on the stream `other`: %s%s%s", wanted[0].what, kinds > 1 ? ", " : "",
-                       kinds > 1 ? "copies in and out" : "");
-        check_found("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name, (unsigned long long)op->stream);
-        if (!found && op->kind == LAB_OP_COPY_DTOD)
-            check_cause("this moves the numbers to where the graph looks; lab_graph_exec_update_kernel tells the graph "
-                        "where they are");
-        else if (!found)
-            check_cause("%s", "");
-        CHECK_THAT(found, CHECK_RULE, "%s enqueues what lab10.h does not ask for", now->function);
-        check_cause("a graph may be launched on any stream, not only where it was captured");
-        CHECK_THAT(op->stream == now->other, CHECK_RULE, "%s uses another stream", now->function);
+        CHECK_THAT(found, CHECK_RULE, check_text("%s enqueues what lab10.h does not ask for", now->function),
+                   .at = check_at(op),
+                   .expected = check_text("on the stream `other`: %s%s", wanted[0].what,
+                                          kinds > 1 ? ", copies in and out" : ""),
+                   .found = check_text("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name,
+                                       (unsigned long long)op->stream),
+                   .cause = op->kind == LAB_OP_COPY_DTOD
+                                ? "this moves the numbers to where the graph looks; lab_graph_exec_update_kernel tells "
+                                  "the graph where they are"
+                                : NULL);
+        CHECK_THAT(op->stream == now->other, CHECK_RULE, check_text("%s uses another stream", now->function),
+                   .at = check_at(op),
+                   .cause = "a graph may be launched on any stream, not only where it was captured");
         found->count++;
     }
     for (int i = 0; i < kinds; i++) {
-        locate_way(now);
-        check_expected("%d %s, one a round", now->given.rounds, wanted[i].what);
-        check_found("%d", wanted[i].count);
-        if (wanted[0].count == 0) check_cause("%s is not written yet, or launches no graph", now->function);
-        CHECK_THAT(wanted[i].count == now->given.rounds, CHECK_RULE, "%s: the number of %s is not that of the rounds",
-                   now->function, wanted[i].what);
+        CHECK_THAT(
+            wanted[i].count == now->given.rounds, CHECK_RULE,
+            check_text("%s: the number of %s is not that of the rounds", now->function, wanted[i].what),
+            .at = place_of_way(now), .expected = check_text("%d %s, one a round", now->given.rounds, wanted[i].what),
+            .found = check_text("%d", wanted[i].count),
+            .cause = wanted[0].count ? NULL : check_text("%s is not written yet, or launches no graph", now->function));
     }
 }
 
@@ -496,7 +488,7 @@ static const lab_trace_op *find_op(const call *now, lab_op_kind kind, uint64_t n
 }
 
 /* The lines of what round k gives its launch, and takes from it: two copies, or two updates. */
-static void locate_round(const call *now, int k)
+static check_place place_of_round(const call *now, int k)
 {
     const bool copies = check_count_ops(now->trace, LAB_OP_EXEC_UPDATE) == 0;
     const lab_trace_op *launch = find_op(now, LAB_OP_GRAPH_LAUNCH, 0, k),
@@ -504,7 +496,7 @@ static void locate_round(const call *now, int k)
                        *taken = find_op(now, copies ? LAB_OP_COPY_DTOH : LAB_OP_EXEC_UPDATE, LAB10_R, k);
     if (!taken) taken = launch;
     if (!given) given = launch;
-    if (given && taken) check_locate_after(taken, given);
+    return given && taken ? check_at_after(taken, given) : check_at(NULL);
 }
 
 /* Compares what the rounds left with what they should. The cause: every round has what an earlier address gives. */
@@ -514,17 +506,19 @@ static void check_rows(const call *now, float *const *expected, const float *sta
     check_difference difference = {.array = "row"};
     float *found = check_alloc(bytes);
     const char *unordered = check_unordered(now->program);
+    bool is_stale = false;
     for (int k = 0; k < now->given.rounds; k++) {
         const size_t before = difference.count;
         check_snapshot(now->program, found, offset + (size_t)k * stride, bytes);
         check_compare_floats(&difference, (size_t)k, expected[k], found, count);
-        if (difference.count > 0 && before == 0 && now->trace) locate_round(now, k);
-        if (difference.count > before && stale && memcmp(found, stale, bytes) == 0)
-            check_cause("the launch used the numbers that were at the captured address: a node keeps the address, and "
-                        "not the variable that it came from");
+        is_stale |= difference.count > before && stale && memcmp(found, stale, bytes) == 0;
     }
-    if (unordered) check_cause("%s", unordered);
-    check_equal(&difference, "%s gives wrong numbers", now->function);
+    check_equal(&difference, check_text("%s gives wrong numbers", now->function),
+                .at = now->trace ? place_of_round(now, (int)difference.first_array) : check_at(NULL),
+                .cause = unordered  ? unordered
+                         : is_stale ? "the launch used the numbers that were at the captured address: a node keeps the "
+                                      "address, and not the variable that it came from"
+                                    : NULL);
 }
 
 /* The numbers of all rounds. */
@@ -666,14 +660,12 @@ static lap find_lap(const call *now, int way)
         if (check_is_mark(op, LAB10_STARTS)) found.starts = op;
         if (check_is_mark(op, stops)) found.stops = op;
     }
-    if (found.starts)
-        check_locate(found.starts);
-    else
-        locate_way(now);
-    check_expected("lab10_start(), the calls, lab10_stop(%s)", way == LAB10_CALLS ? "LAB10_CALLS" : "LAB10_LAUNCHES");
-    check_cause("lab10_measure does not start and stop the clock for this way");
-    CHECK_THAT(found.starts && found.stops, CHECK_RULE, "lab10_measure does not measure %s",
-               way == LAB10_CALLS ? "the calls" : "the launches");
+    CHECK_THAT(found.starts && found.stops, CHECK_RULE,
+               check_text("lab10_measure does not measure %s", way == LAB10_CALLS ? "the calls" : "the launches"),
+               .at = found.starts ? check_at(found.starts) : place_of_way(now),
+               .expected = check_text("lab10_start(), the calls, lab10_stop(%s)",
+                                      way == LAB10_CALLS ? "LAB10_CALLS" : "LAB10_LAUNCHES"),
+               .cause = "lab10_measure does not start and stop the clock for this way");
     for (const lab_trace_op *op = found.starts + 1; op < found.stops; op++) found.calls += !check_is_note(op);
     return found;
 }
@@ -687,12 +679,12 @@ static void check_lap(const call *now, const lap *measured, int way)
                    calls = (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_EVENT_RECORD ||
                             op->kind == LAB_OP_EVENT_WAIT) &&
                            (op->stream == now->one || op->stream == now->two);
-        check_locate(op);
-        check_expected("%s alone",
-                       way == LAB10_CALLS ? "lab10_enqueue on `one` and `two`" : "launches of the graph on `other`");
-        check_found("%s %s", lab_op_kind_name(op->kind), op->name);
-        check_cause("what the clock sees counts: prepare before lab10_start, give back after lab10_stop");
-        CHECK_THAT(way == LAB10_CALLS ? calls : launches, CHECK_RULE, "lab10_measure measures something else too");
+        CHECK_THAT(way == LAB10_CALLS ? calls : launches, CHECK_RULE, "lab10_measure measures something else too",
+                   .at = check_at(op),
+                   .expected = check_text("%s alone", way == LAB10_CALLS ? "lab10_enqueue on `one` and `two`"
+                                                                         : "launches of the graph on `other`"),
+                   .found = check_text("%s %s", lab_op_kind_name(op->kind), op->name),
+                   .cause = "what the clock sees counts: prepare before lab10_start, give back after lab10_stop");
     }
 }
 
@@ -705,10 +697,10 @@ static int count_kind(const lap *measured, lab_op_kind kind)
 
 static void check_count(const call *now, const lap *measured, int found, int wanted, const char *what)
 {
-    check_locate(measured->stops);
-    check_expected("%d %s for %d rounds", wanted, what, now->given.rounds);
-    check_found("%d", found);
-    CHECK_THAT(found == wanted, CHECK_RULE, "lab10_measure measures another number of %s", what);
+    CHECK_THAT(found == wanted, CHECK_RULE, check_text("lab10_measure measures another number of %s", what),
+               .at = check_at(measured->stops),
+               .expected = check_text("%d %s for %d rounds", wanted, what, now->given.rounds),
+               .found = check_text("%d", found));
 }
 
 static double milliseconds_of(const call *now, const lap *measured)
@@ -742,9 +734,8 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
         run(&now, NULL);
         find_span(&now);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
-            check_locate(op);
-            check_expected("launches of the graph that lab10_measure is given");
-            CHECK_THAT(op->kind != LAB_OP_GRAPH_CREATE, CHECK_RULE, "lab10_measure captures a graph of its own");
+            CHECK_THAT(op->kind != LAB_OP_GRAPH_CREATE, CHECK_RULE, "lab10_measure captures a graph of its own",
+                       .at = check_at(op), .expected = "launches of the graph that lab10_measure is given");
         }
         const lap calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
         check_lap(&now, &calls, LAB10_CALLS);
@@ -798,10 +789,11 @@ static void check_no_other_failure(const call *now, const int *status, int statu
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bool expected = false;
         for (int k = 0; k < statuses; k++) expected = expected || (int)all[i] == status[k];
-        const char *message = check_failure(now->program, all[i]);
-        check_expected("a call that fails with %s", lab_status_name((lab_status)status[0]));
-        check_found("%s", message ? message : "none");
-        CHECK_THAT((message != NULL) == expected, CHECK_RULE, "lab10_break makes another call fail, or none");
+        const check_failed_call failed = check_failure(now->program, all[i]);
+        CHECK_THAT((failed.message != NULL) == expected, CHECK_RULE, "lab10_break makes another call fail, or none",
+                   .at = failed.at.known ? failed.at : check_at_no_line(),
+                   .expected = check_text("a call that fails with %s", lab_status_name((lab_status)status[0])),
+                   .found = failed.message ? failed.message : "none");
     }
 }
 
@@ -818,23 +810,23 @@ static void check_break(check_program *program, const lab10_statuses *answer, in
     find_span(&now);
     check_runs_nothing(&now);
     check_no_wait(&now, now.span.begins, now.span.ends);
-    check_location("", 0, NULL);
-    check_failure(program, (lab_status)got.status[0]);
-    check_expected("%s: the status of the call that fails%s", error_name[error],
-                   relaxed ? ", also after lab_thread_exchange_capture_mode(LAB_CAPTURE_RELAXED)" : "");
-    check_found("%s", lab_status_name((lab_status)got.status[0]));
-    CHECK_THAT(got.status[0] == answer->status[error], CHECK_WRONG_RESULT, "lab10_break returns another status");
-    const char *message = check_failure(program, (lab_status)answer->status[error]);
-    check_cause("%s", message ? message : "");
-    check_expected("lab_stream_synchronize(work->one)");
+    const check_failed_call failed = check_failure(program, (lab_status)got.status[0]);
+    CHECK_THAT(got.status[0] == answer->status[error], CHECK_WRONG_RESULT, "lab10_break returns another status",
+               .at = failed.at.known ? failed.at : check_at_no_line(),
+               .expected =
+                   check_text("%s: the status of the call that fails%s", error_name[error],
+                              relaxed ? ", also after lab_thread_exchange_capture_mode(LAB_CAPTURE_RELAXED)" : ""),
+               .found = lab_status_name((lab_status)got.status[0]));
+    const check_failed_call meant = check_failure(program, (lab_status)answer->status[error]);
+    const char *message = meant.message;
     CHECK_THAT(error != LAB10_SYNCHRONIZE || !message || strstr(message, "lab_stream_synchronize") ||
                    strstr(message, "cuStreamSynchronize"),
-               CHECK_RULE, "the call that lab10_break makes fail is not the wait for the stream");
+               CHECK_RULE, "the call that lab10_break makes fail is not the wait for the stream", .at = meant.at,
+               .expected = "lab_stream_synchronize(work->one)", .cause = message);
     check_no_other_failure(&now, allowed, error == LAB10_SYNCHRONIZE ? 2 : 1);
-    check_location("", 0, NULL);
-    check_cause("%s: a capture that is invalid goes on until lab_stream_end_capture is called where it began",
-                error_name[error]);
-    check_streams_are_free(&now);
+    check_streams_are_free(&now, check_text("%s: a capture that is invalid goes on until lab_stream_end_capture is "
+                                            "called where it began",
+                                            error_name[error]));
     check_keeps_nothing(now.trace, now.span);
 }
 
@@ -865,17 +857,18 @@ CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what 
 {
     lab_status predicted[LAB10_ERRORS];
     const lab10_statuses answer = ask_errors();
-    int wrong = 0;
+    int wrong = 0, first = 0;
     check_table(predicted, sizeof predicted, "lab10_errors");
     for (int i = LAB10_ERRORS; i-- > 0;) {
         if ((int)predicted[i] == answer.status[i]) continue;
         wrong++;
-        check_look_at("lab10_errors[%d]", i);
-        check_expected("%s: another status than that", error_name[i]);
-        check_found("%s", lab_status_name(predicted[i]));
+        first = i;
     }
-    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of %d predictions differ from what the device answers", wrong,
-               LAB10_ERRORS);
+    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT,
+               check_text("%d of %d predictions differ from what the device answers", wrong, LAB10_ERRORS),
+               .at = check_at_name(check_text("lab10_errors[%d]", first)),
+               .expected = check_text("%s: another status than that", error_name[first]),
+               .found = lab_status_name(predicted[first]));
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -883,17 +876,17 @@ CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what 
  */
 
 /* An end that fails has ended nothing: then the function can do no more. */
-static void look_for_captures(const lab_trace *trace, const char *failed)
+static void look_for_captures(const lab_trace *trace, const char *failed, check_place at)
 {
     static const char end[] = "lab_stream_end_capture";
     if (strncmp(failed, end, strlen(end)) == 0) return;
     bool open = false;
     for (size_t i = 0; i < trace->ops; i++) open |= check_is_mark(&trace->op[i], LAB10_CAPTURES);
-    check_expected("afterwards no stream captures, also if a call fails");
-    check_found("a stream that still captures");
-    check_cause("the function returns between the beginning of the capture and its end: keep the status, end the "
-                "capture, then return the status");
-    CHECK_THAT(!open, CHECK_RULE, "after %s failed, a stream still captures", failed);
+    CHECK_THAT(!open, CHECK_RULE, check_text("after %s failed, a stream still captures", failed), .at = at,
+               .expected = "afterwards no stream captures, also if a call fails",
+               .found = "a stream that still captures",
+               .cause = "the function returns between the beginning of the capture and its end: keep the status, end "
+                        "the capture, then return the status");
 }
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,

@@ -26,11 +26,10 @@ static const lab_trace_op *the_array(const call *now)
         const bool later = each->ended && each->ended < now->span.ends;
         if (each->made < now->span.begins || each->made > now->span.ends || later) continue;
         if (each->made->kind == LAB_OP_MEMORY_ALLOC) continue; /* the pool's */
-        check_locate(each->made);
-        check_expected("one array, and nothing else");
-        check_found("%s%s", array ? "also " : "", check_one(each->noun));
-        CHECK_THAT(!array && each->made->kind == LAB_OP_POOL_ALLOC, CHECK_LEAK, "lab11_make leaves %s behind",
-                   array ? "another array" : check_one(each->noun));
+        CHECK_THAT(!array && each->made->kind == LAB_OP_POOL_ALLOC, CHECK_LEAK,
+                   check_text("lab11_make leaves %s behind", array ? "another array" : check_one(each->noun)),
+                   .at = check_at(each->made), .expected = "one array, and nothing else",
+                   .found = check_text("%s%s", array ? "also " : "", check_one(each->noun)));
         array = each->made;
     }
     free(life);
@@ -51,25 +50,23 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
         now.what[0] = "the array, which they were copied to and from";
         call_run(&now);
         const lab_trace_op *made = the_array(&now);
-        if (!now.result) check_location("", 0, NULL);
-        check_cause("lab11_make is not written yet");
-        CHECK_THAT(made && now.result, CHECK_RULE, "lab11_make makes no array");
-        check_locate(made);
-        check_expected("an array on device %d", now.given.to);
-        check_found("an array on device %d", made->device);
-        check_cause("an array is made on the current device; here that was device %d when lab11_make was called",
-                    now.given.current);
-        CHECK_THAT(made->device == now.given.to, CHECK_RULE, "lab11_make makes the array on another device");
-        check_expected("elements of type %s", lab_dtype_name(LAB_FLOAT32));
-        check_found("%s", lab_dtype_name((lab_dtype)now.result));
-        CHECK_THAT(now.result == LAB_FLOAT32, CHECK_RULE, "lab11_make makes an array of other elements");
+        CHECK_THAT(made && now.result, CHECK_RULE, "lab11_make makes no array", .at = check_at_no_line(),
+                   .cause = made ? NULL : "lab11_make is not written yet");
+        CHECK_THAT(made->device == now.given.to, CHECK_RULE, "lab11_make makes the array on another device",
+                   .at = check_at(made), .expected = check_text("an array on device %d", now.given.to),
+                   .found = check_text("an array on device %d", made->device),
+                   .cause = check_text(
+                       "an array is made on the current device; here that was device %d when lab11_make was called",
+                       now.given.current));
+        CHECK_THAT(now.result == LAB_FLOAT32, CHECK_RULE, "lab11_make makes an array of other elements",
+                   .at = check_at(made), .expected = check_text("elements of type %s", lab_dtype_name(LAB_FLOAT32)),
+                   .found = lab_dtype_name((lab_dtype)now.result));
         const lab_trace_op *copied = NULL;
         for (const lab_trace_op *op = now.span.ends; op < now.trace->op + now.trace->ops; op++)
             if (op->kind == LAB_OP_COPY_HTOD) copied = op;
-        check_expected("%d numbers", now.given.count);
-        check_found("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0);
-        CHECK_THAT(copied && copied->bytes == call_bytes(&now), CHECK_RULE,
-                   "lab11_make makes an array of another size");
+        CHECK_THAT(copied && copied->bytes == call_bytes(&now), CHECK_RULE, "lab11_make makes an array of another size",
+                   .at = check_at(made), .expected = check_text("%d numbers", now.given.count),
+                   .found = check_text("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0));
         call_check_returns_at_once(&now);
         call_check_numbers(&now);
         call_add_passage(&now, NULL, now.out[0], now.in[0], (part){0, (uint64_t)now.given.count});
@@ -96,11 +93,9 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
         call_check_returns_at_once(&now);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
             if (call_is_work(op)) call_check_place(&now, op, now.given.to);
-            check_locate(op);
-            check_expected("one kernel");
-            check_found("%s", lab_op_kind_name(op->kind));
             CHECK_THAT(!call_is_work(op) || op->kind == LAB_OP_KERNEL, CHECK_RULE,
-                       "lab11_advance enqueues something else than its kernel");
+                       "lab11_advance enqueues something else than its kernel", .at = check_at(op),
+                       .expected = "one kernel", .found = lab_op_kind_name(op->kind));
             if (op->kind == LAB_OP_KERNEL) call_check_launch(&now, op, now.given.count);
         }
         call_check_numbers(&now);
@@ -137,13 +132,13 @@ static const lab_trace_op *last_work(const call *now, int device, int kind)
     return last;
 }
 
-/* Points to the copy out of the first wrong number, and to the copy in of that device. */
-static void locate_wrong(const call *now, uint64_t number)
+/* The copy out of the first wrong number, and the copy in of that device. */
+static check_place place_of_wrong(const call *now, uint64_t number)
 {
     int owner = 0;
     while (owner + 1 < now->given.devices && part_of(now, owner).end <= number) owner++;
     const lab_trace_op *out = last_work(now, owner, LAB_OP_COPY_DTOH), *in = last_work(now, owner, LAB_OP_COPY_HTOD);
-    if (out && in) check_locate_after(out, in);
+    return out && in ? check_at_after(out, in) : check_at(NULL);
 }
 
 /* Expects the parts one by one: threads may copy them in any order. */
@@ -153,7 +148,7 @@ static call split(check_program *program, int devices, int current, int count, i
     call now = call_make(program, "lab11_split",
                          (lab11_arguments){.devices = devices, .current = current, .count = count, .steps = steps});
     const float *in = call_put_numbers(&now, 0);
-    now.locate = locate_wrong;
+    now.place_of_wrong = place_of_wrong;
     now.out[0] = call_advanced(&now, in);
     now.what[0] = "out";
     for (int d = 0; d < devices; d++) {
@@ -186,15 +181,16 @@ static void check_own(const call *now, const lab_trace_op *op, part copied)
     const bool inside = copied.first >= own.first && copied.end <= own.end;
     int owner = 0;
     while (owner + 1 < now->given.devices && part_of(now, owner).end <= copied.first) owner++;
-    check_locate(op);
-    if (copied.end - copied.first != own.end - own.first) check_look_at("devices in lab11_split");
-    check_expected("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end);
-    check_found("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind), (long long)copied.first,
-                (long long)copied.end);
-    check_cause("number %lld is device %d's: device d has those from count * d / devices on",
-                (long long)(owner == op->device ? own.end : copied.first), owner == op->device ? owner + 1 : owner);
-    CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE, "device %d has numbers that are another's",
-               op->device);
+    const bool other_size = copied.end - copied.first != own.end - own.first;
+    CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE,
+               check_text("device %d has numbers that are another's", op->device),
+               .at = other_size ? check_at_name("devices in lab11_split") : check_at(op),
+               .expected = check_text("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end),
+               .found = check_text("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind),
+                                   (long long)copied.first, (long long)copied.end),
+               .cause = check_text("number %lld is device %d's: device d has those from count * d / devices on",
+                                   (long long)(owner == op->device ? own.end : copied.first),
+                                   owner == op->device ? owner + 1 : owner));
 }
 
 /* Each device must copy its own numbers in and out, and nobody else's, and compute them once on its stream. */
@@ -220,11 +216,11 @@ static void check_shares(const call *now)
         const lab_trace_op *last = last_work(now, d, kind);
         if (!last) last = last_work(now, d, ANY_KIND);
         if (!last) last = last_work(now, ANY_DEVICE, ANY_KIND);
-        check_locate_after(last, its[IN] || its[OUT] ? last : first);
-        check_expected("device %d: %d numbers in, as many advanced, and as many out", d, (int)own);
-        check_found("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]);
         CHECK_THAT(its[IN] == own && its[ADVANCED] == own && its[OUT] == own, CHECK_RULE,
-                   "device %d does not do its share", d);
+                   check_text("device %d does not do its share", d),
+                   .at = check_at_after(last, its[IN] || its[OUT] ? last : first),
+                   .expected = check_text("device %d: %d numbers in, as many advanced, and as many out", d, (int)own),
+                   .found = check_text("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]));
     }
 }
 
@@ -238,12 +234,11 @@ static void check_side_by_side(const call *now)
             if (lab_relations_may_overlap(relations, earlier->id, later->id)) continue;
             const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, earlier->id, later->id);
             if (earlier->host_waits) wait = earlier;
-            check_locate(wait ? wait : later);
-            check_expected("the devices at work side by side");
-            check_found("device %d begins when device %d is done", later->device, earlier->device);
-            check_cause("%s", wait ? "the host waits here before it has given every device its work"
-                                   : "an event makes one device wait for the other");
-            check_fail(CHECK_RULE, "one device waits for another, which has nothing that it needs");
+            check_fail(CHECK_RULE, "one device waits for another, which has nothing that it needs",
+                       .at = check_at(wait ? wait : later), .expected = "the devices at work side by side",
+                       .found = check_text("device %d begins when device %d is done", later->device, earlier->device),
+                       .cause = wait ? "the host waits here before it has given every device its work"
+                                     : "an event makes one device wait for the other");
         }
     }
 }
@@ -276,13 +271,13 @@ static void check_no_turns(const call *before)
         const call now = split(program, 2, 0, 256, longer[k]);
         late = begins_late(&now);
         if (!late) return;
-        check_locate(late);
-        check_expected("the devices at work side by side");
-        check_found("device %d gets its work when device %d is done, each time", late->device, 1 - late->device);
-        check_cause("the host waits for one device before it hands out more work, by what no record shows: a lock, a "
-                    "semaphore, a flag");
     }
-    check_fail(CHECK_RULE, "the devices take turns");
+    check_fail(CHECK_RULE, "the devices take turns", .at = check_at(late),
+               .expected = "the devices at work side by side",
+               .found = check_text("device %d gets its work when device %d is done, each time", late->device,
+                                   1 - late->device),
+               .cause = "the host waits for one device before it hands out more work, by what no record shows: a lock, "
+                        "a semaphore, a flag");
 }
 
 CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
@@ -336,12 +331,18 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
 
 enum { SOURCE, OTHER, MOVED, TARGET, OLD, NEW }; /* arrays of program.c */
 
+static check_place place_of_move(const call *now, uint64_t number)
+{
+    return check_at(last_work(now, ANY_DEVICE, LAB_OP_COPY_DTOD));
+}
+
 static call move(check_program *program, int devices, int from, int to, int count)
 {
     call now =
         call_make(program, "lab11_move",
                   (lab11_arguments){
                       .devices = devices, .current = (to + count) % devices, .to = to, .from = from, .count = count});
+    now.place_of_wrong = place_of_move;
     const float *source = call_put_numbers(&now, SOURCE), *other = call_put_numbers(&now, OTHER),
                 *target = call_put_numbers(&now, TARGET);
     float *moved = call_mixed(&now, source, source);
@@ -363,23 +364,22 @@ static const lab_trace_op *the_copy(const call *now)
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (!call_is_work(op)) continue;
         const bool bounces = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
-        check_locate(op);
-        check_expected("one copy from device %d to device %d", now->given.from, now->given.to);
-        check_found("%s%s", copy && !bounces ? "one more: " : "", lab_op_kind_name(op->kind));
-        check_cause("%s", bounces ? "the numbers go by way of the host: two copies over the bus, and the host's memory "
-                                    "in between; lab_memcpy_peer_async goes from device to device"
-                                  : "");
-        CHECK_THAT(op->kind == LAB_OP_COPY_DTOD && !copy, CHECK_RULE,
-                   bounces ? "lab11_move copies by way of the host"
-                           : "lab11_move enqueues something else than one copy");
+        CHECK_THAT(
+            op->kind == LAB_OP_COPY_DTOD && !copy, CHECK_RULE,
+            bounces ? "lab11_move copies by way of the host" : "lab11_move enqueues something else than one copy",
+            .at = check_at(op),
+            .expected = check_text("one copy from device %d to device %d", now->given.from, now->given.to),
+            .found = check_text("%s%s", copy && !bounces ? "one more: " : "", lab_op_kind_name(op->kind)),
+            .cause = bounces ? "the numbers go by way of the host: two copies over the bus, and the host's memory "
+                               "in between; lab_memcpy_peer_async goes from device to device"
+                             : "");
         copy = op;
     }
     const bool whole = check_uses_block(copy, check_pool_block(now->trace, MOVED)) &&
                        check_uses_block(copy, check_pool_block(now->trace, TARGET)) && copy->bytes == call_bytes(now);
-    check_locate(copy);
-    check_expected("%d numbers from `from` to `to`", now->given.count);
-    check_found("a copy of %zu bytes", (size_t)copy->bytes);
-    CHECK_THAT(whole, CHECK_RULE, "lab11_move copies something else");
+    CHECK_THAT(whole, CHECK_RULE, "lab11_move copies something else", .at = check_at(copy),
+               .expected = check_text("%d numbers from `from` to `to`", now->given.count),
+               .found = check_text("a copy of %zu bytes", (size_t)copy->bytes));
     return copy;
 }
 
@@ -418,14 +418,12 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
 static void require_edge(const call *now, lab_relations *relations, const lab_trace_op *first,
                          const lab_trace_op *second, const char *edge, const char *cause)
 {
-    check_locate(first > second ? first : second);
+    const lab_trace_op *where = first > second ? first : second;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (op->kind == LAB_OP_COPY_DTOD) check_locate(op);
-    check_expected("%s", edge);
-    check_found("nothing that orders the two");
-    check_cause("%s", cause);
+        if (op->kind == LAB_OP_COPY_DTOD) where = op;
     CHECK_THAT(lab_relations_before(relations, first->id, second->id), CHECK_RACE_SUSPECTED,
-               "lab11_move lacks an edge: %s", edge);
+               check_text("lab11_move lacks an edge: %s", edge), .at = check_at(where), .expected = edge,
+               .found = "nothing that orders the two", .cause = cause);
 }
 
 static void look_at_edges(const call *now)
@@ -557,18 +555,17 @@ static void check_current(check_program *program, const char *function, lab11_ar
     call now = call_make(program, function, given);
     for (int i = 0; i < LAB11_ARRAYS; i++) call_put_numbers(&now, i);
     call_run(&now);
-    check_look_at("%s", function);
-    check_expected("afterwards: device %d is current%s", given.current, given.fails ? ", also if a call fails" : "");
-    check_found("device %d", now.span.ends->device);
-    check_cause(given.fails ? "the function makes a device current, a call fails, and it returns before it goes back"
-                            : "the function makes a device current and does not go back to what was current before");
     CHECK_THAT(now.span.begins->object == now.span.ends->object, CHECK_RULE,
-               "%s leaves another device current than it found", function);
-    check_look_at("%s", function);
-    check_expected("afterwards: the current stream from before");
-    check_found("another");
+               check_text("%s leaves another device current than it found", function), .at = check_at_name(function),
+               .expected = check_text("afterwards: device %d is current%s", given.current,
+                                      given.fails ? ", also if a call fails" : ""),
+               .found = check_text("device %d", now.span.ends->device),
+               .cause = given.fails
+                            ? "the function makes a device current, a call fails, and it returns before it goes back"
+                            : "the function makes a device current and does not go back to what was current before");
     CHECK_THAT(now.span.begins->stream == now.span.ends->stream, CHECK_RULE,
-               "%s leaves another stream current than it found", function);
+               check_text("%s leaves another stream current than it found", function), .at = check_at_name(function),
+               .expected = "afterwards: the current stream from before", .found = "another");
 }
 
 static const char *const functions[] = {"lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"};
@@ -603,7 +600,7 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2,
 }
 
 /* The same for a call of the library that fails anywhere in the function. */
-static void look_at_current(const lab_trace *trace, const char *failed)
+static void look_at_current(const lab_trace *trace, const char *failed, check_place at)
 {
     const lab_trace_op *begins = NULL, *ends = NULL;
     for (size_t i = 0; i < trace->ops; i++) {
@@ -611,11 +608,11 @@ static void look_at_current(const lab_trace *trace, const char *failed)
         if (check_is_mark(&trace->op[i], LAB11_ENDS)) ends = &trace->op[i];
     }
     if (!begins || !ends) return; /* a call of program.c has failed */
-    check_expected("afterwards: device %d is current, also if a call fails", begins->device);
-    check_found("device %d", ends->device);
-    check_cause("the function makes a device current, this call fails, and it returns before it goes back");
     CHECK_THAT(begins->object == ends->object, CHECK_RULE,
-               "after %s failed, another device is current than before the call", failed);
+               check_text("after %s failed, another device is current than before the call", failed), .at = at,
+               .expected = check_text("afterwards: device %d is current, also if a call fails", begins->device),
+               .found = check_text("device %d", ends->device),
+               .cause = "the function makes a device current, this call fails, and it returns before it goes back");
 }
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true, .devices = 2,

@@ -83,78 +83,79 @@ uint64_t call_argument(const lab_trace_op *kernel, int which)
     return strncmp(word, "0x", 2) == 0 ? value : __builtin_bswap32((uint32_t)value);
 }
 
-void call_locate(const call *now, const lab_trace_op *op)
+check_place call_place(const call *now, const lab_trace_op *op)
 {
     const lab_trace_op *before = check_beside(now->trace, op, -1);
-    check_locate_after(op, before ? before : op);
+    return check_at_after(op, before ? before : op);
 }
 
 void call_check_launch(const call *now, const lab_trace_op *kernel, int numbers)
 {
     const int last = strcmp(kernel->name, "mix") == 0 ? 3 : 2;
-    check_locate(kernel);
-    check_expected("at least %d blocks of 128 threads", (numbers + 127) / 128);
-    check_found("%u blocks of %u threads", kernel->grid.x, kernel->block.x);
     CHECK_THAT(kernel->block.x == 128 && kernel->grid.x >= (unsigned)(numbers + 127) / 128, CHECK_RULE,
-               "in %s the kernel %s is launched in another shape", now->function, kernel->name);
-    check_expected("%d numbers", numbers);
-    check_found("%d", (int)call_argument(kernel, last));
+               check_text("in %s the kernel %s is launched in another shape", now->function, kernel->name),
+               .at = check_at(kernel),
+               .expected = check_text("at least %d blocks of 128 threads", (numbers + 127) / 128),
+               .found = check_text("%u blocks of %u threads", kernel->grid.x, kernel->block.x));
     CHECK_THAT((int)call_argument(kernel, last) == numbers, CHECK_RULE,
-               "in %s the kernel %s is told of another number of elements", now->function, kernel->name);
+               check_text("in %s the kernel %s is told of another number of elements", now->function, kernel->name),
+               .at = check_at(kernel), .expected = check_text("%d numbers", numbers),
+               .found = check_text("%d", (int)call_argument(kernel, last)));
 }
 
 void call_check_written(const call *now)
 {
     int work = 0;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) work += call_is_work(op);
-    check_location("", 0, NULL);
-    check_cause("%s is not written yet, or leaves before its work: here it has %d %s and %d numbers", now->function,
-                now->given.devices, now->given.devices == 1 ? "device" : "devices", now->given.count);
-    CHECK_THAT(work, CHECK_RULE, "%s enqueues nothing", now->function);
+    CHECK_THAT(work, CHECK_RULE, check_text("%s enqueues nothing", now->function), .at = check_at_no_line(),
+               .cause = check_text("%s is not written yet, or leaves before its work: here it has %d %s and %d numbers",
+                                   now->function, now->given.devices, now->given.devices == 1 ? "device" : "devices",
+                                   now->given.count));
 }
 
 void call_check_returns_at_once(const call *now)
 {
     const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
     if (!wait) return;
-    check_locate(wait);
-    check_expected("calls that enqueue, and return at once");
-    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
-    check_cause("the host stands still here; an event would let the devices go on by themselves");
-    check_fail(CHECK_RULE, "%s waits for a device", now->function);
+    check_fail(CHECK_RULE, check_text("%s waits for a device", now->function), .at = check_at(wait),
+               .expected = "calls that enqueue, and return at once",
+               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
+               .cause = "the host stands still here; an event would let the devices go on by themselves");
 }
 
-/* Points to the second of the two calls that nothing orders, and names the line of the first. */
-static void locate_finding(const call *now)
+/* The second of the two calls that nothing orders, and the line of the first. */
+static check_place place_of_finding(const call *now)
 {
     const lab_trace_finding *finding = now->trace->finding;
-    if (!now->trace->findings || !finding->second) return;
+    if (!now->trace->findings || !finding->second) return check_at(NULL);
     const lab_trace_op *second = &now->trace->op[finding->second - 1];
-    check_locate_after(second, finding->first ? &now->trace->op[finding->first - 1] : second);
+    return check_at_after(second, finding->first ? &now->trace->op[finding->first - 1] : second);
 }
 
 void call_check_order(const call *now)
 {
     const char *unordered = check_unordered(now->program);
-    if (unordered) locate_finding(now);
-    check_expected("something that orders every two uses of the same memory, one of them a write");
-    check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
-    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "in %s, %s", now->function, unordered);
+    CHECK_THAT(
+        !unordered, CHECK_RACE_SUSPECTED, check_text("in %s, %s", now->function, unordered),
+        .at = place_of_finding(now),
+        .expected = "something that orders every two uses of the same memory, one of them a write",
+        .cause = "nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
 }
 
 void call_check_numbers(const call *now)
 {
     const char *unordered = check_unordered(now->program);
-    if (unordered) check_cause("%s", unordered);
-    if (unordered) locate_finding(now);
     for (int i = 0; i < LAB11_ARRAYS; i++) {
         check_difference difference = {0};
         float *found = check_alloc(call_bytes(now) + 1);
         if (!now->out[i]) continue;
         check_snapshot(now->program, found, offsetof(lab11_memory, out[i]), call_bytes(now));
         check_compare_floats(&difference, 0, now->out[i], found, (size_t)now->given.count);
-        if (difference.count && now->locate) now->locate(now, difference.first_element);
-        check_equal(&difference, "%s leaves wrong numbers in %s", now->function, now->what[i]);
+        check_equal(&difference, check_text("%s leaves wrong numbers in %s", now->function, now->what[i]),
+                    .at = unordered             ? place_of_finding(now)
+                          : now->place_of_wrong ? now->place_of_wrong(now, difference.first_element)
+                                                : check_at(NULL),
+                    .cause = unordered);
     }
 }
 
@@ -174,11 +175,11 @@ void call_prove(const call *now)
 
 void call_check_place(const call *now, const lab_trace_op *op, int device)
 {
-    check_locate(op);
-    check_expected("%s on device %d", lab_op_kind_name(op->kind), device);
-    check_found("%s on device %d", lab_op_kind_name(op->kind), op->device);
-    CHECK_THAT(op->device == device, CHECK_RULE, "%s works on another device", now->function);
-    check_expected("%s on the stream of device %d in the work", lab_op_kind_name(op->kind), device);
-    check_found("%s on another stream", lab_op_kind_name(op->kind));
-    CHECK_THAT(op->stream == now->stream[device], CHECK_RULE, "%s works on another stream", now->function);
+    CHECK_THAT(op->device == device, CHECK_RULE, check_text("%s works on another device", now->function),
+               .at = check_at(op), .expected = check_text("%s on device %d", lab_op_kind_name(op->kind), device),
+               .found = check_text("%s on device %d", lab_op_kind_name(op->kind), op->device));
+    CHECK_THAT(op->stream == now->stream[device], CHECK_RULE, check_text("%s works on another stream", now->function),
+               .at = check_at(op),
+               .expected = check_text("%s on the stream of device %d in the work", lab_op_kind_name(op->kind), device),
+               .found = check_text("%s on another stream", lab_op_kind_name(op->kind)));
 }

@@ -19,7 +19,7 @@ typedef struct call {
     const lab_trace *trace;
     check_span span;
     uint64_t stream[LAB11_DEVICES];
-    void (*locate)(const struct call *now, uint64_t number); /* points to where this number is wrong; may be NULL */
+    check_place (*place_of_wrong)(const struct call *now, uint64_t number); /* where it is wrong; may be NULL */
 } call;
 
 /* Some of the numbers of an array. */
@@ -54,8 +54,8 @@ bool call_is_work(const lab_trace_op *op);
 /* An argument of a kernel as a number: an address, or an int. */
 uint64_t call_argument(const lab_trace_op *kernel, int which);
 
-/* Points to the operation, and names the line of the call before it on its stream. */
-void call_locate(const call *now, const lab_trace_op *op);
+/* The place of the operation, and the line of the call before it on its stream. */
+check_place call_place(const call *now, const lab_trace_op *op);
 
 /* Fails the check unless each operation of the call is on a device and its stream. */
 void call_check_place(const call *now, const lab_trace_op *op, int device);

@@ -37,11 +37,11 @@ static const char *array_at(const call *now, uint64_t address, char room[16])
 static void check_array(const call *now, const lab_trace_op *op, const char *what, uint64_t expected, uint64_t found)
 {
     char one[16], other[16];
-    call_locate(now, op);
-    check_expected("%s on device %d: %s is %s", *op->name ? op->name : "copy", op->device, what,
-                   array_at(now, expected, one));
-    check_found("%s", array_at(now, found, other));
-    CHECK_THAT(expected == found, CHECK_WRONG_RESULT, "lab11_ring works on another array than it should");
+    CHECK_THAT(expected == found, CHECK_WRONG_RESULT, "lab11_ring works on another array than it should",
+               .at = call_place(now, op),
+               .expected = check_text("%s on device %d: %s is %s", *op->name ? op->name : "copy", op->device, what,
+                                      array_at(now, expected, one)),
+               .found = array_at(now, found, other));
 }
 
 /* Fails the check unless a kernel of the ring has the arrays of its device. */
@@ -75,8 +75,8 @@ typedef struct round_operation {
     int step, device; /* of a copy the device that gets it */
 } round_operation;
 
-/* Points to where an operation is missing: at that of another device; without one, beside what comes next to it. */
-static void locate_missing(const call *now, const round_operation *all, int count, int step)
+/* Where an operation is missing: at that of another device; without one, beside what comes next to it. */
+static check_place place_of_missing(const call *now, const round_operation *all, int count, int step)
 {
     const lab_trace_op *same = NULL, *next = NULL, *last = now->span.begins;
     for (int i = count; i-- > 0;) {
@@ -85,7 +85,7 @@ static void locate_missing(const call *now, const round_operation *all, int coun
     }
     for (const lab_trace_op *op = now->span.begins + 1; op < now->span.ends; op++)
         if (op->stream && !check_is_note(op)) last = op;
-    call_locate(now, same ? same : step == MIX || !next ? last : next);
+    return call_place(now, same ? same : step == MIX || !next ? last : next);
 }
 
 /* Fails the check unless each device has each operation once a round. */
@@ -98,12 +98,11 @@ static void check_counts(const call *now, const round_operation *all, int count)
     for (int i = 0; i < 3 * devices; i++) equal = equal && done[i / 3][i % 3] == done[0][0];
     for (int i = 0; i < 3 * devices; i++) {
         const int device = i / 3, step = i % 3;
-        locate_missing(now, all, count, step);
-        if (equal) check_look_at("rounds in lab11_ring");
-        check_expected("in %d rounds %d times %s for device %d", rounds, rounds, word[step], device);
-        check_found("%d", done[device][step]);
         CHECK_THAT(done[device][step] == rounds, CHECK_RULE,
-                   "lab11_ring does not enqueue two kernels and a copy for each device and round");
+                   "lab11_ring does not enqueue two kernels and a copy for each device and round",
+                   .at = equal ? check_at_name("rounds in lab11_ring") : place_of_missing(now, all, count, step),
+                   .expected = check_text("in %d rounds %d times %s for device %d", rounds, rounds, word[step], device),
+                   .found = check_text("%d", done[device][step]));
     }
 }
 
@@ -117,11 +116,11 @@ static void check_turns(const call *now, const round_operation *all, int count)
         const bool ready = all[i].step == ADVANCE ? its[MIX] == its[ADVANCE] && done[next][COPY] == its[ADVANCE]
                            : all[i].step == COPY  ? done[before][ADVANCE] == its[COPY] + 1 && its[MIX] == its[COPY]
                                                   : its[COPY] == its[MIX] + 1 && its[ADVANCE] == its[MIX] + 1;
-        call_locate(now, all[i].op);
-        check_expected("in each round advance, a copy of what it made, and mix when both arrays are there");
-        check_found("for device %d %s of round %d, before what it needs is enqueued", d, word[all[i].step],
-                    its[all[i].step]);
-        CHECK_THAT(ready, CHECK_WRONG_RESULT, "lab11_ring enqueues the operations of a round in another order");
+        CHECK_THAT(ready, CHECK_WRONG_RESULT, "lab11_ring enqueues the operations of a round in another order",
+                   .at = call_place(now, all[i].op),
+                   .expected = "in each round advance, a copy of what it made, and mix when both arrays are there",
+                   .found = check_text("for device %d %s of round %d, before what it needs is enqueued", d,
+                                       word[all[i].step], its[all[i].step]));
         done[d][all[i].step]++;
     }
 }
@@ -134,10 +133,9 @@ void ring_check_operations(const call *now)
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
         if (!call_is_work(op)) continue;
         const bool copies = op->kind == LAB_OP_COPY_DTOD;
-        check_locate(op);
-        check_expected("kernels, and copies from device to device");
-        check_found("%s", lab_op_kind_name(op->kind));
-        CHECK_THAT(op->kind == LAB_OP_KERNEL || copies, CHECK_RULE, "lab11_ring enqueues something else");
+        CHECK_THAT(op->kind == LAB_OP_KERNEL || copies, CHECK_RULE, "lab11_ring enqueues something else",
+                   .at = check_at(op), .expected = "kernels, and copies from device to device",
+                   .found = lab_op_kind_name(op->kind));
         if (!copies) check_ring_kernel(now, op);
         const int device = copies ? check_ring_copy(now, op) : op->device;
         all[count++] = (round_operation){op, copies ? COPY : strcmp(op->name, "mix") == 0 ? MIX : ADVANCE, device};
@@ -171,12 +169,11 @@ void ring_check_chains(const call *now)
         if (work[i]->kind == LAB_OP_COPY_DTOD && work[behind[i]]->kind == LAB_OP_COPY_DTOD) odd = i;
     for (int i = longest; odd == longest && i >= 0 && behind[i] >= 0; i = behind[i])
         if (length[i] == 3 * (length[i] / 3) + 1 && work[i]->device != work[behind[i]]->device) odd = i;
-    check_locate(work[odd]);
-    check_expected("a longest chain of %d operations, three for each of %d rounds", 3 * now->given.rounds,
-                   now->given.rounds);
-    check_found("one of %d", length[longest]);
-    check_cause("in it, the %s waits for the %s", name_of(work[odd], one),
-                behind[odd] < 0 ? "host" : name_of(work[behind[odd]], other));
     CHECK_THAT(length[longest] <= 3 * now->given.rounds, CHECK_RULE,
-               "the devices of lab11_ring wait for each other longer than they must");
+               "the devices of lab11_ring wait for each other longer than they must", .at = check_at(work[odd]),
+               .expected = check_text("a longest chain of %d operations, three for each of %d rounds",
+                                      3 * now->given.rounds, now->given.rounds),
+               .found = check_text("one of %d", length[longest]),
+               .cause = check_text("in it, the %s waits for the %s", name_of(work[odd], one),
+                                   behind[odd] < 0 ? "host" : name_of(work[behind[odd]], other)));
 }

@@ -173,9 +173,28 @@ static const program smooth = {.name = "lab12_smooth", .compute = compute_smooth
  * Calls
  */
 
+/* Why numbers may be wrong though the order checker found nothing: what no call names must be declared. */
+static check_finding explain_silence(const call *now)
+{
+    const lab_trace_op *user = NULL;
+    bool declares = now->of != &lend && now->of != &stage;
+    for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
+        const bool gathers = op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0;
+        if (now->of == &lend ? gathers : op->kind == LAB_OP_COPY_HTOD && op->host_memory == LAB_HOST_PINNED) user = op;
+        declares |= gathers ? op->declared > 0 : op->kind == LAB_OP_HOST_WRITE;
+    }
+    if (!user || declares) return (check_finding){0};
+    return (check_finding){
+        .at = check_at(user),
+        .cause = now->of == &lend ? "the line with lab_next_uses is gone: without it the order checker does not know "
+                                    "that this kernel reads the block"
+                                  : "the line with lab_host_writes is gone: without it the order checker does not know "
+                                    "that the host writes what this copies"};
+}
+
 /* Fails the check unless result number `which` of a run, first all u and then all v, is the expected one; with NULL, as
- * it was before. */
-static void check_numbers(const call *now, int run, int which, const float *expected)
+ * it was before. `why` is the likely reason. */
+static void check_numbers(const call *now, int run, int which, const float *expected, check_finding why)
 {
     const size_t count = (size_t)now->given.count;
     const int k = which % LAB12_ROWS;
@@ -185,24 +204,9 @@ static void check_numbers(const call *now, int run, int which, const float *expe
     check_snapshot(now->program, found, offsetof(lab12_memory, result[(size_t)(2 * run * LAB12_ROWS + which) * count]),
                    count * sizeof *found);
     check_compare_floats(&difference, 0, expected ? expected : unwritten, found, count);
-    check_equal(&difference, "%s leaves wrong numbers in %s[%d]", now->of->name, which < LAB12_ROWS ? "u" : "v", k);
-}
-
-/* Says why numbers may be wrong though the order checker found nothing: what no call names must be declared. */
-static void explain_silence(const call *now)
-{
-    const lab_trace_op *user = NULL;
-    bool declares = now->of != &lend && now->of != &stage;
-    for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
-        const bool gathers = op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0;
-        if (now->of == &lend ? gathers : op->kind == LAB_OP_COPY_HTOD && op->host_memory == LAB_HOST_PINNED) user = op;
-        declares |= gathers ? op->declared > 0 : op->kind == LAB_OP_HOST_WRITE;
-    }
-    if (!user || declares) return;
-    check_locate(user);
-    check_cause("the line with %s is gone: without it the order checker does not know that %s",
-                now->of == &lend ? "lab_next_uses" : "lab_host_writes",
-                now->of == &lend ? "this kernel reads the block" : "the host writes what this copies");
+    check_equal(&difference,
+                check_text("%s leaves wrong numbers in %s[%d]", now->of->name, which < LAB12_ROWS ? "u" : "v", k),
+                .at = why.at, .cause = why.cause);
 }
 
 /* Runs the program with new rows each time, and compares what it leaves. Returns the runs; the first has the record of
@@ -227,11 +231,11 @@ static call *run(check_program *started, const program *of, lab12_arguments give
     check_poison(started, offsetof(lab12_memory, result), sizeof memory->result);
     check_call(started, of->name, &given, sizeof given, NULL, 0);
     run[0].trace = check_trace(started);
-    explain_silence(&run[0]);
+    const check_finding why = explain_silence(&run[0]);
     for (int r = 0; r < given.runs; r++) {
         for (int k = 0; k < LAB12_ROWS; k++) {
-            check_numbers(&run[r], r, k, run[r].u[k]);
-            check_numbers(&run[r], r, LAB12_ROWS + k, run[r].v[k]);
+            check_numbers(&run[r], r, k, run[r].u[k], why);
+            check_numbers(&run[r], r, LAB12_ROWS + k, run[r].v[k], why);
         }
     }
     return run;
@@ -258,13 +262,13 @@ static void check_host(const call *now, lab_relations *relations)
 {
     const lab_trace_op *wait = host_wait(now, relations);
     if (!wait) return;
-    check_locate(wait);
-    check_expected(now->of->waits ? "no wait of the host for a kernel" : "no wait of the host");
-    check_found("a wait (%s)", lab_op_kind_name(wait->kind));
-    check_cause(now->of->waits ? "the host may wait for the copy, and this waits for a kernel too"
-                               : "this orders all that is enqueued later after all that it waits for, and meanwhile "
-                                 "the host stands still; an edge between two operations is enough");
-    check_fail(CHECK_RULE, "%s waits on the host", now->of->name);
+    check_fail(CHECK_RULE, check_text("%s waits on the host", now->of->name), .at = check_at(wait),
+               .expected = now->of->waits ? "no wait of the host for a kernel" : "no wait of the host",
+               .found = check_text("a wait (%s)", lab_op_kind_name(wait->kind)),
+               .cause = now->of->waits
+                            ? "the host may wait for the copy, and this waits for a kernel too"
+                            : "this orders all that is enqueued later after all that it waits for, and meanwhile "
+                              "the host stands still; an edge between two operations is enough");
 }
 
 /* Where a copy to the device reads. */
@@ -278,12 +282,10 @@ static uint64_t source_of(const lab_trace_op *op)
 /* All rows of program 2 come by way of one piece of memory. */
 static void check_source(const call *now, const lab_trace_op *op, const lab_trace_op *first)
 {
-    check_expected("each row copied from where the first was copied from");
-    check_found("a copy from other memory");
-    check_cause("there is staging memory for one row alone");
-    CHECK_THAT(source_of(op) == source_of(first), CHECK_RULE, "%s does not take its rows by way of the staging memory",
-               now->of->name);
-    check_cause("%s", "");
+    CHECK_THAT(source_of(op) == source_of(first), CHECK_RULE,
+               check_text("%s does not take its rows by way of the staging memory", now->of->name), .at = check_at(op),
+               .expected = "each row copied from where the first was copied from", .found = "a copy from other memory",
+               .cause = "there is staging memory for one row alone");
 }
 
 /* Fails the check unless the operations are those of the program, each on its stream. */
@@ -299,26 +301,26 @@ static void check_work(const call *now)
                                   (now->of->work[k].name && strcmp(op->name, now->of->work[k].name) != 0)))
             k++;
         const enqueued *wanted = k < MOST_KINDS ? &now->of->work[k] : NULL;
-        check_locate(op);
-        check_expected("the operations that you found in the program");
-        check_found("another one, or one more: %s %s", lab_op_kind_name(op->kind), op->name);
-        CHECK_THAT(wanted && ++count[k] <= wanted->count, CHECK_RULE, "%s enqueues something else", now->of->name);
-        check_found("%s %s on another stream", lab_op_kind_name(op->kind), op->name);
+        CHECK_THAT(wanted && ++count[k] <= wanted->count, CHECK_RULE,
+                   check_text("%s enqueues something else", now->of->name), .at = check_at(op),
+                   .expected = "the operations that you found in the program",
+                   .found = check_text("another one, or one more: %s %s", lab_op_kind_name(op->kind), op->name));
         CHECK_THAT(wanted->stream == ANY || op->stream == check_mark(now->trace, mark[wanted->stream])->stream,
-                   CHECK_RULE, "%s enqueues an operation on another stream", now->of->name);
-        check_expected("copies from pinned memory");
-        check_found("a copy from ordinary memory");
+                   CHECK_RULE, check_text("%s enqueues an operation on another stream", now->of->name),
+                   .at = check_at(op),
+                   .found = check_text("%s %s on another stream", lab_op_kind_name(op->kind), op->name));
         CHECK_THAT(op->kind != LAB_OP_COPY_HTOD || op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
-                   "%s copies from ordinary memory", now->of->name);
+                   check_text("%s copies from ordinary memory", now->of->name), .at = check_at(op),
+                   .expected = "copies from pinned memory", .found = "a copy from ordinary memory");
         if (op->kind != LAB_OP_COPY_HTOD || !now->of->waits) continue;
         if (!first) first = op;
         check_source(now, op, first);
     }
     for (int k = 0; k < MOST_KINDS && now->of->work[k].count; k++) {
-        check_expected("%d", now->of->work[k].count);
-        check_found("%d", count[k]);
-        CHECK_THAT(count[k] == now->of->work[k].count, CHECK_RULE, "%s lacks an operation: %s %s", now->of->name,
-                   lab_op_kind_name(now->of->work[k].kind), now->of->work[k].name ? now->of->work[k].name : "");
+        CHECK_THAT(count[k] == now->of->work[k].count, CHECK_RULE,
+                   check_text("%s lacks an operation: %s %s", now->of->name, lab_op_kind_name(now->of->work[k].kind),
+                              now->of->work[k].name ? now->of->work[k].name : ""),
+                   .expected = check_text("%d", now->of->work[k].count), .found = check_text("%d", count[k]));
     }
 }
 
@@ -401,15 +403,16 @@ static void check_chain(const call *now, lab_relations *relations)
     const int span = found.works ? found.length[found.longest] : 0;
     if (span <= now->of->span) return;
     const check_edge needless = find_needless_edge(now, &found);
-    check_look_at("%s", now->of->name);
-    check_expected("work %d, span %d", found.works, now->of->span);
-    check_found("work %d, span %d", found.works, span);
-    if (needless.later) {
-        check_locate(check_cause_edge(now->trace, &needless));
-        check_found("work %d, span %d: %s waits for %s, and need not", found.works, span, needless.later_name,
-                    needless.earlier_name);
-    }
-    check_fail(CHECK_RULE, "the longest chain of %s is too long", now->of->name);
+    const check_edge_cause why =
+        needless.later ? check_cause_edge(now->trace, &needless) : (check_edge_cause){NULL, NULL};
+    const char *found_text = check_text("work %d, span %d", found.works, span);
+    if (needless.later)
+        found_text =
+            check_text("%s: %s waits for %s, and need not", found_text, needless.later_name, needless.earlier_name);
+    check_fail(CHECK_RULE, check_text("the longest chain of %s is too long", now->of->name),
+               .at = why.where ? check_at(why.where) : check_at_name(now->of->name),
+               .expected = check_text("work %d, span %d", found.works, now->of->span), .found = found_text,
+               .cause = why.cause);
 }
 
 static void check_record(call *now)
@@ -447,12 +450,12 @@ static void prove(const call *run, int runs)
 static void check_lines(const program *of)
 {
     const int changed = check_changed_lines(of->name);
-    check_look_at("%s", of->name);
-    check_expected("at most %d lines", LAB12_LINES);
-    check_found("%d", changed);
-    check_cause("a program that is written again is no longer the one that was to be mended; what you add outside of "
-                "the programs counts, and layout does not");
-    CHECK_THAT(changed <= LAB12_LINES, CHECK_RULE, "%s differs in more lines than allowed", of->name);
+    CHECK_THAT(
+        changed <= LAB12_LINES, CHECK_RULE, check_text("%s differs in more lines than allowed", of->name),
+        .at = check_at_name(of->name), .expected = check_text("at most %d lines", LAB12_LINES),
+        .found = check_text("%d", changed),
+        .cause = "a program that is written again is no longer the one that was to be mended; what you add outside of "
+                 "the programs counts, and layout does not");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -583,11 +586,12 @@ static void check_rules(int first)
     int found[LAB12_PROGRAMS];
     check_table(found, sizeof found, "lab12_rule");
     for (int k = first; k < first + LAB12_PROGRAMS / 2; k++) {
-        check_look_at("lab12_rule[%d]", k);
-        check_expected("the number of the rule that says most exactly what was wrong in program %d", k + 1);
-        check_found("%d", found[k]);
-        check_cause("your mend keeps another rule: the lesson has them with their numbers");
-        CHECK_THAT(found[k] == broken[k], CHECK_WRONG_RESULT, "the rule for program %d is another one", k + 1);
+        CHECK_THAT(
+            found[k] == broken[k], CHECK_WRONG_RESULT, check_text("the rule for program %d is another one", k + 1),
+            .at = check_at_name(check_text("lab12_rule[%d]", k)),
+            .expected = check_text("the number of the rule that says most exactly what was wrong in program %d", k + 1),
+            .found = check_text("%d", found[k]),
+            .cause = "your mend keeps another rule: the lesson has them with their numbers");
     }
 }
 

@@ -34,11 +34,11 @@ static void check_launches(const folder *now, check_span span)
         if (op->kind != LAB_OP_KERNEL) continue;
         const bool counts = strcmp(op->name, "histogram") == 0;
         const unsigned blocks = counts ? 64 : (unsigned)(folder_count(now) + 255) / 256;
-        check_locate(op);
-        check_expected("%u blocks of 256 threads: %s", blocks, counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)");
-        check_found("%u blocks of %u threads", op->grid.x, op->block.x);
         CHECK_THAT(op->grid.x == blocks && op->block.x == 256, CHECK_RULE,
-                   "lab13_enqueue launches the kernel %s in another shape", op->name);
+                   check_text("lab13_enqueue launches the kernel %s in another shape", op->name), .at = check_at(op),
+                   .expected = check_text("%u blocks of 256 threads: %s", blocks,
+                                          counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)"),
+                   .found = check_text("%u blocks of %u threads", op->grid.x, op->block.x));
     }
 }
 
@@ -47,19 +47,19 @@ static void check_once(const lab_trace_op *from, const lab_trace_op *to, lab_op_
 {
     static const char *const name[] = {"blur", "edge", "histogram"};
     for (int i = 0; i < 3; i++) {
+        const lab_trace_op *last = NULL;
         int found = 0;
         for (const lab_trace_op *op = from; op < to; op++) {
             if (op->kind != kind || strcmp(op->name, name[i]) != 0) continue;
             found++;
-            check_locate(op);
+            last = op;
         }
-        check_expected("the kernel %s once for each picture", name[i]);
-        check_found("%d times", found);
-        if (!found && kind == LAB_OP_GRAPH_NODE) {
-            check_look_at("lab_stream_begin_capture in lab13_open");
-            check_cause("it is not enqueued between begin and end of the capture");
-        }
-        CHECK_THAT(found == 1, CHECK_RULE, "the kernel %s is not once in %s", name[i], function);
+        const bool lost = !found && kind == LAB_OP_GRAPH_NODE;
+        CHECK_THAT(found == 1, CHECK_RULE, check_text("the kernel %s is not once in %s", name[i], function),
+                   .at = lost ? check_at_name("lab_stream_begin_capture in lab13_open") : check_at(last),
+                   .expected = check_text("the kernel %s once for each picture", name[i]),
+                   .found = check_text("%d times", found),
+                   .cause = lost ? "it is not enqueued between begin and end of the capture" : NULL);
     }
 }
 
@@ -70,15 +70,13 @@ static void check_stream(const lab_trace *trace, check_span span, const char *fu
     for (const lab_trace_op *op = trace->op; op < span.begins; op++)
         if (op->kind == LAB_OP_COPY_HTOD) lane = op->stream;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        check_locate(op);
-        check_expected("lane->stream");
-        check_found("another stream");
-        CHECK_THAT(!*lab_op_kind_engine(op->kind) || op->stream == lane, CHECK_RULE, "%s enqueues %s on another stream",
-                   function, *op->name ? op->name : lab_op_kind_name(op->kind));
+        CHECK_THAT(
+            !*lab_op_kind_engine(op->kind) || op->stream == lane, CHECK_RULE,
+            check_text("%s enqueues %s on another stream", function, *op->name ? op->name : lab_op_kind_name(op->kind)),
+            .at = check_at(op), .expected = "lane->stream", .found = "another stream");
     }
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, span.ends->id);
-    if (wait) check_locate(wait);
-    CHECK_THAT(!wait, CHECK_RULE, "%s waits for the device", function);
+    CHECK_THAT(!wait, CHECK_RULE, check_text("%s waits for the device", function), .at = check_at(wait));
 }
 
 CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: the work on one picture",
@@ -115,26 +113,24 @@ static void check_lane(const lab_trace *trace, size_t picture)
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (op->kind == LAB_OP_STREAM_CREATE) made = op;
         if (op->kind != LAB_OP_POOL_ALLOC) continue;
-        check_locate(op);
-        check_expected("a block for the lane's own stream, which is made before");
-        check_found("one for another stream");
-        check_cause("a pool hands a block out again in the order of the stream that it was allocated on");
         CHECK_THAT(made && op->stream == made->stream, CHECK_RULE,
-                   "lab13_open allocates a block for a stream that is not the lane's");
-        check_expected("a block of %zu bytes for a picture, or of %zu bytes for the counts", picture, counts);
-        check_found("one of %llu bytes", (unsigned long long)op->bytes);
-        check_cause("a picture has work->count bytes, and a histogram LAB13_LEVELS numbers of type unsigned");
+                   "lab13_open allocates a block for a stream that is not the lane's", .at = check_at(op),
+                   .expected = "a block for the lane's own stream, which is made before",
+                   .found = "one for another stream",
+                   .cause = "a pool hands a block out again in the order of the stream that it was allocated on");
         CHECK_THAT(op->bytes == picture || op->bytes == counts, CHECK_RULE,
-                   "lab13_open allocates a block of another size");
+                   "lab13_open allocates a block of another size", .at = check_at(op),
+                   .expected = check_text("a block of %zu bytes for a picture, or of %zu bytes for the counts", picture,
+                                          counts),
+                   .found = check_text("one of %llu bytes", (unsigned long long)op->bytes),
+                   .cause = "a picture has work->count bytes, and a histogram LAB13_LEVELS numbers of type unsigned");
     }
-    check_expected("a stream for the lane");
-    CHECK_THAT(made, CHECK_RULE, "lab13_open makes no stream");
+    CHECK_THAT(made, CHECK_RULE, "lab13_open makes no stream", .expected = "a stream for the lane");
     for (size_t i = 0; i < trace->streams; i++) {
         const lab_trace_stream *stream = &trace->stream[i];
-        check_locate(made);
-        check_expected("a non-blocking stream");
-        check_found("a blocking one, which waits for the null stream");
-        CHECK_THAT(stream->id != made->stream || stream->non_blocking, CHECK_RULE, "the lane's stream is blocking");
+        CHECK_THAT(stream->id != made->stream || stream->non_blocking, CHECK_RULE, "the lane's stream is blocking",
+                   .at = check_at(made), .expected = "a non-blocking stream",
+                   .found = "a blocking one, which waits for the null stream");
     }
 }
 
@@ -158,16 +154,16 @@ static void check_parts(const lab_trace *trace, const lab13_opened *lane, size_t
         *(i < PARTS ? &its[i] : &lost) = op;
     }
     for (int i = 0; i < PARTS; i++) {
-        if (its[i] || lost) check_locate(its[i] ? its[i] : lost);
-        check_expected("a block of %zu bytes in lane->%s", part[i].bytes, part[i].name);
-        check_found(its[i] ? "one of %llu bytes" : "none", its[i] ? (unsigned long long)its[i]->bytes : 0);
-        CHECK_THAT(its[i] && its[i]->bytes == part[i].bytes, CHECK_RULE,
-                   "lab13_open leaves a lane without its block lane->%s", part[i].name);
+        CHECK_THAT(
+            its[i] && its[i]->bytes == part[i].bytes, CHECK_RULE,
+            check_text("lab13_open leaves a lane without its block lane->%s", part[i].name),
+            .at = check_at(its[i] ? its[i] : lost),
+            .expected = check_text("a block of %zu bytes in lane->%s", part[i].bytes, part[i].name),
+            .found = check_text(its[i] ? "one of %llu bytes" : "none", its[i] ? (unsigned long long)its[i]->bytes : 0));
     }
-    check_look_at("graph in lab13_open");
-    check_expected("an executable graph in lane->graph");
-    check_found("NULL");
-    CHECK_THAT(lane->graph, CHECK_RULE, "lab13_open leaves a lane without a graph");
+    CHECK_THAT(lane->graph, CHECK_RULE, "lab13_open leaves a lane without a graph",
+               .at = check_at_name("graph in lab13_open"), .expected = "an executable graph in lane->graph",
+               .found = "NULL");
 }
 
 CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2: a lane: stream, blocks and graph",
@@ -214,12 +210,13 @@ static void check_files(const folder *now)
             check_fault("the edges of picture %d could not be written as a PNG file", k);
         check_said(now->program, found, lab13_offset(&now->size, k, LAB13_SAVED), most,
                    "the host compresses the edges");
-        check_look_at("lab13_run");
-        check_expected("a PNG file of the right edges of picture %d: %zu bytes", k, bytes);
-        check_found(head.saved_bytes[k] ? "another one: %zu bytes" : "none: %zu bytes", head.saved_bytes[k]);
-        check_cause("work->save compresses what is in picture->edges when it is called");
         CHECK_THAT(head.saved_bytes[k] == bytes && memcmp(found, expected, bytes) == 0, CHECK_WRONG_RESULT,
-                   "the file that lab13_run saved of picture %d is wrong", k);
+                   check_text("the file that lab13_run saved of picture %d is wrong", k),
+                   .at = check_at_name("lab13_run"),
+                   .expected = check_text("a PNG file of the right edges of picture %d: %zu bytes", k, bytes),
+                   .found = check_text(head.saved_bytes[k] ? "another one: %zu bytes" : "none: %zu bytes",
+                                       head.saved_bytes[k]),
+                   .cause = "work->save compresses what is in picture->edges when it is called");
     }
 }
 
@@ -294,9 +291,7 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
     check_timing_modelled("the folder", CHECK_YOURS, &yours);
     check_timing_modelled("the folder", CHECK_REFERENCE, &its);
     rule_waits(trace, span_of(trace, "lab13_run"));
-    check_location("", 0, NULL);
-    rule_locate_repeated(trace, span_of(trace, "lab13_run"));
-    check_near_best(&yours, &its, its.makespan, "lab13_run");
+    check_near_best(&yours, &its, its.makespan, "lab13_run", rule_repeated(trace, span_of(trace, "lab13_run")));
 }
 
 CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: each picture is saved when it is there",
@@ -359,11 +354,11 @@ CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks
     check_call(now.program, "lab13_close", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(now.program);
     folder_check(&now, now.size.pictures, trace, "lab13_run");
-    check_given_back(trace, "event");
-    check_given_back(trace, "pool block");
-    check_given_back(trace, "stream");
-    check_given_back(trace, "executable graph");
-    check_given_back(trace, "graph");
+    check_given_back(trace, "event", NULL, NULL);
+    check_given_back(trace, "pool block", NULL, NULL);
+    check_given_back(trace, "stream", NULL, NULL);
+    check_given_back(trace, "executable graph", NULL, NULL);
+    check_given_back(trace, "graph", NULL, NULL);
     folder_prove(&now, now.size.pictures, trace, "lab13_run");
 }
 
@@ -382,12 +377,11 @@ static void check_refused_save(void)
     check_trace_begin(now.program);
     check_call(now.program, "run_refused", NULL, 0, &returned, sizeof returned);
     const int saves = rule_count_saves(check_trace(now.program));
-    check_look_at("save in lab13_run");
-    check_expected("after two saves, of which the second fails, its status");
-    check_found("%d saves, then %s", saves, lab_status_name((lab_status)returned));
-    check_cause("work->save says by its status whether the picture could be saved");
     CHECK_THAT(saves == 2 && returned == LAB_ERROR_FILE_NOT_FOUND, CHECK_WRONG_RESULT,
-               "lab13_run does not pass on that a save failed");
+               "lab13_run does not pass on that a save failed", .at = check_at_name("save in lab13_run"),
+               .expected = "after two saves, of which the second fails, its status",
+               .found = check_text("%d saves, then %s", saves, lab_status_name((lab_status)returned)),
+               .cause = "work->save says by its status whether the picture could be saved");
 }
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,

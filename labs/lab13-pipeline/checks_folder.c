@@ -112,27 +112,30 @@ void folder_draw(folder *now)
  * Results
  */
 
-/* Says why a histogram is wrong, as far as its sum shows it. */
-static void explain_counts(const folder *now, const unsigned *found)
+/* Why a histogram is wrong, as far as its sum shows it; NULL if it does not. */
+static const char *cause_of_counts(const folder *now, const unsigned *found)
 {
     uint64_t sum = 0;
     for (int v = 0; v < LAB13_LEVELS; v++) sum += found[v];
     if (found[LAB13_LEVELS - 1] == 0xa5a5a5a5)
-        check_cause("not all counts were copied: a histogram has %d of %zu bytes each", LAB13_LEVELS, sizeof *found);
-    else if (sum > folder_count(now))
-        check_cause("the counts add up to more than the picture has pixels: nothing makes them 0 for each picture");
+        return check_text("not all counts were copied: a histogram has %d of %zu bytes each", LAB13_LEVELS,
+                          sizeof *found);
+    if (sum > folder_count(now))
+        return "the counts add up to more than the picture has pixels: nothing makes them 0 for each picture";
+    return NULL;
 }
 
-/* Says what the record shows about a wrong result. */
-static void explain(const folder *now, const lab_trace *trace, const unsigned char *found, const char *function)
+/* Why edges are wrong, as far as the record shows it; NULL if it does not. */
+static const char *cause_of_edges(const folder *now, const lab_trace *trace, const unsigned char *found,
+                                  const char *function)
 {
     const char *unordered = check_unordered(now->program);
     bool unwritten = true;
     for (size_t i = 0; i < folder_count(now) && unwritten; i++) unwritten = found[i] == 0xa5;
     int kernels = check_count_ops(trace, LAB_OP_KERNEL) + check_count_ops(trace, LAB_OP_GRAPH_LAUNCH);
-    if (unwritten) check_cause("nothing was copied to picture->edges in this call");
-    if (kernels == 0) check_cause("%s is not written yet: no kernel and no graph ran", function);
-    if (unordered) check_cause("%s", unordered);
+    if (unordered) return unordered;
+    if (kernels == 0) return check_text("no kernel and no graph ran: is %s written yet?", function);
+    return unwritten ? "nothing was copied to picture->edges in this call" : NULL;
 }
 
 /* The last copy between this part of the picture and the device; without one, that of any picture; NULL for none. */
@@ -149,8 +152,8 @@ static const lab_trace_op *last_copy(const folder *now, const lab_trace *trace, 
     return own ? own : any;
 }
 
-/* Points to the kernel that makes the result, and names the line of the first operation of lab13_enqueue. */
-static void locate_kernel(const lab_trace *trace, const char *kernel)
+/* The kernel that makes the result, and the line of the first operation of lab13_enqueue. */
+static check_place place_of_kernel(const lab_trace *trace, const char *kernel)
 {
     const lab_trace_op *made = NULL, *first = NULL;
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
@@ -159,17 +162,16 @@ static void locate_kernel(const lab_trace *trace, const char *kernel)
     }
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops && made && !first; op++)
         if ((op->kind == made->kind || op->kind == LAB_OP_FILL) && strcmp(op->file, made->file) == 0) first = op;
-    if (first) check_locate_after(made, first);
+    return first ? check_at_after(made, first) : check_at(NULL);
 }
 
-/* Points to what brings a wrong result of picture k to the host, and names the line of the copy in. */
-static void locate_result(const folder *now, const lab_trace *trace, int k, lab13_part part, const char *function)
+/* What brings a wrong result of picture k to the host, and the line of the copy in. */
+static check_place place_of_result(const folder *now, const lab_trace *trace, int k, lab13_part part,
+                                   const char *function)
 {
     const lab_trace_op *out = last_copy(now, trace, k, part), *in = last_copy(now, trace, k, LAB13_PIXELS);
-    if (strcmp(function, "lab13_run") != 0)
-        locate_kernel(trace, part == LAB13_EDGES ? "edge" : "histogram");
-    else if (out || in)
-        check_locate_after(out ? out : in, in ? in : out);
+    if (strcmp(function, "lab13_run") != 0) return place_of_kernel(trace, part == LAB13_EDGES ? "edge" : "histogram");
+    return out || in ? check_at_after(out ? out : in, in ? in : out) : check_at(NULL);
 }
 
 /* Compares a result in numbers that check_equal can show. */
@@ -199,16 +201,16 @@ static void check_picture(folder *now, int k, const lab_trace *trace, const char
     check_snapshot(now->program, found, lab13_offset(&now->size, k, LAB13_EDGES), count);
     check_snapshot(now->program, found_counts, lab13_offset(&now->size, k, LAB13_HISTOGRAM), COUNT_BYTES);
     if (memcmp(found, expected, count) != 0) {
-        explain(now, trace, found, function);
-        locate_result(now, trace, k, LAB13_EDGES, function);
         compare(&edges, k, widened(expected, count), widened(found, count), count);
-        check_equal(&edges, "%s leaves wrong edges", function);
+        check_equal(&edges, check_text("%s leaves wrong edges", function),
+                    .at = place_of_result(now, trace, k, LAB13_EDGES, function),
+                    .cause = cause_of_edges(now, trace, found, function));
     }
     if (memcmp(found_counts, counts, COUNT_BYTES) == 0) return;
-    explain_counts(now, found_counts);
-    locate_result(now, trace, k, LAB13_HISTOGRAM, function);
     compare(&histogram, k, counts, found_counts, LAB13_LEVELS);
-    check_equal(&histogram, "%s leaves a wrong histogram", function);
+    check_equal(&histogram, check_text("%s leaves a wrong histogram", function),
+                .at = place_of_result(now, trace, k, LAB13_HISTOGRAM, function),
+                .cause = cause_of_counts(now, found_counts));
 }
 
 void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function)
@@ -250,12 +252,14 @@ void folder_prove(const folder *now, int pictures, const lab_trace *trace, const
  * Calls
  */
 
-/* Points to the last block that the student's function has allocated. */
-static void locate_last_block(const folder *now)
+/* The last block that the student's function has allocated; NULL for none. */
+static const lab_trace_op *last_block(const folder *now)
 {
     const lab_trace *trace = check_trace(now->program);
+    const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_POOL_ALLOC) check_locate(op);
+        if (op->kind == LAB_OP_POOL_ALLOC) last = op;
+    return last;
 }
 
 lab13_opened folder_open(folder *now)
@@ -263,10 +267,11 @@ lab13_opened folder_open(folder *now)
     lab13_opened opened;
     check_call(now->program, "lab13_open", NULL, 0, &opened, sizeof opened);
     const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
-    check_expected("four blocks of work->pool for each of %d lanes: at least %zu bytes", now->size.lanes, least);
-    check_found("%zu bytes of the pool in use", opened.used);
-    if (opened.used < least) locate_last_block(now);
-    CHECK_THAT(opened.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool");
+    CHECK_THAT(opened.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool",
+               .at = check_at(last_block(now)),
+               .expected = check_text("four blocks of work->pool for each of %d lanes: at least %zu bytes",
+                                      now->size.lanes, least),
+               .found = check_text("%zu bytes of the pool in use", opened.used));
     return opened;
 }
 

@@ -34,8 +34,8 @@ static const lab_trace_op *copy_of(const folder *now, const lab_trace *trace, in
         [LAB13_PIXELS] = "pixels", [LAB13_EDGES] = "edges", [LAB13_HISTOGRAM] = "histogram"};
     for (size_t i = 0; i < trace->ops; i++)
         if (copied(now, &trace->op[i], part) == k) return &trace->op[i];
-    check_fail(CHECK_RULE, "lab13_run copies nothing %s picture[%d].%s", part == LAB13_PIXELS ? "from" : "to", k,
-               place[part]);
+    check_fail(CHECK_RULE, check_text("lab13_run copies nothing %s picture[%d].%s",
+                                      part == LAB13_PIXELS ? "from" : "to", k, place[part]));
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -45,20 +45,22 @@ static const lab_trace_op *copy_of(const folder *now, const lab_trace *trace, in
 void rule_replays(const folder *now, check_span span)
 {
     const int pictures = now->size.pictures;
+    const lab_trace_op *last = NULL;
     int launches = 0;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        launches += op->kind == LAB_OP_GRAPH_LAUNCH;
-        check_locate(op);
-        check_expected("kernels that run as nodes of a graph");
-        check_found("a launch of the kernel %s", op->name);
-        CHECK_THAT(op->kind != LAB_OP_KERNEL, CHECK_RULE, "%s launches kernels one by one", span.function);
+        if (op->kind == LAB_OP_GRAPH_LAUNCH) {
+            launches++;
+            last = op;
+        }
+        CHECK_THAT(op->kind != LAB_OP_KERNEL, CHECK_RULE, check_text("%s launches kernels one by one", span.function),
+                   .at = check_at(op), .expected = "kernels that run as nodes of a graph",
+                   .found = check_text("a launch of the kernel %s", op->name));
     }
-    check_location("", 0, NULL);
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
-        if (op->kind == LAB_OP_GRAPH_LAUNCH) check_locate(op);
-    check_expected("%d launches of graphs, one for each picture", pictures);
-    check_found("%d", launches);
-    CHECK_THAT(launches == pictures, CHECK_RULE, "%s does not launch a graph once for each picture", span.function);
+    CHECK_THAT(launches == pictures, CHECK_RULE,
+               check_text("%s does not launch a graph once for each picture", span.function),
+               .at = last ? check_at(last) : check_at_no_line(),
+               .expected = check_text("%d launches of graphs, one for each picture", pictures),
+               .found = check_text("%d", launches));
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -71,10 +73,10 @@ void rule_no_allocation(check_span span)
         const bool allocates = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC ||
                                op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_HOST_ALLOC ||
                                op->kind == LAB_OP_HOST_REGISTER;
-        check_locate(op);
-        check_expected("the lane's blocks, which lab13_open has allocated");
-        check_found("%s of %llu bytes in lab13_run", lab_op_kind_name(op->kind), (unsigned long long)op->bytes);
-        CHECK_THAT(!allocates, CHECK_RULE, "lab13_run allocates memory");
+        CHECK_THAT(!allocates, CHECK_RULE, "lab13_run allocates memory", .at = check_at(op),
+                   .expected = "the lane's blocks, which lab13_open has allocated",
+                   .found = check_text("%s of %llu bytes in lab13_run", lab_op_kind_name(op->kind),
+                                       (unsigned long long)op->bytes));
     }
 }
 
@@ -87,20 +89,20 @@ void rule_lanes(const folder *now, const lab_trace *trace)
     for (int k = 0; k < now->size.pictures; k++) {
         for (lab13_part part = LAB13_PIXELS; part <= LAB13_HISTOGRAM; part++) {
             const lab_trace_op *copy = copy_of(now, trace, k, part);
-            check_locate(copy);
-            check_expected("picture %d on the stream of lane %d", k, k % now->size.lanes);
-            check_found("a copy of it on another stream");
             CHECK_THAT(copy->stream == stream[k % now->size.lanes], CHECK_RULE,
-                       "lab13_run does not take picture %d through lane[%d]", k, k % now->size.lanes);
+                       check_text("lab13_run does not take picture %d through lane[%d]", k, k % now->size.lanes),
+                       .at = check_at(copy),
+                       .expected = check_text("picture %d on the stream of lane %d", k, k % now->size.lanes),
+                       .found = "a copy of it on another stream");
         }
     }
 }
 
-/* Points to a wait of the host between two operations; without one, to the later operation. */
-static void locate_later(const lab_trace *trace, uint64_t first, uint64_t second)
+/* A wait of the host between two operations; without one, the later operation. */
+static const lab_trace_op *wait_or_later(const lab_trace *trace, uint64_t first, uint64_t second)
 {
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, first, second);
-    check_locate(wait ? wait : &trace->op[second - 1]);
+    return wait ? wait : &trace->op[second - 1];
 }
 
 void rule_overlap(const lab_trace *trace)
@@ -117,12 +119,14 @@ void rule_overlap(const lab_trace *trace)
     lab_relations *relations = check_relations(trace);
     for (int i = 0; i < 3; i++) {
         const int other = (i + 1) % 3;
-        if (set[other].count > 1) locate_later(trace, set[other].id[0], set[other].id[1]);
-        check_expected("a %s that may run beside the %s of another picture", word[i], word[other]);
-        check_found("none: each waits for the other, in every run");
-        check_cause("something orders the lanes: a stream in common, a wait for an event, or a wait of the host");
+        const lab_trace_op *where =
+            set[other].count > 1 ? wait_or_later(trace, set[other].id[0], set[other].id[1]) : NULL;
         CHECK_THAT(lab_relations_sets_may_overlap(relations, set[i], set[other], NULL), CHECK_RULE,
-                   "in lab13_run no %s can run beside a %s", word[i], word[other]);
+                   check_text("in lab13_run no %s can run beside a %s", word[i], word[other]), .at = check_at(where),
+                   .expected = check_text("a %s that may run beside the %s of another picture", word[i], word[other]),
+                   .found = "none: each waits for the other, in every run",
+                   .cause =
+                       "something orders the lanes: a stream in common, a wait for an event, or a wait of the host");
     }
 }
 
@@ -133,11 +137,11 @@ void rule_waits(const lab_trace *trace, check_span span)
         if (is_copy(op) || op->kind == LAB_OP_GRAPH_LAUNCH) last = op;
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, last->id);
     if (!wait) return;
-    check_locate(wait);
-    check_expected("the whole folder enqueued before the host waits");
-    check_found("a wait (%s) before the %s", lab_op_kind_name(wait->kind), lab_op_kind_name(last->kind));
-    check_cause("while the host stands still here, nothing more is enqueued, and the lanes run empty");
-    check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued");
+    check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued", .at = check_at(wait),
+               .expected = "the whole folder enqueued before the host waits",
+               .found =
+                   check_text("a wait (%s) before the %s", lab_op_kind_name(wait->kind), lab_op_kind_name(last->kind)),
+               .cause = "while the host stands still here, nothing more is enqueued, and the lanes run empty");
 }
 
 /* The first copy that has ended between the calls of two operations; NULL without one. */
@@ -158,21 +162,23 @@ void rule_enqueued_first(check_span span)
         const lab_trace_op *ended = ended_between(span, last, op);
         last = op;
         if (!ended || ++stops <= BY_LUCK) continue;
-        check_locate(op);
-        check_expected("the whole folder enqueued before the host waits");
-        check_found("a %s that is enqueued when the %s of line %d is done", lab_op_kind_name(op->kind),
-                    lab_op_kind_name(ended->kind), ended->line);
-        check_cause("nothing runs here before the host has waited for long: it waits for a flag, or for a number that "
-                    "a copy brings");
-        check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued");
+        check_fail(
+            CHECK_RULE, "lab13_run waits for the device before everything is enqueued", .at = check_at(op),
+            .expected = "the whole folder enqueued before the host waits",
+            .found = check_text("a %s that is enqueued when the %s of line %d is done", lab_op_kind_name(op->kind),
+                                lab_op_kind_name(ended->kind), ended->line),
+            .cause = "nothing runs here before the host has waited for long: it waits for a flag, or for a number that "
+                     "a copy brings");
     }
 }
 
-void rule_locate_repeated(const lab_trace *trace, check_span span)
+check_place rule_repeated(const lab_trace *trace, check_span span)
 {
+    const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         for (const lab_trace_op *later = op + 1; later < span.ends && is_copy(op); later++)
-            if (later->kind == op->kind && host_of(later)->address == host_of(op)->address) check_locate(later);
+            if (later->kind == op->kind && host_of(later)->address == host_of(op)->address) last = later;
+    return last ? check_at(last) : check_at_no_line();
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -213,11 +219,12 @@ static void check_saved_first(const folder *now, lab_relations *relations, const
                        *wait = lab_relations_waited_by(relations, later->id);
     const bool early = wait && wait->host_waits && wait < save && /* no question in passing */
                        (wait->thread == save->thread || is_joined(trace, wait, save));
-    if (early) check_locate(wait);
-    check_expected("picture %d saved before the host waits for picture %d", k, k + 1);
-    check_found("a wait for both");
-    check_cause("this call waits for more than picture %d: the host could compress it while the device goes on", k);
-    CHECK_THAT(!early, CHECK_RULE, "lab13_run waits for later pictures before it saves picture %d", k);
+    CHECK_THAT(!early, CHECK_RULE, check_text("lab13_run waits for later pictures before it saves picture %d", k),
+               .at = check_at(wait),
+               .expected = check_text("picture %d saved before the host waits for picture %d", k, k + 1),
+               .found = "a wait for both",
+               .cause = check_text(
+                   "this call waits for more than picture %d: the host could compress it while the device goes on", k));
 }
 
 void rule_saves(const folder *now, const lab_trace *trace, check_span span)
@@ -227,26 +234,26 @@ void rule_saves(const folder *now, const lab_trace *trace, check_span span)
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         const int k = saved_by(op);
         if (k < 0) continue;
-        check_locate(op);
-        check_expected("pictures saved in the order of the folder, each once: now picture %d", next);
-        check_found("picture %d", k);
-        CHECK_THAT(k == next, CHECK_RULE, "lab13_run saves the pictures in another order");
+        CHECK_THAT(k == next, CHECK_RULE, "lab13_run saves the pictures in another order", .at = check_at(op),
+                   .expected = check_text("pictures saved in the order of the folder, each once: now picture %d", next),
+                   .found = check_text("picture %d", k));
         next++;
         for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++) {
             const lab_trace_op *copy = copy_of(now, trace, k, part),
                                *wait = lab_relations_waited_by(relations, copy->id);
-            check_locate_after(op, copy);
-            check_expected("a wait of the host for picture %d, then its save", k);
-            check_found("nothing before this save waits for the copy at line %d", copy->line);
-            check_cause("an event behind the last copy of the picture stands for all of it");
             CHECK_THAT(wait && wait < op, CHECK_RACE_SUSPECTED,
-                       "lab13_run saves picture %d while it may still be on its way", k);
+                       check_text("lab13_run saves picture %d while it may still be on its way", k),
+                       .at = check_at_after(op, copy),
+                       .expected = check_text("a wait of the host for picture %d, then its save", k),
+                       .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
+                       .cause = "an event behind the last copy of the picture stands for all of it");
         }
         if (k + 1 < now->size.pictures) check_saved_first(now, relations, trace, op, k);
     }
-    check_location("", 0, NULL);
-    check_expected("%d pictures saved", now->size.pictures);
-    check_found("%d", next);
-    check_cause("work->save is called once for each picture");
-    CHECK_THAT(next == now->size.pictures, CHECK_RULE, "lab13_run does not save every picture");
+    if (next == now->size.pictures) return;
+    const check_failed_call refused = check_failure(now->program, LAB_ERROR_NOT_PERMITTED);
+    check_fail(CHECK_RULE, "lab13_run does not save every picture",
+               .at = refused.at.known ? refused.at : check_at_no_line(),
+               .expected = check_text("%d pictures saved", now->size.pictures), .found = check_text("%d", next),
+               .cause = refused.message ? refused.message : "work->save is called once for each picture");
 }

@@ -23,8 +23,8 @@ void rule_waits(const lab_trace *trace, check_span span);
  * being enqueued has run because the host did not go on. */
 void rule_enqueued_first(check_span span);
 
-/* Points to a copy that copies the same once more, if there is one. */
-void rule_locate_repeated(const lab_trace *trace, check_span span);
+/* A copy that copies the same once more; no line without one. */
+check_place rule_repeated(const lab_trace *trace, check_span span);
 
 /* Fails the check unless each picture is saved in its turn, when it is there, and before the host waits for others. */
 void rule_saves(const folder *now, const lab_trace *trace, check_span span);

@@ -26,8 +26,8 @@ static const lab_trace *run_and_compare(check_program *program, size_t count, ui
     for (size_t i = 0; i < count; i++) expected[i] = input[i + 1 < count ? i + 1 : i] * arguments.factor;
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, count);
-    if (difference.unwritten == count) check_cause("labNN_run never wrote to work->output");
-    check_equal(&difference, "labNN_run left wrong numbers in the output");
+    check_equal(&difference, "labNN_run left wrong numbers in the output",
+                .cause = difference.unwritten == count ? "labNN_run never wrote to work->output" : NULL);
 
     const lab_trace *trace = check_trace(program);
     const check_passage passage = {
@@ -61,9 +61,8 @@ CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the wo
 {
     check_program *program = check_start(sizeof(labNN_memory));
     int kernels = check_count_ops(run_and_compare(program, (size_t)check_draw(600, 1400), 0), LAB_OP_KERNEL);
-    check_expected("one kernel");
-    check_found("%d kernels", kernels);
-    CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->shift once");
+    CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->shift once", .expected = "one kernel",
+               .found = check_text("%d kernels", kernels));
 }
 
 /* Which threads run first is luck, and the numbers may be right. The CPU device finds the race in the kernel's
@@ -78,9 +77,9 @@ CHECK(no_threads_race, .points = 20, .title = "Task 1: no thread reads what anot
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind != LAB_OP_KERNEL || op->accesses < 2) continue;
-        check_location(op->file, op->line, "labNN_run");
         CHECK_THAT(op->access[0].address != op->access[1].address, CHECK_RULE,
-                   "the kernel reads the array that it writes, and nothing orders its threads");
+                   "the kernel reads the array that it writes, and nothing orders its threads",
+                   .at = check_at_line(op->file, op->line, "labNN_run"));
     }
 }
 

@@ -1,7 +1,7 @@
 /* What the record shows of one call of the student's function, between two marks that the lab's program sets around
  * it: what it had not waited for when it returned, what it made and did not give back, and whether another call did
  * the same. */
-#include "program.h"
+#include "record/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 const char *check_one(const char *noun)
 {
     const char *article = strstr(noun, "memory") ? "" : strchr("aeiou", *noun) ? "an " : "a ";
-    return owned_text("%s%s", article, noun);
+    return check_text("%s%s", article, noun);
 }
 
 check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function)
@@ -21,8 +21,8 @@ check_span check_between(const lab_trace *trace, const char *begins, const char 
         if (check_is_mark(op, begins)) span.begins = op, marks++;
         if (check_is_mark(op, ends)) span.ends = op, marks++;
     }
-    CHECK_THAT(marks == 2 && span.begins && span.ends && span.begins < span.ends, CHECK_RULE, "%s was not called once",
-               function);
+    CHECK_THAT(marks == 2 && span.begins && span.ends && span.begins < span.ends, CHECK_RULE,
+               check_text("%s was not called once", function));
     return span;
 }
 
@@ -36,12 +36,12 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
         if (!wait || wait->id > span.ends->id) undone = op;
     }
     if (!undone) return;
-    check_locate(undone);
-    this_check.lacks_an_end = true;
-    check_expected("all work done when %s returns", span.function);
-    check_found("no call that waits for this %s", lab_op_kind_name(undone->kind));
-    check_cause("the device may still be at work when the call returns; an asynchronous copy may still be on its way");
-    check_fail(CHECK_RACE_SUSPECTED, "%s returns without having waited for its work", span.function);
+    check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns without having waited for its work", span.function),
+               .at = check_at(undone), .lacks_an_end = true,
+               .expected = check_text("all work done when %s returns", span.function),
+               .found = check_text("no call that waits for this %s", lab_op_kind_name(undone->kind)),
+               .cause = "the device may still be at work when the call returns; an asynchronous copy may still be on "
+                        "its way");
 }
 
 /* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that
@@ -76,26 +76,22 @@ void check_keeps_nothing(const lab_trace *trace, check_span span)
     if (span.block && kept.made->kind == LAB_OP_POOL_ALLOC) kept.noun = span.block;
     const char *one = check_one(kept.noun);
     const bool given = kept.made < span.begins;
-    if (!given)
-        check_locate(kept.made);
-    else
-        check_location("", 0, NULL);
-    check_expected("everything given back when %s returns", span.function);
-    check_found("%s that is still there", one);
-    check_cause("%s", given ? "what the function is given to destroy is never destroyed"
-                            : "what is made at this line is never given back");
-    check_fail(CHECK_LEAK, "%s leaves %s behind", span.function, one);
+    check_fail(CHECK_LEAK, check_text("%s leaves %s behind", span.function, one),
+               .at = given ? check_at_no_line() : check_at(kept.made),
+               .expected = check_text("everything given back when %s returns", span.function),
+               .found = check_text("%s that is still there", one),
+               .cause = given ? "what the function is given to destroy is never destroyed"
+                              : "what is made at this line is never given back");
 }
 
 void check_joins(const lab_trace *trace, const char *function)
 {
     for (size_t i = 0; i < trace->ops; i++) {
         if (!check_is_mark(&trace->op[i], PROTOCOL_JOINED_NO_THREAD)) continue;
-        check_locate(&trace->op[i]);
-        check_expected("each thread that was started joined once");
-        check_found("a join of a thread that was joined before, or never started");
-        check_cause("a thread is gone once it is joined: C leaves open what another join does");
-        check_fail(CHECK_RULE, "%s joins a thread that is not there", function);
+        check_fail(CHECK_RULE, check_text("%s joins a thread that is not there", function),
+                   .at = check_at(&trace->op[i]), .expected = "each thread that was started joined once",
+                   .found = "a join of a thread that was joined before, or never started",
+                   .cause = "a thread is gone once it is joined: C leaves open what another join does");
     }
 }
 
@@ -105,9 +101,9 @@ void check_first_call(const lab_trace *first, const lab_trace *second, const cha
         const lab_op_kind kind = second->op[i].kind;
         const int needed = check_count_ops(second, kind), made = check_count_ops(first, kind);
         if (made >= needed) continue;
-        check_locate(&second->op[i]);
-        check_expected("the same work in each call");
-        check_found("%s: %d in the first call, %d in the second", lab_op_kind_name(kind), made, needed);
-        check_fail(CHECK_RULE, "%s does not do its work in its first call", function);
+        check_fail(CHECK_RULE, check_text("%s does not do its work in its first call", function),
+                   .at = check_at(&second->op[i]), .expected = "the same work in each call",
+                   .found =
+                       check_text("%s: %d in the first call, %d in the second", lab_op_kind_name(kind), made, needed));
     }
 }

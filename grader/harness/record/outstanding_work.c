@@ -1,7 +1,7 @@
 /* Finds work that the device had not finished when a call returned. The program marks each return in its record. A mark
  * at the very end of the record is taken off again, so that checks and drawings show only what the student's code
  * did. Work that the host had waited for is done, however far the clocks of a GPU and its host lie apart. */
-#include "program.h"
+#include "record/records.h"
 
 #include <string.h>
 
@@ -41,13 +41,12 @@ static void fail_if_any(looked_at *record, size_t calls, int64_t ns, const char 
     const lab_trace_op *first = NULL;
     int count = count_outstanding(&first, record, calls, ns);
     if (count == 0) return;
-    check_locate(first);
-    check_expected("all work done when %s returns", function);
-    check_found("%d operation%s outstanding, the first: %s%s%s, call #%llu, stream %llu", count, count == 1 ? "" : "s",
-                lab_op_kind_name(first->kind), *first->name ? " " : "", first->name, (unsigned long long)first->id,
-                (unsigned long long)first->stream);
-    check_cause("nothing waits for its stream before %s returns", function);
-    check_fail(CHECK_RACE_SUSPECTED, "%s returned while the device was still at work", function);
+    check_fail(CHECK_RACE_SUSPECTED, check_text("%s returned while the device was still at work", function),
+               .at = check_at(first), .expected = check_text("all work done when %s returns", function),
+               .found = check_text("%d operation%s outstanding, the first: %s%s%s, call #%llu, stream %llu", count,
+                                   count == 1 ? "" : "s", lab_op_kind_name(first->kind), *first->name ? " " : "",
+                                   first->name, (unsigned long long)first->id, (unsigned long long)first->stream),
+               .cause = check_text("nothing waits for its stream before %s returns", function));
 }
 
 /* When the work that an operation put on the device ended; INT64_MAX for never. */

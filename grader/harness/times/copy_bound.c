@@ -1,6 +1,8 @@
 /* The least time that a copy can take, from the highest rate of a link between host and device: by the GPU's name, or
  * as measured in this machine's memory. The bound must be below what any honest program needs, so it errs on the fast
  * side. */
+#include "times/copy_bound.h"
+
 #include "check_state.h"
 
 #include <stdlib.h>

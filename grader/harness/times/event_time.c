@@ -18,6 +18,6 @@ bool check_is_event_time(double measured, check_bounds recorded)
 
 const char *check_bounds_text(check_bounds time)
 {
-    return time.low == time.high ? owned_text("%.4f ms", time.high)
-                                 : owned_text("from %.4f to %.4f ms", time.low, time.high);
+    return time.low == time.high ? check_text("%.4f ms", time.high)
+                                 : check_text("from %.4f to %.4f ms", time.low, time.high);
 }

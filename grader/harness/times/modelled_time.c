@@ -1,5 +1,6 @@
 /* The modelled time of a recorded program on another device. */
 #include "check_state.h"
+#include "program/grounds.h"
 
 #include <string.h>
 
@@ -21,24 +22,28 @@ check_modelled check_model(const lab_trace *trace, const char *profile_name, dou
     return found;
 }
 
-void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function)
+void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function,
+                     check_place at)
 {
     const double slack = 0.02; /* the model's best is that of one good order, not a proven bound */
-    check_expected("at least %.1f ms, which is the best time of the work that the workbook's own calls do, %s",
-                   its->best, its->label);
-    check_found("%.1f ms", yours->makespan);
-    check_cause("copies or kernels that the task asks for are missing in this run");
     CHECK_THAT(its->best > 0 && yours->makespan >= (1 - slack) * its->best, CHECK_RULE,
-               "%s does less than the work, %s", function, yours->label);
-    check_expected("at most %.1f ms: the best order of these calls takes %.1f ms, %s", best / 0.9, best, its->label);
-    check_found("%.1f ms", yours->makespan);
-    check_cause("the first thing to change: %s", yours->advice);
+               check_text("%s does less than the work, %s", function, yours->label), .at = at,
+               .expected = check_text("at least %.1f ms, which is the best time of the work that the workbook's own "
+                                      "calls do, %s",
+                                      its->best, its->label),
+               .found = check_text("%.1f ms", yours->makespan),
+               .cause = "copies or kernels that the task asks for are missing in this run");
     CHECK_THAT(best >= 0.9 * yours->makespan, CHECK_RULE,
-               "on a large GPU %s would take %.1f times as long as it needs to, %s", function, yours->makespan / best,
-               yours->label);
+               check_text("on a large GPU %s would take %.1f times as long as it needs to, %s", function,
+                          yours->makespan / best, yours->label),
+               .at = at,
+               .expected = check_text("at most %.1f ms: the best order of these calls takes %.1f ms, %s", best / 0.9,
+                                      best, its->label),
+               .found = check_text("%.1f ms", yours->makespan),
+               .cause = check_text("the first thing to change: %s", yours->advice));
 }
 
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled)
 {
-    check_timing(owned_text("%s, %s", label, modelled->label), who, &modelled->makespan, 1);
+    check_timing(check_text("%s, %s", label, modelled->label), who, &modelled->makespan, 1);
 }

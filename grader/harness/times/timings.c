@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "program/grounds.h"
+#include "times/copy_bound.h"
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -199,7 +201,7 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
         double bound = bound_of(row, rows, i, samples, count), least = least_of(samples + i * CHECK_SAMPLES, count);
         add_row(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, count, bound);
         if (row[i].who != CHECK_YOURS || least >= bound || impossible) continue;
-        impossible = owned_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
+        impossible = check_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
                                 row[i].label, least, row[i].bytes, bound, check_device()->name);
     }
     this_check.impossible = impossible != NULL;

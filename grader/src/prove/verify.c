@@ -14,7 +14,7 @@
 #include "judge/job.h"
 #include "starter_marks.h"
 
-static const char named_by[] = "Rejected by:";
+static const char named_by[] = "Rejected by:", told_cause[] = "\nCause: ";
 
 enum { MOST_BYTES = 1 << 20, FEWEST_WRONG = 3, HINTS = 3 };
 
@@ -25,7 +25,8 @@ typedef struct expectation {
     expected_end end;
     const char *role;    /* "starter" */
     const char *name;    /* how the line names the file */
-    const char *rejects; /* for MUST_BE_REJECTED: the check that must fail */
+    const char *rejects; /* for MUST_BE_REJECTED: the check that must fail, */
+    const char *cause;   /* and a part of the cause that it must tell; NULL for any */
 } expectation;
 
 /* One lab's proof. */
@@ -53,6 +54,14 @@ char *verify_named_check(const char *patch)
     return length ? strndup(at, length) : NULL;
 }
 
+char *verify_told_cause(const char *patch)
+{
+    const char *at = strstr(patch, told_cause);
+    if (!at) return NULL;
+    at += sizeof told_cause - 1;
+    return strndup(at, strcspn(at, "\n"));
+}
+
 static const json_t *find_check(const grading_result *result, const char *name)
 {
     const json_t *check;
@@ -77,14 +86,19 @@ static void name_other_failures(text_buffer *words, const grading_result *result
     if (others) text_format(words, ")");
 }
 
-static void judge_wrong_answer(proof_finding *finding, const grading_result *result, const char *named)
+static void judge_wrong_answer(proof_finding *finding, const grading_result *result, const expectation *expected)
 {
+    const char *named = expected->rejects;
     const json_t *check = find_check(result, named);
     const char *status = check ? result_string(check, "status") : "there is no such check";
     finding->ok = strcmp(status, "failed") == 0;
     text_format(&finding->words, "%s%s", named, finding->ok ? "" : " does NOT reject it: ");
     if (!finding->ok) text_format(&finding->words, "%s", status);
     name_other_failures(&finding->words, result, named);
+    if (finding->ok && expected->cause && !strstr(result_string(check, "cause"), expected->cause)) {
+        finding->ok = false;
+        text_format(&finding->words, " does NOT tell the cause: \"%s\"", result_string(check, "cause"));
+    }
     if (!*result->build_messages) return;
     /* A warning would tell the mistake before the check does. */
     const char *warning = compiler_messages_first_error(result->build_messages);
@@ -104,7 +118,7 @@ static void judge_starter(proof_finding *finding, const grading_result *result)
 static void judge_run(proof_finding *finding, const grading_result *result, const expectation *expected)
 {
     switch (expected->end) {
-    case MUST_BE_REJECTED: judge_wrong_answer(finding, result, expected->rejects); return;
+    case MUST_BE_REJECTED: judge_wrong_answer(finding, result, expected); return;
     case MUST_FAIL: judge_starter(finding, result); return;
     case MUST_PASS:
         finding->ok = (result->verdict == RESULT_PASSED || result->verdict == RESULT_NOT_MEASURED) &&
@@ -302,14 +316,15 @@ static bool prove_applied(verify_run *run, const char *patch, const char *name)
 {
     char *heading = read_source(patch, run->fault);
     if (!heading) return false;
-    char *named = verify_named_check(heading);
+    char *named = verify_named_check(heading), *cause = verify_told_cause(heading);
     free(heading);
     text_buffer applied = {0};
     text_format(&applied, "%s/%s/wrong/%s.c", run->options->build, run->parts->name, name);
     const expectation expected = {.end = MUST_BE_REJECTED,
                                   .role = "wrong",
                                   .name = name,
-                                  .rejects = named ? named : "the check that \"Rejected by:\" should name"};
+                                  .rejects = named ? named : "the check that \"Rejected by:\" should name",
+                                  .cause = cause};
     bool ok = false, done;
     if (applied.failed)
         done = fault_memory(run->fault, "a path");
@@ -319,6 +334,7 @@ static bool prove_applied(verify_run *run, const char *patch, const char *name)
         done = prove(run, &ok, applied.text, &expected);
     run->row->wrong_rejected += ok;
     free(named);
+    free(cause);
     free(applied.text);
     return done;
 }

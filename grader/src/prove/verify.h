@@ -50,4 +50,8 @@ void verify_table(const verify_row *rows, size_t count, FILE *out);
 /* The check that a wrong answer names: the word after "Rejected by:" in its patch, yours to free; NULL without one. */
 char *verify_named_check(const char *patch);
 
+/* What it says after "Cause:" at the beginning of a line: a part of the cause that the check must tell. The caller
+ * frees it; NULL without one. */
+char *verify_told_cause(const char *patch);
+
 #endif

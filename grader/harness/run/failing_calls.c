@@ -1,13 +1,14 @@
 /* Makes the library calls of a student's function fail, one in each run; see check_failures in check.h. The device
  * process counts the calls and makes them fail (lib/src/served/failing.c). */
-#include "program.h"
+#include "record/records.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_process.h"
+#include "program/device_process.h"
+#include "program/grounds.h"
 
 enum { MOST_SITES = 128 };
 
@@ -33,16 +34,18 @@ typedef struct attempt {
 /* "lab_stream_create (lab01.c:12)" */
 static const char *site_text(const call_place *site)
 {
-    return site->known ? owned_text("%s (%s:%d)", site->name, getenv("LAB_CHECK_SOURCE"), site->line) : site->name;
+    return site->known ? check_text("%s (%s:%d)", site->name, getenv("LAB_CHECK_SOURCE"), site->line) : site->name;
 }
 
 /* A call of program.c that the student's function has led to is told by the student's line. */
-static void locate(const call_place *site)
+static check_place place_of(const call_place *site)
 {
     const char *file = getenv("LAB_CHECK_SOURCE");
-    if (!file || (!site->known && !site->caller)) return;
-    check_location(site->known ? file : "", site->line, NULL);
-    program_called_from(site->program, site->caller);
+    if (!file || (!site->known && !site->caller)) return (check_place){0};
+    check_place at = check_at_line(site->known ? file : "", site->line, NULL);
+    at.program = site->program;
+    at.caller = site->caller;
+    return at;
 }
 
 /* Asks for the failure of this attempt, and has calls counted. */
@@ -56,26 +59,34 @@ static void begin(check_program *program, const attempt *trial)
     device_process_ask(program, &request, NULL, trial->failing->function);
 }
 
+/* A call with what fails in it. */
+typedef struct failing_call {
+    check_program *program;
+    const attempt *trial;
+    program_return returned;
+} failing_call;
+
+static void make_call(void *user)
+{
+    failing_call *call = user;
+    const check_failing *failing = call->trial->failing;
+    const char *step = check_text("%s, after %s failed,", failing->function, site_text(call->trial->site));
+    call->returned =
+        program_call_that_may_fail(call->program, failing->function, failing->arguments, failing->argument_bytes, step);
+}
+
 /* Calls the function with what fails in it. If that ends the check, says of what. */
 static program_return call(check_program *program, const attempt *trial)
 {
-    const check_failing *failing = trial->failing;
-    const char *function = failing->function, *what = site_text(trial->site);
-    const char *step = owned_text("%s, after %s failed,", function, what);
-    jmp_buf outer;
-    memcpy(outer, this_check.end, sizeof outer);
-    if (setjmp(this_check.end) != 0) {
-        memcpy(this_check.end, outer, sizeof outer);
-        if (this_check.outcome == CHECK_FAILED && !strstr(this_check.message, what))
-            this_check.message = owned_text("after %s failed: %s", what, this_check.message);
-        if (!this_check.location_file || this_check.guessed) locate(trial->site);
-        this_check.guessed = false;
-        longjmp(this_check.end, 1);
-    }
-    program_return returned =
-        program_call_that_may_fail(program, function, failing->arguments, failing->argument_bytes, step);
-    memcpy(this_check.end, outer, sizeof outer);
-    return returned;
+    const char *what = site_text(trial->site);
+    failing_call call = {program, trial, {LAB_SUCCESS, false}};
+    check_ending ending;
+    if (check_catch(&ending, make_call, &call)) return call.returned;
+    check_finding *finding = &ending.finding;
+    if (ending.outcome == CHECK_FAILED && !strstr(finding->message, what))
+        finding->message = check_text("after %s failed: %s", what, finding->message);
+    if (!finding->at.known || (!finding->at.file && !finding->at.caller)) finding->at = place_of(trial->site);
+    check_end(ending);
 }
 
 /* ---- what a failing run shows ---------------------------------------------------------------------------------- */
@@ -91,11 +102,11 @@ static bool is_listed(const char *list, const char *noun)
     return false;
 }
 
-/* Sets the cause that the lab has for this call, or else the usual one. */
-static void blame(const attempt *trial, const char *usual)
+/* The cause that the lab has for this call, or else the usual one. */
+static const char *cause_of(const attempt *trial, const char *usual)
 {
     const char *call = trial->failing->cause_of.call, *cause = trial->failing->cause_of.cause;
-    check_cause("%s", call && cause && strcmp(call, trial->site->name) == 0 ? cause : usual);
+    return call && cause && strcmp(call, trial->site->name) == 0 ? cause : usual;
 }
 
 static void require_status(const attempt *trial, lab_status returned)
@@ -103,28 +114,30 @@ static void require_status(const attempt *trial, lab_status returned)
     const char *function = trial->failing->function, *what = site_text(trial->site);
     if (trial->site->sort == CHECK_FAIL_CLEAN_UPS || returned == trial->status) return;
     if (trial->failing->any_failure && returned != LAB_SUCCESS) return;
-    check_expected("%s%s, the status of the call that failed", trial->failing->any_failure ? "for example " : "",
-                   lab_status_name(trial->status));
-    check_found("%s", lab_status_name(returned));
-    blame(trial, owned_text(returned == LAB_SUCCESS
-                                ? "nothing looks at what %s returns here, or its status is lost on the way: LAB_TRY "
-                                  "returns it at once; where something must be undone first, keep it"
-                                : "the function goes on after %s failed, or returns another call's status",
-                            trial->site->name));
-    locate(trial->site);
-    check_fail(CHECK_WRONG_RESULT, "%s failed with %s, but %s returned %s", what, lab_status_name(trial->status),
-               function, lab_status_name(returned));
+    const char *usual =
+        check_text(returned == LAB_SUCCESS ? "nothing looks at what %s returns here, or its status is lost on the way: "
+                                             "LAB_TRY returns it at once; where something must be undone first, keep it"
+                                           : "the function goes on after %s failed, or returns another call's status",
+                   trial->site->name);
+    check_fail(CHECK_WRONG_RESULT,
+               check_text("%s failed with %s, but %s returned %s", what, lab_status_name(trial->status), function,
+                          lab_status_name(returned)),
+               .at = place_of(trial->site),
+               .expected =
+                   check_text("%s%s, the status of the call that failed",
+                              trial->failing->any_failure ? "for example " : "", lab_status_name(trial->status)),
+               .found = lab_status_name(returned), .cause = cause_of(trial, usual));
 }
 
 static _Noreturn void fail_left(const attempt *trial, const char *noun, size_t count, const char *made)
 {
     const char *function = trial->failing->function, *what = site_text(trial->site), *s = count == 1 ? "" : "s";
-    check_expected("nothing left behind, also when a call fails");
-    check_found("%zu %s%s%s", count, noun, s, made);
-    check_cause("the function returns early, with the status of %s, before it has given back what it had made by then",
-                trial->site->name);
-    locate(trial->site);
-    check_fail(CHECK_LEAK, "after %s failed, %s left %zu %s%s behind", what, function, count, noun, s);
+    check_fail(CHECK_LEAK, check_text("after %s failed, %s left %zu %s%s behind", what, function, count, noun, s),
+               .at = place_of(trial->site), .expected = "nothing left behind, also when a call fails",
+               .found = check_text("%zu %s%s%s", count, noun, s, made),
+               .cause = check_text("the function returns early, with the status of %s, before it has given back what "
+                                   "it had made by then",
+                                   trial->site->name));
 }
 
 static void require_given_back(const attempt *trial, const lab_trace *trace)
@@ -143,8 +156,8 @@ static void require_given_back(const attempt *trial, const lab_trace *trace)
     free(life);
     if (!kept) return;
     const lab_trace_op *made = first.made;
-    const char *place = *made->file ? owned_text("%s:%d", made->file, made->line) : "a line that is not known";
-    fail_left(trial, first.noun, kept, owned_text(", %smade at %s", kept > 1 ? "the first " : "", place));
+    const char *place = *made->file ? check_text("%s:%d", made->file, made->line) : "a line that is not known";
+    fail_left(trial, first.noun, kept, check_text(", %smade at %s", kept > 1 ? "the first " : "", place));
 }
 
 /* Fails the check if the function went on; `counted` is what the device process says of the run. */
@@ -152,11 +165,11 @@ static void require_end(const attempt *trial, const char *counted)
 {
     call_place next = {.known = true, .calls = 1};
     if (!trial->failing->at_once || sscanf(counted, "%63s next %*[^:]:%d", next.name, &next.line) != 2) return;
-    check_expected("no further call, but those that give back what was made");
-    check_found("%s", site_text(&next));
-    blame(trial, "the function goes on after a failure: LAB_TRY(call) returns the call's status at once");
-    locate(&next);
-    check_fail(CHECK_RULE, "%s failed, and %s goes on", site_text(trial->site), trial->failing->function);
+    check_fail(CHECK_RULE, check_text("%s failed, and %s goes on", site_text(trial->site), trial->failing->function),
+               .at = place_of(&next), .expected = "no further call, but those that give back what was made",
+               .found = site_text(&next),
+               .cause = cause_of(trial, "the function goes on after a failure: LAB_TRY(call) returns the call's status "
+                                        "at once"));
 }
 
 /* Looks at a run in which a call has failed. */
@@ -173,8 +186,7 @@ static void look(check_program *program, const attempt *trial, program_return re
     require_status(trial, failing->returned ? failing->returned(trace) : returned.status);
     require_given_back(trial, trace);
     if (!failing->look) return;
-    locate(trial->site);
-    failing->look(trace, site_text(trial->site));
+    failing->look(trace, site_text(trial->site), place_of(trial->site));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------ */
@@ -198,7 +210,7 @@ static const char *run_plainly(check_program *program, const check_failing *fail
 {
     prepare(program, &(attempt){.failing = failing});
     check_call(program, failing->function, failing->arguments, failing->argument_bytes, NULL, 0);
-    return owned_text("%s", end(program)->text);
+    return check_text("%s", end(program)->text);
 }
 
 /* Whether the program can be used again: not one that does not come to a call of the student's any more. */
@@ -208,7 +220,7 @@ static bool run(check_program *program, const attempt *trial)
     const program_return returned = call(program, trial);
     const control_message *answer = end(program);
     const bool failed = answer->bytes != 0;
-    const char *counted = owned_text("%s", answer->text);
+    const char *counted = check_text("%s", answer->text);
     call_place site = *trial->site;
     attempt ended = *trial;
     site.program = program;
@@ -220,22 +232,31 @@ static bool run(check_program *program, const attempt *trial)
     return (failed || !trial->site->known) && !returned.left_running;
 }
 
+typedef struct failing_run {
+    check_program *program;
+    const attempt *trial;
+    bool usable;
+} failing_run;
+
+static void make_run(void *user)
+{
+    failing_run *made = user;
+    made->usable = run(made->program, made->trial);
+}
+
 /* The same; false also if the run ended the check with one of these kinds, from the first to the last. The check then
  * goes on. */
 static bool run_and_forgive(check_program *program, const attempt *trial, check_kind first, check_kind last)
 {
-    const check_state before = this_check;
     const int records = records_kept();
-    volatile bool usable = false;
-    if (setjmp(this_check.end) == 0)
-        usable = run(program, trial);
-    else if (this_check.outcome != CHECK_FAILED || this_check.kind < first || this_check.kind > last)
-        longjmp(memcpy(this_check.end, before.end, sizeof before.end), 1);
-    else
-        forget_findings();
-    memcpy(this_check.end, before.end, sizeof before.end);
+    failing_run made = {program, trial, false};
+    check_ending ending;
+    if (!check_catch(&ending, make_run, &made)) {
+        const check_kind kind = ending.finding.kind;
+        if (ending.outcome != CHECK_FAILED || kind < first || kind > last) check_end(ending);
+    }
     records_drop(records);
-    return usable;
+    return made.usable;
 }
 
 /* What counts is what a new program does: an earlier failure may have left the old one in any state. There is no second
@@ -299,7 +320,6 @@ void check_failures(const check_failing *failing)
             program = try_call(program, &(attempt){failing, site, number, some_status(tried++)});
     }
     if (program) program_drop(program);
-    check_expected("calls of the library in %s that can fail", failing->function);
-    check_found("none");
-    CHECK_THAT(tried > 0, CHECK_RULE, "%s makes no call of the library", failing->function);
+    CHECK_THAT(tried > 0, CHECK_RULE, check_text("%s makes no call of the library", failing->function),
+               .expected = check_text("calls of the library in %s that can fail", failing->function), .found = "none");
 }

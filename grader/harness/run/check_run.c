@@ -1,5 +1,5 @@
 /* Runs one check, from its first line to its evidence; see check.h. */
-#include "check_state.h"
+#include "run/check_run.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -13,7 +13,9 @@
 
 #include "base/clock.h"
 #include "base/plain_text.h"
-#include "program.h"
+#include "program/grounds.h"
+#include "record/records.h"
+#include "run/evidence_line.h"
 
 static uint64_t seed_of_run(void)
 {
@@ -67,7 +69,7 @@ static void begin(const check_definition *definition)
 static const char *seeded_schedule(const char *schedule, int round)
 {
     enum { SEEDS = 1000000 };
-    return owned_text("%s:%" PRIu64, schedule, (this_check.seed + (uint64_t)round) % SEEDS);
+    return check_text("%s:%" PRIu64, schedule, (this_check.seed + (uint64_t)round) % SEEDS);
 }
 
 static const char *schedule_of_round(const check_definition *definition, int round)
@@ -121,23 +123,36 @@ static void run_rounds(const check_definition *definition)
 }
 
 /* Runs the body of the check, which may end early anywhere. */
-static void run_body(void)
+static void run_body(void *user)
 {
-    if (setjmp(this_check.end) != 0) return;
-    this_check.mismatches = json_array();
+    const check_definition *definition = user;
     this_check.timings = json_array();
     this_check.ratios = json_array();
-    if (!this_check.mismatches || !this_check.timings || !this_check.ratios)
-        check_fault("not enough memory for the findings");
+    if (!this_check.timings || !this_check.ratios) check_fault("not enough memory for the tables of times");
     uint64_t seed = seed_of_run();
-    this_check.seed = seed ^ lab_text_hash(this_check.definition->name, strlen(this_check.definition->name));
-    run_rounds(this_check.definition);
+    this_check.seed = seed ^ lab_text_hash(definition->name, strlen(definition->name));
+    run_rounds(definition);
+}
+
+/* Adds to the finding what is known only when the check has failed, while its programs are still there. */
+static void complete(void *user)
+{
+    check_finding *finding = user;
+    const char *schedule = this_check.called_under;
+    records_complete(finding);
+    if (schedule && strcmp(schedule, "fifo") != 0)
+        finding->message = check_text("%s (under LAB_SCHEDULE=%s)", finding->message, schedule);
+}
+
+static void end_programs(void *user)
+{
+    (void)user;
+    programs_end();
 }
 
 static void release(void)
 {
-    if (this_check.free_records) this_check.free_records();
-    json_decref(this_check.mismatches);
+    records_drop(0);
     json_decref(this_check.timings);
     json_decref(this_check.ratios);
     free(this_check.trace);
@@ -148,13 +163,15 @@ static void release(void)
 
 bool check_run(const check_definition *definition, char message[CHECK_MESSAGE])
 {
+    check_ending ending = {.outcome = CHECK_PASSED}, ignored;
     begin(definition);
-    run_body();
-    if (setjmp(this_check.end) == 0) programs_end();
-    bool written = evidence_line_write(&this_check);
-    bool passed = this_check.outcome == CHECK_PASSED;
-    snprintf(message, CHECK_MESSAGE, "%s%s", this_check.outcome == CHECK_FAULTED ? "grader fault: " : "",
-             this_check.message ? this_check.message : "");
+    check_catch(&ending, run_body, (void *)definition);
+    if (ending.outcome == CHECK_FAILED) check_catch(&ignored, complete, &ending.finding);
+    check_catch(&ending, end_programs, NULL);
+    bool written = evidence_line_write(&this_check, &ending);
+    bool passed = ending.outcome == CHECK_PASSED;
+    const char *said = ending.finding.message;
+    snprintf(message, CHECK_MESSAGE, "%s%s", ending.outcome == CHECK_FAULTED ? "grader fault: " : "", said ? said : "");
     release();
     check_free_memory();
     prctl(PR_SET_DUMPABLE, 1);

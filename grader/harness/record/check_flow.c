@@ -1,5 +1,6 @@
 /* check_flow: gives the flow's examination the record, the kept bytes and the lab's files, and tells what it found. */
-#include "program.h"
+#include "program/grounds.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,14 +18,14 @@ const char *check_module(const char *name)
     size_t bytes = 0;
     grader_fault fault;
     if (!folder) check_fault("LAB_CHECK_FILES does not name the folder of %s", name);
-    const char *path = owned_text("%s/%s", folder, name);
+    const char *path = check_text("%s/%s", folder, name);
     if (folder_read(&text, &bytes, path, MOST_BYTES, &fault) != FOLDER_FILE) check_fault("cannot read %s", path);
     const size_t skipped = bytes >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
     char digits[DIGEST_DIGITS];
     const digest source = digest_of(text + skipped, bytes - skipped);
     digest_write(digits, &source);
     free(text);
-    return owned_text("%s", digits);
+    return check_text("%s", digits);
 }
 
 /* The first in, first out schedule of the CPU device runs everything in the order of the calls. */
@@ -36,11 +37,8 @@ static bool runs_in_order(void)
 
 static _Noreturn void tell(const flow_finding *finding, check_kind kind)
 {
-    if (finding->op) check_locate(finding->op);
-    check_expected("%s", finding->expected);
-    check_found("%s", finding->found);
-    check_cause("%s", finding->cause);
-    check_fail(kind, "%s", finding->message);
+    check_fail(kind, finding->message, .at = check_at(finding->op), .expected = finding->expected,
+               .found = finding->found, .cause = finding->cause);
 }
 
 void check_flow(check_program *program, const lab_trace *trace, const check_way *way)

@@ -1,7 +1,7 @@
 /* Turns a program's message about a crash into a sentence: the signal, the function, the line of the student's file.
  * Turns a message about a call that does not return into a sentence too: the line, and what the program waits for
  * there. Leaves out what addr2line cannot resolve, and trusts nothing in the messages. */
-#include "program.h"
+#include "program/program.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -110,7 +110,7 @@ static char *run_addr2line(const char *const *arguments, const check_program *pr
     bool ran = environment && subprocess_run(&result, &options, SECONDS, &fault);
     environment_free(environment);
     if (!ran) return NULL;
-    char *said = result.event == SUBPROCESS_EXITED ? owned_text("%s", result.output) : NULL;
+    char *said = result.event == SUBPROCESS_EXITED ? check_text("%s", result.output) : NULL;
     subprocess_result_free(&result);
     return said;
 }
@@ -144,115 +144,81 @@ bool source_place_of_message(source_place *found, const protocol_message *messag
     return source_place_of_addresses(found, address, count, program);
 }
 
-void locate_place(const source_place *place)
+check_place place_of_source(const source_place *place, const check_program *program, uint64_t caller)
 {
-    check_location(place->file, place->line, place->function);
-    this_check.called_at = place->called_at;
-}
-
-/* The line of the location's caller, where the program still is. */
-static bool find_caller(source_place *place)
-{
-    const check_program *program = this_check.programs;
-    while (program && program != this_check.location_program) program = program->next;
-    const uint64_t caller = program ? this_check.location_caller : 0;
-    return caller && source_place_of_addresses(place, &caller, 1, program);
-}
-
-/* Where nothing but the caller is known, that is the location. */
-static void add_caller(void)
-{
-    source_place place;
-    if (!find_caller(&place)) return;
-    if (this_check.location_file)
-        this_check.called_at = place.line;
-    else
-        check_location(place.file, place.line, place.function);
-}
-
-/* Adds the line of the last call, as far out as it is known. Before the call that the location is in, or at it, that
- * line says nothing of an end. */
-static void add_last_call(void)
-{
-    source_place place;
-    char *file = this_check.location_file;
-    const int line = this_check.location_line;
-    const int called_at = this_check.called_at;
-    if (!file || !this_check.locate_last_call(false)) return;
-    const int last = find_caller(&place) ? place.line : this_check.location_line;
-    check_location(file, line, NULL);
-    this_check.called_at = called_at;
-    if (last != line && last > called_at) this_check.last_call = last;
+    check_place at = check_at_line(place->file, place->line, check_text("%s", place->function));
+    at.file = check_text("%s", place->file);
+    at.called_at = place->called_at;
+    at.program = program;
+    at.caller = caller;
+    return at;
 }
 
 /* Notes a place on the way as a step after the first one: a new line of the same function. */
-static void add_step(const source_place *first, const source_place *place)
+static void add_step(check_place *first, const source_place *place)
 {
     int steps = 0;
     if (place->line == first->line || strcmp(place->function, first->function) != 0) return;
-    for (; steps < CHECK_STEPS && this_check.after[steps]; steps++)
-        if (place->line == this_check.after[steps]) return;
-    if (steps < CHECK_STEPS) this_check.after[steps] = place->line;
+    for (; steps < CHECK_STEPS && first->after[steps]; steps++)
+        if (place->line == first->after[steps]) return;
+    if (steps < CHECK_STEPS) first->after[steps] = place->line;
 }
 
-/* Where nothing else is known, the location is where the student's function was last in its last call. It is a guess:
- * the verdict shows it only if the message speaks of that function. */
-static void add_way(void)
+check_place place_of_way(const check_program *program)
 {
     uint64_t address[PROTOCOL_FRAMES];
-    source_place first = {0}, place;
+    check_place first = {0};
+    source_place place;
     const char *file = getenv("LAB_CHECK_SOURCE");
-    const check_program *program = this_check.programs;
-    while (program && program->reference) program = program->next;
-    if (!program || !file || program->message.kind != PROTOCOL_DONE) return;
+    if (!file || program->message.kind != PROTOCOL_DONE) return first;
     const size_t count = program->message.crash.frames;
     for (size_t i = 0; i < count; i++) address[i] = program->message.crash.frame[i] - program->message.crash.base;
     for (char *places = list_places(address, count, program); places && read_place(&place, &places);) {
         if (place.line == 0 || strcmp(place.file, file) != 0) continue;
-        if (first.line != 0) {
+        if (first.known)
             add_step(&first, &place);
-            continue;
-        }
-        first = place;
-        check_location(file, place.line, place.function);
-        this_check.guessed = true;
+        else
+            first = check_at_line(file, place.line, check_text("%s", place.function));
     }
+    first.guessed = first.known;
+    return first;
 }
 
-void program_find_lines(bool lacks_an_end)
-{
-    if (this_check.guessed && this_check.locate_last_call) this_check.locate_last_call(true);
-    add_caller();
-    if (!this_check.location_file && !this_check.location_function) add_way();
-    if (lacks_an_end && this_check.locate_last_call) add_last_call();
-}
-
-void program_called_from(const check_program *program, uint64_t caller)
-{
-    this_check.location_caller = caller;
-    this_check.location_program = program;
-}
-
-/* Sets the likely cause of an invalid access; `own` says that the student's own code made it. */
-static void explain_memory_fault(const protocol_message *message, bool own)
+/* The likely cause of an invalid access, NULL if none is known; `own` says that the student's own code made it. */
+static const char *memory_fault_cause(const protocol_message *message, bool own)
 {
     enum { NULL_PAGE = 4096, LARGEST_STACK = 128 << 20 };
     uint64_t address = message->crash.address, stack = message->crash.stack;
     if (message->crash.code != SI_KERNEL && address < stack && stack - address < LARGEST_STACK)
-        check_cause("the stack is full: a function calls itself without end, or a local array is too large");
-    else if (!own)
-        check_cause(
-            "the crash was not in your own code: it got an invalid address, or its memory was overwritten before, "
-            "perhaps by a kernel that left its array; `make %s-memcheck` names such a kernel, its thread and the "
-            "line",
-            check_lab_name);
+        return "the stack is full: a function calls itself without end, or a local array is too large";
+    if (!own)
+        return check_text("the crash was not in your own code: it got an invalid address, or its memory was "
+                          "overwritten before, perhaps by a kernel that left its array; `make %s-memcheck` names such "
+                          "a kernel, its thread and the line",
+                          check_lab_name);
     /* The kernel reports no address for an access outside of all valid addresses. Handles are such addresses on
      * purpose. */
-    else if (message->crash.code == SI_KERNEL)
-        check_cause("the value is not a pointer of the host: an array, stream or event of the library, or a device "
-                    "address, cannot be followed there");
-    else if (address < NULL_PAGE)
-        check_cause("a pointer that is NULL was used");
+    if (message->crash.code == SI_KERNEL)
+        return "the value is not a pointer of the host: an array, stream or event of the library, or a device "
+               "address, cannot be followed there";
+    return address < NULL_PAGE ? "a pointer that is NULL was used" : NULL;
+}
+
+static const char *crash_cause(const protocol_message *message, bool own)
+{
+    switch (message->crash.signal) {
+    case SIGSEGV:
+    case SIGBUS: return memory_fault_cause(message, own);
+    case SIGABRT:
+        if (own) return NULL;
+        return check_text("it was not your own code that gave up: memory was overwritten before, perhaps by a kernel "
+                          "that left its array; `make %s-memcheck` names such a kernel, its thread and the line",
+                          check_lab_name);
+    case SIGILL:
+        return "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
+               "here it is stopped";
+    }
+    return NULL;
 }
 
 _Noreturn void report_crash(const check_program *program, const protocol_message *message)
@@ -260,23 +226,13 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
     source_place place;
     int number = message->crash.signal;
     const char *name = sigabbrev_np(number);
-    char *what = owned_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
+    char *what = check_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
     if (program->reference) check_fault("the reference program %s", what);
     bool known = source_place_of_message(&place, message, program), own = known && place.innermost;
-    if (number == SIGSEGV || number == SIGBUS) explain_memory_fault(message, own);
-    if (number == SIGABRT && !own)
-        check_cause(
-            "it was not your own code that gave up: memory was overwritten before, perhaps by a kernel that left "
-            "its array; `make %s-memcheck` names such a kernel, its thread and the line",
-            check_lab_name);
-    if (number == SIGILL)
-        check_cause(
-            "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
-            "here it is stopped");
-    if (!known) check_fail(CHECK_CRASH, "%s", what);
-    locate_place(&place);
-    program_called_from(program, message->started_at);
-    check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
+    const char *cause = crash_cause(message, own);
+    if (!known) check_fail(CHECK_CRASH, what, .cause = cause);
+    check_fail(CHECK_CRASH, check_text("%s in %s at %s:%d", what, place.function, place.file, place.line),
+               .at = place_of_source(&place, program, message->started_at), .cause = cause);
 }
 
 /* Where the program is stuck, as the end of a sentence, as far as it is known. */
@@ -285,18 +241,18 @@ static const char *describe_hang(const source_place *place, bool known, const ch
     const protocol_message *message = program->stuck;
     const char *wait = program->waits_for && !program->device_works ? program->waits_for->text : "";
     bool own = program->waits_for && program->waits_for->bytes != 0;
-    if (!known) return *wait ? owned_text(": %s%s", own ? "it waits for " : "", wait) : "";
+    if (!known) return *wait ? check_text(": %s%s", own ? "it waits for " : "", wait) : "";
     if (!*place->call && !*wait)
-        return owned_text(message->waits ? ": it waits in %s at %s:%d, but for nothing in the library"
+        return check_text(message->waits ? ": it waits in %s at %s:%d, but for nothing in the library"
                                          : ": it is in its own code, in %s at %s:%d",
                           place->function, place->file, place->line);
     /* The library knows of no wait there: mostly a loop that makes many such calls. */
     if (!*wait)
-        return owned_text(": it is in %s at %s:%d, which calls %s", place->function, place->file, place->line,
+        return check_text(": it is in %s at %s:%d, which calls %s", place->function, place->file, place->line,
                           place->call);
     if (!*place->call || !own)
-        return owned_text(": it is in %s at %s:%d, while %s", place->function, place->file, place->line, wait);
-    return owned_text(": %s at %s:%d waits for %s", place->call, place->file, place->line, wait);
+        return check_text(": it is in %s at %s:%d, while %s", place->function, place->file, place->line, wait);
+    return check_text(": %s at %s:%d waits for %s", place->call, place->file, place->line, wait);
 }
 
 _Noreturn void report_hang(const check_program *program, const char *sentence)
@@ -311,18 +267,17 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     /* The CPU device uses no core while it waits; a GPU's driver may. */
     bool uses_a_core = message && !message->waits && strcmp(check_device()->kind, "cpu") == 0;
     bool loops = known && !waits && (!*place.call || uses_a_core);
-    check_cause("%s",
-                program->device_works
-                    ? "the device is slow: it is at work on a call that waits for nothing of yours, as when others "
-                      "use it"
-                : works ? "a wait for work that does not end: a loop in a kernel, a host function or a thread"
-                : waits ? "a wait for something that never happens"
-                : loops ? "a loop that does not end"
-                        : "a loop that does not end, or a wait for something that never happens");
+    const char *cause = program->device_works ? "the device is slow: it is at work on a call that waits for nothing of "
+                                                "yours, as when others use it"
+                        : works ? "a wait for work that does not end: a loop in a kernel, a host function or a thread"
+                        : waits ? "a wait for something that never happens"
+                        : loops ? "a loop that does not end"
+                                : "a loop that does not end, or a wait for something that never happens";
     const processor_time had = program_processor_time();
-    check_found("%.1f seconds of processor time in this check, and %.1f seconds of waiting for a processor", had.used,
-                had.waited);
-    if (known) locate_place(&place);
     if (program->reference) check_fault("the reference program failed: %s", sentence);
-    check_fail(CHECK_TIMEOUT, "%s%s", sentence, where);
+    check_fail(CHECK_TIMEOUT, check_text("%s%s", sentence, where),
+               .at = known ? place_of_source(&place, program, 0) : (check_place){0}, .cause = cause,
+               .found = check_text("%.1f seconds of processor time in this check, and %.1f seconds of waiting for a "
+                                   "processor",
+                                   had.used, had.waited));
 }

@@ -1,5 +1,5 @@
 /* How long the check waits for its programs on a machine that others use too; see program.h. */
-#include "program.h"
+#include "program/program.h"
 
 #include "base/clock.h"
 #include "base/monotonic.h"

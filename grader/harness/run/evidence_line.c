@@ -1,6 +1,6 @@
 /* Writes a check's evidence: one line of JSON on standard output. Only the check writes there; the program's output
  * goes elsewhere. */
-#include "check_state.h"
+#include "run/evidence_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "record/records.h"
 
 static const char *kind_name(check_kind kind)
 {
@@ -47,41 +48,53 @@ static json_t *sentence(const char *text)
     return string;
 }
 
-static json_t *location(const check_state *state)
+static json_t *location(const check_place *at)
 {
-    if (!state->location_file && !state->location_function) return json_null();
+    if (!at->file && !at->function) return json_null();
     json_t *after = json_array();
-    json_t *place = json_pack("{s:o, s:i, s:o}", "file", sentence(state->location_file), "line", state->location_line,
-                              "function", sentence(state->location_function));
-    if (state->called_at) json_object_set_new(place, "called_at", json_integer(state->called_at));
-    if (state->last_call) json_object_set_new(place, "last_call", json_integer(state->last_call));
+    json_t *place =
+        json_pack("{s:o, s:i, s:o}", "file", sentence(at->file), "line", at->line, "function", sentence(at->function));
+    if (at->called_at) json_object_set_new(place, "called_at", json_integer(at->called_at));
+    if (at->last_call) json_object_set_new(place, "last_call", json_integer(at->last_call));
     for (int i = CHECK_STEPS; i-- > 0;)
-        if (state->after[i]) json_array_append_new(after, json_integer(state->after[i]));
-    if (state->after[0]) json_object_set(place, "after", after);
+        if (at->after[i]) json_array_append_new(after, json_integer(at->after[i]));
+    if (at->after[0]) json_object_set(place, "after", after);
     json_decref(after);
-    if (state->guessed) json_object_set_new(place, "guessed", json_true());
+    if (at->guessed) json_object_set_new(place, "guessed", json_true());
     return place;
 }
 
-static json_t *check_entry(const check_state *state)
+static json_t *mismatches(const check_difference *difference)
 {
+    json_t *list = json_array();
+    for (size_t i = 0; difference && i < difference->count && i < CHECK_SHOWN_MISMATCHES; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "where", difference->shown[i].where, "expected",
+                                              difference->shown[i].expected, "found", difference->shown[i].found));
+    return list;
+}
+
+/* Of an ending that is no failure, the evidence has the message alone. */
+static json_t *check_entry(const check_state *state, const check_ending *ending)
+{
+    static const check_finding nothing;
     const check_definition *definition = state->definition;
-    bool failed = state->outcome == CHECK_FAILED, passed = state->outcome == CHECK_PASSED;
+    const bool failed = ending->outcome == CHECK_FAILED, passed = ending->outcome == CHECK_PASSED;
+    const check_finding *finding = failed ? &ending->finding : &nothing;
     const check_level *level = failed ? state->level : NULL;
     /* clang-format off */
     json_t *entry = json_pack("{s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f}",
                      "name", definition->name,
                      "points", passed ? definition->points : level ? level->points : 0,
                      "max_points", definition->points,
-                     "status", status_name(state->outcome),
-                     "kind", failed ? kind_name(state->kind) : state->impossible ? "impossible time" : "",
-                     "message", sentence(passed ? NULL : state->message),
-                     "expected", sentence(failed ? state->expected : NULL),
-                     "found", sentence(failed ? state->found : NULL),
-                     "mismatches", failed ? json_incref(state->mismatches) : json_array(),
-                     "mismatch_count", (json_int_t)(failed ? state->mismatch_count : 0),
-                     "cause", sentence(failed ? state->cause : NULL),
-                     "location", failed ? location(state) : json_null(),
+                     "status", status_name(ending->outcome),
+                     "kind", failed ? kind_name(finding->kind) : state->impossible ? "impossible time" : "",
+                     "message", sentence(passed ? NULL : ending->finding.message),
+                     "expected", sentence(finding->expected),
+                     "found", sentence(finding->found),
+                     "mismatches", mismatches(finding->difference),
+                     "mismatch_count", (json_int_t)(finding->difference ? finding->difference->count : 0),
+                     "cause", sentence(finding->cause),
+                     "location", location(&finding->at),
                      "seconds", clock_seconds() - state->started);
     /* clang-format on */
     if (level) json_object_set_new(entry, "level", json_string(level->name));
@@ -92,17 +105,17 @@ static json_t *check_entry(const check_state *state)
 static json_t *own_record(const check_state *state)
 {
     if (!getenv("LAB_CHECK_RECORDS")) return json_string("");
-    char *last = !state->trace && state->write_record ? state->write_record() : NULL;
+    char *last = state->trace ? NULL : records_write_last();
     json_t *record = json_string(state->trace ? state->trace : last ? last : "");
     free(last);
     return record;
 }
 
-bool evidence_line_write(const check_state *state)
+bool evidence_line_write(const check_state *state, const check_ending *ending)
 {
     /* clang-format off */
     json_t *evidence = json_pack("{s:o, s:O, s:O, s:o, s:{s:s, s:s, s:s, s:I}, s:s, s:s, s:b}",
-                                 "check", check_entry(state),
+                                 "check", check_entry(state, ending),
                                  "timings", state->timings,
                                  "ratios", state->ratios,
                                  "record", own_record(state),

@@ -1,5 +1,5 @@
 /* Waits for the answers of the student's program; see program.h. Nothing that the program sends is trusted. */
-#include "program.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,17 +7,17 @@
 
 #include "base/clock.h"
 #include "base/monotonic.h"
-#include "device_process.h"
+#include "program/device_process.h"
 
-/* Shows the last line that the program printed: programs that give up mostly say why. */
-static void show_last_line(const check_program *program)
+/* The last line that the program printed: programs that give up mostly say why. NULL for none. */
+static const char *last_line(const check_program *program)
 {
     size_t bytes;
     const char *output = subprocess_output(program->process, &bytes);
     while (bytes > 0 && (output[bytes - 1] == '\n' || output[bytes - 1] == ' ')) bytes--;
     size_t start = bytes;
     while (start > 0 && output[start - 1] != '\n' && bytes - start < 400) start--;
-    if (bytes > start) check_found("its last line of output: %.*s", (int)(bytes - start), output + start);
+    return bytes > start ? check_text("its last line of output: %.*s", (int)(bytes - start), output + start) : NULL;
 }
 
 /* bubblewrap ends with a message if it cannot run a program, before the program could say anything. */
@@ -36,13 +36,14 @@ static _Noreturn void fail_ended(check_program *program, const char *step)
     subprocess_exit ended;
     grader_fault fault;
     program_require_space(program, step);
-    show_last_line(program);
+    const char *said = last_line(program);
     require_sandbox(program);
     if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
     program_require_memory(program, &program->box, &ended, step);
-    if (ended.signal) program_fail_signal(program, ended.signal, step);
-    check_expected("the program runs until the check is done with it");
-    program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", ended.status, step);
+    if (ended.signal) program_fail_signal(program, ended.signal, step, said);
+    program_fail(program, CHECK_CRASH,
+                 check_text("the program exited by itself, with status %d, during %s", ended.status, step),
+                 .expected = "the program runs until the check is done with it", .found = said);
 }
 
 /* Waits a little for the program's end. */

@@ -3,14 +3,15 @@
  *
  * In all of these functions `step` names what the program is doing, for messages: "lab03_open", "the program's start".
  */
-#ifndef GRADER_HARNESS_PROGRAM_H
-#define GRADER_HARNESS_PROGRAM_H
+#ifndef GRADER_HARNESS_PROGRAM_PROGRAM_H
+#define GRADER_HARNESS_PROGRAM_PROGRAM_H
 
 #include "check_state.h"
 
 #include "base/subprocess.h"
 #include "base/system/own_time.h"
 #include "flow/kept_bytes.h"
+#include "protocol.h"
 #include "sandbox/sandbox.h"
 #include "wire/control.h"
 
@@ -43,14 +44,11 @@ struct check_program {
     int control;
     control_message answer; /* of the device process, the last one */
     program_box box;
-    bool greeted; /* it has said HELLO */
+    bool greeted;  /* it has said HELLO */
+    bool recorded; /* the check has begun its record */
     bool in_call;
-    char *unordered;          /* the order checker's finding in the last call, where the check allows it */
-    protocol_message message; /* the last one received */
-    /* Set once its record has begun. Shows the student the record, in which the order checker found something during
-     * `step`, and says what was expected and found, and where. `finding` is the checker's sentence; the part that would
-     * then be repeated is cut off. Nothing happens if the program does not deliver its record. */
-    void (*show_finding)(check_program *program, const char *step, char *finding);
+    char *unordered;            /* the order checker's finding in the last call, where the check allows it */
+    protocol_message message;   /* the last one received */
     protocol_message *stuck;    /* the program's word on where the current call is stuck; NULL if it has not said */
     control_message *waits_for; /* and the word of the device process */
     bool works;                 /* one of the two was at work when the time was up */
@@ -66,17 +64,12 @@ void program_pause(check_program *program);
 /* What the copies of a student's program moved since its record began; a fault in checks that measure. */
 const check_evidence *check_evidence_of(check_program *program);
 
-/* Sets the location from a "FILE:LINE", if that is in the student's file. */
-void program_locate(const char *place);
-
-/* Adds to the location where the student's file called what is there: an operation's `caller`, 0 for none. */
-void program_called_from(const check_program *program, uint64_t caller);
-
-/* this_check.find_lines (crash_report.c). */
-void program_find_lines(bool lacks_an_end);
+/* A place "FILE:LINE" that a process of the program has told, with the address of the call that led there, 0 for none.
+ * Not known if that is not in the student's file. */
+check_place program_place(const check_program *program, const char *place, uint64_t caller);
 
 /* Fails the check because a function has returned while a thread that it started goes on. */
-_Noreturn void program_fail_left_running(const check_program *program, const char *text);
+_Noreturn void program_fail_left_running(const check_program *program, const char *text, check_place at);
 
 /* What a function returned, and whether it left threads running. */
 typedef struct program_return {
@@ -98,6 +91,18 @@ void program_drop(check_program *program);
 
 /* Ends all programs of the check and keeps the output of the student's. */
 void programs_end(void);
+
+/* ---- program_device.c ---- */
+
+/* From now on this check's programs run on the CPU device, and check_device tells of that one. */
+void check_use_cpu_device(void);
+
+/* Which device programs run on now, and to go back to it. Owned by the check; NULL where nothing chooses. */
+typedef struct check_chosen_device {
+    const char *chosen, *known; /* LAB_DEVICE, LAB_CHECK_DEVICE */
+} check_chosen_device;
+check_chosen_device check_chosen_device_now(void);
+void check_choose_device(check_chosen_device device);
 
 /* ---- program_patience.c ---- */
 
@@ -133,13 +138,16 @@ void program_wait(check_program *program, const char *step);
 
 /* ---- program_failure.c ---- */
 
-/* Fails the check; or ends it as a fault of the grader if the program is the reference. */
-_Noreturn void program_fail(const check_program *program, check_kind kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Fails the check; or ends it as a fault of the grader if the program is the reference. The message comes first, as
+ * with check_fail. */
+#define program_fail(of_program, of_kind, ...)                                                                         \
+    program_fail_with((of_program), (check_finding){.kind = (of_kind), .message = __VA_ARGS__})
+_Noreturn void program_fail_with(const check_program *program, check_finding finding);
 
 /* End the check with what the program did wrong: `did` is "sent its check an invalid message". */
 _Noreturn void program_fail_rule(check_program *program, const char *did, const char *step);
-_Noreturn void program_fail_signal(check_program *program, int number, const char *step);
+/* `last_line` is what the program printed last, for the finding; NULL for nothing. */
+_Noreturn void program_fail_signal(check_program *program, int number, const char *step, const char *last_line);
 
 /* Ends the check with the event that ended a wait, which was neither a message nor the program's end. */
 _Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *step,
@@ -196,8 +204,12 @@ bool source_place_of_message(source_place *found, const protocol_message *messag
 bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count,
                                const check_program *program);
 
-/* check_location for such a place, with the line from which the function was called. */
-void locate_place(const source_place *place);
+/* Such a place of a finding; its caller, an address in the program, 0 for none. */
+check_place place_of_source(const source_place *place, const check_program *program, uint64_t caller);
+
+/* Where the student's function was last in its last call, as the program tells it: a guess, which the verdict shows
+ * only if the message speaks of that function. Not known without. */
+check_place place_of_way(const check_program *program);
 
 /* ---- sanitizer_report.c ---- */
 
@@ -209,23 +221,5 @@ extern const uint64_t sanitizer_data_bytes;
 
 /* Fails the check with what a sanitizer reported before this CRASH message; if it reported nothing, with the crash. */
 _Noreturn void report_end(const check_program *program, const protocol_message *message);
-
-/* ---- program_record.c ---- */
-
-/* The last call's return according to the record; `ns` is -1 if the record does not have it. */
-typedef struct call_return {
-    const char *function;
-    int64_t ns;
-} call_return;
-
-/* How many records check_trace has given, and frees all but the first of them. */
-int records_kept(void);
-void records_drop(int kept);
-
-/* For a record from check_trace; NULL for any other. */
-const call_return *record_last_return(const lab_trace *trace);
-
-/* Whether the operation marks the return of this function, or of any function if `function` is NULL. */
-bool record_is_return(const lab_trace_op *op, const char *function);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef GRADER_HARNESS_DEVICE_PROCESS_H
 #define GRADER_HARNESS_DEVICE_PROCESS_H
 
-#include "program.h"
+#include "program/program.h"
 #include "wire/control.h"
 
 /* Makes two sockets that are connected, for messages to a process and from it. Both are the caller's. */

@@ -1,6 +1,6 @@
 /* The causes of an order that is not the one asked for: which wait makes an edge too many, and why a wait that is there
  * makes no edge. */
-#include "program.h"
+#include "program/program.h"
 
 /* The record that an event wait stands for; NULL if the event was not recorded yet. */
 static const lab_trace_op *record_of(const lab_trace *trace, const lab_trace_op *wait)
@@ -13,24 +13,24 @@ static bool is_wait_of(const lab_trace_op *op, const lab_trace_op *later)
     return op->kind == LAB_OP_EVENT_WAIT && op->stream == later->stream;
 }
 
-const lab_trace_op *check_cause_edge(const lab_trace *trace, const check_edge *edge)
+check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge)
 {
-    const lab_trace_op *earlier = edge->earlier, *later = edge->later, *where = later, *record;
+    const lab_trace_op *earlier = edge->earlier, *later = edge->later, *record;
     const bool along = earlier->stream == later->stream;
+    check_edge_cause found = {later, along ? "both are on one stream, which keeps the order of the calls"
+                                           : "something between the two calls makes the later one wait"};
     lab_relations *relations;
-    check_cause(along ? "both are on one stream, which keeps the order of the calls"
-                      : "something between the two calls makes the later one wait");
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    for (const lab_trace_op *wait = trace->op; wait < later && !along && where == later; wait++) {
+    for (const lab_trace_op *wait = trace->op; wait < later && !along && found.where == later; wait++) {
         if (!is_wait_of(wait, later) || !(record = record_of(trace, wait))) continue;
         if (!lab_relations_before(relations, earlier->id, record->id)) continue;
-        where = wait;
-        check_cause("%s is enqueued behind this wait, which stands for the record at line %d: for all that was on that "
-                    "stream by then, %s too",
-                    edge->later_name, record->line, edge->earlier_name);
+        found.where = wait;
+        found.cause = check_text("%s is enqueued behind this wait, which stands for the record at line %d: for all "
+                                 "that was on that stream by then, %s too",
+                                 edge->later_name, record->line, edge->earlier_name);
     }
     lab_relations_free(relations);
-    return where;
+    return found;
 }
 
 /* The event of this wait was recorded later, behind the operation. */
@@ -41,18 +41,19 @@ static const lab_trace_op *late_record(const lab_trace *trace, const lab_trace_o
     return NULL;
 }
 
-void check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later)
+const char *check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later)
 {
     const lab_trace_op *wait = later;
     while (wait > trace->op && !is_wait_of(wait, later)) wait--;
-    if (!is_wait_of(wait, later)) return;
+    if (!is_wait_of(wait, later)) return NULL;
     const lab_trace_op *record = record_of(trace, wait), *late = record ? NULL : late_record(trace, wait, earlier);
     if (late)
-        check_cause("the wait at line %d comes before the record at line %d: an event that was not recorded yet holds "
-                    "nothing back",
-                    wait->line, late->line);
+        return check_text("the wait at line %d comes before the record at line %d: an event that was not recorded yet "
+                          "holds nothing back",
+                          wait->line, late->line);
     if (record && record < earlier && record->stream == earlier->stream)
-        check_cause("the wait at line %d stands for the record at line %d, which comes before the work to wait "
-                    "for",
-                    wait->line, record->line);
+        return check_text("the wait at line %d stands for the record at line %d, which comes before the work to wait "
+                          "for",
+                          wait->line, record->line);
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /* The device that programs run on, for checks whose sizes depend on it. labcheck and labgrade pass on the reference's
  * answer; checks that run by hand ask the reference themselves. */
-#include "check_state.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ void check_use_cpu_device(void)
 static const char *owned_variable(const char *name)
 {
     const char *value = getenv(name);
-    return value ? owned_text("%s", value) : NULL;
+    return value ? check_text("%s", value) : NULL;
 }
 
 check_chosen_device check_chosen_device_now(void)

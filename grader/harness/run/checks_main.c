@@ -5,7 +5,7 @@
  *   checks --check NAME   runs one check in this process and prints its evidence, for the grader
  *   checks --manifest     prints what CHECK registered, as JSON, without running anything
  */
-#include "check_state.h"
+#include "run/check_run.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Starts, asks and ends the device process of a program; see device_process.h. */
-#include "device_process.h"
+#include "program/device_process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,10 +24,10 @@ static int add_caches(const char **extra, const check_program *program)
 {
     int count = 0;
     const char *own = getenv("LAB_CHECK_CACHE"), *reference = getenv("LAB_CHECK_REFERENCE_CACHE");
-    if (program->reference && reference) extra[count++] = owned_text("LAB_CACHE_DIR=%s", reference);
+    if (program->reference && reference) extra[count++] = check_text("LAB_CACHE_DIR=%s", reference);
     if (program->reference || !own) return count;
-    extra[count++] = owned_text("LAB_CACHE_DIR=%s", own);
-    extra[count++] = owned_text("LAB_CACHE_BASE=%s", reference ? reference : "");
+    extra[count++] = check_text("LAB_CACHE_DIR=%s", own);
+    extra[count++] = check_text("LAB_CACHE_BASE=%s", reference ? reference : "");
     extra[count++] = "LAB_CACHE_SIZE=32M";
     return count;
 }
@@ -35,12 +35,12 @@ static int add_caches(const char **extra, const check_program *program)
 /* Its settings are the check's; its folder holds what it writes for a moment. */
 static char **make_environment(const check_program *program)
 {
-    const char *extra[16] = {owned_text("TMPDIR=%s", program->device_folder)};
+    const char *extra[16] = {check_text("TMPDIR=%s", program->device_folder)};
     int count = 1 + add_caches(extra + 1, program);
-    if (program->schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", program->schedule);
+    if (program->schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", program->schedule);
     if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
     if (this_check.definition->devices)
-        extra[count++] = owned_text("LAB_CPU_DEVICES=%d", this_check.definition->devices);
+        extra[count++] = check_text("LAB_CPU_DEVICES=%d", this_check.definition->devices);
     static const char *const checks[] = {"LAB_MEMCHECK=1", "LAB_RACECHECK=1", "LAB_INITCHECK=1", "LAB_SYNCCHECK=1"};
     if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) extra[count++] = "HOME=/tmp";
     const bool checked = !program->reference && this_check.definition->checks_kernels;
@@ -90,7 +90,7 @@ _Noreturn void device_process_fail_lost(check_program *program, const char *step
     size_t bytes;
     const char *output = subprocess_output(program->device, &bytes);
     while (bytes > 0 && output[bytes - 1] == '\n') bytes--;
-    char *said = owned_text("%.*s", (int)bytes, output);
+    char *said = check_text("%.*s", (int)bytes, output);
     const char *last = strrchr(said, '\n') ? strrchr(said, '\n') + 1 : said;
     subprocess *device = program->device;
     program->device = NULL;

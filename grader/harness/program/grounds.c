@@ -1,5 +1,7 @@
-/* Compares what the body of a check has looked at with what check_flow has proven; see check_state.h. */
-#include "program.h"
+/* Compares what the body of a check has looked at with what check_flow has proven; see grounds.h. */
+#include "program/grounds.h"
+
+#include "program/program.h"
 
 /* A run of a program: its calls from one beginning of the record to the next. Memory of check_alloc. */
 typedef struct ground {

@@ -1,10 +1,9 @@
 /* Ends the check with what a program did wrong, keeps what it printed, and knows the bounds of its memory and files;
  * see program.h. */
-#include "program.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +11,10 @@
 #include "base/text.h"
 #include "sandbox/bounded_folder.h"
 
-_Noreturn void program_fail(const check_program *program, check_kind kind, const char *format, ...)
+_Noreturn void program_fail_with(const check_program *program, check_finding finding)
 {
-    char message[PROTOCOL_TEXT_BYTES + 512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    if (program->reference) check_fault("the reference program failed: %s", message);
-    check_fail(kind, "%s", message);
+    if (program->reference) check_fault("the reference program failed: %s", finding.message);
+    check_fail_with(finding);
 }
 
 /* Keeps the first output of a student's program, and then of its kernels, for the result. */
@@ -81,18 +75,20 @@ void program_require_full_time(const check_program *program, const char *sentenc
 
 void program_note_hang(const check_program *program, const char *step)
 {
-    if (!program->reference) this_check.hung = owned_text("%s", step);
+    if (!program->reference) this_check.hung = check_text("%s", step);
 }
 
-_Noreturn void program_fail_signal(check_program *program, int number, const char *step)
+_Noreturn void program_fail_signal(check_program *program, int number, const char *step, const char *last_line)
 {
     const char *name = sigabbrev_np(number), *meaning = sigdescr_np(number);
     if (number == SIGXCPU) {
         program_note_hang(program, step);
-        program_fail(program, CHECK_TIMEOUT, "%s used up its CPU time", step);
+        program_fail(program, CHECK_TIMEOUT, check_text("%s used up its CPU time", step));
     }
-    program_fail(program, CHECK_CRASH, "the program was ended by the signal SIG%s (%s) during %s", name ? name : "?",
-                 meaning ? meaning : "unknown", step);
+    program_fail(program, CHECK_CRASH,
+                 check_text("the program was ended by the signal SIG%s (%s) during %s", name ? name : "?",
+                            meaning ? meaning : "unknown", step),
+                 .found = last_line);
 }
 
 void program_box_enter(program_box *box, subprocess_options *options, const check_program *program,
@@ -110,8 +106,8 @@ void program_require_memory(const check_program *program, const program_box *box
                             const char *step)
 {
     if (ended->signal != SIGKILL || sandbox_cell_memory_kills(&box->cell) == box->memory_kills) return;
-    check_cause("a loop that allocates, or memory that is never given back");
-    program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", step);
+    program_fail(program, CHECK_MEMORY, check_text("the program used more memory than it may during %s", step),
+                 .cause = "a loop that allocates, or memory that is never given back");
 }
 
 const char *program_bounded_folder(const check_program *program)
@@ -123,25 +119,26 @@ void program_require_space(const check_program *program, const char *step)
 {
     const char *folder = program_bounded_folder(program);
     if (!folder || !bounded_folder_is_full(folder)) return;
-    check_expected("files that fit into the space for them");
-    check_cause("a loop that writes to a file, or files that are never removed");
-    program_fail(program, CHECK_OUTPUT_FLOOD, "the program filled all the room for its files during %s", step);
+    program_fail(program, CHECK_OUTPUT_FLOOD,
+                 check_text("the program filled all the room for its files during %s", step),
+                 .expected = "files that fit into the space for them",
+                 .cause = "a loop that writes to a file, or files that are never removed");
 }
 
 _Noreturn void program_fail_rule(check_program *program, const char *did, const char *step)
 {
-    check_expected("the program leaves the connection to its check alone");
-    program_fail(program, CHECK_RULE, "the program %s during %s", did, step);
+    program_fail(program, CHECK_RULE, check_text("the program %s during %s", did, step),
+                 .expected = "the program leaves the connection to its check alone");
 }
 
 static const char *describe_deadline(const check_program *program, double allowed, const char *step)
 {
     if (!program->reference && allowed <= 0)
-        return owned_text("%s had no time left: its check's earlier calls took the %.3g seconds that all of them have",
+        return check_text("%s had no time left: its check's earlier calls took the %.3g seconds that all of them have",
                           step, CHECK_MOST_LIMITS * this_check.limit);
-    const char *sentence = owned_text("%s did not end within %.3g seconds", step, ceil(fmax(allowed, 0.1) * 10) / 10);
+    const char *sentence = check_text("%s did not end within %.3g seconds", step, ceil(fmax(allowed, 0.1) * 10) / 10);
     if (program->reference || allowed >= this_check.limit) return sentence;
-    return owned_text("%s, the rest of the %.3g that all calls of this check have", sentence,
+    return check_text("%s, the rest of the %.3g that all calls of this check have", sentence,
                       CHECK_MOST_LIMITS * this_check.limit);
 }
 
@@ -149,8 +146,8 @@ _Noreturn void program_fail_event(check_program *program, subprocess_event event
                                   const grader_fault *fault)
 {
     if (event == SUBPROCESS_FLOOD) {
-        program_fail(program, CHECK_OUTPUT_FLOOD, "the program printed more than %d KiB during %s",
-                     CHECK_PROGRAM_OUTPUT / 1024, step);
+        program_fail(program, CHECK_OUTPUT_FLOOD,
+                     check_text("the program printed more than %d KiB during %s", CHECK_PROGRAM_OUTPUT / 1024, step));
     }
     if (event == SUBPROCESS_DEADLINE) {
         const char *sentence = describe_deadline(program, allowed, step);

@@ -1,6 +1,6 @@
 /* Turns the report of a sanitizer into a sentence: what the student's file does, to which variable, and where. The
  * report comes from the program: a forged one fails a check that would fail anyway. */
-#include "program.h"
+#include "program/program.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static char *read_report(int folder, const char *name)
     ssize_t count = regular ? read(file, bytes, MOST_BYTES) : 0;
     if (file >= 0) close(file);
     char *clean = count > 0 ? text_clean(bytes, (size_t)count) : NULL;
-    char *owned = clean ? owned_text("%s", clean) : NULL;
+    char *owned = clean ? check_text("%s", clean) : NULL;
     free(clean);
     return owned;
 }
@@ -62,7 +62,7 @@ static const char *last_output(const check_program *program)
     const char *output = subprocess_output(program->process, &bytes);
     size_t tail = bytes < MOST_BYTES ? bytes : MOST_BYTES;
     char *clean = text_clean(output + bytes - tail, tail);
-    const char *owned = clean ? owned_text("%s", clean) : "";
+    const char *owned = clean ? check_text("%s", clean) : "";
     free(clean);
     return owned;
 }
@@ -81,16 +81,16 @@ static const char *find_report(const check_program *program)
 /* ---- what the address sanitizer says ---------------------------------------------------------------------------- */
 
 /* "8 bytes" */
-static const char *count_bytes(unsigned long bytes) { return owned_text("%lu byte%s", bytes, bytes == 1 ? "" : "s"); }
+static const char *count_bytes(unsigned long bytes) { return check_text("%lu byte%s", bytes, bytes == 1 ? "" : "s"); }
 
 /* "a read of 8 bytes"; "an access" where the report does not say. */
 static const char *describe_access(const char *report)
 {
     unsigned long bytes;
     const char *read = strstr(report, "\nREAD of size "), *write = strstr(report, "\nWRITE of size ");
-    if (read && sscanf(read, " READ of size %lu", &bytes) == 1) return owned_text("a read of %s", count_bytes(bytes));
+    if (read && sscanf(read, " READ of size %lu", &bytes) == 1) return check_text("a read of %s", count_bytes(bytes));
     if (write && sscanf(write, " WRITE of size %lu", &bytes) == 1)
-        return owned_text("a write of %s", count_bytes(bytes));
+        return check_text("a write of %s", count_bytes(bytes));
     return "an access";
 }
 
@@ -107,7 +107,7 @@ static const char *place_after(const finding *found, const char *heading)
         line = strchr(line + 1, '\n');
     }
     if (!source_place_of_addresses(&place, address, count, found->program)) return NULL;
-    return owned_text("%s:%d", place.file, place.line);
+    return check_text("%s:%d", place.file, place.line);
 }
 
 /* The variable or allocation that the report names, and on which side of it the access is. */
@@ -128,8 +128,8 @@ static bool read_variable(memory_object *object, const char *report)
     if (fields < 3) return false;
     const char *underflows = strstr(mark, "underflows"), *line_end = strchr(mark, '\n');
     object->before = underflows && line_end && underflows < line_end;
-    object->name = fields == 4 ? owned_text("`%s` (%s, line %d)", name, count_bytes(end - begin), line)
-                               : owned_text("`%s` (%s)", name, count_bytes(end - begin));
+    object->name = fields == 4 ? check_text("`%s` (%s, line %d)", name, count_bytes(end - begin), line)
+                               : check_text("`%s` (%s)", name, count_bytes(end - begin));
     return true;
 }
 
@@ -142,21 +142,21 @@ static bool read_location(memory_object *object, const finding *found)
     const char *where = strstr(found->report, " is located ");
     const char *end = where ? strchr(where, '\n') : NULL;
     if (!end) return false;
-    const char *text = owned_text("%.*s", (int)(end - where), where);
+    const char *text = check_text("%.*s", (int)(end - where), where);
     const char *global = strstr(text, "global variable '"), *size = strstr(text, " of size ");
     const char *region = strstr(text, "-byte region");
     object->before = strstr(text, " to the left of ") || strstr(text, " bytes before ");
     /* The compiler's own variables have names that begin with an asterisk. */
     if (global && size && sscanf(global, "global variable '%63[^'*]'", name) == 1 &&
         sscanf(size, " of size %lu", &bytes) == 1) {
-        object->name = owned_text("`%s` (%s)", name, count_bytes(bytes));
+        object->name = check_text("`%s` (%s)", name, count_bytes(bytes));
         return true;
     }
     while (region && region > text && region[-1] >= '0' && region[-1] <= '9') region--;
     if (!region || sscanf(region, "%lu-byte %15s", &bytes, side) != 2) return false;
     const char *place = place_after(found, "allocated by thread");
-    object->name = place ? owned_text("%s allocated at %s", count_bytes(bytes), place)
-                         : owned_text("an array of %s", count_bytes(bytes));
+    object->name = place ? check_text("%s allocated at %s", count_bytes(bytes), place)
+                         : check_text("an array of %s", count_bytes(bytes));
     return true;
 }
 
@@ -173,11 +173,11 @@ static void describe_late_use(finding *found, const char *kind, const memory_obj
     const char *access = describe_access(found->report), *name = object->name ? object->name : "a local variable";
     const char *freed = strstr(kind, "free") ? place_after(found, "freed by thread") : NULL;
     if (strstr(kind, "free")) {
-        found->did = owned_text("%s is in memory that was freed%s%s", access, freed ? " at " : "", freed ? freed : "");
+        found->did = check_text("%s is in memory that was freed%s%s", access, freed ? " at " : "", freed ? freed : "");
         found->cause = "the memory is given back too early: free it when nothing needs it any more";
         return;
     }
-    found->did = owned_text("%s is in %s, %s", access, name,
+    found->did = check_text("%s is in %s, %s", access, name,
                             strstr(kind, "return") ? "a local variable of a function that has returned"
                                                    : "a local variable whose block has ended");
     found->cause = "a pointer to a local variable is kept longer than the variable lives";
@@ -191,22 +191,22 @@ static void describe_address(finding *found, const char *kind)
     const memory_object object = find_object(found);
     if (strncmp(kind, "attempting double-free", 22) == 0) {
         const char *freed = place_after(found, "freed by thread");
-        found->did = owned_text("free gets memory that was freed already%s%s", freed ? " at " : "", freed ? freed : "");
+        found->did = check_text("free gets memory that was freed already%s%s", freed ? " at " : "", freed ? freed : "");
         found->cause = "each allocation is freed once";
     } else if (strncmp(kind, "attempting free", 15) == 0) {
         found->did = "free gets an address that malloc has not returned";
         found->cause = "free gets the pointer that malloc, calloc or realloc returned, and no other";
     } else if (strncmp(kind, "heap-use-after", 14) == 0 || strncmp(kind, "stack-use-after", 15) == 0) {
-        describe_late_use(found, owned_text("%.*s", (int)strcspn(kind, " \n"), kind), &object);
+        describe_late_use(found, check_text("%.*s", (int)strcspn(kind, " \n"), kind), &object);
     } else if (strncmp(kind, "use-after-poison", 16) == 0) {
-        found->did = owned_text("%s is outside of the arrays that the function got", describe_access(found->report));
+        found->did = check_text("%s is outside of the arrays that the function got", describe_access(found->report));
         found->cause = past_the_array;
     } else if (object.name) {
-        found->did = owned_text("%s goes %s of %s", describe_access(found->report),
+        found->did = check_text("%s goes %s of %s", describe_access(found->report),
                                 object.before ? "before the beginning" : "past the end", object.name);
         found->cause = past_the_array;
     } else {
-        found->did = owned_text("%s goes where it may not (%.*s)", describe_access(found->report),
+        found->did = check_text("%s goes where it may not (%.*s)", describe_access(found->report),
                                 (int)strcspn(kind, " :\n"), kind);
     }
 }
@@ -216,7 +216,7 @@ static void describe_address(finding *found, const char *kind)
 /* `text` is what follows "runtime error: ". */
 static void describe_undefined(finding *found, const char *text)
 {
-    const char *line = owned_text("%.*s", (int)strcspn(text, "\n"), text);
+    const char *line = check_text("%.*s", (int)strcspn(text, "\n"), text);
     found->did = line;
     found->cause = "C leaves the result undefined: it differs between compilers, machines and runs";
     if (strncmp(line, "index ", 6) == 0) found->cause = past_the_array;
@@ -243,12 +243,12 @@ static bool describe(finding *found)
 static _Noreturn void report_finding(const finding *found, const protocol_message *message)
 {
     source_place place;
-    if (found->cause) check_cause("%s", found->cause);
-    if (!source_place_of_message(&place, message, found->program)) check_fail(CHECK_CRASH, "%s", found->did);
-    locate_place(&place);
-    program_called_from(found->program, message->started_at);
-    check_fail(CHECK_CRASH, "in %s at %s:%d%s%s, %s", place.function, place.file, place.line,
-               *place.call ? ", which calls " : "", place.call, found->did);
+    if (!source_place_of_message(&place, message, found->program))
+        check_fail(CHECK_CRASH, found->did, .cause = found->cause);
+    check_fail(CHECK_CRASH,
+               check_text("in %s at %s:%d%s%s, %s", place.function, place.file, place.line,
+                          *place.call ? ", which calls " : "", place.call, found->did),
+               .at = place_of_source(&place, found->program, message->started_at), .cause = found->cause);
 }
 
 _Noreturn void report_end(const check_program *program, const protocol_message *message)

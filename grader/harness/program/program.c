@@ -1,5 +1,5 @@
 /* Starts, calls and ends the student's program; see program.h. program_failure.c knows what a program can do wrong. */
-#include "program.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,8 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/folder.h"
-#include "device_process.h"
+#include "program/device_process.h"
+#include "program/grounds.h"
 #include "sandbox/device.h"
 
 #define SANITIZED "LAB_CHECK_SANITIZED"
@@ -30,11 +31,15 @@ static bool is_fault_of_the_machine(lab_status status)
            status == LAB_ERROR_NOT_INITIALIZED;
 }
 
-void program_locate(const char *place)
+check_place program_place(const check_program *program, const char *place, uint64_t caller)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
-    if (!source || !colon || (size_t)(colon - place) != strlen(source)) return;
-    if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
+    check_place at = {0};
+    if (source && colon && (size_t)(colon - place) == strlen(source) && strncmp(place, source, strlen(source)) == 0)
+        at = check_at_line(source, atoi(colon + 1), NULL);
+    at.program = program;
+    at.caller = caller;
+    return at;
 }
 
 static void request(check_program *program, protocol_kind kind, const char *step);
@@ -47,42 +52,45 @@ static void probe_machine(void)
     request(reference, PROTOCOL_PROBE, "the probe of the machine");
 }
 
-_Noreturn void program_fail_left_running(const check_program *program, const char *text)
+_Noreturn void program_fail_left_running(const check_program *program, const char *text, check_place at)
 {
-    check_expected("all that the function starts has ended when it returns");
-    check_cause("a thread that is not joined: wait for every thread that you start, with pthread_join or thrd_join");
-    program_fail(program, CHECK_RACE_SUSPECTED, "%s", text);
-}
-
-static _Noreturn void fail_unordered(check_program *program, const char *step, const char *text)
-{
-    char *finding = owned_text("%s", text);
-    check_expected("something that orders every two uses of the same memory, one of them a write");
-    check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
-    if (program->show_finding) program->show_finding(program, step, finding);
-    program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", step, finding);
+    program_fail(program, CHECK_RACE_SUSPECTED, text, .at = at,
+                 .expected = "all that the function starts has ended when it returns",
+                 .cause = "a thread that is not joined: wait for every thread that you start, with pthread_join or "
+                          "thrd_join");
 }
 
 static const char launch_words[] = "the launch is at ";
 
 /* A kernel's bad access ends with the place of its launch: there the student can act, not where it surfaced. */
-static void locate_launch(const char *text)
+static check_place launch_place(const check_program *program, const char *text)
 {
     const char *launch = strstr(text, launch_words);
-    if (!launch) return;
+    if (!launch) return (check_place){0};
     launch += strlen(launch_words);
-    program_locate(owned_text("%.*s", (int)strcspn(launch, "; ,"), launch));
+    return program_place(program, check_text("%.*s", (int)strcspn(launch, "; ,"), launch), 0);
 }
 
-/* A line of the kernel's text in the student's file is nearer to the mistake than the launch. */
-static void locate_kernel(const char *text)
+/* The line of the student's file that the text names, as that of a kernel has it: nearer to the mistake than the
+ * launch. */
+static check_place kernel_place(const check_program *program, const char *text)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *kernel = strstr(text, "kernel '");
-    const char *place = source && kernel ? strstr(kernel, owned_text(" %s:", source)) : NULL;
+    const char *place = source && kernel ? strstr(kernel, check_text(" %s:", source)) : NULL;
     const char *launch = kernel ? strstr(kernel, launch_words) : NULL;
-    if (!place || (launch && launch < place)) return;
+    if (!place || (launch && launch < place)) return (check_place){0};
     const size_t name = 1 + strlen(source) + 1;
-    program_locate(owned_text("%.*s", (int)(name - 1 + strspn(place + name, "0123456789")), place + 1));
+    return program_place(program, check_text("%.*s", (int)(name - 1 + strspn(place + name, "0123456789")), place + 1),
+                         0);
+}
+
+/* Where a call failed: the line of its kernel, or else the launch that led there, or else the call. */
+static check_place failure_place(const check_program *program, const control_message *answer)
+{
+    const check_place kernel = kernel_place(program, answer->text);
+    if (kernel.known) return kernel;
+    const check_place launch = launch_place(program, answer->text);
+    return launch.known ? launch : program_place(program, answer->place, answer->caller);
 }
 
 /* The text of a failure for a lab, which has a target for what the library asks for. */
@@ -91,53 +99,51 @@ static const char *in_words_of_the_lab(const char *text)
     static const char variable[] = "LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
     const char *found = strstr(text, variable);
     if (!found) return text;
-    return owned_text("%.*s`make %s-memcheck` names the thread and the line%s", (int)(found - text), text,
+    return check_text("%.*s`make %s-memcheck` names the thread and the line%s", (int)(found - text), text,
                       check_lab_name, found + strlen(variable));
 }
 
-/* Why the function failed: what the device process says, else what the program does. */
-static const char *explain_failure(check_program *program, const char *step)
+/* What a failure of the machine's own would be, else the program's. */
+static void require_machine(const check_program *program, lab_status status, const char *step, const char *text)
 {
-    const protocol_message *message = &program->message;
-    const control_message *answer = device_process_tell(program, CONTROL_FAILURE, message->status, step);
-    program_locate(answer->place);
-    program_called_from(program, answer->caller);
-    locate_launch(answer->text);
-    locate_kernel(answer->text);
-    if (answer->text[0]) return in_words_of_the_lab(answer->text);
-    return message->text[0] ? message->text : lab_status_text((lab_status)message->status);
+    if (!is_fault_of_the_machine(status)) return;
+    if (program->reference) check_fault("%s failed: %s", step, text);
+    probe_machine();
 }
 
-/* The program reports that a request failed. */
+/* Why a call failed with this text; NULL if that says it. */
+static const char *failure_cause(lab_status status, const char *text)
+{
+    for (const check_failure_cause *each = this_check.definition->failure_causes; each && each->part; each++)
+        if (strstr(text, each->part)) return each->cause;
+    if (strstr(text, " was loaded in "))
+        return "a kernel belongs to the context in which its file was loaded, and runs on streams of that one";
+    if (strstr(text, "but the pool's limit is "))
+        return "the pool is full: give back what you are done with before you take more";
+    /* A query sets no message. */
+    if (status == LAB_ERROR_NOT_READY && strcmp(text, lab_status_text(LAB_ERROR_NOT_READY)) == 0)
+        return "LAB_ERROR_NOT_READY is an answer of a query: compare the status with it, do not LAB_TRY it";
+    return NULL;
+}
+
+/* The program reports that a request failed: with what the device process says, else the program. */
 static _Noreturn void take_failure(check_program *program, const char *step)
 {
     const protocol_message *message = &program->message;
+    const lab_status status = (lab_status)message->status;
     program_require_space(program, step);
     if (message->status == PROTOCOL_LEFT_RUNNING) {
-        check_location("", 0, NULL);
-        program_called_from(program, message->started_at);
-        program_fail_left_running(program, message->text);
+        const check_place at = {.known = true, .program = program, .caller = message->started_at};
+        program_fail_left_running(program, message->text, at);
     }
-    const char *text = explain_failure(program, step);
-    if (is_fault_of_the_machine((lab_status)message->status)) {
-        if (program->reference) check_fault("%s failed: %s", step, text);
-        probe_machine();
-    }
-    check_expected("LAB_SUCCESS");
-    check_found("%s", lab_status_name((lab_status)message->status));
-    /* A query sets no message. */
-    if (message->status == LAB_ERROR_NOT_READY && strcmp(text, lab_status_text(LAB_ERROR_NOT_READY)) == 0)
-        check_cause("LAB_ERROR_NOT_READY is an answer of a query: compare the status with it, do not LAB_TRY it");
-    if (strstr(text, "but the pool's limit is "))
-        check_cause("the pool is full: give back what you are done with before you take more");
-    if (strstr(text, " was loaded in "))
-        check_cause("a kernel belongs to the context in which its file was loaded: load it after making the context");
-    for (const check_failure_cause *each = this_check.failure_causes; each && each->part; each++) {
-        if (!strstr(text, each->part)) continue;
-        check_cause("%s", each->cause);
-        break;
-    }
-    program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
+    const control_message *answer = device_process_tell(program, CONTROL_FAILURE, message->status, step);
+    const char *text = *answer->text    ? in_words_of_the_lab(check_text("%s", answer->text))
+                       : *message->text ? message->text
+                                        : lab_status_text(status);
+    const check_place at = failure_place(program, answer);
+    require_machine(program, status, step, text);
+    program_fail(program, CHECK_WRONG_RESULT, check_text("%s failed: %s", step, text), .at = at,
+                 .expected = "LAB_SUCCESS", .found = lab_status_name(status), .cause = failure_cause(status, text));
 }
 
 /* The call has ended, as far as the device process is concerned. What the order checker has found in it fails the
@@ -147,11 +153,16 @@ static void end_call(check_program *program, const char *step)
     const control_message *answer = device_process_tell(program, CONTROL_CALL_ENDS, 0, step);
     if (!answer->text[0]) return;
     if (this_check.definition->any_order) {
-        program->unordered = owned_text("%s", answer->text);
+        program->unordered = check_text("%s", answer->text);
         return;
     }
-    program_locate(answer->place);
-    fail_unordered(program, step, owned_text("%s", answer->text));
+    const char *sentence = check_text("%s", answer->text);
+    program_fail(program, CHECK_RACE_SUSPECTED, check_text("in %s, %s", step, sentence),
+                 .at = program_place(program, answer->place, 0),
+                 .expected = "something that orders every two uses of the same memory, one of them a write",
+                 .cause = "nothing makes one of the two wait for the other; if the numbers were right this time, that "
+                          "was luck",
+                 .unordered = {program, step, sentence});
 }
 
 /* Waits for an answer of this kind, or for one that tells of a failure. */
@@ -293,11 +304,11 @@ static void start_process(check_program *program, int check_socket, int device_s
     enum { FILE_BYTES = 256 << 20, THREADS = 1024 };
     grader_fault fault;
     const char *source = getenv("LAB_CHECK_SOURCE");
-    const char *extra[9] = {owned_text("TMPDIR=%s", program->folder),
-                            owned_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
+    const char *extra[9] = {check_text("TMPDIR=%s", program->folder),
+                            check_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
     int count = 2;
-    if (program->schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", program->schedule);
-    if (!program->reference && source) extra[count++] = owned_text("LAB_STUDENT_FILE=%s", source);
+    if (program->schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", program->schedule);
+    if (!program->reference && source) extra[count++] = check_text("LAB_STUDENT_FILE=%s", source);
     if (program->reference) extra[count++] = "LAB_DEBUG=";
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
     if (!this_check.definition->measures) extra[count++] = "LAB_CALLERS=1"; /* finding them takes time */
@@ -305,7 +316,7 @@ static void start_process(check_program *program, int check_socket, int device_s
     if (program->sanitized) extra[count++] = sanitizer_undefined_options;
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
-    const char *const arguments[] = {program->path, owned_text("%zu", program->memory_bytes), NULL};
+    const char *const arguments[] = {program->path, check_text("%zu", program->memory_bytes), NULL};
     const int descriptors[] = {check_socket, program->memory_descriptor, device_socket};
     subprocess_options options = {
         .arguments = arguments,
@@ -364,7 +375,6 @@ static check_program *start_unheard(const char *variable, bool reference, size_t
     if (!program->path) check_fault("%s does not say which program to start", variable);
     program->next = this_check.programs;
     this_check.programs = program;
-    this_check.find_lines = program_find_lines;
 
     int sockets[2];
     device_process_sockets(sockets);
@@ -502,8 +512,6 @@ static double run_call(check_program *program, const protocol_message *call, con
 double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
                   size_t result_bytes)
 {
-    check_location("", 0, NULL); /* a location that was set for an earlier call */
-    this_check.located = false;
     if (result_bytes > PROTOCOL_DATA_BYTES)
         check_fault("the check asks for more than %d bytes from \"%s\"", CHECK_MAX_BYTES, name);
     double milliseconds = run_call(program, make_call(program, name, arguments, argument_bytes), name);
@@ -530,17 +538,16 @@ program_return program_call_that_may_fail(check_program *program, const char *na
 
 const char *check_unordered(const check_program *program) { return program->unordered; }
 
-const char *check_failure(check_program *program, lab_status status)
+check_failed_call check_failure(check_program *program, lab_status status)
 {
     const control_message *answer =
         device_process_tell(program, CONTROL_FAILURE, (int32_t)status, "the question for a failed call");
-    if (answer->text[0]) { /* without such a failure what is known of the line stays */
-        program_locate(answer->place);
-        program_called_from(program, answer->caller);
-    }
-    const char *message = answer->text[0] ? owned_text("%s", answer->text) : NULL;
+    check_failed_call failed = {0};
+    if (answer->text[0])
+        failed =
+            (check_failed_call){check_text("%s", answer->text), program_place(program, answer->place, answer->caller)};
     device_process_pause(program);
-    return message;
+    return failed;
 }
 
 /* On its way out the program may still report a crash, and nothing else. */
@@ -573,7 +580,7 @@ int check_finish(check_program *program)
     subprocess_exit ended;
     if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
     program_require_memory(program, &program->box, &ended, step);
-    if (ended.signal) program_fail_signal(program, ended.signal, step);
+    if (ended.signal) program_fail_signal(program, ended.signal, step, NULL);
     program_require_space(program, step);
     return ended.status;
 }
@@ -581,6 +588,13 @@ int check_finish(check_program *program)
 /* ---- the shared memory ---------------------------------------------------------------------------------------- */
 
 void *check_memory(check_program *program) { return program->memory; }
+
+void check_poison(check_program *program, size_t offset, size_t bytes)
+{
+    const uint32_t bits = CHECK_POISON;
+    for (size_t i = 0; i + sizeof bits <= bytes; i += sizeof bits)
+        memcpy(program->memory + offset + i, &bits, sizeof bits);
+}
 
 static void require_range(const check_program *program, size_t offset, size_t bytes)
 {
@@ -609,7 +623,7 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
     if (memcmp(now, then, bytes) == 0) return;
     size_t at = 0;
     while (at < bytes && now[at] == then[at]) at++;
-    check_expected("%s as they were before the call", what);
-    check_found("a different value at byte %zu of %zu", at, bytes);
-    program_fail(program, CHECK_RULE, "the program changed %s", what);
+    program_fail(program, CHECK_RULE, check_text("the program changed %s", what),
+                 .expected = check_text("%s as they were before the call", what),
+                 .found = check_text("a different value at byte %zu of %zu", at, bytes));
 }

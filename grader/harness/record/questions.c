@@ -1,0 +1,97 @@
+/* Answers a check's questions about a record; see check.h. */
+#include "record/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int check_count_ops(const lab_trace *trace, lab_op_kind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < trace->ops; i++) count += trace->op[i].kind == kind;
+    return count;
+}
+
+bool check_is_note(const lab_trace_op *op)
+{
+    return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE;
+}
+
+bool check_is_mark(const lab_trace_op *op, const char *name)
+{
+    return op->kind == LAB_OP_MARK && strcmp(op->name, name) == 0;
+}
+
+const lab_trace_op *check_mark(const lab_trace *trace, const char *name)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (check_is_mark(&trace->op[i], name)) return &trace->op[i];
+    check_fail(CHECK_RULE, check_text("the record has no mark \"%s\"", name));
+}
+
+void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function)
+{
+    const int launched = check_count_ops(trace, LAB_OP_KERNEL), in = check_count_ops(trace, LAB_OP_COPY_HTOD),
+              out = check_count_ops(trace, LAB_OP_COPY_DTOH);
+    CHECK_THAT(launched >= kernels && in >= copies && out >= copies, CHECK_RULE,
+               check_text("%s gives the right numbers, but the device did not compute them", function),
+               .expected = check_text("computed on the device: copies in and copies out, at least %d of each, and "
+                                      "kernels, at least %d",
+                                      copies, kernels),
+               .found = check_text("%d copies in, %d out, %d kernels", in, out, launched),
+               .cause = launched ? NULL : "no kernel was launched: the numbers are the host's own");
+}
+
+const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
+{
+    for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
+        if (trace->op[i].stream == op->stream && trace->op[i].kind != LAB_OP_MARK &&
+            trace->op[i].kind != LAB_OP_STREAM_QUERY)
+            return &trace->op[i];
+    return NULL;
+}
+
+const lab_trace_op *check_pool_block(const lab_trace *trace, int which)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_POOL_ALLOC && which-- == 0) return &trace->op[i];
+    check_fail(CHECK_RULE, "the record lacks the arrays that the lab made");
+}
+
+bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++) {
+        const lab_trace_access *access = &op->access[i];
+        if (!access->host && access->address < block->object + block->bytes &&
+            block->object < access->address + access->bytes)
+            return true;
+    }
+    return false;
+}
+
+bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)
+{
+    lab_relations *relations = check_relations(trace);
+    bool waited = lab_relations_waited_by(relations, op->id) != NULL;
+    return waited;
+}
+
+void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause)
+{
+    lab_lifetime *life;
+    size_t lives, made = 0, kept = 0;
+    const lab_trace_op *first = NULL;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives; i++) {
+        if (strcmp(life[i].noun, noun) != 0) continue;
+        made++;
+        if (!life[i].ended && !kept++) first = life[i].made;
+    }
+    free(life);
+    CHECK_THAT(made, CHECK_RULE, check_text("no %s was ever made", noun),
+               .at = function ? check_at_name(function) : check_at(NULL));
+    CHECK_THAT(kept == 0, CHECK_LEAK,
+               check_text("%zu %s%s not given back; %s made here", kept, noun, kept == 1 ? " was" : "s were",
+                          kept == 1 ? "it was" : "the first was"),
+               .at = check_at(first), .expected = check_text("as many given back as made: %zu", made),
+               .found = check_text("%zu given back", made - kept), .cause = cause);
+}

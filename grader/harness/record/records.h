@@ -1,0 +1,33 @@
+/* records.h: the records that a check has taken from its programs, for the files that look into them. */
+#ifndef GRADER_HARNESS_RECORD_RECORDS_H
+#define GRADER_HARNESS_RECORD_RECORDS_H
+
+#include "program/program.h"
+
+/* The last call's return according to the record; `ns` is -1 if the record does not have it. */
+typedef struct call_return {
+    const char *function;
+    int64_t ns;
+} call_return;
+
+/* How many records check_trace has given, and frees all but the first of them. */
+int records_kept(void);
+void records_drop(int kept);
+
+/* For a record from check_trace; NULL for any other. */
+const call_return *record_last_return(const lab_trace *trace);
+
+/* Whether the operation marks the return of this function, or of any function if `function` is NULL. */
+bool record_is_return(const lab_trace_op *op, const char *function);
+
+/* The last record of a student's program; NULL for none. */
+const lab_trace *records_last(void);
+
+/* The last record of the student's work as text, which the caller frees; NULL for none. */
+char *records_write_last(void);
+
+/* Adds to a finding what the record shows of it: of two operations that nothing orders, both and their missing edge;
+ * and the lines that the finding does not know (check_place). */
+void records_complete(check_finding *finding);
+
+#endif
