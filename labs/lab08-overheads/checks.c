@@ -824,7 +824,8 @@ CHECK(failures_are_not_kept, .points = 5, .schedule = "fifo", .after = "hits_loa
                .expected = lab_status_name(LAB_ERROR_INVALID_SOURCE),
                .found = lab_status_name((lab_status)failed.after->status));
     CHECK_THAT(!only_file(&failed), CHECK_RULE, "code that does not load is on the disk",
-               .at = check_at_name("lab08_load"), .expected = "no file: it would fail again in every run");
+               .at = check_at_name("lab08_disk_write in lab08_load"),
+               .expected = "no file: it would fail again in every run");
     const call empty = make_call(program, "lab08_get", &missing, expects);
     CHECK_THAT(empty.after->status == LAB_ERROR_NOT_FOUND, CHECK_WRONG_RESULT,
                "the status for a source without the kernel is lost", .at = check_at_name("lab08_get"),
