@@ -155,14 +155,14 @@ static void check_block(const call *now, const lab_trace_op *op)
 }
 
 /* Fails the check if one of the streams could not be used after the call; `cause` is why it then captures. */
-static void check_streams_are_free(const call *now, const char *cause)
+static void check_streams_are_free(const call *now, check_place at, const char *cause)
 {
     const uint64_t stream[] = {now->one, now->two, now->other};
     for (int i = 0; i < LAB10_STREAMS; i++) {
         bool used = false;
         for (const lab_trace_op *op = now->span.ends; op < now->trace->op + now->trace->ops; op++)
             used = used || (op->kind == LAB_OP_KERNEL && op->stream == stream[i]);
-        CHECK_THAT(used, CHECK_RULE, check_text("%s leaves a stream capturing", now->function),
+        CHECK_THAT(used, CHECK_RULE, check_text("%s leaves a stream capturing", now->function), .at = at,
                    .expected = "streams that can be used again", .found = "a stream that still captures",
                    .cause = cause);
     }
@@ -404,8 +404,9 @@ static void check_failed_record(check_program *program, bool null, lab_status wa
                .expected = check_text("%s, the status of the %s that failed", lab_status_name(wanted),
                                       null ? "beginning" : "launch"),
                .found = lab_status_name((lab_status)got.status[0]));
-    check_streams_are_free(&now, "the function left between the beginning of the capture and its end, for a call "
-                                 "failed");
+    check_streams_are_free(&now, check_at_name("end of lab10_record"),
+                           "the function left between the beginning of the capture and its end, for a call "
+                           "failed");
     CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph",
                .at = check_at_name("end of lab10_record"), .expected = "*out is NULL");
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
@@ -824,9 +825,10 @@ static void check_break(check_program *program, const lab10_statuses *answer, in
                CHECK_RULE, "the call that lab10_break makes fail is not the wait for the stream", .at = meant.at,
                .expected = "lab_stream_synchronize(work->one)", .cause = message);
     check_no_other_failure(&now, allowed, error == LAB10_SYNCHRONIZE ? 2 : 1);
-    check_streams_are_free(&now, check_text("%s: a capture that is invalid goes on until lab_stream_end_capture is "
-                                            "called where it began",
-                                            error_name[error]));
+    check_streams_are_free(&now, check_at_no_line(),
+                           check_text("%s: a capture that is invalid goes on until lab_stream_end_capture is "
+                                      "called where it began",
+                                      error_name[error]));
     check_keeps_nothing(now.trace, now.span);
 }
 
