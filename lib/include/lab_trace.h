@@ -231,8 +231,8 @@ void lab_trace_mark(const char *name);
  * copies, and where the program declares them with lab_host_reads and lab_host_writes. lab_next_uses and
  * lab_next_uses_host declare memory that a kernel finds through other pointers, or that a host function uses.
  *
- * LAB_ORDER_MEASURE=1 makes the CPU device run each launch at once and tell the checker which bytes it has touched, also
- * through pointers in structs and in memory; the launch waits for it. LAB_MEMCHECK's checks are on meanwhile. What the
+ * LAB_ORDER_MEASURE=1 makes the CPU device run each launch at once and tell the checker which bytes it has touched,
+ * also through pointers in structs and in memory; the launch waits for it. LAB_MEMCHECK's checks are on too. What the
  * compiler knows still decides for the nodes of a graph, for a launch while a host function is still to be called, for
  * kernels in a process of their own, and on a GPU. With LAB_ORDER=error the kernel of the call that fails has run.
  *

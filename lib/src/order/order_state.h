@@ -247,8 +247,8 @@ void order_allocations_clear(void);
 /* The allocation that holds the address; NULL if there is none. */
 const order_allocation *order_allocation_of(order_space space, uint64_t address);
 
-/* The memory that is at the address now, which may have been freed. The caller's reference; NULL if the library does not
- * know when that memory ends, or host memory ran out. */
+/* The memory that is at the address now, which may have been freed. The caller's reference; NULL if the library does
+ * not know when that memory ends, or host memory ran out. */
 order_life *order_life_of(order_space space, uint64_t address);
 order_life *order_life_retain(order_life *life);
 void order_life_release(order_life *life);
@@ -271,8 +271,8 @@ void order_describe(lab_order_finding *made, const order_bytes *bytes, const ord
 
 /* ---- order_report.c ---- */
 
-/* Reports a finding: `first` is an earlier operation, `second` the one being checked, after what `known` covers. Fails if
- * the mode is LAB_ORDER_ERROR. */
+/* Reports a finding: `first` is an earlier operation, `second` the one being checked, after what `known` covers. Fails
+ * if the mode is LAB_ORDER_ERROR. */
 lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second,
                         const order_clock *known, bool second_writes, const order_bytes *bytes);
 void order_report_clear(void);

@@ -137,8 +137,8 @@ lab_status order_examine(const order_site *site, const order_node *node, const o
     return status;
 }
 
-/* Pageable memory used by a copy that its caller waits for belongs to the host again when the call returns. Freed memory
- * is not the operation's to use: its next owner does not meet the use. */
+/* Pageable memory used by a copy that its caller waits for belongs to the host again when the call returns. A use of
+ * freed memory is reported, and not held against the next owner. */
 static bool is_noted(const order_node *node, int index)
 {
     const lab_trace_access *access = &node->access[index];

@@ -1,8 +1,8 @@
 /*
  * The catalogue of the order checker: small programs, some right and some with exactly one mistake, written against
  * lab.h as a student would write them. A wrong program marks the two calls that nothing orders with FIRST and SECOND,
- * and says which bytes they share and what would order them. OWNER marks the call that gave the bytes of freed memory to
- * another owner.
+ * and says which bytes they share and what would order them. OWNER marks the call that gave freed bytes to another
+ * owner.
  *
  *   RIGHT(name, "what makes it right") { ... }
  *   WRONG(name, "what is missing", .bytes = BYTES, .edge = BY_EVENT) { ... }

@@ -23,7 +23,7 @@ typedef enum cpu_fact_text {
 
 /* Writes lab_facts and lab_texts, and for the module's variables lab_variable_table, a cpu_variable (kernel_abi.h) for
  * each and zeros at the end, and lab_variable_names, in the same order, each with a zero byte at its end. The module
- * `ir` is compiled, and `optimised` has the same kernels, with their probes (accesses.h). False when memory runs out. */
+ * `ir` is compiled; `optimised` has the same kernels, with their probes (accesses.h). False when memory runs out. */
 bool ir_write_facts(FILE *out, const char *ir, const char *optimised, const char *const *kernel, int count);
 
 #endif

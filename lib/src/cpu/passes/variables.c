@@ -165,8 +165,8 @@ static void follow_name(const ir_symbols *all, aliases *known, bool *reads, bool
 }
 
 /* What the function does to the variable. Loads, stores and copies count as such, also through addresses computed from
- * the variable. A comparison of addresses is no access. A call does what the called function does through its parameter.
- * Every other use of such an address counts as both. */
+ * the variable. A comparison of addresses is no access. A call does what its function does through the parameter. Every
+ * other use of such an address counts as both. */
 static char access_in_function(const ir_symbols *all, span function, span variable)
 {
     bool reads = false, writes = false;

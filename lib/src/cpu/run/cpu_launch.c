@@ -265,8 +265,8 @@ static void list_touched(backend_touched *out, const touched *noted)
     out->known = out->range;
 }
 
-/* Runs the launch to its end and notes what it touches. If a host function is still to be called, which may wait for the
- * program, the caller does not wait: then nothing is known. */
+/* Runs the launch to its end and notes what it touches. If a host function is still to be called, which may wait for
+ * the program, the caller does not wait: then nothing is known. */
 static lab_status enqueue_and_measure(backend_touched *out, backend_stream *stream, cpu_op *op)
 {
     launch_work *work = cpu_op_payload(op);
