@@ -11,24 +11,29 @@
 enum { BLOCKS = 16, LONG_ENOUGH = 4 /* seconds, after which the device has told */ };
 
 /* Each block waits for the one before it in the grid, for all of them, or for those that began before it. */
-static const char source[] = "extern \"C\" __global__ void chain(volatile int *done, int *begun, long host)\n"
-                             "{\n"
-                             "    while (blockIdx.x > 0 && done[blockIdx.x - 1] == 0) {}\n"
-                             "    done[blockIdx.x] = 1;\n"
-                             "}\n"
-                             "extern \"C\" __global__ void crowd(int *done, volatile int *begun, long host)\n"
-                             "{\n"
-                             "    atomicAdd((int *)begun, 1);\n"
-                             "    while (*begun < gridDim.x) {}\n"
-                             "}\n"
-                             "extern \"C\" __global__ void wait_for_host(int *done, int *begun, long host)\n"
-                             "{\n"
-                             "    while (*(volatile int *)host == 0) {}\n"
-                             "}\n";
+static const char source[] =
+    "extern \"C\" __global__ void chain(volatile int *done, int *begun, long host)\n"
+    "{\n"
+    "    while (blockIdx.x > 0 && done[blockIdx.x - 1] == 0) {}\n"
+    "    done[blockIdx.x] = 1;\n"
+    "}\n"
+    "extern \"C\" __global__ void crowd(int *done, volatile int *begun, long host)\n"
+    "{\n"
+    "    atomicAdd((int *)begun, 1);\n"
+    "    while (*begun < gridDim.x) {}\n"
+    "}\n"
+    "extern \"C\" __global__ void wait_for_host(int *done, int *begun, long host)\n"
+    "{\n"
+    "    while (*(volatile int *)host == 0) {}\n"
+    "}\n"
+    "extern \"C\" __global__ void slow(int *done, int *begun, long host)\n"
+    "{\n"
+    "    for (int i = 0; *(volatile int *)host == 0; i++) done[blockIdx.x * 64 + i % 64] = i;\n"
+    "}\n";
 
-static volatile int host;
+static volatile int *host; /* pinned */
 
-static void release(int signal_number) { host = signal_number; }
+static void release(int signal_number) { *host = signal_number; }
 
 typedef struct scene {
     const char *schedule, *kernel;
@@ -50,10 +55,12 @@ static void launch(void *user)
     LAB_CHECK(lab_mem_alloc(&memory, 8192));
     LAB_CHECK(lab_memset_async(memory, 0, 8192, NULL));
     LAB_CHECK(lab_stream_synchronize(NULL));
+    LAB_CHECK(lab_host_alloc((void **)&host, sizeof *host));
+    *host = 0;
     signal(SIGALRM, s->at_alarm);
     alarm(LONG_ENOUGH);
     LAB_CHECK(lab_launch(function, LAB_DIM(s->blocks), LAB_DIM(1), 0, NULL,
-                         LAB_ARGS(memory, memory + 4096, (long)(intptr_t)&host)));
+                         LAB_ARGS(memory, memory + 4096, (long)(intptr_t)host)));
     LAB_CHECK(lab_stream_synchronize(NULL));
 }
 
@@ -115,6 +122,40 @@ Test(standstill, a_long_kernel_whose_blocks_have_all_begun_is_not_named)
     const int status =
         test_in_child(launch, &(scene){"concurrent", "wait_for_host", 1, release}, output, sizeof output);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%d: %s", status, output);
+}
+
+static void launch_checked(void *user)
+{
+    setenv("LAB_RACECHECK", "1", 1);
+    launch(user);
+}
+
+static void launch_checked_apart(void *user)
+{
+    setenv("LAB_KERNELS_APART", "1", 1);
+    launch_checked(user);
+}
+
+Test(standstill, a_checked_kernel_that_gets_on_is_not_named_however_slow_it_is)
+{
+    char output[2048];
+    const int status =
+        test_in_child(launch_checked, &(scene){"concurrent", "slow", BLOCKS, release}, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%d: %s", status, output);
+}
+
+Test(standstill, a_checked_kernel_in_a_process_of_its_own_that_gets_on_is_not_named)
+{
+    char output[2048];
+    const int status =
+        test_in_child(launch_checked_apart, &(scene){"concurrent", "slow", BLOCKS, release}, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%d: %s", status, output);
+}
+
+Test(standstill, a_checked_kernel_that_stands_still_is_named)
+{
+    check_told(launch_checked, "concurrent", "crowd", "kernel 'crowd' stands still");
+    check_told(launch_checked_apart, "concurrent", "crowd", "kernel 'crowd' stands still");
 }
 
 Test(standstill, a_chain_in_the_order_of_the_grid_ends_where_blocks_begin_in_it)

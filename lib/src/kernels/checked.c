@@ -3,6 +3,7 @@
 
 #include "seam/checks.h"
 #include "seam/ledger.h"
+#include "seam/progress.h"
 #include "seam/written.h"
 
 #include <pthread.h>
@@ -27,8 +28,9 @@ typedef struct asking {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
 static checked_launch *launches;
 
-void checked_open(const apart_head *head)
+void checked_open(apart_head *head)
 {
+    progress_keep_at(&head->progress);
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++)
         if (head->checks >> check & 1) kernel_check_turn_on(check);
     const uint64_t noted = head->written, memory = head->address[0];

@@ -6,7 +6,7 @@
 #include "cpu/checks/memcheck.h"
 
 /* Turns the device process's checks on. */
-void checked_open(const apart_head *head);
+void checked_open(apart_head *head);
 
 /* The calling thread asks on this channel which memory there is. */
 void checked_ask_on(wire_channel *channel);

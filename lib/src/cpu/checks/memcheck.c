@@ -8,6 +8,7 @@
 #include "kernel_checks.h"
 #include "memcheck_text.h"
 #include "seam/ledger.h"
+#include "seam/progress.h"
 #include "touched.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 8 * CPU_WINDOWS };
+enum { WINDOWS = 8 * CPU_WINDOWS, RECENT = 8, NEW_ACCESSES = 256 };
 
 /* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
@@ -36,7 +37,9 @@ typedef struct checker {
     kernel_checks *checks;      /* the checks beside this one; NULL if none is on */
     unsigned thread;            /* the one that runs, if it has no stack of its own */
     touched *touched;           /* NULL if nobody asks what the blocks read and write */
-    touched_recent recent;
+    touched_recent last_touched;
+    uintptr_t recent[RECENT]; /* addresses of accesses, of which others are new */
+    unsigned news;            /* new accesses so far */
 } checker;
 
 /* ---- peers ---- */
@@ -167,14 +170,25 @@ static unsigned thread_of(const checker *c, const cpu_launch *launch)
     return c->kernel->suspends ? cpu_fiber_thread(launch) : c->thread;
 }
 
+/* Threads that wait read the same few addresses again and again. */
+static void note_progress(checker *c, uintptr_t address)
+{
+    for (unsigned i = 0; i < RECENT; i++)
+        if (c->recent[i] == address) return;
+    c->recent[c->news++ % RECENT] = address;
+    if (c->news % NEW_ACCESSES == 0) progress_note();
+}
+
 /* cpu_launch.accesses */
 static void accesses(const cpu_launch *launch, const void *memory, unsigned long bytes, const cpu_site *site)
 {
     checker *c = launch->checker;
     const uintptr_t address = (uintptr_t)memory;
+    note_progress(c, address);
     if (site->space == CPU_SPACE_UNKNOWN && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0)))
         return;
-    if (c->touched && site->space != CPU_SPACE_SHARED) touched_note(c->touched, &c->recent, address, bytes, site->kind);
+    if (c->touched && site->space != CPU_SPACE_SHARED)
+        touched_note(c->touched, &c->last_touched, address, bytes, site->kind);
     if (c->checks && kernel_checks_need_accesses())
         kernel_checks_access(c->checks, thread_of(c, launch), address, bytes, site);
 }

@@ -4,6 +4,7 @@
 
 #include "base/monotonic.h"
 #include "engine_lock.h"
+#include "seam/progress.h"
 
 enum { LOOK_EVERY_MS = 250 };
 
@@ -15,7 +16,7 @@ static struct {
 
 /* The same as it was seen first, and then. */
 static struct {
-    uint64_t all, begun;
+    uint64_t all, begun, progress;
     int64_t since_ns;
 } seen;
 
@@ -34,11 +35,12 @@ void cpu_standstill_forget(const cpu_op *op)
 static void look(void)
 {
     cpu_op *op = latest.op;
-    const uint64_t begun = op ? cpu_op_begun(op) : 0;
+    const uint64_t begun = op ? cpu_op_begun(op) : 0, progress = progress_made();
     const int64_t now = monotonic_ns();
-    if (seen.all != latest.all || seen.begun != begun) {
+    if (seen.all != latest.all || seen.begun != begun || seen.progress != progress) {
         seen.all = latest.all;
         seen.begun = begun;
+        seen.progress = progress;
         seen.since_ns = now;
     }
     if (now - seen.since_ns < STANDSTILL_SECONDS * INT64_C(1000000000)) return;
