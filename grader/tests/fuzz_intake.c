@@ -65,7 +65,7 @@ static void read_tables(const char *bytes, size_t size)
     }
     if (!course_parse(&settings, "course.txt", bytes, size, &fault)) return;
     for (size_t i = 0; i < settings.labs; i++) {
-        course_lateness late = course_late(&settings.lab[i], settings.lab[i].due + 1000000);
+        course_lateness late = course_late(&settings.lab[i], settings.lab[i].due + 1000000, settings.time_zone);
         assert(late.percent >= 0 && late.percent <= 100);
     }
 }
