@@ -14,13 +14,35 @@ import tempfile
 import unittest
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("BUILD", str(ROOT / "build"))
 SOLUTION = next(ROOT.glob("solutions/lab00-*/lab00.c"))
 STARTER = next(ROOT.glob("solutions/lab00-*/starter.c"))
 MAKE_ZIP = str(ROOT / "grader/autograder/make_zip.py")
+OWN = f"clone/labs/{SOLUTION.parent.name}/lab00.c"
+
+
+def orders(built: bool) -> List[List[Tuple[str, str]]]:
+    """The files of a clone of the workbook, of which the student's own is first, in the middle and last. It does not
+    compile, so that the message tells whose file was graded."""
+    solution = SOLUTION.read_text(encoding="utf-8")
+    others = [(f"clone/solutions/{SOLUTION.parent.name}/lab00.c", solution), ("clone/grader/tests/lab00.c", solution),
+              ("clone/.git/lab00.c", solution), ("clone/labs/lab01-streams/lab01.c", solution)]
+    others += [(f"clone/lib/src/file{number}.c", "") for number in range(4200)]
+    if built:
+        others += [("clone/build/right/lab00.c", solution), ("clone/build-debug/lab00.c", solution)]
+        others += [(f"clone/build/obj/file{number}.o", "\x7fELF") for number in range(200)]
+    middle = len(others) // 2
+    own = [(OWN, '#error "hers"\n')]
+    return [own + others, others[:middle] + own + others[middle:], others + own]
+
+
+def make_zip(path: Path, files: List[Tuple[str, str]]) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files:
+            archive.writestr(name, text)
 
 
 class Autograder(unittest.TestCase):
@@ -170,6 +192,39 @@ class Autograder(unittest.TestCase):
         self.assertLess(results["score"], 50)
         self.assertIn(f"graded: clone/labs/{SOLUTION.parent.name}/lab00.c; also seen: clone/solutions/",
                       results["output"])
+
+    def test_of_a_workbook_in_a_zip_the_students_own_file_is_graded_in_any_order(self) -> None:
+        for place, order in enumerate(orders(built=True)):
+            make_zip(self.root / "submission" / "clone.zip", order)
+            with self.subTest(own_file_is_number=place):
+                done = self.run_entry("run_autograder")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                results = self.results()
+                assert results is not None
+                self.assertEqual(results["score"], 0)
+                self.assertIn("hers", results["output"])
+                self.assertIn(f"graded: {OWN}; also seen: clone/", results["output"])
+
+    def test_labgrade_takes_the_students_own_file_of_folders_and_zips(self) -> None:
+        place = self.root / "class"
+        for kind in ("clone", "built"):
+            (place / kind).mkdir(parents=True)
+            for number, order in enumerate(orders(kind == "built")):
+                make_zip(place / f"{kind}-{number}.zip", order)
+            with zipfile.ZipFile(place / f"{kind}-0.zip") as archive:
+                archive.extractall(place / kind)
+        done = subprocess.run([f"{BUILD}/bin/labgrade", "--root", str(ROOT), "--build", BUILD, "--lab", "lab00",
+                               "--submissions", str(place), "--out", str(self.root / "out"),
+                               "--sandbox-if-possible", "i-trust-these-files"], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        results = json.loads((self.root / "out/results.json").read_text(encoding="utf-8"))["submissions"]
+        self.assertEqual(len(results), 8)
+        for result in results:
+            with self.subTest(result["submission"]["name"]):
+                self.assertEqual(result["verdict"], "build error", result["summary"])
+                self.assertIn("hers", result["summary"])
+                self.assertIn(f"graded: {OWN}; also seen: clone/", result["handed_in"]["note"])
 
     def test_a_renamed_file_gets_its_points_and_two_are_refused_by_name(self) -> None:
         shutil.copy(SOLUTION, self.root / "submission" / "Lab00 (1).c")
