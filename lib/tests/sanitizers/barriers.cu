@@ -82,6 +82,44 @@ extern "C" __global__ void rounds_until_returned_right(int *out, const int *in, 
     out[0] = value[0];
 }
 
+//: only_returns_end_the_rounds_right 1 96 0
+extern "C" __global__ void only_returns_end_the_rounds_right(int *out, const int *in, int *zero, int n)
+{
+    for (unsigned round = 0;; round++) {
+        if (threadIdx.x / 32 == round) {
+            out[threadIdx.x] = in[round];
+            return;
+        }
+        const int left = __syncthreads_count(1);
+        zero[threadIdx.x] = left;
+    }
+}
+
+//: returns_behind_the_barrier_right 1 96 0
+extern "C" __global__ void returns_behind_the_barrier_right(int *out, const int *in, int *zero, int n)
+{
+    for (unsigned round = 0;; round++) {
+        __syncthreads();
+        if (threadIdx.x / 32 == round) {
+            if (threadIdx.x % 2) out[threadIdx.x] = in[round];
+            return;
+        }
+    }
+}
+
+//: a_break_ends_the_rounds 1 96 0
+//: synccheck passes by this __syncthreads_count() without having returned
+extern "C" __global__ void a_break_ends_the_rounds(int *out, const int *in, int *zero, int n)
+{
+    unsigned round = 0;
+    for (;; round++) {
+        if (threadIdx.x / 32 == round) break;
+        const int left = __syncthreads_count(1);
+        zero[threadIdx.x] = left;
+    }
+    out[threadIdx.x] = in[round];
+}
+
 //: same_condition_in_the_block_right 4 64 0
 extern "C" __global__ void same_condition_in_the_block_right(int *out, const int *in, int *zero, int n)
 {
@@ -174,7 +212,7 @@ extern "C" __global__ void tiles_right(int *out, const int *in, int *zero, int n
 }
 
 //: warp_passed_by 1 32 0
-//: synccheck thread [16,0,0]: lib/tests/sanitizers/barriers.cu:182: passes by this __syncwarp() without having returned
+//: synccheck thread [16,0,0]: lib/tests/sanitizers/barriers.cu:220: passes by this __syncwarp() without having returned
 extern "C" __global__ void warp_passed_by(int *out, const int *in, int *zero, int n)
 {
     if (threadIdx.x < 16) {
@@ -195,7 +233,7 @@ extern "C" __global__ void half_a_warp_right(int *out, const int *in, int *zero,
 }
 
 //: tile_passed_by 1 32 0
-//: synccheck thread [3,0,0]: lib/tests/sanitizers/barriers.cu:203: passes by this __syncwarp() without having returned
+//: synccheck thread [3,0,0]: lib/tests/sanitizers/barriers.cu:241: passes by this __syncwarp() without having returned
 extern "C" __global__ void tile_passed_by(int *out, const int *in, int *zero, int n)
 {
     cooperative_groups::thread_block_tile<4> tile =

@@ -4,14 +4,18 @@
 #include "module.h"
 #include "split.h"
 
+#include "cpu/ir/debug.h"
 #include "cpu/ir/emit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_NODES = 8192 };
 
 typedef struct pass {
     FILE *out;
+    const char *ir; /* the module */
+    debug_info debug;
     ir_symbols all;
     signed char *waits; /* by symbol: whether calling it may wait; -1 if not known yet */
     int meetings;       /* numbered so far in the module */
@@ -108,12 +112,81 @@ static bool is_end(const ways *w, int node)
     return n->succs == 1 && w->graph.succ[n->succ] > node && is_end(w, w->graph.succ[n->succ]);
 }
 
+static void forget_seen(ways *w) { memset(w->seen, 0, (size_t)w->graph.nodes * sizeof *w->seen); }
+
+/* Marks what a node leads to as seen. */
+static void see(ways *w, int node)
+{
+    const ir_node *n = &w->graph.node[node];
+    for (int s = 0; s < n->succs; s++) {
+        const int next = w->graph.succ[n->succ + s];
+        if (w->seen[next]) continue;
+        w->seen[next] = true;
+        see(w, next);
+    }
+}
+
+static bool leads_to(ways *w, int node, int other)
+{
+    forget_seen(w);
+    see(w, node);
+    return w->seen[other];
+}
+
+/* The source line at which a loop ends, by the mark of the branch that closes it: "!llvm.loop !61", with "!61 = distinct
+ * !{!61, !60, !62}". 0 if it is unknown. */
+static unsigned find_loop_end(const pass *p, const ir_instr *closing)
+{
+    static const char mark[] = "!llvm.loop !";
+    const char *loop = span_find(closing->text, mark);
+    if (!loop) return 0;
+    char name[32], end[32];
+    const int number = atoi(loop + sizeof mark - 1);
+    snprintf(name, sizeof name, "\n!%d = distinct !{", number);
+    const char *node = strstr(p->ir, name);
+    int location = 0;
+    debug_place place;
+    if (!node || sscanf(node + strlen(name), "!%*d, !%*d, !%d", &location) != 1) return 0;
+    snprintf(end, sizeof end, ", !dbg !%d\n", location);
+    return debug_find(&place, &p->debug, span_of(end)) ? place.line : 0;
+}
+
+/* The last line of the source among those of a node and of all that it leads to. */
+static unsigned find_last_line(const pass *p, ways *w, int node)
+{
+    unsigned last = 0;
+    forget_seen(w);
+    w->seen[node] = true;
+    see(w, node);
+    for (int i = 0; i < w->graph.instrs; i++) {
+        debug_place place;
+        const ir_instr *instr = &w->graph.instr[i];
+        const span text = {instr->text.start, instr->text.length + 1};
+        if (!w->seen[instr->node] || ir_is(instr, "ret") || !debug_find(&place, &p->debug, text)) continue;
+        if (place.line > last) last = place.line;
+    }
+    return last;
+}
+
+/* Whether the meeting place is the way to a `return` in a loop with the branch. In the graph it follows the loop, as
+ * what stands behind the loop does; the lines of the source differ. */
+static bool is_return_in_loop(const pass *p, ways *w, int branch, int meeting)
+{
+    unsigned end = 0;
+    if (leads_to(w, meeting, branch) || !leads_to(w, branch, branch)) return false;
+    for (int n = 0; n < w->graph.nodes; n++) {
+        const unsigned line = find_loop_end(p, ir_last_instr(&w->graph, n));
+        if (line > end && leads_to(w, branch, n) && leads_to(w, n, branch)) end = line;
+    }
+    return end && find_last_line(p, w, meeting) <= end;
+}
+
 static void find_branch(pass *p, ways *w, int node)
 {
     const ir_node *n = &w->graph.node[node];
     const int end = n->succs > 1 ? find_meeting(w, node) : -1;
-    if (end < 0 || (w->is_thread && is_end(w, end))) return;
-    memset(w->seen, 0, (size_t)w->graph.nodes * sizeof *w->seen);
+    if (end < 0 || (w->is_thread && (is_end(w, end) || is_return_in_loop(p, w, node, end)))) return;
+    forget_seen(w);
     bool decides = false;
     for (int s = 0; s < n->succs && !decides; s++) decides = leads_to_wait(w, w->graph.succ[n->succ + s], end);
     if (!decides) return;
@@ -196,7 +269,7 @@ static bool is_marked(span line)
 
 static bool mark_module(pass *p, const char *ir)
 {
-    if (!ir_find_symbols(&p->all, ir)) return false;
+    if (!ir_find_symbols(&p->all, ir) || !debug_read(&p->debug, ir)) return false;
     p->waits = malloc((size_t)p->all.count + 1);
     if (!p->waits) return false;
     memset(p->waits, -1, (size_t)p->all.count);
@@ -215,10 +288,11 @@ static bool mark_module(pass *p, const char *ir)
 
 bool cpu_ir_mark_ways(cpu_text *out, const char *ir)
 {
-    pass p = {.out = open_memstream(&out->data, &out->size)};
+    pass p = {.out = open_memstream(&out->data, &out->size), .ir = ir};
     if (!p.out) return false;
     const bool done = mark_module(&p, ir);
     ir_free_symbols(&p.all);
+    debug_free(&p.debug);
     free(p.waits);
     return ir_emit_end(p.out, out) && done;
 }
