@@ -108,7 +108,11 @@ void order_commit(bool enqueued)
 {
     pending_work *work = &checker.pending;
     if (enqueued && work->capture) {
-        if (!order_capture_add(work->capture, &work->node)) order_give_up();
+        order_node *added = order_capture_add(work->capture, &work->node);
+        if (added)
+            order_allocations_remember(added);
+        else
+            order_give_up();
     } else if (enqueued && work->site) {
         if (work->exec)
             order_exec_note(work->exec, &work->stream->known);

@@ -249,7 +249,9 @@ static order_life *make_life(const order_allocation *allocation)
     return made;
 }
 
-order_life *order_life_of(order_space space, uint64_t address)
+/* The memory that is at the address now, which may have been freed. The caller's reference; NULL if the library does
+ * not know when that memory ends, or host memory ran out. */
+static order_life *find_life(order_space space, uint64_t address)
 {
     order_allocation *found = find_innermost(space, address);
     if (!found || found->variable || found->registered) return NULL;
@@ -257,17 +259,10 @@ order_life *order_life_of(order_space space, uint64_t address)
     return order_life_retain(found->life);
 }
 
-order_life *order_life_retain(order_life *life)
+void order_allocations_remember(order_node *node)
 {
-    if (life) life->references++;
-    return life;
-}
-
-void order_life_release(order_life *life)
-{
-    if (!life || --life->references > 0) return;
-    free(life->freed);
-    free(life);
+    for (int i = 0; i < node->accesses; i++)
+        node->life[i] = find_life(node->access[i].host ? ORDER_HOST : ORDER_DEVICE, node->access[i].address);
 }
 
 const order_allocation *order_life_next(const order_life *life, order_space space, uint64_t address)

@@ -14,13 +14,6 @@ void order_node_clear(order_node *node)
     node->accesses = 0;
 }
 
-/* The memory that the node's access means. */
-static order_life *find_life(const order_node *node, int i)
-{
-    if (node->life) return order_life_retain(node->life[i]);
-    return order_life_of(node->access[i].host ? ORDER_HOST : ORDER_DEVICE, node->access[i].address);
-}
-
 bool order_node_copy(order_node *copy, const order_node *node)
 {
     *copy = *node;
@@ -34,7 +27,7 @@ bool order_node_copy(order_node *copy, const order_node *node)
         return false;
     }
     memcpy(copy->access, node->access, (size_t)node->accesses * sizeof *copy->access);
-    for (int i = 0; i < node->accesses; i++) copy->life[i] = find_life(node, i);
+    for (int i = 0; node->life && i < node->accesses; i++) copy->life[i] = order_life_retain(node->life[i]);
     return true;
 }
 
@@ -81,16 +74,15 @@ void order_capture_release(order_capture *capture)
     free(capture);
 }
 
-bool order_capture_add(order_capture *capture, const order_node *node)
+order_node *order_capture_add(order_capture *capture, const order_node *node)
 {
     if (capture->nodes == capture->capacity) {
         int capacity = 2 * capture->capacity + 8;
         order_node *larger = realloc(capture->node, (size_t)capacity * sizeof *larger);
-        if (!larger) return false;
+        if (!larger) return NULL;
         capture->node = larger;
         capture->capacity = capacity;
     }
-    if (!order_node_copy(&capture->node[capture->nodes], node)) return false;
-    capture->nodes++;
-    return true;
+    if (!order_node_copy(&capture->node[capture->nodes], node)) return NULL;
+    return &capture->node[capture->nodes++];
 }

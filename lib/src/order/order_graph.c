@@ -176,9 +176,12 @@ void order_exec_update(order_exec *exec, int index, const lab_trace_op *op)
     fresh.thread = op->thread;
     fresh.access = (lab_trace_access *)op->access;
     fresh.accesses = op->accesses;
-    fresh.life = NULL; /* the memory that is at the new addresses now */
+    fresh.life = NULL;
     order_node_clear(node);
-    if (!order_node_copy(node, &fresh)) order_give_up();
+    if (order_node_copy(node, &fresh))
+        order_allocations_remember(node);
+    else
+        order_give_up();
     exec->examined = false;
     order_leave();
 }

@@ -109,14 +109,15 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
 /* Frees what a node owns. */
 void order_node_clear(order_node *node);
 
-/* Copies a node with its accesses and the memory that they mean. A node that is no copy itself means the memory that is
- * at these addresses now. False if host memory ran out. */
+/* Copies a node with its accesses and the memory that it remembers. False if host memory ran out. */
 bool order_node_copy(order_node *copy, const order_node *node);
 
 order_capture *order_capture_create(void);
 order_capture *order_capture_retain(order_capture *capture);
 void order_capture_release(order_capture *capture);
-bool order_capture_add(order_capture *capture, const order_node *node);
+
+/* Adds a copy of the node, which is returned; NULL if host memory ran out. */
+order_node *order_capture_add(order_capture *capture, const order_node *node);
 
 /* ---- order_lane.c ---- */
 
@@ -247,14 +248,16 @@ void order_allocations_clear(void);
 /* The allocation that holds the address; NULL if there is none. */
 const order_allocation *order_allocation_of(order_space space, uint64_t address);
 
-/* The memory that is at the address now, which may have been freed. The caller's reference; NULL if the library does
- * not know when that memory ends, or host memory ran out. */
-order_life *order_life_of(order_space space, uint64_t address);
-order_life *order_life_retain(order_life *life);
-void order_life_release(order_life *life);
+/* Lets a copied node that remembers nothing yet remember the memory that is at its addresses now. */
+void order_allocations_remember(order_node *node);
 
 /* The allocation to which the address belongs since the memory was freed; NULL if there is none. */
 const order_allocation *order_life_next(const order_life *life, order_space space, uint64_t address);
+
+/* ---- order_life.c: both accept NULL ---- */
+
+order_life *order_life_retain(order_life *life);
+void order_life_release(order_life *life);
 
 /* ---- order_words.c ---- */
 
