@@ -232,7 +232,8 @@ class HostDevice(unittest.TestCase):
     def numbers(self, text):
         program = self.lab.folder / "program"
         command = ["cc", "-std=c11", "-D_GNU_SOURCE", f"-I{ROOT / 'lib/include'}", "-w", "-x", "c", "-", "-x", "none",
-                   BUILD / "liblab.a", "-ljansson", "-lmd", "-ldl", "-lm", "-pthread", "-o", program]
+                   BUILD / "liblab.a", "-ljansson", "-lmd", "-ldl", "-lm", "-pthread", "-o", program,
+                   *(f"-Wl,-rpath,{place}" for place in os.environ.get("LIBRARY_PATH", "").split(":") if place)]
         subprocess.run(command, input=text + MAIN, text=True, check=True)
         ran = subprocess.run([program, self.lab.folder / "kernels.cu"], text=True, capture_output=True,
                              env={**os.environ, "LAB_DEVICE": "cpu"})
