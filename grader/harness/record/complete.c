@@ -83,11 +83,13 @@ static bool find_caller(source_place *found, const check_place *at)
 static void add_caller(check_place *at)
 {
     source_place place;
+    const bool guessed = at->guessed;
     if (!find_caller(&place, at)) return;
     if (at->file)
         at->called_at = place.line;
     else
         *at = place_of_source(&place, NULL, 0);
+    at->guessed = guessed;
 }
 
 /* Adds the line of the last call, as far out as it is known. Before the call that the place is in, or at it, that line
