@@ -43,7 +43,7 @@ static lab_status compile(specialization *made, const operands *bound, kernel_wr
     const char *name = bound->signature->kernel;
     char *source = write_source(bound, write, maker);
     if (!source) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to generate kernel '%s'", name);
-    lab_status status = module_load_on(&made->module, made->context, source, name, own);
+    lab_status status = module_load_on(&made->module, made->context, source, name, own ? MODULE_OWN : MODULE_GENERATED);
     free(source);
     if (status == LAB_SUCCESS) status = lab_module_get_function(&made->function, made->module, name);
     return status;

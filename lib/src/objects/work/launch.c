@@ -314,13 +314,13 @@ static lab_status enqueue_measured(record_entry *entry, const backend_launch *la
 }
 
 static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
-                                 const pointer_value *pointer, const char *source)
+                                 const pointer_value *pointer, const struct function *function)
 {
     record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
     submission_on_stream(entry, stream);
-    if (entry) record_launch(entry, launch, pointer, source);
+    if (entry) record_launch(entry, launch, pointer, function->source);
     declared_uses_take(entry);
-    const bool is_measured = submission_is_measured(entry);
+    const bool is_measured = !function->is_generated && submission_is_measured(entry);
     lab_status status = is_measured ? enqueue_measured(entry, launch, stream, pointer) : submission_check(entry, NULL);
     if (status == LAB_SUCCESS && !is_measured)
         status = runtime_backend()->launch(stream->native, launch, record_times(entry));
@@ -397,7 +397,7 @@ static lab_status launch_on(lab_stream *stream_handle, const backend_launch *set
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
         if (launch.kernel->param[i].kind == LAB_ARG_POINTER) status = memory_note_use(&pointer[i].memory, stream, call);
-    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer, found->source);
+    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer, found);
     stream_end_work(stream);
     return status;
 }

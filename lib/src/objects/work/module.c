@@ -20,6 +20,7 @@ struct module {
     retired retired;
     struct context *context;
     char source[DIGEST_DIGITS]; /* lab_trace_op.module */
+    module_origin origin;
     backend_module *native;
     const backend_kernel *kernel;
     int kernels;
@@ -94,7 +95,8 @@ static lab_status make_functions(struct module *module)
         module->function[i] = (struct function){.kernel = &module->kernel[i],
                                                 .module = module->native,
                                                 .context = module->context,
-                                                .source = module->source};
+                                                .source = module->source,
+                                                .is_generated = module->origin != MODULE_OF_PROGRAM};
         module->handle[i] = handle_create(HANDLE_FUNCTION, &module->function[i]);
         made = module->handle[i] != 0;
     }
@@ -116,7 +118,8 @@ static lab_status load(struct module *module, const char *source, const char *na
     return status;
 }
 
-lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name, bool own)
+lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name,
+                          module_origin origin)
 {
     CONTEXT_HELD struct context *held = NULL;
     LAB_TRY(context_hold_found(&held, context, name));
@@ -124,7 +127,8 @@ lab_status module_load_on(lab_module **out, struct context *context, const char 
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->context = context;
-    if (!own) {
+    made->origin = origin;
+    if (origin != MODULE_OWN) {
         const digest text = digest_of(source, strlen(source));
         digest_write(made->source, &text);
     }
@@ -155,7 +159,7 @@ static lab_status load_module(lab_module **out, const char *source, const char *
     CONTEXT_HELD struct context *context = NULL;
     LAB_TRY(context_hold_current(&context));
     if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
-    return module_load_on(out, context, source, name, false);
+    return module_load_on(out, context, source, name, MODULE_OF_PROGRAM);
 }
 
 lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)
