@@ -3,7 +3,6 @@
 
 #include "seam/checks.h"
 #include "seam/ledger.h"
-#include "seam/progress.h"
 #include "seam/written.h"
 
 #include <pthread.h>
@@ -30,7 +29,7 @@ static checked_launch *launches;
 
 void checked_open(apart_head *head)
 {
-    progress_keep_at(&head->progress);
+    kernel_progress_keep_at(&head->progress);
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++)
         if (head->checks >> check & 1) kernel_check_turn_on(check);
     const uint64_t noted = head->written, memory = head->address[0];

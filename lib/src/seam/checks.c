@@ -7,6 +7,8 @@
 #include <string.h>
 
 static bool is_on[KERNEL_CHECKS];
+static _Atomic uint64_t own_progress;
+static _Atomic uint64_t *progress = &own_progress;
 
 void kernel_check_turn_on(kernel_check check) { is_on[check] = true; }
 
@@ -37,3 +39,9 @@ bool kernel_checks_are_on(void)
         if (is_on[check]) return true;
     return false;
 }
+
+void kernel_progress_note(void) { atomic_fetch_add_explicit(progress, 1, memory_order_relaxed); }
+
+uint64_t kernel_progress_made(void) { return atomic_load_explicit(progress, memory_order_relaxed); }
+
+void kernel_progress_keep_at(_Atomic uint64_t *place) { progress = place; }

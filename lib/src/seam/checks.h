@@ -1,8 +1,7 @@
 /*
  * Which checks of kernels the environment asks for: LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK, and
  * LAB_ORDER_MEASURE for the order checker. Each of them makes kernels be built for checking; accesses are then checked
- * as LAB_MEMCHECK does. Independent of how a check
- * works.
+ * as LAB_MEMCHECK does. And how far such kernels have come. Independent of how a check works.
  */
 #ifndef LAB_SEAM_CHECKS_H
 #define LAB_SEAM_CHECKS_H
@@ -10,6 +9,9 @@
 #include <stdbool.h>
 
 #include "lab.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
 
 typedef enum kernel_check {
     KERNEL_CHECK_MEMORY,
@@ -29,5 +31,11 @@ void kernel_check_turn_on(kernel_check check);
 /* Whether this check is on, or any. */
 bool kernel_check_is_on(kernel_check check);
 bool kernel_checks_are_on(void);
+
+/* A number that grows while a checked kernel gets on. A kernel that only reads the same few addresses again and again
+ * does not, as one that waits. Two processes may share the place of the number, which is set before kernels run. */
+void kernel_progress_note(void);
+uint64_t kernel_progress_made(void);
+void kernel_progress_keep_at(_Atomic uint64_t *place);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "seam/checks.h"
 #include "seam/ledger.h"
-#include "seam/progress.h"
 #include "seam/written.h"
 
 #include <pthread.h>
@@ -150,7 +149,7 @@ static int make_shared_memory(void)
                          .written = windows[DEVICE_MEMORY].kept};
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++)
         if (kernel_check_is_on(check)) head->checks |= 1u << check;
-    progress_keep_at(&head->progress);
+    kernel_progress_keep_at(&head->progress);
     claims = apart_claims(head);
     channels = apart_channels(head);
     return file;

@@ -33,7 +33,7 @@ typedef struct apart_head {
     uint32_t checks;           /* a bit for each kernel_check that is on */
     uint32_t cooperative;      /* whether blocks may wait for each other: each then needs a thread, started early */
     uint64_t most_memory;      /* of the process's own */
-    _Atomic uint64_t progress; /* of kernels that are checked (seam/progress.h) */
+    _Atomic uint64_t progress; /* of kernels that are checked (seam/checks.h) */
     uint64_t written; /* bytes at the beginning of device memory that note which others are written (seam/written.h) */
     uint64_t address[APART_WINDOWS], bytes[APART_WINDOWS]; /* 0: there is no such window */
 } apart_head;

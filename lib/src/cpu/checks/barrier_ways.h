@@ -1,6 +1,6 @@
 /*
  * The ways of a block's threads to barriers and warp functions (LAB_SYNCCHECK): finds the threads that pass by one at
- * which others wait. Knows the marks of the compiler (split.h), and not what a message says.
+ * which others wait. Knows the marks of the compiler (mark_ways.h), and not what a message says.
  *
  * Between two barriers of the block a thread's way is the list of meeting places that it has passed, and of those that
  * it is on the way to. What happened on the way to a meeting place is forgotten there. So two threads that took the two

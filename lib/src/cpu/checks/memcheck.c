@@ -7,8 +7,8 @@
 #include "cpu/kernel/kernel_signals.h"
 #include "kernel_checks.h"
 #include "memcheck_text.h"
+#include "seam/checks.h"
 #include "seam/ledger.h"
-#include "seam/progress.h"
 #include "touched.h"
 
 #include <inttypes.h>
@@ -176,7 +176,7 @@ static void note_progress(checker *c, uintptr_t address)
     for (unsigned i = 0; i < RECENT; i++)
         if (c->recent[i] == address) return;
     c->recent[c->news++ % RECENT] = address;
-    if (c->news % NEW_ACCESSES == 0) progress_note();
+    if (c->news % NEW_ACCESSES == 0) kernel_progress_note();
 }
 
 /* cpu_launch.accesses */

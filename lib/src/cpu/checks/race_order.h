@@ -35,13 +35,13 @@ void race_block_free(race_block *block);
 /* The next block begins, and nothing of it has happened. */
 void race_begin(race_block *block, uint32_t number, unsigned threads);
 
-/* All threads passed a barrier; lanes of a warp passed __syncwarp; a thread came to a fence, for other blocks too or for its own
- * alone. */
+/* All threads passed a barrier; lanes of a warp passed __syncwarp; a thread came to a fence, for other blocks too or
+ * for its own alone. */
 void race_pass_barrier(race_block *block);
 void race_pass_warp(race_block *block, unsigned warp, uint32_t lanes);
 void race_pass_fence(race_block *block, unsigned thread, bool for_block);
 
-/* A thread is about to access an address atomically, or has. What is published `for_block` the block's own threads alone
+/* A thread is about to access an address atomically, or has. What is published `for_block` only threads of the block
  * acquire. Without memory nothing is published. */
 void race_publish(race_block *block, unsigned thread, uintptr_t address, bool for_block);
 void race_acquire(race_block *block, unsigned thread, uintptr_t address);

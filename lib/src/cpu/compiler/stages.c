@@ -3,6 +3,7 @@
 #include "clang_options.h"
 #include "diagnostics.h"
 #include "header_overlay.h"
+#include "mark_ways.h"
 #include "temporary_folder.h"
 
 #include "base/status.h"

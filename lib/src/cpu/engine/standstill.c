@@ -4,7 +4,7 @@
 
 #include "base/monotonic.h"
 #include "engine_lock.h"
-#include "seam/progress.h"
+#include "seam/checks.h"
 
 enum { LOOK_EVERY_MS = 250 };
 
@@ -35,7 +35,7 @@ void cpu_standstill_forget(const cpu_op *op)
 static void look(void)
 {
     cpu_op *op = latest.op;
-    const uint64_t begun = op ? cpu_op_begun(op) : 0, progress = progress_made();
+    const uint64_t begun = op ? cpu_op_begun(op) : 0, progress = kernel_progress_made();
     const int64_t now = monotonic_ns();
     if (seen.all != latest.all || seen.begun != begun || seen.progress != progress) {
         seen.all = latest.all;

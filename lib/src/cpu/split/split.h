@@ -16,10 +16,4 @@ bool cpu_ir_mark_barriers(cpu_text *out, bool *any, const char *ir, const char *
  * ordinary function again. False when memory runs out. */
 bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kernel, int count);
 
-/* For kernels that are checked, over code whose built-ins are inlined: a call "lab_check_way(N, 0)" before each branch
- * that decides whether a thread waits for others, and "lab_check_way(N, 1)" where all ways from such branches meet
- * again. N is the number of the meeting place. The end of a kernel is not marked: a thread that gets there has
- * returned. False when memory runs out. */
-bool cpu_ir_mark_ways(cpu_text *out, const char *ir);
-
 #endif

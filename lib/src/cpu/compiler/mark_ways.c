@@ -1,11 +1,11 @@
-/* A branch decides about a wait if a way from it leads through one before the first place that all its ways reach: their
- * meeting place, the immediate postdominator. The branch and the meeting place are marked. */
-#include "dataflow.h"
-#include "module.h"
-#include "split.h"
+/* A branch decides about a wait if a way from it leads through one before the first place that all its ways reach:
+ * their meeting place, the immediate postdominator. The branch and the meeting place are marked. */
+#include "mark_ways.h"
 
 #include "cpu/ir/debug.h"
 #include "cpu/ir/emit.h"
+#include "cpu/split/dataflow.h"
+#include "cpu/split/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,8 +133,8 @@ static bool leads_to(ways *w, int node, int other)
     return w->seen[other];
 }
 
-/* The source line at which a loop ends, by the mark of the branch that closes it: "!llvm.loop !61", with "!61 = distinct
- * !{!61, !60, !62}". 0 if it is unknown. */
+/* The source line at which a loop ends, by the mark of the branch that closes it: "!llvm.loop !61", with
+ * "!61 = distinct !{!61, !60, !62}". 0 if it is unknown. */
 static unsigned find_loop_end(const pass *p, const ir_instr *closing)
 {
     static const char mark[] = "!llvm.loop !";
