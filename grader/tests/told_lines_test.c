@@ -68,3 +68,9 @@ Test(told_lines, kernel_that_reads_too_early_is_told_at_its_own_line_and_not_at_
     assert_told_in("lab07", "lab07-kernels", "lab07.c", "/__syncthreads();/d", ORDERED,
                    "value\\[threadIdx.x + half\\]");
 }
+
+Test(told_lines, fork_that_is_not_joined_is_told_at_the_fork_and_not_at_the_end_of_the_capture)
+{
+    enum { GRAPH = 1 };
+    assert_told_in("lab10", "lab10-graphs", "lab10.c", "/work->joined/d", GRAPH, "wait_event(work->two, work->forked)");
+}

@@ -60,15 +60,16 @@ _Noreturn void program_fail_left_running(const check_program *program, const cha
                           "thrd_join");
 }
 
-static const char launch_words[] = "the launch is at ";
+static const char launch_words[] = "the launch is at ", fork_words[] = "the fork is at ";
 
-/* A kernel's bad access ends with the place of its launch: there the student can act, not where it surfaced. */
-static check_place launch_place(const check_program *program, const char *text)
+/* The text of a kernel's bad access ends with the place of its launch, that of a capture which does not end well with
+ * the place of the fork: there the student can act, not where it surfaced. */
+static check_place origin_place(const check_program *program, const char *text, const char *words)
 {
-    const char *launch = strstr(text, launch_words);
-    if (!launch) return (check_place){0};
-    launch += strlen(launch_words);
-    return program_place(program, check_text("%.*s", (int)strcspn(launch, "; ,"), launch), 0);
+    const char *place = strstr(text, words);
+    if (!place) return (check_place){0};
+    place += strlen(words);
+    return program_place(program, check_text("%.*s", (int)strcspn(place, "; ,"), place), 0);
 }
 
 /* The line of the student's file that the text names, as that of a kernel has it: nearer to the mistake than the
@@ -84,13 +85,15 @@ static check_place kernel_place(const check_program *program, const char *text)
                          0);
 }
 
-/* Where a call failed: the line of its kernel, or else the launch that led there, or else the call. */
+/* Where a call failed: the line of its kernel, or else the launch or the fork that led there, or else the call. */
 static check_place failure_place(const check_program *program, const control_message *answer)
 {
     const check_place kernel = kernel_place(program, answer->text);
     if (kernel.known) return kernel;
-    const check_place launch = launch_place(program, answer->text);
-    return launch.known ? launch : program_place(program, answer->place, answer->caller);
+    const check_place launch = origin_place(program, answer->text, launch_words);
+    if (launch.known) return launch;
+    const check_place fork = origin_place(program, answer->text, fork_words);
+    return fork.known ? fork : program_place(program, answer->place, answer->caller);
 }
 
 /* The text of a failure for a lab, which has a target for what the library asks for. */

@@ -1,6 +1,7 @@
 /* Capture: which calls a capture forbids, what they do to it, and what events and forks mean in it (cuda.h, "Stream
  * Management": cuStreamBeginCapture, cuThreadExchangeStreamCaptureMode, cuStreamEndCapture, cuStreamIsCapturing; the
  * statuses are those that a GPU with driver 13.0 gives). */
+#include "alone.h"
 #include "gate.h"
 #include "test.h"
 
@@ -608,6 +609,8 @@ Test(capture, a_fork_with_work_must_be_joined)
     fork_from(&stage);
     LAB_CHECK(fill(&stage, stage.fork));
     cr_assert_eq(end(stage.stream, NULL), LAB_ERROR_STREAM_CAPTURE_UNJOINED);
+    if (memory_is_ours())
+        cr_assert_not_null(strstr(lab_error_message(), "; the fork is at capture_test.c:"), "%s", lab_error_message());
     cr_assert_eq(status_of(stage.stream), LAB_CAPTURE_NONE);
     cr_assert_eq(status_of(stage.fork), LAB_CAPTURE_NONE);
     cr_assert_eq(fill(&stage, stage.fork), LAB_SUCCESS);

@@ -5,7 +5,9 @@
 #include "cpu/engine/engine_lock.h"
 #include "cpu_objects.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cpu_capture {
     uint64_t id;
@@ -304,6 +306,7 @@ static lab_status fork_stream(backend_stream *stream, const backend_event *event
 {
     LAB_TRY(enter(&stream->place, &event->place));
     enlist(stream, stream->place.capture);
+    stream->forked = call_site_now();
     return LAB_SUCCESS;
 }
 
@@ -402,6 +405,30 @@ lab_status cpu_capture_begin(backend_stream *stream, lab_capture_mode mode)
     return status;
 }
 
+/* The stream of the capture whose work is not reached. The work of one that was destroyed may be anybody's: NULL. */
+static const backend_stream *find_unjoined(const cpu_capture *capture, const cpu_node_set *reached)
+{
+    for (const backend_stream *stream = capture->streams; stream; stream = stream->next_captured)
+        for (int i = 0; stream != capture->origin && i < stream->place.after.count; i++)
+            if (cpu_graph_is_end(capture->graph, stream->place.after.node[i]) &&
+                !has_node(reached, stream->place.after.node[i]))
+                return stream;
+    return NULL;
+}
+
+static lab_status refuse_unjoined(const cpu_capture *capture, const cpu_node_set *reached)
+{
+    const backend_stream *stream = find_unjoined(capture, reached);
+    const char *file = stream && stream->forked.line ? stream->forked.file : "", *slash = strrchr(file, '/');
+    char fork[300] = "";
+    if (*file) snprintf(fork, sizeof fork, "; the fork is at %s:%d", slash ? slash + 1 : file, stream->forked.line);
+    return lab_fail(
+        LAB_ERROR_STREAM_CAPTURE_UNJOINED,
+        "lab_stream_end_capture: work on a forked stream was not joined: record an event there after the work and "
+        "make this stream wait for it before the end%s",
+        fork);
+}
+
 /* Fails if the capture gives no graph, with the reason. */
 static lab_status check_end(const cpu_capture *capture, const cpu_node_set *reached)
 {
@@ -415,12 +442,7 @@ static lab_status check_end(const cpu_capture *capture, const cpu_node_set *reac
             LAB_ERROR_STREAM_CAPTURE_INVALIDATED,
             "lab_stream_end_capture: an earlier call made the capture invalid, so there is no graph; the stream can be "
             "used again");
-    if (!cpu_graph_ends_in(capture->graph, reached))
-        return lab_fail(
-            LAB_ERROR_STREAM_CAPTURE_UNJOINED,
-            "lab_stream_end_capture: work on a forked stream was not joined: record an event there after the work and "
-            "make this stream wait for it before the end");
-    return LAB_SUCCESS;
+    return cpu_graph_ends_in(capture->graph, reached) ? LAB_SUCCESS : refuse_unjoined(capture, reached);
 }
 
 static lab_status end(backend_graph **out, backend_stream *stream)

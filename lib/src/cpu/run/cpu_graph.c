@@ -99,6 +99,8 @@ lab_status cpu_graph_add(int *node, backend_graph *graph, cpu_op *op, const cpu_
     return LAB_SUCCESS;
 }
 
+bool cpu_graph_is_end(const backend_graph *graph, int node) { return !graph->node[node].awaited; }
+
 bool cpu_graph_ends_in(const backend_graph *graph, const cpu_node_set *set)
 {
     int ends = 0, reached = 0;

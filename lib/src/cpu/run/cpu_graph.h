@@ -25,6 +25,9 @@ uint64_t cpu_graph_function(const backend_graph *graph, int node);
 /* A graph under construction; NULL (with the message set) if memory ran out. */
 backend_graph *cpu_graph_create(backend_context *context);
 
+/* Whether no other node waits for this one. */
+bool cpu_graph_is_end(const backend_graph *graph, int node);
+
 /* Whether every node that no other waits for is in the set. */
 bool cpu_graph_ends_in(const backend_graph *graph, const cpu_node_set *set);
 

@@ -3,6 +3,7 @@
 #ifndef LAB_CPU_RUN_CPU_OBJECTS_H
 #define LAB_CPU_RUN_CPU_OBJECTS_H
 
+#include "base/call_site.h"
 #include "base/retire.h"
 #include "cpu/engine/operation.h"
 #include "cpu_graph.h"
@@ -24,6 +25,7 @@ struct backend_stream {
     uint64_t number;               /* younger streams have higher ones */
     cpu_op *tail;                  /* the last operation enqueued; NULL before the first */
     cpu_place place;               /* in the capture that it is in */
+    call_site forked;              /* of the wait that brought it there, as a fork */
     backend_stream *next_captured; /* in the list of that capture's streams */
     backend_stream *next;          /* in the context's list, which leaves the null stream out */
 };
