@@ -49,7 +49,7 @@ static const char usage[] =
     "  --one-check    runs check N, or else that which failed first last time, alone\n"
     "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
-    "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";
+    "Exit status: 0 all required checks passed, 1 one failed, 2 the grader could not do its work.\n";
 
 static const char usual_build[] = "build"; /* also the default of make */
 
