@@ -269,11 +269,13 @@ Test(watch, interrupted_ends_what_it_runs)
     end();
 }
 
-/* Runs make in the small workbook, with a compiler that compiles nothing and a labcheck that proves nothing. */
+/* Runs make in the small workbook, with a compiler that compiles nothing and a labcheck that proves nothing. The new
+ * lab has its own texts. */
 static void begin_make(void)
 {
     begin_lab();
     assert_shell(
+        "sed -i 's/TODO: //' $root/{labs,solutions}/lab14-warps/README.md &&"
         "cp lib/rules.mk $root/lib && cp labs/labs.mk $root/labs &&"
         "printf 'BUILD := build\\nCC := ./compiler\\nexport PATH := .:$(PATH)\\ninclude lib/rules.mk labs/labs.mk\\n' "
         ">$root/Makefile &&"
@@ -294,6 +296,14 @@ Test(wrong, answers_are_made_of_the_solution_and_patches)
     assert_shell(MAKE_VERIFY, 0, "proven");
     assert_shell("cd $root && diff solutions/lab14-warps/lab14.c build/lab14/wrong/keeps_the_array.c", 1,
                  "14d13\n<     LAB_TRY(lab_array_destroy(to));\n");
+    end();
+}
+
+Test(new_lab, that_still_has_the_templates_texts_is_not_proven)
+{
+    begin_make();
+    assert_shell("sed -i '3s/^/TODO: /' $root/labs/lab14-warps/README.md;" MAKE_VERIFY, 2,
+                 "FAILED README.md:3: is the template's: TODO: ");
     end();
 }
 
