@@ -177,6 +177,7 @@ void order_exec_update(order_exec *exec, int index, const lab_trace_op *op)
     fresh.access = (lab_trace_access *)op->access;
     fresh.accesses = op->accesses;
     fresh.life = NULL;
+    fresh.updated = true;
     order_node_clear(node);
     if (order_node_copy(node, &fresh))
         order_allocations_remember(node);

@@ -71,7 +71,8 @@ order_site order_site_of(const order_node *node, uint64_t number)
                         .context = node->context,
                         .null_stream = node->null_stream,
                         .pageable = node->pageable,
-                        .host_waits = node->host_waits};
+                        .host_waits = node->host_waits,
+                        .updated = node->updated};
 }
 
 order_site *order_site_create(const order_node *node, uint32_t lane_index, uint64_t number)

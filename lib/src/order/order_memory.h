@@ -26,6 +26,7 @@ typedef struct order_site {
     bool null_stream;
     bool pageable;   /* used pageable host memory, whose lifetime is unknown to the library */
     bool host_waits; /* its call waits; for a copy from pageable memory, only until that was read */
+    bool updated;    /* by a graph's node that was given another launch */
     bool unseen;     /* a use that no pool knows of: by a graph's node, or declared with lab_next_uses */
 } order_site;
 

@@ -22,6 +22,7 @@ typedef struct order_node {
     call_site stream_made;
     uint64_t context;
     bool null_stream, pageable, host_waits;
+    bool updated; /* a node of an executable graph that has been given another launch */
     lab_trace_access *access;
     int accesses;
     int declared;      /* how many of them, the last ones, are known by lab_next_uses alone */

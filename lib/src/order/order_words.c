@@ -209,6 +209,14 @@ static void write_other_stream(text_writer *out, const lab_order_side *first, co
     text_write(out, ", too");
 }
 
+/* A node that was given memory of another one: often the wrong node was updated, and the capture is right. */
+static void write_update(text_writer *out, const lab_order_side *updated)
+{
+    text_write(out, "update another node than ");
+    write_operation(out, updated);
+    text_write(out, ", which the update has given this memory; or, ");
+}
+
 static void write_capture(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
     text_write(out, "while the graph is captured, record an event after ");
@@ -286,6 +294,7 @@ static void write_edge(text_writer *out, const lab_order_finding *finding, const
         return;
     }
     if (race && one->exec && one->exec == other->exec) {
+        if (one->updated || other->updated) write_update(out, one->updated ? first : second);
         write_capture(out, first, second);
         return;
     }

@@ -49,6 +49,7 @@ typedef enum missing_edge {
     BY_HANDING_OVER,     /* the same, or what one host thread tells another */
     BY_WAIT,             /* a wait of the host */
     IN_CAPTURE,          /* an event between two streams that capture */
+    IN_UPDATE,           /* the update of another node of a graph, or an event in the capture */
     BY_MOVING,           /* memory freed too early */
     BY_TELLING,          /* a pool that is told of a stream, or a wait of the host */
     BY_TELLING_OR_EVENT, /* a pool that is told of a stream, or an event */

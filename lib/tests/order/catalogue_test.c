@@ -154,7 +154,9 @@ static bool names_edge(const program *entry, const lab_order_finding *found)
 {
     const char *edge = found->edge;
     const lab_order_side *first = &found->first, *second = &found->second;
-    if (entry->edge == IN_CAPTURE)
+    if (entry->edge == IN_UPDATE && !strstr(edge, "update another node than ")) return false;
+    if (entry->edge == IN_CAPTURE && strstr(edge, "update another node")) return false;
+    if (entry->edge == IN_CAPTURE || entry->edge == IN_UPDATE)
         return strstr(edge, "while the graph is captured") && contains(edge, ":%d)", first->line) &&
                contains(edge, ":%d)", second->line);
     if (!names(edge, second) || (entry->edge != BY_MOVING && !names(edge, first))) return false;
@@ -167,7 +169,8 @@ static bool names_edge(const program *entry, const lab_order_finding *found)
         return names_event(edge, first, second) && strstr(edge, "lab_host_release") &&
                contains(edge, "host thread %llu lab_host_acquire", (unsigned long long)second->thread);
     case BY_WAIT: return contains(edge, "wait for %s", name_stream(first, second));
-    case IN_CAPTURE: break;
+    case IN_CAPTURE:
+    case IN_UPDATE: break;
     case BY_MOVING: return strstr(edge, "give the memory back after the last use");
     case BY_TELLING: return tells_pool && contains(edge, "wait for %s", name_stream(first, second));
     case BY_TELLING_OR_EVENT: return tells_pool && names_event(edge, first, second);

@@ -115,6 +115,25 @@ RIGHT(a_captured_operation_does_not_run, "capturing uses no memory")
     DO(lab_graph_destroy(graph));
 }
 
+WRONG(a_node_updated_to_the_memory_of_another, "the wrong node of two is updated", .bytes = BYTES, .edge = IN_UPDATE)
+{
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
+    DO(SET(kit->one, kit->a));
+    SECOND(SET(kit->two, kit->b));
+    DO(lab_event_record(kit->other_event, kit->two));
+    DO(lab_stream_wait_event(kit->one, kit->other_event));
+    DO(lab_stream_end_capture(&graph, kit->one));
+    DO(lab_graph_instantiate(&exec, graph));
+    FIRST(lab_graph_exec_update_kernel(exec, 0, kit->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, LAB_ARGS(kit->b)));
+    DO(lab_graph_launch(exec, kit->one));
+    end(exec);
+    DO(lab_graph_destroy(graph));
+}
+
 WRONG(an_updated_node, "the node's new argument is what another stream uses", .bytes = BYTES, .edge = BY_EVENT)
 {
     lab_graph *graph;
