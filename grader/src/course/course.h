@@ -67,8 +67,8 @@ bool course_read(course *out, const char *path, grader_fault *fault);
 /* The lab's settings; NULL if the file has none. Borrowed. */
 const course_lab *course_find(const course *settings, const char *lab);
 
-/* How late a time is, in calendar days begun by the clocks of the time zone, and the percentage that it costs. A day ends
- * at the time of day of the due time, so that the day on which the clocks change has 23 or 25 hours. */
+/* How late a time is, in calendar days begun by the clocks of the time zone, and the percentage that it costs. A day
+ * ends at the due time of day, so that the one on which the clocks change has 23 or 25 hours. */
 typedef struct course_lateness {
     int days;
     double percent;
