@@ -75,6 +75,8 @@ FRESH :=
 RESULTS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
 BUILD := build
+# The folder of this workbook has one name, however it was given: what is built is built again under another.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 
 ifeq ($(filter output-sync,$(.FEATURES)),)
 $(error The workbook needs GNU make 4.2 or later, and this is $(MAKE_VERSION): install a newer one, as conda install make does)

@@ -301,13 +301,15 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
 
 
 def _gradescope_test(submission: Submission, check: Check) -> Dict[str, Any]:
-    """Gradescope has no word for a test that was not measured: such a test has neither score nor status."""
+    """Gradescope has no word for a test that was not measured, which has neither score nor status, nor for a task for
+    those who want more: where that is left open, it has a score alone."""
     test: Dict[str, Any] = {"name": check.title or check.name, "output": _cut(_evidence(check)),
                             "output_format": "text"}
     points = _check_points(submission, check)
     if points is not None:
-        test.update(score=points, max_score=check.max_points,
-                    status="passed" if check.status == "passed" else "failed")
+        test.update(score=points, max_score=check.max_points)
+    if points is not None and not _left_open(submission, check):
+        test["status"] = "passed" if check.status == "passed" else "failed"
     return test
 
 

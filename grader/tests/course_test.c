@@ -127,6 +127,7 @@ Test(course, day_of_lateness_ends_at_the_due_time_of_day_also_when_the_clocks_ch
     const course_lab lab = {.due = time_of("2026-10-24 20:00", zone)};
     cr_assert_eq(course_late(&lab, time_of("2027-10-24 20:00", zone), zone).days, 365);
     cr_assert_eq(course_late(&lab, time_of("2026-10-25 19:30", zone), "UTC").days, 2);
+    cr_assert_eq(course_late(&lab, INT64_MAX / 2, zone).days, 4000000, "a learning system may say anything");
 }
 
 Test(course, due_time_that_the_clocks_skip_or_repeat_is_told)

@@ -155,6 +155,7 @@ Test(definitions, names_in_brackets_and_functions_that_return_functions_are_foun
 {
     cr_assert_str_eq(found_in("int (f)(int x) { return x; }\nint (*get(void))(int)\n{ return f; }"), "f 1-1, get 2-3");
     cr_assert_str_eq(found_in("int (*table[2])(int) = {f, f};"), "table 1-1, table[0] 1-1, table[1] 1-1");
+    cr_assert_str_eq(found_in("[[gnu::noinline]] int f(void) { return 1; }"), "f 1-1");
     cr_assert_str_eq(found_in("__attribute__((noinline)) int f(int (*g)(void)) { return g(); }\nint a = 1, b = 2;"),
                      "f 1-1, a 2-2, b 2-2");
 }
@@ -221,7 +222,7 @@ Test(definitions, a_file_hides_nothing_that_it_defines)
          "toy_run 2-2, toy_sum 5-6"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        cr_expect_str_eq(found_in_file(files[i][1], strlen(files[i][1])), files[i][2], "%s: %s", files[i][0],
+        cr_assert_str_eq(found_in_file(files[i][1], strlen(files[i][1])), files[i][2], "%s: %s", files[i][0],
                          found_in_file(files[i][1], strlen(files[i][1])));
 }
 

@@ -238,7 +238,7 @@ Test(group_roster, another_name_with_an_id_of_the_roster_is_told)
     open_class("id,name\n17,Ada Lovelace\n18,Konrad Zuse\n");
     cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
     student_facts_note_unmatched(&taken, &students);
-    assert_note("hoppergrace", "has the id of Konrad Zuse on the roster and is called otherwise: taken as theirs");
+    assert_note("hoppergrace", "has the id of Konrad Zuse on the roster, and another name: graded as theirs");
     cr_assert_eq(taken.notes.count, 1u);
     end_class();
 }

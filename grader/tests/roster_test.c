@@ -105,8 +105,11 @@ Test(roster, column_may_say_who_is_in_which_group)
     assert_fault("id,name,group\n17,Ada,A\n17,Grace,B\n", "class.csv:3: the id 17 occurs twice, for Ada and for Grace");
     assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Grace,,B\n",
                  "class.csv:3: the id 17 occurs twice, for Ada and for Grace");
-    assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Ada,g@x.org,B\n", "class.csv:3: the id 17 occurs twice");
-    assert_students("id,name,email,group\n17,Ada,a@x.org,A\n17,Ada L,A@x.org,B\n", 1);
+    assert_fault("id,name,email,group\n17,Ada,a@x.org,A\n17,Ada L,a@x.org,B\n",
+                 "class.csv:3: the id 17 occurs twice, for Ada and for Ada L");
+    assert_fault("id,email,group\n17,a@x.org,A\n17,g@x.org,B\n",
+                 "class.csv:3: the id 17 occurs twice, for a@x.org and for g@x.org");
+    assert_students("id,name,email,group\n17,Ada,a@x.org,A\n17,ADA,ada@x.org,B\n", 1);
     roster_free(&students);
     assert_fault("id,group\n17,\n17,A\n", "class.csv:3: the id 17 occurs twice");
     assert_fault("id,group\n17,A\n17,\n", "class.csv:3: the id 17 occurs twice");

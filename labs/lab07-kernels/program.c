@@ -5,6 +5,7 @@
 #include "worker.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Makes an array of count elements that hold a number. Unless it must be exact, more of them follow: `room` is the
  * array with these. */
@@ -158,10 +159,12 @@ static lab_status tell_counts(lab07_memory *shared, lab_module *module)
 
 /* In front of a tree in which no thread gets another's value: each has the __shared__ arrays to itself, or gets its own
  * value by a shuffle. A `static` in front of __shared__ is then that of the empty struct; an `extern` is not possible
- * there, and is harmless in front of nothing. */
+ * there, and is harmless in front of nothing. What stands in no function would be of all threads. */
+#define IN_THE_KERNEL "declare __shared__ arrays in the kernel"
 static const char own_arrays[] = "#undef __shared__\n#define __shared__ LAB07_OWN(__COUNTER__)\n"
                                  "#define LAB07_OWN(number) LAB07_OWN_OF(number)\n"
-                                 "#define LAB07_OWN_OF(number) struct { char unused; } lab07_own_##number;\n";
+                                 "#define LAB07_OWN_OF(number) struct { char unused; } lab07_own_##number; "
+                                 "static_assert(sizeof __func__ > 1, \"" IN_THE_KERNEL "\");\n";
 static const char own_arrays_of_extern[] = "#undef __shared__\n#define __shared__\n";
 static const char no_arrays[] = "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5\n";
 static const char no_arrays_own_values[] = "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5\n"
@@ -178,7 +181,8 @@ static lab_status load_asked(lab_module **module, lab_function *tree, const lab0
     if (shuffles)
         return load_tree(module, tree, text, operation, given->apart ? no_arrays_own_values : no_arrays, given->counts);
     if (!given->apart) return load_tree(module, tree, text, operation, "", given->counts);
-    if (load_tree(module, tree, text, operation, own_arrays, false) == LAB_SUCCESS) return LAB_SUCCESS;
+    const lab_status status = load_tree(module, tree, text, operation, own_arrays, false);
+    if (status == LAB_SUCCESS || strstr(lab_error_message(), IN_THE_KERNEL)) return status;
     return load_tree(module, tree, text, operation, own_arrays_of_extern, false);
 }
 

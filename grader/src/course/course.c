@@ -477,8 +477,9 @@ const course_lab *course_find(const course *settings, const char *lab)
 /* The calendar days begun between the times by the clocks of the zone; `time` is after `due`. */
 static int days_begun(int64_t due, int64_t time, const char *time_zone)
 {
-    enum { DAY = 86400 };
+    enum { DAY = 86400, MOST_DAYS = 4000000 }; /* more than between two times of four-digit years */
     const int64_t whole = (time - due) / DAY;
+    if (whole >= MOST_DAYS) return MOST_DAYS;
     int days = whole > 1 ? (int)whole - 1 : 1; /* no change of the clocks is longer than a day */
     char *before = enter_zone(time_zone);
     while (days_later(due, days) < time) days++;

@@ -172,9 +172,10 @@ static bool add_again(roster *out, size_t student, const roster_student *row, co
     const roster_student *first = &out->student[student];
     const submission_student one = described(first), other = described(row);
     bool has_other = false, has_this = !*group;
-    if (submissions_are_of_two(&one, &other)) {
+    const bool named = one.name && other.name; /* a roster is the instructor's: one name is one student */
+    if (named ? strcasecmp(one.name, other.name) != 0 : submissions_are_of_two(&one, &other)) {
         return fault_set(fault, "%s:%d: the id %s occurs twice, for %s and for %s", reader->path, reader->row_line,
-                         first->id, first->name, row->name);
+                         first->id, *first->name ? first->name : first->email, *row->name ? row->name : row->email);
     }
     for (size_t i = 0; i < out->members; i++) {
         if (out->member[i].student != student) continue;

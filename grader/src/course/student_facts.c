@@ -116,7 +116,7 @@ void student_facts_note_unmatched(intake *taken, const roster *students)
             intake_notes_add(&taken->notes, entry->name, "is no student of the roster: listed by its own name");
         else if (students->members == 0 && is_called_otherwise(student, entry))
             intake_notes_add(&taken->notes, entry->name,
-                             "has the id of %s on the roster and is called otherwise: taken as theirs", student->name);
+                             "has the id of %s on the roster, and another name: graded as theirs", student->name);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Keeps people apart whom a learning system gives one id; see intake.h. */
+/* Keeps people apart whom a learning system gives one id; see intake_internal.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static bool has_doubtful_id(const submission_list *list, const submission *entry
     return false;
 }
 
-/* The address of a person, which any of the submissions may have; NULL if none has it. Else, with `names`, the id
- * and the name that the first of the submissions has. */
+/* The address of a person, which any of the submissions may have; else the id and the name that the first
+ * of the submissions has. NULL without memory. */
 static char *make_id(const submission_list *list, const submission *entry)
 {
     const submission_student own = owner_of(entry);

@@ -637,6 +637,9 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
 
 static bool is_in_name(char c) { return c == '_' || c == '.' || c == '-' || isalnum((unsigned char)c); }
 
+/* Whether a name goes on here; the full stop of a sentence ends it. */
+static bool continues_name(const char *at) { return is_in_name(*at) && (*at != '.' || is_in_name(at[1])); }
+
 /* The text with the file's own name in place of the lab's. Owned by the caller; NULL without memory. */
 static char *renamed(const char *text, const char *file, const char *own)
 {
@@ -644,7 +647,7 @@ static char *renamed(const char *text, const char *file, const char *own)
     text_buffer out = {0};
     text_append(&out, "", 0);
     for (const char *next; length > 0 && (next = strstr(text, file)); text = next + length) {
-        const bool is_whole = (next == text || !is_in_name(next[-1])) && !is_in_name(next[length]);
+        const bool is_whole = (next == text || !is_in_name(next[-1])) && !continues_name(next + length);
         text_append(&out, text, (size_t)(next - text));
         text_format(&out, "%s", is_whole ? own : file);
     }

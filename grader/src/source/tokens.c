@@ -132,7 +132,12 @@ static const source_token *end_of_attribute(const source_token *at, const source
 {
     static const char *const words[] = {"__attribute__", "__attribute", "__asm__", "__asm",    "asm",
                                         "__typeof__",    "__typeof",    "typeof",  "_Alignas", "_Atomic"};
-    if (at + 1 >= end || !token_is(at + 1, "(")) return at;
+    if (at + 1 >= end) return at;
+    if (token_is(at, "[") && token_is(at + 1, "[")) { /* [[gnu::noinline]] */
+        const source_token *closed = end_of_brackets(at, end);
+        return closed < end ? closed : end - 1;
+    }
+    if (!token_is(at + 1, "(")) return at;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (!token_is(at, words[i])) continue;
         const source_token *closed = end_of_brackets(at + 1, end);

@@ -253,16 +253,21 @@ typedef struct touched_memory {
     bool is_given; /* by an argument or as a variable of the module: the pools know of the use */
 } touched_memory;
 
-static bool is_argument(const backend_launch *launch, const pointer_value *pointer, const range *memory)
+/* The argument whose memory has the address, or else begins next behind it; NULL if there is none. */
+static const range *find_argument(const backend_launch *launch, const pointer_value *pointer, uint64_t address)
 {
-    for (int i = 0; i < launch->kernel->params; i++)
-        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address &&
-            pointer[i].memory.address == memory->address)
-            return true;
-    return false;
+    const range *next = NULL;
+    for (int i = 0; i < launch->kernel->params; i++) {
+        const range *memory = &pointer[i].memory;
+        if (launch->kernel->param[i].kind != LAB_ARG_POINTER || !pointer[i].address) continue;
+        if (address - memory->address < memory->bytes) return memory;
+        if (memory->address > address && (!next || memory->address < next->address)) next = memory;
+    }
+    return next;
 }
 
-/* The memory at the address; false if kernels reach none there that other operations do. */
+/* The memory at the address, up to the next argument; false if kernels reach none there that other operations do. The
+ * order checker is entered, so no pool can be asked which of its blocks this is: a pool enters the checker itself. */
 static bool find_touched(touched_memory *found, const backend_launch *launch, const pointer_value *pointer,
                          uint64_t address)
 {
@@ -272,8 +277,15 @@ static bool find_touched(touched_memory *found, const backend_launch *launch, co
         *found = (touched_memory){{.address = variable->address, .bytes = variable->bytes}, true};
         return true;
     }
-    if (!memory_find_device(&found->memory, address) && !memory_find_pinned(&found->memory, address)) return false;
-    found->is_given = is_argument(launch, pointer, &found->memory);
+    const range *argument = find_argument(launch, pointer, address);
+    found->is_given = argument && argument->address <= address;
+    if (found->is_given) {
+        found->memory = *argument;
+        return true;
+    }
+    if (!memory_find_allocation(&found->memory, address)) return false;
+    if (argument && argument->address - found->memory.address < found->memory.bytes)
+        found->memory.bytes = argument->address - found->memory.address;
     return true;
 }
 

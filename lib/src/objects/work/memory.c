@@ -244,6 +244,12 @@ bool memory_find_pinned(range *found, uint64_t address)
     return ranges_find(pinned_ranges, address, found) && (!found->cutter || found->cutter->narrow(found, address));
 }
 
+bool memory_find_allocation(range *found, uint64_t address)
+{
+    return ranges_find(device_ranges, address, found) || ranges_find(variable_ranges, address, found) ||
+           ranges_find(pinned_ranges, address, found);
+}
+
 lab_status memory_note_use(const range *found, struct stream *user, const char *call)
 {
     return found->cutter ? found->cutter->note_use(found, user, call) : LAB_SUCCESS;

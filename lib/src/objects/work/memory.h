@@ -19,6 +19,10 @@ bool memory_find_device(range *found, uint64_t address);
 /* Finds the pinned host memory that holds the address. In pool memory: the whole block. */
 bool memory_find_pinned(range *found, uint64_t address);
 
+/* Finds the memory of either kind that the driver has given at this address: a pool's chunk as a whole, whatever of it
+ * is in use. Locks no pool. */
+bool memory_find_allocation(range *found, uint64_t address);
+
 /* Notes, before work is enqueued, that the stream uses the memory found, so that a pool does not reuse it too early. */
 lab_status memory_note_use(const range *found, struct stream *user, const char *call);
 
