@@ -50,6 +50,7 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
     node->access = (lab_trace_access *)op->access;
     node->accesses = op->accesses;
     node->declared = 0;
+    node->updated = false;
     node->life = NULL;
 }
 
