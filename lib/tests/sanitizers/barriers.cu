@@ -295,3 +295,154 @@ extern "C" __global__ void warps_in_turn_right(int *out, const int *in, int *zer
         __syncthreads();
     }
 }
+
+static __device__ void reverse_first(int *out, const int *in, int n)
+{
+    __shared__ int value[64];
+    const int t = threadIdx.x;
+    if (t >= n) return;
+    value[t] = in[t];
+    __syncthreads();
+    out[t] = value[n - 1 - t];
+}
+
+//: body_that_returns_right 1 64 0
+extern "C" __global__ void body_that_returns_right(int *out, const int *in, int *zero, int n)
+{
+    reverse_first(out, in, 48);
+}
+
+static __device__ void reverse_first_if(int *out, const int *in, bool wanted)
+{
+    if (wanted) reverse_first(out, in, 48);
+}
+
+//: body_of_a_body_that_returns_right 1 64 0
+extern "C" __global__ void body_of_a_body_that_returns_right(int *out, const int *in, int *zero, int n)
+{
+    reverse_first_if(out, in, zero[0] == 0);
+}
+
+static __device__ void write_first(int *out, const int *in, int n)
+{
+    const int t = threadIdx.x;
+    if (t >= n) return;
+    out[t] = in[t];
+    __syncthreads();
+}
+
+//: function_that_returns_before_the_end 1 64 0
+//: synccheck passes by this __syncthreads() without having returned
+extern "C" __global__ void function_that_returns_before_the_end(int *out, const int *in, int *zero, int n)
+{
+    write_first(out, in, 48);
+    out[64 + threadIdx.x] = 1;
+}
+
+namespace {
+
+struct mark {
+    int *place;
+    __device__ explicit mark(int *p) : place(p) { *place = 1; }
+    __device__ ~mark() { *place = 2; }
+};
+
+}
+
+//: return_past_an_object_right 1 64 0
+extern "C" __global__ void return_past_an_object_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int value[64];
+    const int t = threadIdx.x;
+    const mark here(zero + t), there(zero + 64 + t);
+    if (t >= 48) return;
+    value[t] = in[t];
+    __syncthreads();
+    out[t] = value[47 - t];
+}
+
+//: return_past_an_object_in_a_block_right 1 64 0
+extern "C" __global__ void return_past_an_object_in_a_block_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int value[64];
+    const int t = threadIdx.x;
+    {
+        const mark here(zero + t);
+        if (t >= 48) return;
+        value[t] = in[t];
+        __syncthreads();
+    }
+    out[t] = value[47 - t];
+}
+
+//: barrier_beside_an_object 1 64 0
+//: synccheck passes by this __syncthreads() without having returned
+extern "C" __global__ void barrier_beside_an_object(int *out, const int *in, int *zero, int n)
+{
+    const int t = threadIdx.x;
+    for (int round = 0; round < 2; round++) {
+        const mark here(zero + t);
+        if (t >= 48) continue;
+        out[t] = in[t];
+        __syncthreads();
+    }
+}
+
+//: warps_with_other_rounds_right 1 64 0
+extern "C" __global__ void warps_with_other_rounds_right(int *out, const int *in, int *zero, int n)
+{
+    int sum = 0;
+    for (int s = threadIdx.x / 32; s < 3; s += 2) {
+        int mine = in[32 * s + threadIdx.x % 32];
+        for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(0xffffffff, mine, d);
+        sum += mine;
+    }
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+//: warps_that_may_return_right 1 64 0
+extern "C" __global__ void warps_that_may_return_right(int *out, const int *in, int *zero, int n)
+{
+    int sum = 0;
+    for (int s = threadIdx.x / 32; s < 3; s += 2) {
+        int mine = in[32 * s + threadIdx.x % 32];
+        if (__any_sync(0xffffffff, mine < 0)) return;
+        for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(0xffffffff, mine, d);
+        sum += mine;
+    }
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+//: warps_in_turn_with_objects_right 1 64 0
+extern "C" __global__ void warps_in_turn_with_objects_right(int *out, const int *in, int *zero, int n)
+{
+    int sum = 0;
+    const mark here(zero + threadIdx.x);
+    for (int s = threadIdx.x / 32; s < 3; s += 2) {
+        int mine = in[32 * s + threadIdx.x % 32];
+        if (__any_sync(0xffffffff, mine < 0)) return;
+        for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(0xffffffff, mine, d);
+        sum += mine;
+    }
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+static __device__ __forceinline__ void write_from_below(int *out, const int *in);
+
+//: inlined_before_the_return_right 1 96 0
+extern "C" __global__ void inlined_before_the_return_right(int *out, const int *in, int *zero, int n)
+{
+    for (unsigned round = 0;; round++) {
+        if (threadIdx.x / 32 == round) {
+            write_from_below(out, in);
+            return;
+        }
+        const int left = __syncthreads_count(1);
+        zero[threadIdx.x] = left;
+    }
+}
+
+static __device__ __forceinline__ void write_from_below(int *out, const int *in) { out[threadIdx.x] = in[threadIdx.x]; }

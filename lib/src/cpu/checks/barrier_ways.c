@@ -23,40 +23,50 @@ typedef struct thread_way {
     uint32_t at;
     unsigned open; /* count */
     open_way way[MOST_OPEN];
-    uint64_t exited; /* at which barrier, counted from 1; 0 if it has not */
 } thread_way;
 
-struct barrier_ways {
-    unsigned threads;
-    uint64_t barrier; /* the next one, counted from 1 */
-    bool lost;        /* the ways to it are not known */
+typedef struct way_tree {
+    bool lost; /* the ways to the next barrier are not known */
     uint32_t steps;
     step step[MOST_STEPS];
     thread_way thread[MOST_THREADS];
+} way_tree;
+
+struct barrier_ways {
+    unsigned threads;
+    uint64_t barrier;              /* the next one, counted from 1 */
+    uint64_t exited[MOST_THREADS]; /* by thread: at which barrier, counted from 1; 0 if it has not */
+    way_tree all, block;           /* of all marks; of those of ways to barriers of the block */
 };
 
 barrier_ways *barrier_ways_create(void) { return calloc(1, sizeof(barrier_ways)); }
 
 void barrier_ways_free(barrier_ways *ways) { free(ways); }
 
+static void begin_tree(way_tree *tree, unsigned threads)
+{
+    tree->lost = false;
+    tree->steps = 1;
+    tree->step[0] = (step){0};
+    for (unsigned t = 0; t < threads; t++) tree->thread[t].at = tree->thread[t].open = 0;
+}
+
 static void begin_ways(barrier_ways *w)
 {
     w->barrier++;
-    w->lost = false;
-    w->steps = 1;
-    w->step[0] = (step){0};
-    for (unsigned t = 0; t < w->threads; t++) w->thread[t].at = w->thread[t].open = 0;
+    begin_tree(&w->all, w->threads);
+    begin_tree(&w->block, w->threads);
 }
 
 void barrier_ways_begin(barrier_ways *w, unsigned threads)
 {
     w->threads = threads;
-    for (unsigned t = 0; t < threads; t++) w->thread[t].exited = 0;
+    for (unsigned t = 0; t < threads; t++) w->exited[t] = 0;
     begin_ways(w);
 }
 
 /* The way that goes on from this one by a mark. */
-static uint32_t go_on(barrier_ways *w, uint32_t from, unsigned mark)
+static uint32_t go_on(way_tree *w, uint32_t from, unsigned mark)
 {
     for (uint32_t next = w->step[from].first; next; next = w->step[next].sibling)
         if (w->step[next].mark == mark) return next;
@@ -71,7 +81,7 @@ static uint32_t go_on(barrier_ways *w, uint32_t from, unsigned mark)
     return made;
 }
 
-void barrier_ways_mark(barrier_ways *w, unsigned thread, unsigned meeting, bool met)
+static void mark_tree(way_tree *w, unsigned thread, unsigned meeting, bool met)
 {
     thread_way *own = &w->thread[thread];
     unsigned place = own->open;
@@ -89,26 +99,38 @@ void barrier_ways_mark(barrier_ways *w, unsigned thread, unsigned meeting, bool 
     }
 }
 
-void barrier_ways_exit(barrier_ways *w, unsigned thread) { w->thread[thread].exited = w->barrier; }
+void barrier_ways_mark(barrier_ways *w, unsigned thread, unsigned meeting, bool met)
+{
+    mark_tree(&w->all, thread, meeting, met);
+    if (meeting % 2) mark_tree(&w->block, thread, meeting, met);
+}
+
+void barrier_ways_exit(barrier_ways *w, unsigned thread) { w->exited[thread] = w->barrier; }
 
 /* Whether a way is a part of another, from its start. */
-static bool is_part(const barrier_ways *w, uint32_t part, uint32_t whole)
+static bool is_part(const way_tree *w, uint32_t part, uint32_t whole)
 {
     while (w->step[whole].depth > w->step[part].depth) whole = w->step[whole].before;
     return part == whole;
 }
 
+static bool passed_by(const barrier_ways *w, const way_tree *tree, unsigned exited, unsigned thread)
+{
+    return !tree->lost && w->exited[exited] == w->barrier &&
+           !is_part(tree, tree->thread[exited].at, tree->thread[thread].at);
+}
+
 static barrier_fault find_fault(unsigned *thread, unsigned *other, const barrier_ways *w)
 {
     unsigned waiting = 0;
-    while (waiting < w->threads && w->thread[waiting].exited) waiting++;
-    if (w->lost || waiting == w->threads) return BARRIER_RIGHT;
-    const uint32_t way = w->thread[waiting].at;
+    while (waiting < w->threads && w->exited[waiting]) waiting++;
+    if (w->block.lost || waiting == w->threads) return BARRIER_RIGHT;
+    const uint32_t way = w->block.thread[waiting].at;
     *thread = waiting;
     for (*other = 0; *other < w->threads; ++*other)
-        if (barrier_ways_passed_by(w, *other, waiting)) return BARRIER_PASSED_BY;
+        if (passed_by(w, &w->block, *other, waiting)) return BARRIER_PASSED_BY;
     for (*other = 0; *other < w->threads; ++*other)
-        if (!w->thread[*other].exited && w->thread[*other].at != way) return BARRIER_OTHER_ROUND;
+        if (!w->exited[*other] && w->block.thread[*other].at != way) return BARRIER_OTHER_ROUND;
     return BARRIER_RIGHT;
 }
 
@@ -121,6 +143,5 @@ barrier_fault barrier_ways_pass(unsigned *thread, unsigned *other, barrier_ways 
 
 bool barrier_ways_passed_by(const barrier_ways *w, unsigned exited, unsigned thread)
 {
-    const thread_way *gone = &w->thread[exited];
-    return !w->lost && gone->exited == w->barrier && !is_part(w, gone->at, w->thread[thread].at);
+    return passed_by(w, &w->all, exited, thread);
 }

@@ -4,7 +4,8 @@
  *
  * Between two barriers of the block a thread's way is the list of meeting places that it has passed, and of those that
  * it is on the way to. What happened on the way to a meeting place is forgotten there. So two threads that took the two
- * sides of a branch have the same way behind it, unless one of them waited in between.
+ * sides of a branch have the same way behind it, unless one of them waited in between. A barrier of the block compares
+ * only meeting places of ways to such barriers: warps may differ in the rounds of loops with warp functions.
  */
 #ifndef LAB_CPU_CHECKS_BARRIER_WAYS_H
 #define LAB_CPU_CHECKS_BARRIER_WAYS_H
@@ -20,7 +21,8 @@ void barrier_ways_free(barrier_ways *ways);
 /* A block of so many threads begins. */
 void barrier_ways_begin(barrier_ways *ways, unsigned threads);
 
-/* A thread is about to decide between ways to a meeting place, or has met; a thread exits. */
+/* A thread is about to decide between ways to a meeting place, or has met; a thread exits. Meeting places of ways to a
+ * barrier of the block have odd numbers (mark_ways.h). */
 void barrier_ways_mark(barrier_ways *ways, unsigned thread, unsigned meeting, bool met);
 void barrier_ways_exit(barrier_ways *ways, unsigned thread);
 

@@ -17,17 +17,21 @@ typedef struct pass {
     const char *ir; /* the module */
     debug_info debug;
     ir_symbols all;
-    signed char *waits; /* by symbol: whether calling it may wait; -1 if not known yet */
-    int meetings;       /* numbered so far in the module */
+    signed char *waits; /* by symbol: what calling it may wait for, a waiting; -1 if not known yet */
+    bool *is_last;      /* by symbol: calling it may be the last thing that a thread does */
+    unsigned meetings;  /* numbered so far in the module */
 } pass;
+
+/* What a thread may wait for: nothing, a warp function, a barrier of the block. */
+typedef enum waiting { NO_WAIT, WARP_WAIT, BLOCK_WAIT } waiting;
 
 /* One function. */
 typedef struct ways {
     ir_graph graph;
     ir_flow after;  /* the nodes that every way from a node to the end reaches; bit `nodes`: no way ends */
-    bool *waits;    /* by node */
+    waiting *waits; /* by node */
     bool *seen;     /* by node, while one search goes on */
-    int *opens;     /* by node: the number of the meeting place that its branch opens, or -1 */
+    int *opens;     /* by node: the node that is the meeting place that its branch opens, or -1 */
     int *closes;    /* by node: its own number as a meeting place, or -1 */
     bool is_thread; /* its end is the thread's */
 } ways;
@@ -39,16 +43,19 @@ static bool is_wait(span name)
     return span_starts_with(name, "lab_suspend_") && !span_is(name, "lab_suspend_activemask");
 }
 
-static bool may_wait(pass *p, span callee)
+static waiting find_waiting(pass *p, span callee)
 {
     ir_symbol *called = callee.length ? ir_find_symbol(&p->all, callee) : NULL;
-    if (!called) return false;
+    if (!called) return NO_WAIT;
     signed char *known = &p->waits[called - p->all.list];
     if (*known >= 0) return *known;
     ir_forget_reached(&p->all);
     ir_reach(&p->all, called);
-    *known = 0;
-    for (int i = 0; i < p->all.count && !*known; i++) *known = p->all.list[i].reached && is_wait(p->all.list[i].name);
+    *known = NO_WAIT;
+    for (int i = 0; i < p->all.count && *known != BLOCK_WAIT; i++) {
+        const span name = p->all.list[i].name;
+        if (p->all.list[i].reached && is_wait(name)) *known = ir_is_barrier(name) ? BLOCK_WAIT : WARP_WAIT;
+    }
     return *known;
 }
 
@@ -57,8 +64,9 @@ static bool find_waits(pass *p, ways *w)
     bool any = false;
     for (int i = 0; i < w->graph.instrs; i++) {
         const ir_instr *instr = &w->graph.instr[i];
-        if (!ir_is(instr, "call") || !may_wait(p, ir_callee(instr))) continue;
-        any = w->waits[instr->node] = true;
+        const waiting found = ir_is(instr, "call") ? find_waiting(p, ir_callee(instr)) : NO_WAIT;
+        if (found > w->waits[instr->node]) w->waits[instr->node] = found;
+        any = any || found;
     }
     return any;
 }
@@ -92,25 +100,51 @@ static int find_meeting(const ways *w, int node)
     return -1;
 }
 
-static bool leads_to_wait(ways *w, int node, int end)
+/* The most for which a thread may wait between a node and the end. */
+static waiting find_most(ways *w, int node, int end)
 {
-    if (node == end || w->seen[node]) return false;
+    if (node == end || w->seen[node]) return NO_WAIT;
     w->seen[node] = true;
-    if (w->waits[node]) return true;
+    waiting most = w->waits[node];
     const ir_node *n = &w->graph.node[node];
-    for (int s = 0; s < n->succs; s++)
-        if (leads_to_wait(w, w->graph.succ[n->succ + s], end)) return true;
+    for (int s = 0; s < n->succs; s++) {
+        const waiting found = find_most(w, w->graph.succ[n->succ + s], end);
+        if (found > most) most = found;
+    }
+    return most;
+}
+
+static bool is_destructor(const ir_instr *instr)
+{
+    const span name = ir_is(instr, "call") ? ir_callee(instr) : (span){0};
+    if (name.length < 4 || !span_starts_with(name, "_ZN")) return false;
+    const char *end = span_end(name) - 4;
+    return end[0] == 'D' && end[1] >= '0' && end[1] <= '2' && end[2] == 'E' && end[3] == 'v';
+}
+
+/* Whether nothing but destructors runs any more between an instruction of the node and the end of the function. A
+ * `return` and the other ways out of a scope with objects lead through the same calls of destructors, behind which a
+ * switch parts them: such a place is an end if one of its ways is. */
+static bool is_end_from(const ir_graph *g, int node, int first)
+{
+    const ir_node *n = &g->node[node];
+    const ir_instr *last = ir_last_instr(g, node);
+    bool destroys = false;
+    for (int i = first; i < n->end - 1; i++) {
+        const ir_instr *instr = &g->instr[i];
+        destroys = destroys || is_destructor(instr);
+        if (!is_destructor(instr) && !ir_is(instr, "load") && !ir_is(instr, "bitcast")) return false;
+    }
+    if (ir_is(last, "ret")) return true;
+    if (n->succs != 1 && !(destroys && ir_is(last, "switch"))) return false;
+    for (int s = 0; s < n->succs; s++) {
+        const int next = g->succ[n->succ + s];
+        if (next > node && is_end_from(g, next, g->node[next].first)) return true;
+    }
     return false;
 }
 
-/* Whether nothing happens any more between the node and the end of the function. */
-static bool is_end(const ways *w, int node)
-{
-    const ir_node *n = &w->graph.node[node];
-    if (n->end > n->first + 1) return false;
-    if (ir_is(ir_last_instr(&w->graph, node), "ret")) return true;
-    return n->succs == 1 && w->graph.succ[n->succ] > node && is_end(w, w->graph.succ[n->succ]);
-}
+static bool is_end(const ways *w, int node) { return is_end_from(&w->graph, node, w->graph.node[node].first); }
 
 static void forget_seen(ways *w) { memset(w->seen, 0, (size_t)w->graph.nodes * sizeof *w->seen); }
 
@@ -134,25 +168,27 @@ static bool leads_to(ways *w, int node, int other)
 }
 
 /* The source line at which a loop ends, by the mark of the branch that closes it: "!llvm.loop !61", with
- * "!61 = distinct !{!61, !60, !62}". 0 if it is unknown. */
-static unsigned find_loop_end(const pass *p, const ir_instr *closing)
+ * "!61 = distinct !{!61, !60, !62}". False if it is unknown. */
+static bool find_loop_end(debug_place *place, const pass *p, const ir_instr *closing)
 {
     static const char mark[] = "!llvm.loop !";
     const char *loop = span_find(closing->text, mark);
-    if (!loop) return 0;
+    if (!loop) return false;
     char name[32], end[32];
     const int number = atoi(loop + sizeof mark - 1);
     snprintf(name, sizeof name, "\n!%d = distinct !{", number);
     const char *node = strstr(p->ir, name);
     int location = 0;
-    debug_place place;
-    if (!node || sscanf(node + strlen(name), "!%*d, !%*d, !%d", &location) != 1) return 0;
+    if (!node || sscanf(node + strlen(name), "!%*d, !%*d, !%d", &location) != 1) return false;
     snprintf(end, sizeof end, ", !dbg !%d\n", location);
-    return debug_find(&place, &p->debug, span_of(end)) ? place.line : 0;
+    return debug_find(place, &p->debug, span_of(end));
 }
 
-/* The last line of the source among those of a node and of all that it leads to. */
-static unsigned find_last_line(const pass *p, ways *w, int node)
+static bool is_same(span a, span b) { return a.length == b.length && memcmp(a.start, b.start, a.length) == 0; }
+
+/* The last line of the source among those of a node and of all that it leads to, of the function of the loop alone. 0
+ * if there is none. */
+static unsigned find_last_line(const pass *p, ways *w, int node, const debug_place *loop)
 {
     unsigned last = 0;
     forget_seen(w);
@@ -163,6 +199,7 @@ static unsigned find_last_line(const pass *p, ways *w, int node)
         const ir_instr *instr = &w->graph.instr[i];
         const span text = {instr->text.start, instr->text.length + 1};
         if (!w->seen[instr->node] || ir_is(instr, "ret") || !debug_find(&place, &p->debug, text)) continue;
+        if (!is_same(place.function, loop->function) || !is_same(place.file, loop->file)) continue;
         if (place.line > last) last = place.line;
     }
     return last;
@@ -172,13 +209,15 @@ static unsigned find_last_line(const pass *p, ways *w, int node)
  * what stands behind the loop does; the lines of the source differ. */
 static bool is_return_in_loop(const pass *p, ways *w, int branch, int meeting)
 {
-    unsigned end = 0;
     if (leads_to(w, meeting, branch) || !leads_to(w, branch, branch)) return false;
     for (int n = 0; n < w->graph.nodes; n++) {
-        const unsigned line = find_loop_end(p, ir_last_instr(&w->graph, n));
-        if (line > end && leads_to(w, branch, n) && leads_to(w, n, branch)) end = line;
+        debug_place loop;
+        if (!find_loop_end(&loop, p, ir_last_instr(&w->graph, n))) continue;
+        if (!leads_to(w, branch, n) || !leads_to(w, n, branch)) continue;
+        const unsigned last = find_last_line(p, w, meeting, &loop);
+        if (last && last <= loop.line) return true;
     }
-    return end && find_last_line(p, w, meeting) <= end;
+    return false;
 }
 
 static void find_branch(pass *p, ways *w, int node)
@@ -187,11 +226,15 @@ static void find_branch(pass *p, ways *w, int node)
     const int end = n->succs > 1 ? find_meeting(w, node) : -1;
     if (end < 0 || (w->is_thread && (is_end(w, end) || is_return_in_loop(p, w, node, end)))) return;
     forget_seen(w);
-    bool decides = false;
-    for (int s = 0; s < n->succs && !decides; s++) decides = leads_to_wait(w, w->graph.succ[n->succ + s], end);
-    if (!decides) return;
-    if (w->closes[end] < 0) w->closes[end] = p->meetings++;
-    w->opens[node] = w->closes[end];
+    waiting most = NO_WAIT;
+    for (int s = 0; s < n->succs; s++) {
+        const waiting found = find_most(w, w->graph.succ[n->succ + s], end);
+        if (found > most) most = found;
+    }
+    if (!most) return;
+    if (w->closes[end] < 0) w->closes[end] = (int)(2 * p->meetings++);
+    if (most == BLOCK_WAIT) w->closes[end] |= 1;
+    w->opens[node] = end;
 }
 
 static bool find_branches(pass *p, ways *w)
@@ -223,7 +266,8 @@ static void write_function(pass *p, const ways *w, span text)
     for (int n = 0; n < w->graph.nodes; n++) {
         int first = w->graph.node[n].first;
         while (ir_is_phi(&w->graph.instr[first])) first++;
-        const int at[] = {first, w->graph.node[n].end - 1}, mark[] = {w->closes[n], w->opens[n]};
+        const int at[] = {first, w->graph.node[n].end - 1},
+                  mark[] = {w->closes[n], w->opens[n] < 0 ? -1 : w->closes[w->opens[n]]};
         for (int i = 0; i < 2; i++) {
             if (mark[i] < 0) continue;
             const char *instr = w->graph.instr[at[i]].text.start;
@@ -237,13 +281,39 @@ static void write_function(pass *p, const ways *w, span text)
     ir_emit_span(p->out, (span){copied, (size_t)(span_end(text) - copied)});
 }
 
+/* ---- functions ---- */
+
+/* Whether the end of the function may be the thread's: some call of it is the last thing that its caller does. */
+static bool ends_thread(const pass *p, span name)
+{
+    const ir_symbol *own = ir_find_symbol(&p->all, name);
+    return span_starts_with(name, "lab_thread_") || (own && p->is_last[own - p->all.list]);
+}
+
+/* Notes which functions this one calls last, if its end is a thread's. False when memory runs out; sets *changed if something new is
+ * noted. */
+static bool note_calls(bool *changed, pass *p, span text)
+{
+    ir_graph g = {0};
+    const ir_reading reading = ir_graph_read(&g, text);
+    const bool ends = reading == IR_READ && ends_thread(p, g.name);
+    for (int i = 0; ends && i < g.instrs; i++) {
+        const span callee = ir_is(&g.instr[i], "call") ? ir_callee(&g.instr[i]) : (span){0};
+        const ir_symbol *called = callee.length ? ir_find_symbol(&p->all, callee) : NULL;
+        if (!called || p->is_last[called - p->all.list] || !is_end_from(&g, g.instr[i].node, i + 1)) continue;
+        *changed = p->is_last[called - p->all.list] = true;
+    }
+    ir_graph_free(&g);
+    return reading != IR_NO_MEMORY;
+}
+
 /* A function that is not understood is copied as it is. */
 static bool mark_function(pass *p, span text)
 {
     ways w = {0};
     const ir_reading reading = ir_graph_read(&w.graph, text);
     bool done = reading != IR_NO_MEMORY;
-    w.is_thread = span_starts_with(w.graph.name, "lab_thread_");
+    if (reading == IR_READ) w.is_thread = ends_thread(p, w.graph.name);
     if (reading == IR_READ) done = find_branches(p, &w);
     if (done && reading == IR_READ)
         write_function(p, &w, text);
@@ -267,17 +337,40 @@ static bool is_marked(span line)
     return !span_starts_with(name, "lab_") || span_starts_with(name, "lab_thread_");
 }
 
+/* The function to mark that begins with this line, to its end; length 0 if none does. */
+static span marked_function(span line)
+{
+    const char *end = is_marked(line) ? strstr(line.start, "\n}\n") : NULL;
+    return (span){line.start, end ? (size_t)(end + 3 - line.start) : 0};
+}
+
+static bool find_ends(pass *p, const char *ir)
+{
+    bool done = true, changed = true;
+    while (done && changed) {
+        changed = false;
+        const char *at = ir;
+        for (span line; done && (line = ir_line(at)).length; at += line.length) {
+            const span function = marked_function(line);
+            if (function.length) line = function;
+            if (function.length) done = note_calls(&changed, p, function);
+        }
+    }
+    return done;
+}
+
 static bool mark_module(pass *p, const char *ir)
 {
     if (!ir_find_symbols(&p->all, ir) || !debug_read(&p->debug, ir)) return false;
     p->waits = malloc((size_t)p->all.count + 1);
-    if (!p->waits) return false;
+    p->is_last = calloc((size_t)p->all.count + 1, sizeof *p->is_last);
+    if (!p->waits || !p->is_last) return false;
     memset(p->waits, -1, (size_t)p->all.count);
-    bool done = true;
+    bool done = find_ends(p, ir);
     for (span line; done && (line = ir_line(ir)).length; ir += line.length) {
-        const char *end = is_marked(line) ? strstr(line.start, "\n}\n") : NULL;
-        if (end) {
-            line.length = (size_t)(end + 3 - line.start);
+        const span function = marked_function(line);
+        if (function.length) {
+            line = function;
             done = mark_function(p, line);
         } else {
             ir_emit_span(p->out, line);
@@ -294,5 +387,6 @@ bool cpu_ir_mark_ways(cpu_text *out, const char *ir)
     ir_free_symbols(&p.all);
     debug_free(&p.debug);
     free(p.waits);
+    free(p.is_last);
     return ir_emit_end(p.out, out) && done;
 }
