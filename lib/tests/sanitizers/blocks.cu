@@ -385,3 +385,23 @@ extern "C" __global__ void reset_too_early(int *out, const int *in, int *zero, i
     __threadfence();
     atomicAdd(zero, 1);
 }
+
+//: written_behind_its_publication 2 32 0
+//: racecheck a race (read after write): only atomic operations, or a flag behind a __threadfence(), order blocks
+extern "C" __global__ void written_behind_its_publication(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x) return;
+    if (blockIdx.x == 0) {
+        __threadfence();
+        atomicAdd(zero, 1);
+        while (atomicAdd(zero + 1, 0) == 0) {}
+        *zero = 7;
+        atomicAdd(zero + 2, 1);
+    } else {
+        while (atomicAdd(zero, 0) == 0) {}
+        __threadfence();
+        atomicAdd(zero + 1, 1);
+        while (atomicAdd(zero + 2, 0) == 0) {}
+        out[0] = *zero;
+    }
+}

@@ -1,6 +1,7 @@
 /* What threads publish at an address is a list that only grows. A thread has acquired prefixes of such lists. */
 #include "race_order.h"
 
+#include "cpu/builtins/kernel_abi.h"
 #include "cpu/kernel/warp.h"
 
 #include <pthread.h>
@@ -271,7 +272,9 @@ static bool covers(const record *r, const race_place *place, const question *q)
     const race_stamp *access = q->access;
     if (r->block != access->block || (r->for_block && r->block != q->asking)) return false;
     if (access->when < r->before) return true;
-    if (place->address == q->address && r->thread == access->thread && access->when <= r->self) return true;
+    const bool is_plain = access->strength == CPU_ACCESS_PLAIN || access->strength == CPU_ACCESS_COPY;
+    if (place->address == q->address && r->thread == access->thread && !is_plain && access->when <= r->self)
+        return true;
     return r->warp == access->thread / CPU_WARP_LANES && access->when < r->lane[access->thread % CPU_WARP_LANES];
 }
 

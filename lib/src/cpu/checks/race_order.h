@@ -18,8 +18,9 @@
 typedef struct race_stamp {
     uint32_t block, when;
     uint16_t thread;
-    /* The caller's: whether the thread came to a higher line before, after the last barrier; a cpu_strength; where. */
-    uint8_t again, strength;
+    uint8_t strength; /* a cpu_strength */
+    /* The caller's: whether the thread came to a higher line before, after the last barrier; where. */
+    uint8_t again;
     int32_t site;
 } race_stamp;
 
