@@ -89,10 +89,7 @@ static int host_work;
 
 static bool calls_host(const cpu_op *op)
 {
-    bool found = op->queue == CPU_QUEUE_HOST;
-    for (int i = 0; op->queue == CPU_QUEUE_GROUP && i < op->group->members && !found; i++)
-        found = op->group->member[i]->queue == CPU_QUEUE_HOST;
-    return found;
+    return op->queue == CPU_QUEUE_HOST || (op->queue == CPU_QUEUE_GROUP && op->group->calls_host);
 }
 
 bool cpu_engine_has_host_work(void) { return host_work > 0; }

@@ -102,6 +102,7 @@ lab_status cpu_group_add(cpu_group *group, cpu_op *model)
     cpu_op *made = create_member(group, model);
     if (!made) return LAB_ERROR_OUT_OF_MEMORY;
     group->member[group->members++] = made;
+    group->calls_host = group->calls_host || made->queue == CPU_QUEUE_HOST;
     return LAB_SUCCESS;
 }
 

@@ -75,9 +75,10 @@ struct cpu_op {
 
 /* Operations that run together, again and again, in one order: the nodes of a graph. */
 struct cpu_group {
-    int references; /* the maker's, and one for each operation that is to run it and is not done */
-    cpu_op *launch; /* which runs it now */
-    int left;       /* members of that run that are not done */
+    int references;  /* the maker's, and one for each operation that is to run it and is not done */
+    cpu_op *launch;  /* which runs it now */
+    int left;        /* members of that run that are not done */
+    bool calls_host; /* a member does */
     int members;
     cpu_op *member[];
 };
