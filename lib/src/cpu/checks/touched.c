@@ -7,7 +7,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { PAGE_BYTES = 4096, WORD_BITS = 64, WORDS = PAGE_BYTES / WORD_BITS };
+/* A gap of MOST_GAP bytes between two ranges holds no other allocation, which has 256 bytes at least. */
+enum { PAGE_BYTES = 4096, WORD_BITS = 64, WORDS = PAGE_BYTES / WORD_BITS, MOST_GAP = 128 };
 
 typedef struct touched_page {
     uintptr_t number; /* its address divided by PAGE_BYTES */
@@ -166,7 +167,8 @@ bool touched_list(touched_range **out, size_t *count, const touched *t, size_t m
     if (done) qsort(page, pages, sizeof *page, by_number);
     for (size_t i = 0; i < pages && done; i++) done = add_page(&list, page[i]);
     free(page);
-    for (uintptr_t gap = 1; done && list.count > most; gap *= 2) join(&list, gap);
+    for (uintptr_t gap = 1; done && list.count > most && gap <= MOST_GAP; gap *= 2) join(&list, gap);
+    done = done && list.count <= most;
     if (!done) free(list.range);
     *out = done ? list.range : NULL;
     *count = done ? list.count : 0;

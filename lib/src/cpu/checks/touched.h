@@ -13,7 +13,7 @@
 
 typedef struct touched touched;
 
-/* Pages that a thread of the host met last. All zeros at first. */
+/* Pages that a host thread used last. All zeros at first. */
 enum { TOUCHED_RECENT = 16 };
 typedef struct touched_recent {
     struct touched_page *page[TOUCHED_RECENT];
@@ -26,14 +26,16 @@ void touched_free(touched *t);
 /* Notes an access. Several host threads may call it, each with pages of its own. */
 void touched_note(touched *t, touched_recent *recent, uintptr_t address, size_t bytes, cpu_site_kind kind);
 
-/* Neighbouring bytes that were all written, or all read and not written. */
+/* Neighbouring bytes that were all written, or all read and not written. A range that touched_list has joined holds
+ * other bytes too, and is written if any of its bytes was. */
 typedef struct touched_range {
     uintptr_t start, end;
     bool writes;
 } touched_range;
 
-/* Lists the ranges by address, when nothing is noted any more. Of more than `most` ranges, neighbours become one, with
- * the bytes between them. The caller frees *out. False if memory ran out, then or before. */
+/* Lists the ranges by address, once all accesses are noted. If there are more than `most`, neighbours become one range
+ * with the bytes between them, but never with another allocation between them. The caller frees *out. False, and *out
+ * is NULL, if there are still more than `most`, or if memory ran out here or in touched_note. */
 bool touched_list(touched_range **out, size_t *count, const touched *t, size_t most);
 
 #endif

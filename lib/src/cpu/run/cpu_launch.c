@@ -249,7 +249,7 @@ static lab_status enqueue(backend_stream *stream, cpu_op *op)
     return status;
 }
 
-/* Fills in what a launch that is done has touched. Nothing is known if memory ran out. */
+/* Fills in what a launch that is done has touched. Nothing is known if memory ran out, or with too many ranges. */
 static void list_touched(backend_touched *out, const touched *noted)
 {
     enum { MOST_RANGES = 4096 };

@@ -300,7 +300,10 @@ static void record_touched(record_entry *entry, const backend_launch *launch, co
             const uint64_t end = each->address + each->bytes;
             touched_memory found;
             for (uint64_t at = each->address, next; at < end; at = next) {
-                if (!find_touched(&found, launch, pointer, at)) break;
+                if (!find_touched(&found, launch, pointer, at)) {
+                    next = at + 1; /* a range may cover the bytes between two variables */
+                    continue;
+                }
                 next =
                     found.memory.address + found.memory.bytes < end ? found.memory.address + found.memory.bytes : end;
                 const lab_trace_access access = {at, next - at, .host = found.memory.pinned, .reads = !each->writes,
