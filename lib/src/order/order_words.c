@@ -41,7 +41,7 @@ static void write_operation(text_writer *out, const lab_order_side *side)
     write_name(out, side);
     if (*side->file)
         write_place(out, side->file, side->line);
-    else
+    else if (side->number)
         text_write(out, " (operation %llu)", (unsigned long long)side->number);
 }
 
@@ -228,7 +228,7 @@ static void write_capture(text_writer *out, const lab_order_side *first, const l
 
 static void write_move(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
-    text_write(out, "give the memory back after the last use: move ");
+    text_write(out, "free the memory after the last use: move ");
     write_operation(out, first);
     text_write(out, " after ");
     write_call(out, second);

@@ -115,7 +115,7 @@ typedef struct backend_launch {
     size_t (*find_reach)(uint64_t address); /* the same for an address in device memory; 0 for any other number */
     bool (*is_loaded)(uint64_t function);   /* false once another thread unloads the kernel's module */
     bool cooperative;         /* its blocks run at the same time; a graph's node is what it was captured as */
-    backend_touched *touched; /* NULL if nobody asks; not NULL while the stream captures */
+    backend_touched *touched; /* NULL if nobody asks, and always while the stream captures */
 } backend_launch;
 
 /*

@@ -171,7 +171,7 @@ static bool names_edge(const program *entry, const lab_order_finding *found)
     case BY_WAIT: return contains(edge, "wait for %s", name_stream(first, second));
     case IN_CAPTURE:
     case IN_UPDATE: break;
-    case BY_MOVING: return strstr(edge, "give the memory back after the last use");
+    case BY_MOVING: return strstr(edge, "free the memory after the last use");
     case BY_TELLING: return tells_pool && contains(edge, "wait for %s", name_stream(first, second));
     case BY_TELLING_OR_EVENT: return tells_pool && names_event(edge, first, second);
     }
