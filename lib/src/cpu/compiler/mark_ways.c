@@ -290,8 +290,8 @@ static bool ends_thread(const pass *p, span name)
     return span_starts_with(name, "lab_thread_") || (own && p->is_last[own - p->all.list]);
 }
 
-/* Notes which functions this one calls last, if its end is a thread's. False when memory runs out; sets *changed if something new is
- * noted. */
+/* Notes which functions this one calls last, if its end is a thread's, and sets *changed if one of them was not noted
+ * before. False when memory runs out. */
 static bool note_calls(bool *changed, pass *p, span text)
 {
     ir_graph g = {0};
