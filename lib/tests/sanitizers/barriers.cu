@@ -341,7 +341,7 @@ extern "C" __global__ void function_that_returns_before_the_end(int *out, const 
 
 namespace {
 
-struct mark {
+struct mark { // notes that it is there, and that it is gone
     int *place;
     __device__ explicit mark(int *p) : place(p) { *place = 1; }
     __device__ ~mark() { *place = 2; }
