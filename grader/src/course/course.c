@@ -92,9 +92,7 @@ static int64_t days_later(int64_t time, int days)
     localtime_r(&(time_t){time}, &local);
     local.tm_mday += days;
     local.tm_isdst = 0;
-    struct tm plain = local;
-    timegm(&plain); /* the day in its month */
-    return times_shown(&later, &plain) ? later : mktime(&local);
+    return times_shown(&later, &local) ? later : mktime(&local);
 }
 
 void course_utc(char *text, size_t bytes, int64_t time)
