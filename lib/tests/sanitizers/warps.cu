@@ -233,8 +233,8 @@ extern "C" __global__ void lanes_wait_apart(int *out, const int *in, int *zero, 
     out[threadIdx.x] = in[threadIdx.x];
 }
 
-//: exit_before_barrier 1 64 0
-extern "C" __global__ void exit_before_barrier(int *out, const int *in, int *zero, int n)
+//: exit_before_barrier_right 1 64 0
+extern "C" __global__ void exit_before_barrier_right(int *out, const int *in, int *zero, int n)
 {
     __shared__ int x[64];
     if (threadIdx.x >= 48) return;
