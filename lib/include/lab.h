@@ -844,6 +844,7 @@ typedef enum lab_arg_kind {
     LAB_ARG_ARRAY,      /* a lab_array */
     LAB_ARG_BYTES,      /* a struct by value */
     LAB_ARG_HOST_ARRAY, /* a lab_host_array: for expressions, which also compute on the host */
+    LAB_ARG_RAW,        /* whatever the kernel declares, in `size` bytes: see lab_args_raw */
 } lab_arg_kind;
 
 /* Host memory with an element type and a shape; it stays yours. */
@@ -997,6 +998,41 @@ lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t
  * cuLaunchCooperativeKernel. */
 lab_status lab_launch_cooperative(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes,
                                   lab_stream *stream, lab_args args);
+
+enum { LAB_MOST_PARAMETERS = 64 };
+
+/* The parameters of a kernel: their number, and the kind and size of each. A kind is LAB_ARG_INTEGER, _FLOAT, _POINTER
+ * or _BYTES. */
+typedef struct lab_parameters {
+    int count;
+    struct {
+        lab_arg_kind kind;
+        size_t size; /* bytes */
+    } parameter[LAB_MOST_PARAMETERS];
+} lab_parameters;
+
+/* CUDA: cuFuncGetParamInfo. */
+lab_status lab_function_get_parameters(lab_parameters *parameters, lab_function function);
+
+/* Room for the arguments of one launch. `args` points into it, so it must not be copied. */
+typedef struct lab_raw_args {
+    lab_args args;
+    lab_arg arg[LAB_MOST_PARAMETERS];
+} lab_raw_args;
+
+/* The arguments of a launch as cuLaunchKernel takes them: for each parameter of the kernel a pointer to its value,
+ * which has the parameter's type. `raw->args` is then an argument of lab_launch, lab_launch_cooperative and
+ * lab_graph_exec_update_kernel, which read the values. What a pointer argument points to is not checked, as CUDA does
+ * not: it may be any number, and a kernel that uses memory that is not allocated fails. `arguments` may be NULL for a
+ * kernel without parameters.
+ *
+ *     void *arguments[] = {&out, &in, &count};
+ *     lab_raw_args raw;
+ *     LAB_TRY(lab_args_raw(&raw, function, arguments));
+ *     LAB_TRY(lab_launch(function, grid, block, 0, stream, raw.args));
+ *
+ * CUDA: kernelParams of cuLaunchKernel. */
+lab_status lab_args_raw(lab_raw_args *raw, lab_function function, void *const *arguments);
 
 /* ------------------------------------------------------------------------------------------------------
  * The cache of kernels

@@ -123,7 +123,8 @@ static lab_status type_of_argument(node_type *type, const expression_tree *tree,
     case LAB_ARG_INTEGER: *type = (node_type){LAB_INT64, true}; return LAB_SUCCESS;
     case LAB_ARG_FLOAT: *type = (node_type){LAB_FLOAT64, true}; return LAB_SUCCESS;
     case LAB_ARG_POINTER:
-    case LAB_ARG_BYTES: break;
+    case LAB_ARG_BYTES:
+    case LAB_ARG_RAW: break;
     }
     return lab_fail(LAB_ERROR_INVALID_VALUE,
                     "expression '%s', '%s': needs an array or a number; a pointer or struct is given", tree->name,

@@ -79,7 +79,7 @@ void wire_put_arg(wire *out, lab_arg arg)
 {
     wire_put(out, &arg.kind, sizeof arg.kind);
     wire_put(out, &arg.size, sizeof arg.size);
-    if (arg.kind == LAB_ARG_BYTES)
+    if (arg.kind == LAB_ARG_BYTES || arg.kind == LAB_ARG_RAW)
         put_bytes(out, arg.value.bytes, arg.size);
     else if (arg.kind == LAB_ARG_HOST_ARRAY)
         wire_put_object(out, arg.value.host, sizeof *arg.value.host);
@@ -93,9 +93,9 @@ lab_arg wire_get_arg(wire *in, lab_host_array *room)
     uint64_t count;
     wire_get(in, &arg.kind, sizeof arg.kind);
     wire_get(in, &arg.size, sizeof arg.size);
-    if (arg.kind == LAB_ARG_BYTES) {
+    if (arg.kind == LAB_ARG_BYTES || arg.kind == LAB_ARG_RAW) {
         arg.value.bytes = get_bytes(in, &count);
-        if (count != arg.size || (!arg.value.bytes && arg.size > 0)) wire_fail(in, "a struct has another size");
+        if (count != arg.size || (!arg.value.bytes && arg.size > 0)) wire_fail(in, "an argument has another size");
     } else if (arg.kind == LAB_ARG_HOST_ARRAY) {
         arg.value.host = wire_get_object(in, room, sizeof *room);
     } else {

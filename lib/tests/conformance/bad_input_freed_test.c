@@ -284,12 +284,16 @@ Test(bad_input_freed, modules_and_kernels)
     lab_deviceptr address;
     size_t bytes;
     lab_function function;
+    lab_parameters parameters;
+    lab_raw_args raw;
     lab_dtype dtype;
     make_both();
     GONE(lab_module_unload(gone.module));
     GONE(lab_module_get_device(&device, gone.module));
     GONE(lab_module_get_function(&function, gone.module, "touch"));
     GONE(lab_module_get_global(&address, &bytes, gone.module, "touched"));
+    GONE(lab_function_get_parameters(&parameters, gone.function));
+    GONE(lab_args_raw(&raw, gone.function, NULL));
     GONE(lab_launch(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     GONE(lab_launch_cooperative(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     GONE(lab_graph_exec_update_kernel(all.exec, 0, gone.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));

@@ -231,6 +231,8 @@ static void call_kernels(void *user)
     lab_deviceptr address;
     size_t bytes;
     lab_function function;
+    lab_parameters parameters;
+    lab_raw_args raw;
     lab_elementwise *elementwise;
     lab_reduction *reduction;
     lab_expression *expression;
@@ -240,6 +242,8 @@ static void call_kernels(void *user)
     ANSWER(lab_module_load_source(&module, "", NULL));
     ANSWER(lab_module_get_function(&function, all.module, "touch"));
     ANSWER(lab_module_get_global(&address, &bytes, all.module, "touched"));
+    ANSWER(lab_function_get_parameters(&parameters, all.function));
+    ANSWER(lab_args_raw(&raw, all.function, NULL));
     ANSWER(lab_module_unload(all.module));
     ANSWER(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));

@@ -128,6 +128,59 @@ Test(launch, takes_device_addresses_also_inside_an_allocation)
 }
 
 /* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
+Test(launch, takes_pointers_to_values_of_the_types_that_the_kernel_declares)
+{
+    enum { COUNT = 4 };
+    float host[COUNT] = {1, 2, 3, 4}, factor = 3.0f;
+    int count = COUNT;
+    box given = {1.5f, -2.5f, 7};
+    lab_deviceptr memory;
+    lab_raw_args raw;
+    lab_module *module = load();
+    lab_function scale = find(module, "scale"), unpack = find(module, "unpack");
+    LAB_CHECK(lab_mem_alloc(&memory, sizeof host));
+    LAB_CHECK(lab_memcpy_htod(memory, host, sizeof host));
+    LAB_CHECK(lab_args_raw(&raw, scale, (void *[]){&memory, &memory, &factor, &count}));
+    LAB_CHECK(lab_launch(scale, LAB_DIM(1), LAB_DIM(COUNT), 0, NULL, raw.args));
+    LAB_CHECK(lab_memcpy_dtoh(host, memory, sizeof host));
+    cr_assert(host[0] == 3 && host[3] == 12, "%g %g", host[0], host[3]);
+    LAB_CHECK(lab_args_raw(&raw, unpack, (void *[]){&memory, &given}));
+    LAB_CHECK(lab_launch(unpack, LAB_DIM(1), LAB_DIM(1), 0, NULL, raw.args));
+    LAB_CHECK(lab_memcpy_dtoh(host, memory, sizeof host));
+    cr_assert(host[0] == 1.5f && host[1] == -2.5f && host[2] == 7);
+}
+
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
+Test(launch, a_raw_pointer_may_be_any_number_until_the_kernel_uses_it)
+{
+    int not_written = 0;
+    lab_raw_args raw;
+    lab_function untouched = find(load(), "untouched");
+    void *stray = &raw;
+    LAB_CHECK(lab_args_raw(&raw, untouched, (void *[]){&stray, &not_written}));
+    cr_assert_eq(lab_launch(untouched, LAB_DIM(1), LAB_DIM(1), 0, NULL, raw.args), LAB_SUCCESS, "%s",
+                 lab_error_message());
+    cr_assert_eq(lab_device_synchronize(), LAB_SUCCESS);
+    cr_assert_eq(lab_args_raw(&raw, untouched, (void *[]){&stray, NULL}), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_args_raw(&raw, untouched, NULL), LAB_ERROR_INVALID_VALUE);
+}
+
+/* cuda.h, Execution Control: cuFuncGetParamInfo. */
+Test(launch, a_kernels_parameters_have_kinds_and_sizes)
+{
+    lab_parameters of;
+    lab_module *module = load();
+    LAB_CHECK(lab_function_get_parameters(&of, find(module, "widths")));
+    cr_assert(of.count == 6 && of.parameter[0].kind == LAB_ARG_POINTER && of.parameter[0].size == 8);
+    cr_assert(of.parameter[1].kind == LAB_ARG_INTEGER && of.parameter[1].size == 1 && of.parameter[2].size == 2);
+    cr_assert(of.parameter[4].kind == LAB_ARG_FLOAT && of.parameter[4].size == 8);
+    LAB_CHECK(lab_function_get_parameters(&of, find(module, "unpack")));
+    cr_assert(of.parameter[1].kind == LAB_ARG_BYTES && of.parameter[1].size == sizeof(box));
+    LAB_CHECK(lab_function_get_parameters(&of, find(module, "nothing")));
+    cr_assert_eq(of.count, 0);
+}
+
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, takes_no_memory_where_the_kernel_does_not_touch_it)
 {
     lab_function untouched = find(load(), "untouched");

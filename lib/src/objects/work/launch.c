@@ -15,8 +15,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
+enum { MAX_PARAMS = LAB_MOST_PARAMETERS, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
 static const unsigned MAX_GRID_X = 2147483647;
 
 /* "parameter 2 'length'" */
@@ -37,6 +38,7 @@ static const char *kind_word(lab_arg_kind kind)
     case LAB_ARG_ARRAY: return "an array";
     case LAB_ARG_BYTES: return "a struct";
     case LAB_ARG_HOST_ARRAY: return "a host array";
+    case LAB_ARG_RAW: return "a value";
     }
     return "a value";
 }
@@ -95,17 +97,23 @@ static lab_status check_reach(const pointer_value *value, const backend_kernel *
                     kernel->name, describe(which, sizeof which, kernel, index), (unsigned long long)value->address);
 }
 
-/* A raw address must point into device memory, just past its end, or into pinned host memory. */
+/* Whether the address is in device memory, just past its end, or in pinned host memory. */
+static bool points_to_memory(range *memory, uint64_t address)
+{
+    return address && (memory_find_device(memory, address) || memory_find_device(memory, address - 1) ||
+                       memory_find_pinned(memory, address));
+}
+
+/* A raw address must point to memory. */
 static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
                                 struct context *context)
 {
     *value = (pointer_value){.address = address};
     range *memory = &value->memory;
     if (address == 0) return LAB_SUCCESS;
-    bool device_memory = memory_find_device(memory, address) || memory_find_device(memory, address - 1);
-    if (device_memory || memory_find_pinned(memory, address)) {
+    if (points_to_memory(memory, address)) {
         value->bytes = (size_t)(memory->address + memory->bytes - address);
-        if (!device_memory) return check_reach(value, kernel, index);
+        if (memory->pinned) return check_reach(value, kernel, index);
         value->context = memory->context;
         return check_context(kernel, index, value->context, context);
     }
@@ -114,12 +122,34 @@ static lab_status check_pointer(pointer_value *value, const backend_kernel *kern
                     kernel->name, describe(which, sizeof which, kernel, index), (unsigned long long)address);
 }
 
+/* A value as cuLaunchKernel takes it. A pointer that leads to no memory of the library's may be any number: only the
+ * kernel knows whether it uses it. */
+static lab_status check_raw(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
+                            const lab_arg *argument, struct context *context)
+{
+    const backend_param *param = &kernel->param[index];
+    char which[128];
+    if (argument->size != param->size || !argument->value.bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s' of %zu bytes, but the argument given %s",
+                        kernel->name, describe(which, sizeof which, kernel, index), param->type, param->size,
+                        argument->value.bytes ? "has another size" : "is NULL");
+    *out = argument->value.bytes;
+    if (param->kind != LAB_ARG_POINTER) return LAB_SUCCESS;
+    uint64_t address;
+    memcpy(&address, argument->value.bytes, sizeof address);
+    *out = (const void *)&value->address;
+    *value = (pointer_value){.address = address};
+    if (!points_to_memory(&value->memory, address)) return LAB_SUCCESS; /* bytes: 0 */
+    return check_pointer(value, kernel, index, address, context);
+}
+
 static lab_status check_argument(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
                                  const lab_arg *argument, struct context *context)
 {
     const backend_param *param = &kernel->param[index];
     bool pointer_given = argument->kind == LAB_ARG_ARRAY || argument->kind == LAB_ARG_POINTER;
     char which[128];
+    if (argument->kind == LAB_ARG_RAW) return check_raw(out, value, kernel, index, argument, context);
     if (pointer_given != (param->kind == LAB_ARG_POINTER) || (!pointer_given && argument->kind != param->kind))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is %s", kernel->name,
                         describe(which, sizeof which, kernel, index), param->type, kind_word(argument->kind));

@@ -250,6 +250,28 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
         kernels);
 }
 
+lab_status lab_function_get_parameters(lab_parameters *out, lab_function handle)
+{
+    RETIRE_SCOPE;
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_function_get_parameters: parameters is NULL");
+    memset(out, 0, sizeof *out);
+    LAB_TRY(runtime_check());
+    const struct function *found = function_get(handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_function_get_parameters: the kernel's module was unloaded, or the function was never set "
+                        "by lab_module_get_function");
+    if (found->kernel->params > LAB_MOST_PARAMETERS)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
+                        found->kernel->name, found->kernel->params, LAB_MOST_PARAMETERS);
+    out->count = found->kernel->params;
+    for (int i = 0; i < out->count; i++) {
+        out->parameter[i].kind = found->kernel->param[i].kind;
+        out->parameter[i].size = found->kernel->param[i].size;
+    }
+    return LAB_SUCCESS;
+}
+
 /* ---- variables ---- */
 
 static bool is_known(const struct module *module, uint64_t address)
