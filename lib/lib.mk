@@ -14,7 +14,7 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/libraries/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
                  lib/src/cuda/*.c lib/src/cuda/*/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
-LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/labcc/% lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
                lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
 COMMA := ,
 LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lmd \
@@ -55,7 +55,7 @@ $(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/% lib/src/cpu
     lib/src/wire/channel.c)
 
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
-CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
+CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch]))
 CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))
 $(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
@@ -71,9 +71,14 @@ $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cu
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
 # Programs for users: each C file is a program in build/bin/. labserver has another library, and its rule is above.
-USER_PROGRAMS := $(filter-out %/labserver.c %/labkernels.c,$(wildcard lib/programs/*.c))
+USER_PROGRAMS := $(filter-out %/labcc.c %/labserver.c %/labkernels.c,$(wildcard lib/programs/*.c))
 $(foreach s,$(USER_PROGRAMS),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
-TOOLS := $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
+# labcc knows where the headers are, and with which libraries it links programs.
+LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c)
+$(call program,plain,bin/labcc,$(LABCC),liblab.a,$(LIB_LIBRARIES))
+$(call objects,plain,$(LABCC)): private options.lib += -DLABCC_SOURCES='"$(CURDIR)"' \
+    -DLABCC_LIBRARIES='$(LIB_LIBRARIES:%="%"$(COMMA))'
+TOOLS := $(BUILD)/bin/labcc $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
 
 # The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts
 # need the CPU device alone.

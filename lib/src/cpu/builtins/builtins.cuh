@@ -2,19 +2,38 @@
 // one block at a time, and the block's threads one after another. Shared and built-in variables are therefore
 // thread-local here. The built-in functions are in builtins_*.cuh. No system header is included: reading one would take
 // longer than the rest of the front end's work.
+//
+// labcc's programs have the same built-ins. There clang reads CUDA itself (__CUDA__ is defined), the host's headers
+// follow, the functions here are overloads for the device, and the attributes of CUDA take the place of the host's: what
+// is thread-local here lies in a section by whose name a pass finds it (cpu/retarget/retarget.h).
 
 typedef __SIZE_TYPE__ size_t;
 
+#ifdef __CUDA__
+#pragma clang attribute push(__attribute__((device)), apply_to = any(function))
+#define LAB_VARIABLE __attribute__((device))
+#define LAB_THREAD_VARIABLE static __attribute__((device, section("lab.thread")))
+#define LAB_BOTH __attribute__((host, device))
+#undef __global__
+#undef __forceinline__
+#undef __noinline__
+#undef __align__
+#define __global__ __attribute__((global, always_inline))
+#define __syncthreads lab_syncthreads // a name that clang has for its own function
+#else
+#define LAB_VARIABLE
+#define LAB_THREAD_VARIABLE static __thread
+#define LAB_BOTH
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 700
-
 #define __global__ __attribute__((annotate("lab.kernel"), always_inline))
 #define __device__
 #define __host__
 #define __constant__
 #define __managed__
-#define __grid_constant__
 #define __shared__ static __thread // kernel_scan.c rewrites `extern __shared__`
+#endif
+#define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
@@ -25,8 +44,9 @@ typedef __SIZE_TYPE__ size_t;
 #define LAB_EXPORT __attribute__((__visibility__("default")))
 #define LAB_BUILTIN static inline __attribute__((always_inline))
 
-// Vector types, with CUDA's alignments.
+// Vector types, with CUDA's alignments. A program of labcc has the types and their functions for the host too.
 
+#ifndef __CUDA__
 #define LAB_VECTOR_TYPES(name, element, align2, align4)                                                                \
     struct name##1 {                                                                                                   \
         element x;                                                                                                     \
@@ -64,6 +84,7 @@ struct dim3 {
     constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     operator uint3() const { return {x, y, z}; }
 };
+#endif
 
 // threadIdx and the others. Their storage has a type of its own, to which nothing can point, and is read through
 // properties. The optimiser therefore sees that no store of a kernel changes it, and keeps indices in registers.
@@ -72,59 +93,11 @@ enum class lab_index : unsigned {};
 struct lab_index3 {
     lab_index x, y, z;
 };
-static __thread lab_index3 lab_thread, lab_block, lab_block_extent, lab_grid_extent;
-static __thread const cpu_launch *lab_launch;
-
-// __tls_get_addr gives the address of a thread-local variable. LLVM assumes that it preserves the registers that
-// AVX-512 added. The first call on a thread does not: it allocates and clears memory. The linker sends every call here
-// (--wrap), where the registers are saved.
-#ifdef __x86_64__
-#ifdef __AVX512F__
-#ifdef __AVX512BW__
-#define LAB_MOVE_MASK "kmovq"
-#else
-#define LAB_MOVE_MASK "kmovw"
-#endif
-#define LAB_EACH_VECTOR ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n"
-#define LAB_EACH_MASK ".irp n, 0, 1, 2, 3, 4, 5, 6, 7\n"
-#define LAB_SAVE                                                                                                       \
-    LAB_EACH_VECTOR "vmovups %zmm\\n, 64 * (\\n - 16)(%rsp)\n.endr\n"                                                  \
-    LAB_EACH_MASK LAB_MOVE_MASK " %k\\n, 16 * 64 + 8 * \\n(%rsp)\n.endr\n"
-#define LAB_RESTORE                                                                                                    \
-    LAB_EACH_VECTOR "vmovups 64 * (\\n - 16)(%rsp), %zmm\\n\n.endr\n"                                                  \
-    LAB_EACH_MASK LAB_MOVE_MASK " 16 * 64 + 8 * \\n(%rsp), %k\\n\n.endr\n"
-#else
-#define LAB_SAVE
-#define LAB_RESTORE
-#endif
-__asm__(".pushsection .text\n"
-        ".globl __wrap___tls_get_addr\n"
-        ".hidden __wrap___tls_get_addr\n"
-        ".type __wrap___tls_get_addr, @function\n"
-        "__wrap___tls_get_addr:\n"
-        ".cfi_startproc\n"
-        "pushq %rbp\n"
-        ".cfi_def_cfa_offset 16\n"
-        ".cfi_offset %rbp, -16\n"
-        "movq %rsp, %rbp\n"
-        ".cfi_def_cfa_register %rbp\n"
-        "subq $(16 * 64 + 64), %rsp\n"
-        "andq $-64, %rsp\n"
-        LAB_SAVE
-        "call __real___tls_get_addr@PLT\n"
-        LAB_RESTORE
-        "leave\n"
-        ".cfi_def_cfa %rsp, 8\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size __wrap___tls_get_addr, . - __wrap___tls_get_addr\n"
-        ".popsection\n");
-#undef LAB_SAVE
-#undef LAB_RESTORE
-#endif
+LAB_THREAD_VARIABLE lab_index3 lab_thread, lab_block, lab_block_extent, lab_grid_extent;
+LAB_THREAD_VARIABLE const cpu_launch *lab_launch;
 
 #define LAB_INDEX_VARIABLE(name, storage, type)                                                                        \
-    static const struct lab_##name##_type {                                                                            \
+    static LAB_VARIABLE const struct lab_##name##_type {                                                                            \
         __declspec(property(get = get_x)) unsigned x;                                                                  \
         __declspec(property(get = get_y)) unsigned y;                                                                  \
         __declspec(property(get = get_z)) unsigned z;                                                                  \
@@ -163,8 +136,24 @@ static __attribute__((noinline, cold)) void lab_stop(cpu_failure_kind kind, cons
             failure.block[1], failure.block[2], failure.thread[0], failure.thread[1], failure.thread[2], what);
     abort();
 }
+#ifdef __CUDA__
+// The host's assert.h defines the macro, which calls this.
+LAB_THREAD_VARIABLE char lab_assertion[512];
+extern "C" [[noreturn]] inline void __assert_fail(const char *condition, const char *file, unsigned line,
+                                                  const char *function) noexcept(true)
+{
+    char *to = lab_assertion, *const end = lab_assertion + sizeof lab_assertion - 10;
+    for (const char *from = "Assertion `"; *from;) *to++ = *from++;
+    while (*condition && to < end) *to++ = *condition++;
+    for (const char *from = "` failed"; *from;) *to++ = *from++;
+    *to = 0;
+    lab_stop(CPU_FAILURE_ASSERT, lab_assertion, file, line, function);
+    abort();
+}
+#else
 #define assert(condition)                                                                                              \
     ((condition) ? (void)0                                                                                             \
                  : lab_stop(CPU_FAILURE_ASSERT, "Assertion `" #condition "` failed", __FILE__, __LINE__,               \
                             __PRETTY_FUNCTION__))
+#endif
 #define __trap() lab_stop(CPU_FAILURE_TRAP, "__trap() was called", __FILE__, __LINE__, __PRETTY_FUNCTION__)

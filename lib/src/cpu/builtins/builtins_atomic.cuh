@@ -64,7 +64,7 @@ LAB_ATOMIC_FETCH(unsigned long long, atomicXor, __atomic_fetch_xor)
 LAB_ATOMIC_FETCH(int, atomicExch, __atomic_exchange_n)
 LAB_ATOMIC_FETCH(unsigned, atomicExch, __atomic_exchange_n)
 LAB_ATOMIC_FETCH(unsigned long long, atomicExch, __atomic_exchange_n)
-LAB_ATOMIC_UPDATE(float, unsigned, atomicExch, (before, value))
+LAB_ATOMIC_UPDATE(float, unsigned, atomicExch, ((void)before, value))
 
 // Inc counts up to the bound and then starts again at 0. Dec counts down to 0 and then starts again at the bound.
 LAB_ATOMIC_UPDATE(unsigned, unsigned, atomicInc, before >= value ? 0 : before + 1)

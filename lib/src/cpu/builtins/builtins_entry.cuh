@@ -1,5 +1,4 @@
-// Makes a kernel an entry of the module's table: describes its parameters, and loops over blocks and threads in place
-// of the hardware. This file has only templates; translation_unit.c generates the lines that name the kernels.
+// Makes a kernel an entry of the module's table: describes its parameters, and runs it for blocks and threads. This file has only templates; translation_unit.c generates the lines that name the kernels.
 
 struct lab_missing; // the parameter of the stand-in for a kernel that the preprocessor removed
 
@@ -115,21 +114,12 @@ template <auto kernel, class... P> struct lab_kernel<kernel, void (*)(P...)> {
     LAB_BUILTIN void lab_run_thread(const void *const *args, const cpu_launch *launch, const unsigned *block,
                                     const unsigned *thread)
     {
-        set_launch(launch);
-        lab_block = {(lab_index)block[0], (lab_index)block[1], (lab_index)block[2]};
-        lab_thread = {(lab_index)thread[0], (lab_index)thread[1], (lab_index)thread[2]};
+        lab_set_thread(launch, block, thread);
         run_thread_with(args, __make_integer_seq<index_sequence, int, lab_params>());
     }
 
 private:
     template <class T, T...> struct index_sequence {};
-
-    LAB_BUILTIN void set_launch(const cpu_launch *launch)
-    {
-        lab_launch = launch;
-        lab_grid_extent = {(lab_index)launch->grid[0], (lab_index)launch->grid[1], (lab_index)launch->grid[2]};
-        lab_block_extent = {(lab_index)launch->block[0], (lab_index)launch->block[1], (lab_index)launch->block[2]};
-    }
 
     template <int... I> LAB_BUILTIN void run_thread_with(const void *const *args, index_sequence<int, I...>)
     {
@@ -143,36 +133,8 @@ private:
         run_blocks(launch, first, count, *(const P *)args[I]...);
     }
 
-    // No extent is 0, so the loops are entered without a test.
     LAB_BUILTIN void run_blocks(const cpu_launch *launch, unsigned long first, unsigned long count, P... args)
     {
-        const unsigned width = launch->grid[0], height = launch->grid[1];
-        const unsigned x_extent = launch->block[0], y_extent = launch->block[1], z_extent = launch->block[2];
-        set_launch(launch);
-        unsigned block_x = first % width, block_y = first / width % height, block_z = first / width / height;
-        for (unsigned long done = 0; done < count; ++done) {
-            lab_block = {(lab_index)block_x, (lab_index)block_y, (lab_index)block_z};
-            unsigned z = 0;
-            do {
-                lab_thread.z = (lab_index)z;
-                unsigned y = 0;
-                do {
-                    lab_thread.y = (lab_index)y;
-                    unsigned x = 0;
-#pragma clang loop interleave_count(1) unroll(disable)
-                    do {
-                        lab_thread.x = (lab_index)x;
-                        kernel(args...);
-                    } while (++x < x_extent);
-                } while (++y < y_extent);
-            } while (++z < z_extent);
-            if (++block_x == width) {
-                block_x = 0;
-                if (++block_y == height) {
-                    block_y = 0;
-                    ++block_z;
-                }
-            }
-        }
+        LAB_RUN_BLOCKS(launch, first, count, kernel(args...));
     }
 };

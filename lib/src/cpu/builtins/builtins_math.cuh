@@ -147,10 +147,10 @@ LAB_BUILTIN double normcdf(double x)
 LAB_BUILTIN float normcdff(float x) { return (float)normcdf((double)x); }
 LAB_BUILTIN float fdividef(float x, float y) { return x / y; }
 
-// CUDA's pairs of types: two of one type, signed with unsigned, float with double.
+// CUDA's pairs of types: two of one type, signed with unsigned, float with double. nvcc has them for the host too.
 #define LAB_MIN_MAX(result, a, b)                                                                                      \
-    LAB_BUILTIN result min(a x, b y) { return (result)x < (result)y ? (result)x : (result)y; }                         \
-    LAB_BUILTIN result max(a x, b y) { return (result)x > (result)y ? (result)x : (result)y; }
+    LAB_BOTH LAB_BUILTIN result min(a x, b y) { return (result)x < (result)y ? (result)x : (result)y; }                         \
+    LAB_BOTH LAB_BUILTIN result max(a x, b y) { return (result)x > (result)y ? (result)x : (result)y; }
 #define LAB_MIN_MAX_INTEGER(type)                                                                                      \
     LAB_MIN_MAX(type, type, type)                                                                                      \
     LAB_MIN_MAX(unsigned type, unsigned type, unsigned type)                                                           \
@@ -161,14 +161,14 @@ LAB_MIN_MAX_INTEGER(long)
 LAB_MIN_MAX_INTEGER(long long)
 #undef LAB_MIN_MAX_INTEGER
 #undef LAB_MIN_MAX
-LAB_BUILTIN float min(float x, float y) { return fminf(x, y); }
-LAB_BUILTIN float max(float x, float y) { return fmaxf(x, y); }
-LAB_BUILTIN double min(double x, double y) { return fmin(x, y); }
-LAB_BUILTIN double max(double x, double y) { return fmax(x, y); }
-LAB_BUILTIN double min(float x, double y) { return fmin((double)x, y); }
-LAB_BUILTIN double max(float x, double y) { return fmax((double)x, y); }
-LAB_BUILTIN double min(double x, float y) { return fmin(x, (double)y); }
-LAB_BUILTIN double max(double x, float y) { return fmax(x, (double)y); }
+LAB_BOTH LAB_BUILTIN float min(float x, float y) { return __builtin_fminf(x, y); }
+LAB_BOTH LAB_BUILTIN float max(float x, float y) { return __builtin_fmaxf(x, y); }
+LAB_BOTH LAB_BUILTIN double min(double x, double y) { return __builtin_fmin(x, y); }
+LAB_BOTH LAB_BUILTIN double max(double x, double y) { return __builtin_fmax(x, y); }
+LAB_BOTH LAB_BUILTIN double min(float x, double y) { return __builtin_fmin((double)x, y); }
+LAB_BOTH LAB_BUILTIN double max(float x, double y) { return __builtin_fmax((double)x, y); }
+LAB_BOTH LAB_BUILTIN double min(double x, float y) { return __builtin_fmin(x, (double)y); }
+LAB_BOTH LAB_BUILTIN double max(double x, float y) { return __builtin_fmax(x, (double)y); }
 
 // Fast variants. The C library declares functions with these names for its own use; these replace them.
 #define LAB_FAST(type, name, ...)                                                                                      \
@@ -302,6 +302,8 @@ LAB_BUILTIN unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 // Memory and time.
 LAB_LIBM void *memcpy(void *destination, const void *source, size_t bytes) noexcept(true);
 LAB_LIBM void *memset(void *destination, int value, size_t bytes) noexcept(true);
+LAB_LIBM void *malloc(size_t bytes) noexcept(true);
+LAB_LIBM void free(void *memory) noexcept(true);
 template <class T> LAB_BUILTIN T __ldg(const T *address) { return *address; }
 typedef long clock_t;
 LAB_BUILTIN long long clock64() { return (long long)__builtin_readcyclecounter(); }

@@ -31,6 +31,22 @@ const char *const clang_to_text[] = {"-E", "-o", "-", "-", NULL};
 const char *const clang_to_file_names[] = {"-M", "-H", "-o", "-", "-", NULL};
 const char *const clang_to_nothing[] = {"-fsyntax-only", "-", NULL};
 
+/* A CUDA file of labcc: what both passes have. The version of the toolkit decides which functions a launch calls. */
+const char *const clang_cuda[] = {
+    "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version",
+    "-Xclang", "-fcuda-allow-variadic-functions", "-fno-caret-diagnostics", NULL};
+
+/* Its device code is made for a GPU, which decides how arguments are passed, and is made this machine's later. The
+ * optimiser never sees it as a GPU's. Names of parameters appear in messages. */
+const char *const clang_cuda_device[] = {
+    "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-O3", "-gline-tables-only", "-w", "-Xclang",
+    "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers", "-fno-discard-value-names", "-fno-builtin-printf",
+    "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fno-rtti", "-fno-threadsafe-statics",
+    "-fdebug-prefix-map=/usr/=<system>/",
+    ROUNDINGS "-S", "-emit-llvm", NULL};
+const char *const clang_cuda_host[] = {"--cuda-host-only", "--driver-mode=g++", NULL};
+
 /* Inlining names values and blocks after kernels and the types of their parameters. Without this option LLVM does not
  * read names of more than 1024 letters. */
 #define LONG_NAMES "-mllvm", "-non-global-value-max-name-size=1000000"

@@ -11,6 +11,11 @@ extern const char *const clang_to_file_names[];   /* of the files that it includ
 extern const char *const clang_to_text[];         /* the preprocessor's output */
 extern const char *const clang_to_nothing[];      /* messages only */
 
+/* The front end of labcc (labcc/cuda_file.c): both passes over a CUDA file, then one of the next two lists. */
+extern const char *const clang_cuda[];
+extern const char *const clang_cuda_device[];
+extern const char *const clang_cuda_host[];
+
 /* These stages read code and write code. */
 extern const char *const clang_inliner[];
 extern const char *const clang_before_split[];

@@ -11,6 +11,7 @@
 #include "cpu/builtins/builtins.h"
 #include "cpu/object/module_tables.h"
 #include "seam/ledger.h"
+#include "seam/source_files.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -118,12 +119,26 @@ static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_u
     return status;
 }
 
+/* An untrusted program gives sources, which the front end judges. */
+static lab_status refuse_code(const char *name)
+{
+    return lab_fail(LAB_ERROR_NOT_SUPPORTED, "%s: a program that labcc compiled cannot be run apart from its device",
+                    name);
+}
+
 static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, const char *source, const char *name)
 {
-    kernel_scan scan;
-    if (!kernel_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
-    cpu_unit unit;
-    lab_status status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
+    kernel_scan scan = {0};
+    cpu_unit unit = {0};
+    program_image image;
+    lab_status status;
+    if (program_image_read(&image, source))
+        status = source_files_are_refused() ? refuse_code(name)
+                                            : cpu_unit_take_code(&unit, &scan, &image, name, ledger_is_kept());
+    else if (kernel_scan_source(&scan, source))
+        status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
+    else
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     if (status == LAB_SUCCESS) status = find_object(object, compile_ns, &unit);
     *kernels = scan.kernels;
     free(unit.text.data);

@@ -7,7 +7,9 @@
 #include "temporary_folder.h"
 
 #include "base/status.h"
+#include "cpu/builtins/builtins.h"
 #include "cpu/passes/passes.h"
+#include "cpu/retarget/retarget.h"
 #include "cpu/passes/host_code.h"
 #include "cpu/ir/kernels.h"
 #include "cpu/passes/memcheck.h"
@@ -187,9 +189,41 @@ static lab_status refuse_files(compilation *c)
     return status;
 }
 
+/* Copies what code for this machine begins with: which machine that is, and the built-ins' assembly. */
+static void write_beginning(FILE *out, const char *ir)
+{
+    for (span line; (line = ir_line(ir)).length; ir += line.length)
+        if (span_starts_with(line, "target ") || span_starts_with(line, "module asm "))
+            fwrite(line.start, 1, line.length, out);
+}
+
+/* The code that an image of a program holds, as the front end would have made it. */
+static lab_status take_code(lab_process_result *code, compilation *c, bool checked)
+{
+    lab_process_result beginning = {0};
+    cpu_text rest = {0}, whole = {0};
+    const char *const *const options[] = {clang_front_end, (const char *const[]){".", NULL}, clang_to_code};
+    lab_status status = cpu_clang_run(&beginning, c->clang, NULL, options, cpu_assembly, strlen(cpu_assembly));
+    if (status == LAB_SUCCESS && !succeeded(&beginning)) status = fail_stage(c, &beginning);
+    if (status == LAB_SUCCESS && !checked && !cpu_ir_leave_out_checks(&rest, c->unit->text.data)) status = no_memory(c);
+    FILE *out = status == LAB_SUCCESS ? open_memstream(&whole.data, &whole.size) : NULL;
+    if (out) {
+        write_beginning(out, beginning.output);
+        fputs(checked ? c->unit->text.data : rest.data, out);
+        if (fclose(out) == 0)
+            *code = (lab_process_result){.output = whole.data, .output_size = whole.size};
+        else
+            free(whole.data);
+    }
+    free(rest.data);
+    lab_process_result_free(&beginning);
+    return status == LAB_SUCCESS && !code->output ? no_memory(c) : status;
+}
+
 static lab_status make_code(lab_process_result *code, compilation *c, const char *const *what)
 {
     *code = (lab_process_result){0};
+    if (c->unit->is_code) return take_code(code, c, what == clang_to_checked_code);
     if (source_files_are_refused()) LAB_TRY(refuse_files(c));
     const lab_status status = run_front_end(code, c, what, c->unit->text.size);
     if (status != LAB_SUCCESS || succeeded(code)) return status;

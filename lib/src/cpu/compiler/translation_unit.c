@@ -5,6 +5,7 @@
 #include "seam/kernel_headers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The names of the parts that the user did not write, as in #line. */
 #define CPU_BUILTINS_FILE "\"<CUDA built-ins>\""
@@ -70,4 +71,29 @@ lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *n
     free(unit->text.data);
     unit->text = (cpu_text){0};
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
+}
+
+static bool list_kernel(kernel_scan *scan, const program_kernel *kernel)
+{
+    scanned_kernel *larger = realloc(scan->kernel, ((size_t)scan->kernels + 1) * sizeof *larger);
+    if (!larger) return false;
+    scan->kernel = larger;
+    char *name = strndup(kernel->symbol, (size_t)kernel->symbol_length);
+    if (!name) return false;
+    scan->kernel[scan->kernels++] = (scanned_kernel){.name = name, .line = kernel->line};
+    return true;
+}
+
+lab_status cpu_unit_take_code(cpu_unit *unit, kernel_scan *scan, const program_image *image, const char *name,
+                              bool checked)
+{
+    program_kernel kernel;
+    *scan = (kernel_scan){.source = strndup(image->cpu, image->cpu_bytes), .source_size = image->cpu_bytes};
+    *unit = (cpu_unit){.scan = scan, .name = name, .checked = checked, .is_code = true};
+    bool done = scan->source != NULL;
+    for (const char *at = scan->source; done && program_image_next_kernel(&kernel, &at);)
+        done = list_kernel(scan, &kernel);
+    unit->text = (cpu_text){done ? strndup(image->cpu, image->cpu_bytes) : NULL, image->cpu_bytes};
+    unit->source_end = image->cpu_bytes;
+    return unit->text.data ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
 }

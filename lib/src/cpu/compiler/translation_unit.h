@@ -5,6 +5,7 @@
 #include "cpu/ir/text.h"
 #include "lab.h"
 #include "seam/kernel_scan.h"
+#include "seam/program/program_image.h"
 
 typedef struct cpu_unit {
     cpu_text text;
@@ -13,9 +14,14 @@ typedef struct cpu_unit {
     const kernel_scan *scan;
     const char *name; /* the name of the source in messages */
     bool checked;     /* compiled to check its accesses to memory (memcheck.h) */
+    bool is_code;     /* the text is code already, from a program's image (seam/program/program_image.h) */
 } cpu_unit;
 
 /* Borrows the scan and the name. The caller frees unit->text.data. */
 lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *name, bool checked);
+
+/* Makes the unit and the list of kernels of a program's image, whose text the unit copies. */
+lab_status cpu_unit_take_code(cpu_unit *unit, kernel_scan *scan, const program_image *image, const char *name,
+                              bool checked);
 
 #endif

@@ -103,3 +103,15 @@ bool debug_find(debug_place *place, const debug_info *info, span line)
     }
     return false;
 }
+
+bool debug_of_function(debug_place *place, const debug_info *info, span head)
+{
+    const char *mark = span_find(head, " !dbg !");
+    const size_t at = mark ? strtoul(mark + strlen(" !dbg !"), NULL, 10) : SIZE_MAX;
+    const span function = get(info, at, "!DISubprogram("), none = {"", 0};
+    const char *number = function.length ? field(function, "line") : NULL;
+    if (!function.length) return false;
+    *place = (debug_place){none, none, number ? (unsigned)strtoul(number, NULL, 10) : 0};
+    find_scope(place, info, at);
+    return true;
+}

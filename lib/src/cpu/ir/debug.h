@@ -28,4 +28,7 @@ void debug_free(debug_info *info);
  * library's own files, whose names begin with "<". False if there is no such place. */
 bool debug_find(debug_place *place, const debug_info *info, span line);
 
+/* The name, file and line of the function that this line defines. False if the debug information does not say. */
+bool debug_of_function(debug_place *place, const debug_info *info, span head);
+
 #endif

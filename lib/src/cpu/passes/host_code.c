@@ -135,7 +135,7 @@ bool ir_find_host_code(host_code *found, const char *ir)
     if (calls_dprintf(ir)) return true;
     ir = behind_own_assembly(ir);
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
-        *found = (host_code){.name = {"", 0}, .what = what_is_in(line)};
+        *found = (host_code){.name = {"", 0}, .what = what_is_in(line), .line = line};
         if (found->what) return true;
         if (find_foreign(found, line)) return true;
     }

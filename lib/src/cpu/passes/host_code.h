@@ -8,10 +8,12 @@
 
 #include "cpu/ir/text.h"
 
-/* A message about the source: the name of a function, or length 0, and the rest of the sentence. */
+/* A message about the source: the name of a function, or length 0, and the rest of the sentence; the line of the code
+ * that it is about, or length 0. */
 typedef struct host_code {
     span name;
     const char *what;
+    span line;
 } host_code;
 
 /* Finds the first such code. False if there is none. */

@@ -1,0 +1,116 @@
+/*
+ * labcc: compiles CUDA programs as nvcc does, for the devices of this library (lib/docs/labcc.md).
+ */
+#include "cpu/compiler/temporary_folder.h"
+#include "labcc/cuda_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: labcc [OPTION|FILE]...\n"
+    "\n"
+    "Compiles CUDA C++ files (.cu) and links them with C++ and C files, objects and libraries. The program runs on "
+    "the\n"
+    "CPU device, or on a GPU, as LAB_DEVICE says, under the checks that LAB_ORDER, LAB_MEMCHECK, LAB_RACECHECK,\n"
+    "LAB_INITCHECK, LAB_SYNCCHECK and LAB_SCHEDULE ask for.\n"
+    "\n"
+    "  -o FILE  -c  -E  -M  -x cu|c++|c        what is made\n"
+    "  -I -D -U -include -isystem -std -w      for every compiler\n"
+    "  -O -g -Xcompiler LIST -W... -f... -m... for host code\n"
+    "  -L -l -Xlinker LIST -shared             for the linker\n"
+    "  -ccbin PROGRAM                          compiles C++ files and links (default: c++)\n"
+    "  -fmad=false --default-stream per-thread as in nvcc\n"
+    "  -v                                      shows the commands, and which options have no effect\n"
+    "\n"
+    "Other options of nvcc, such as -arch and -lineinfo, are accepted and have no effect.\n";
+
+static const char version[] = "labcc: CUDA C++ for the devices of lab.h\n"
+                              "Cuda compilation tools, release 11.5, V11.5.0\n";
+
+static char *base_name(const char *file, const char *ending)
+{
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    return text_format("%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, ending);
+}
+
+static int compile_host_file(const labcc_options *options, const labcc_places *places, const labcc_item *item,
+                             const char *object)
+{
+    arguments command = {0};
+    const bool is_c = item->language == LABCC_C;
+    arguments_add(&command, is_c ? "cc" : options->host ? options->host : "c++", "-I", places->cuda_headers, NULL);
+    if (options->standard && !is_c) arguments_add(&command, options->standard, NULL);
+    arguments_add_all(&command, &options->all);
+    arguments_add_all(&command, &options->host_compiler);
+    if (options->action == LABCC_PREPROCESS) arguments_add(&command, "-E", NULL);
+    if (object) arguments_add(&command, "-c", NULL);
+    if (object || options->output) arguments_add(&command, "-o", object ? object : options->output, NULL);
+    arguments_add(&command, "-x", is_c ? "c" : "c++", item->text, NULL);
+    return arguments_run(&command, NULL, NULL, options->shows);
+}
+
+/* Compiles all sources. What the linker gets goes to `link`, in the order of the command line. */
+static int compile_all(arguments *link, const labcc_options *options, const labcc_places *places, const char *folder)
+{
+    const bool keeps = options->action == LABCC_COMPILE, links = options->action == LABCC_LINK;
+    int status = 0;
+    for (int i = 0; i < options->items && !status; i++) {
+        const labcc_item *item = &options->item[i];
+        if (item->language == LABCC_OBJECT || item->language == LABCC_LINKER_OPTION) {
+            arguments_add(link, item->text, NULL);
+            continue;
+        }
+        const char *object = keeps   ? (options->output ? options->output : base_name(item->text, ".o"))
+                             : links ? text_format("%s/%d.o", folder, i)
+                                     : NULL;
+        status = item->language == LABCC_CUDA ? labcc_compile_cuda(options, places, folder, item->text, object)
+                                              : compile_host_file(options, places, item, object);
+        if (object) arguments_add(link, object, NULL);
+    }
+    return status;
+}
+
+static int link_program(const arguments *objects, const labcc_options *options, const labcc_places *places)
+{
+    arguments command = {0};
+    arguments_add(&command, options->host ? options->host : "c++", "-o", options->output ? options->output : "a.out",
+                  NULL);
+    arguments_add_all(&command, objects);
+    arguments_add(&command, text_format("%s/liblab.a", places->libraries), NULL);
+    arguments_add_list(&command, (const char *const[]){LABCC_LIBRARIES NULL});
+    return arguments_run(&command, NULL, NULL, options->shows);
+}
+
+static int run(const labcc_options *options)
+{
+    const labcc_places places = labcc_find_places();
+    char folder[PATH_MAX];
+    arguments objects = {0};
+    bool any = false;
+    for (int i = 0; i < options->items; i++) any = any || options->item[i].language != LABCC_LINKER_OPTION;
+    if (!any) {
+        fputs("labcc: no file to compile; labcc --help says more\n", stderr);
+        return EXIT_FAILURE;
+    }
+    if (temporary_folder_make(folder) != LAB_SUCCESS) {
+        fprintf(stderr, "labcc: %s\n", lab_error_message());
+        return EXIT_FAILURE;
+    }
+    int status = compile_all(&objects, options, &places, folder);
+    if (!status && options->action == LABCC_LINK) status = link_program(&objects, options, &places);
+    temporary_folder_remove(folder);
+    return status;
+}
+
+int main(int count, char **argument)
+{
+    labcc_options options;
+    if (!labcc_options_read(&options, count, argument)) return EXIT_FAILURE;
+    if (options.action == LABCC_HELP || options.action == LABCC_VERSION) {
+        fputs(options.action == LABCC_HELP ? help : version, stdout);
+        return EXIT_SUCCESS;
+    }
+    return run(&options);
+}

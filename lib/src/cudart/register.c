@@ -1,0 +1,267 @@
+/*
+ * The functions that clang calls in a CUDA program: in constructors __cudaRegisterFatBinary and what follows, around a
+ * launch __cudaPushCallConfiguration and __cudaPopCallConfiguration. Their names and forms are clang's.
+ *
+ * Registered things are found by address in lists, which grow before main, or when a shared library is loaded.
+ */
+#include "register.h"
+
+#include "base/status.h"
+#include "seam/program/program_image.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEVICES = 64, FATBIN_MAGIC = 0x466243b1 };
+
+/* What clang registers: a header that points to the image. */
+typedef struct fatbin {
+    int magic, version;
+    const char *image;
+    void *unused;
+} fatbin;
+
+typedef struct binary {
+    struct binary *next;
+    const char *image;
+    lab_module *module[MOST_DEVICES]; /* NULL until it is loaded there */
+} binary;
+
+typedef struct registered {
+    struct registered *next;
+    binary *of;
+    const void *address;
+    const char *name; /* the mangled one */
+    bool is_kernel;
+    lab_function function[MOST_DEVICES]; /* of a kernel; the handle is 0 until it has been looked up */
+} registered;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static binary *binaries;
+static registered *all;
+
+/* ---- what clang calls ---- */
+
+typedef struct extent {
+    unsigned x, y, z;
+} extent;
+
+void **__cudaRegisterFatBinary(const void *given);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+int __cudaRegisterFunction(void **handle, const char *stub, char *device_function, const char *name, int thread_limit,
+                           void *thread, void *block, void *block_extent, void *grid_extent, int *warp);
+void __cudaRegisterVar(void **handle, char *variable, char *device_address, const char *name, int external,
+                       size_t bytes, int constant, int global);
+unsigned __cudaPushCallConfiguration(extent grid, extent block, size_t shared_bytes, void *stream, const char *file,
+                                     int line, int per_thread);
+int __cudaPopCallConfiguration(extent *grid, extent *block, size_t *shared_bytes, void *stream);
+
+void lab_cuda_here(const char *file, int line, int per_thread);
+
+/* ---- before main ---- */
+
+void **__cudaRegisterFatBinary(const void *given)
+{
+    const fatbin *header = given;
+    binary *made = calloc(1, sizeof *made);
+    if (!made || header->magic != FATBIN_MAGIC) abort(); /* before main nobody can be told */
+    made->image = header->image;
+    pthread_mutex_lock(&lock);
+    made->next = binaries;
+    binaries = made;
+    pthread_mutex_unlock(&lock);
+    return (void **)made;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+
+/* A module lives as long as its device: at the end of the program there is nothing to unload. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    pthread_mutex_lock(&lock);
+    for (registered **at = &all; *at;) {
+        registered *gone = *at;
+        if (gone->of != (binary *)handle) {
+            at = &gone->next;
+            continue;
+        }
+        *at = gone->next;
+        free(gone);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void add(void **handle, const void *address, const char *name, bool is_kernel)
+{
+    registered *made = calloc(1, sizeof *made);
+    if (!made) abort();
+    *made = (registered){.of = (binary *)handle, .address = address, .name = name, .is_kernel = is_kernel};
+    pthread_mutex_lock(&lock);
+    made->next = all;
+    all = made;
+    pthread_mutex_unlock(&lock);
+}
+
+int __cudaRegisterFunction(void **handle, const char *stub, char *device_function, const char *name, int thread_limit,
+                           void *thread, void *block, void *block_extent, void *grid_extent, int *warp)
+{
+    (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_extent, (void)grid_extent;
+    (void)warp;
+    add(handle, stub, name, true);
+    return 0;
+}
+
+void __cudaRegisterVar(void **handle, char *variable, char *device_address, const char *name, int external,
+                       size_t bytes, int constant, int global)
+{
+    (void)device_address, (void)external, (void)bytes, (void)constant, (void)global;
+    add(handle, variable, name, false);
+}
+
+/* ---- images ---- */
+
+/* The name by which a module finds a kernel: the image lists it beside the mangled one. The caller frees it. */
+static char *name_in_module(const program_image *image, const char *mangled)
+{
+    program_kernel kernel;
+    for (const char *at = image->cpu; program_image_next_kernel(&kernel, &at);)
+        if (strlen(mangled) == (size_t)kernel.mangled_length &&
+            memcmp(mangled, kernel.mangled, (size_t)kernel.mangled_length) == 0)
+            return strndup(kernel.name, (size_t)kernel.name_length);
+    return NULL;
+}
+
+/* A copy of the image as a string. NULL if it is not whole, or memory runs out. */
+static char *copy_image(const char *image)
+{
+    const size_t bytes = program_image_bytes(image);
+    return bytes ? strndup(image, bytes) : NULL;
+}
+
+/* A device whose primary context was reset has none of its modules. */
+static bool is_loaded(const binary *b, int device)
+{
+    int owner;
+    return b->module[device] && lab_module_get_device(&owner, b->module[device]) == LAB_SUCCESS;
+}
+
+static lab_status load(binary *b, int device)
+{
+    char *copy = copy_image(b->image);
+    if (!copy) return lab_fail(LAB_ERROR_INVALID_SOURCE, "the program's image of kernels is damaged");
+    b->module[device] = NULL;
+    const lab_status status = (lab_module_load_source)(&b->module[device], copy, "the program");
+    free(copy);
+    for (registered *each = all; each; each = each->next)
+        if (each->of == b) each->function[device] = (lab_function){0};
+    return status;
+}
+
+static registered *find(const void *address, bool is_kernel)
+{
+    registered *each = all;
+    while (each && (each->address != address || each->is_kernel != is_kernel)) each = each->next;
+    return each;
+}
+
+/* Finds what is registered at the address, in *found, and loads its module on the current device. */
+static lab_status prepare(registered **found, int *device, const void *address, bool is_kernel)
+{
+    LAB_TRY(lab_device_current(device));
+    *found = find(address, is_kernel);
+    if (!*found)
+        return lab_fail(LAB_ERROR_NOT_FOUND, "%p is not the address of a %s of this program", address,
+                        is_kernel ? "kernel" : "__device__ or __constant__ variable");
+    return is_loaded((*found)->of, *device) ? LAB_SUCCESS : load((*found)->of, *device);
+}
+
+static lab_status find_function(registered *kernel, int device)
+{
+    program_image image;
+    char *copy = copy_image(kernel->of->image), *name = NULL;
+    if (copy && program_image_read(&image, copy)) name = name_in_module(&image, kernel->name);
+    const lab_status status = name
+                                  ? lab_module_get_function(&kernel->function[device], kernel->of->module[device], name)
+                                  : lab_fail(LAB_ERROR_NOT_FOUND, "the program's image has no kernel %s", kernel->name);
+    free(name);
+    free(copy);
+    return status;
+}
+
+lab_status cudart_function(lab_function *function, const void *host_function)
+{
+    registered *found;
+    int device;
+    pthread_mutex_lock(&lock);
+    lab_status status = prepare(&found, &device, host_function, true);
+    if (status == LAB_SUCCESS && !found->function[device].handle) status = find_function(found, device);
+    if (status == LAB_SUCCESS) *function = found->function[device];
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* A static variable is known by its plain name, as in the source. */
+static const char *plain_name(const char *name)
+{
+    if (strncmp(name, "_ZL", 3) != 0) return name;
+    return name + 3 + strspn(name + 3, "0123456789");
+}
+
+lab_status cudart_symbol(lab_deviceptr *address, size_t *bytes, const void *host_variable)
+{
+    registered *found;
+    int device;
+    pthread_mutex_lock(&lock);
+    lab_status status = prepare(&found, &device, host_variable, false);
+    if (status == LAB_SUCCESS)
+        status = lab_module_get_global(address, bytes, found->of->module[device], plain_name(found->name));
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* ---- launches ---- */
+
+/* The configuration of a launch whose arguments are being computed, which may launch too. */
+typedef struct configuration {
+    extent grid, block;
+    size_t shared_bytes;
+    void *stream;
+    const char *file; /* of the <<<>>>, and its line */
+    int line, per_thread;
+} configuration;
+
+enum { MOST_NESTED = 16 };
+static _Thread_local configuration nested[MOST_NESTED];
+static _Thread_local int configurations;
+static _Thread_local configuration taken; /* its file is NULL once the launch has begun */
+
+/* Returns 0: the launch takes place. */
+unsigned __cudaPushCallConfiguration(extent grid, extent block, size_t shared_bytes, void *stream, const char *file,
+                                     int line, int per_thread)
+{
+    if (configurations == MOST_NESTED) return 1;
+    nested[configurations++] = (configuration){grid, block, shared_bytes, stream, file, line, per_thread};
+    return 0;
+}
+
+int __cudaPopCallConfiguration(extent *grid, extent *block, size_t *shared_bytes, void *stream)
+{
+    if (configurations == 0) return 1;
+    const configuration *last = &nested[--configurations];
+    *grid = last->grid;
+    *block = last->block;
+    *shared_bytes = last->shared_bytes;
+    memcpy(stream, &last->stream, sizeof last->stream);
+    taken = *last;
+    return 0;
+}
+
+bool cudart_launch_begins(void)
+{
+    if (!taken.file) return false;
+    lab_cuda_here(taken.file, taken.line, taken.per_thread);
+    taken.file = NULL;
+    return true;
+}

@@ -1,0 +1,25 @@
+/* A command line that grows, and programs that are run with one. Memory lasts until labcc ends; a program of the
+ * compiler's kind ends when memory runs out. */
+#ifndef LAB_LABCC_ARGUMENTS_H
+#define LAB_LABCC_ARGUMENTS_H
+
+#include <stdbool.h>
+
+typedef struct arguments {
+    const char **list; /* NULL after the last */
+    int count, capacity;
+} arguments;
+
+/* Each adds what follows, up to NULL. The texts are borrowed. */
+void arguments_add(arguments *to, const char *first, ...) __attribute__((sentinel));
+void arguments_add_all(arguments *to, const arguments *from);
+void arguments_add_list(arguments *to, const char *const *list);
+
+/* A new text, as printf makes it. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Runs the program and waits for it; list[0] is looked up on the PATH. Standard output and errors go to the files, if
+ * they are not NULL. `shows` prints the command first. Returns the exit status; 127 if it cannot be started. */
+int arguments_run(const arguments *command, const char *output, const char *errors, bool shows);
+
+#endif

@@ -1,0 +1,170 @@
+/* The device's code comes first: what a GPU could not run is then said before anything else. */
+#include "cuda_file.h"
+#include "explain.h"
+
+#include "cpu/builtins/builtins.h"
+#include "cpu/compiler/clang.h"
+#include "cpu/compiler/clang_options.h"
+#include "cpu/ir/debug.h"
+#include "cpu/passes/host_code.h"
+#include "cpu/retarget/retarget.h"
+#include "base/system/text_file.h"
+#include "seam/program/program_image.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct unit {
+    const labcc_options *options;
+    const labcc_places *places;
+    const char *file;
+    const char *prelude, *code, *image, *errors; /* files in the folder */
+    cpu_clang clang;
+} unit;
+
+/* What precedes every CUDA file, as nvcc puts cuda_runtime.h before it: the built-ins are before every header of the
+ * host, so that functions of both are overloads. */
+static bool write_prelude(const unit *u)
+{
+    FILE *out = fopen(u->prelude, "w");
+    if (!out) return false;
+    fputs("#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
+    fputs(cpu_cuda_builtins, out);
+    fputs("\n#line 1 \"<CUDA headers>\"\n", out);
+    fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */
+    fputs("#include <cmath>\n#include <cstdlib>\n#include <cuda_runtime.h>\n", out);
+    return fclose(out) == 0;
+}
+
+/* Both passes. Places in the library's and the system's headers count as the line that calls them (ir/debug.h). */
+static void add_front_end(arguments *command, const unit *u)
+{
+    arguments_add(command, u->clang.program, NULL);
+    arguments_add_list(command, clang_cuda);
+    arguments_add(command, "-I", u->places->cuda_headers, "-include", u->prelude, NULL);
+    if (u->options->standard) arguments_add(command, u->options->standard, NULL);
+    arguments_add_all(command, &u->options->all);
+}
+
+/* ---- the device's code ---- */
+
+/* The message about code that a kernel cannot have, with its line if the code tells. */
+static void say_host_code(const unit *u, const host_code *found, const char *ir)
+{
+    debug_info debug;
+    debug_place place = {0};
+    bool known = debug_read(&debug, ir) && found->line.length && debug_find(&place, &debug, found->line);
+    for (const char *at = ir; !known && found->name.length;) {
+        const span line = ir_line(at);
+        if (!line.length) break;
+        const char *after;
+        const char *call = span_find(line, "call ");
+        if (call && span_equal(ir_next_name('@', call, span_end(line), &after), found->name))
+            known = debug_find(&place, &debug, line);
+        at += line.length;
+    }
+    if (known)
+        fprintf(stderr, "%.*s:%u: error: ", (int)place.file.length, place.file.start, place.line);
+    else
+        fprintf(stderr, "%s: error: ", u->file);
+    fprintf(stderr, "%.*s%s\n", (int)found->name.length, found->name.start, found->what);
+    debug_free(&debug);
+}
+
+/* Finds a function of C++ that another file defines: the linker would miss it when the program runs. */
+static bool find_undefined(host_code *found, const char *ir)
+{
+    for (span line; (line = ir_line(ir)).length; ir += line.length) {
+        const char *after;
+        if (!span_starts_with(line, "declare ")) continue;
+        *found =
+            (host_code){.name = ir_next_name('@', line.start, span_end(line), &after),
+                        .what = " is declared, but not defined in this file, where kernels need it: labcc links no "
+                                "device code of several files"};
+        if (span_starts_with(found->name, "_Z")) return true;
+    }
+    return false;
+}
+
+static int write_image(const unit *u, const cpu_text *cpu)
+{
+    FILE *out = fopen(u->image, "w");
+    const program_image image = {.cpu = cpu->data, .cpu_bytes = cpu->size};
+    if (!out) return EXIT_FAILURE;
+    program_image_write(out, &image);
+    return fclose(out) == 0 ? 0 : EXIT_FAILURE;
+}
+
+static int make_image(const unit *u)
+{
+    char *code;
+    cpu_text made = {0};
+    host_code found;
+    int status = EXIT_FAILURE;
+    if (text_file_read(&code, u->code) != LAB_SUCCESS) {
+        fprintf(stderr, "labcc: %s\n", lab_error_message());
+        return EXIT_FAILURE;
+    }
+    if (!cpu_ir_retarget(&made, code))
+        fprintf(stderr, "labcc: no memory to compile %s\n", u->file);
+    else if (ir_find_host_code(&found, made.data) || find_undefined(&found, made.data))
+        say_host_code(u, &found, made.data);
+    else
+        status = write_image(u, &made);
+    free(made.data);
+    free(code);
+    return status;
+}
+
+static int compile_device_code(const unit *u)
+{
+    arguments command = {0};
+    add_front_end(&command, u);
+    arguments_add_list(&command, clang_cuda_device);
+    arguments_add(&command, text_format("-fdebug-prefix-map=%s=<CUDA headers>", u->places->cuda_headers), NULL);
+    arguments_add_all(&command, &u->options->device);
+    arguments_add(&command, "-o", u->code, u->file, NULL);
+    const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
+    labcc_explain(u->errors);
+    return status ? status : make_image(u);
+}
+
+/* ---- the host's code ---- */
+
+static int compile_host_code(const unit *u, const char *object)
+{
+    arguments command = {0};
+    add_front_end(&command, u);
+    arguments_add_list(&command, clang_cuda_host);
+    if (object) arguments_add(&command, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", u->image, NULL);
+    arguments_add_all(&command, &u->options->host_compiler);
+    if (u->options->action == LABCC_PREPROCESS) arguments_add(&command, "-E", NULL);
+    if (object) arguments_add(&command, "-c", NULL);
+    const char *output = object ? object : u->options->output;
+    if (output) arguments_add(&command, "-o", output, NULL);
+    arguments_add(&command, u->file, NULL);
+    const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
+    labcc_explain(u->errors);
+    return status;
+}
+
+int labcc_compile_cuda(const labcc_options *options, const labcc_places *places, const char *folder, const char *file,
+                       const char *object)
+{
+    unit u = {.options = options, .places = places, .file = file};
+    if (cpu_clang_find(&u.clang) != LAB_SUCCESS) {
+        fprintf(stderr, "labcc: %s\n", lab_error_message());
+        return EXIT_FAILURE;
+    }
+    u.prelude = text_format("%s/builtins.h", folder);
+    u.code = text_format("%s/device.ll", folder);
+    u.image = text_format("%s/image", folder);
+    u.errors = text_format("%s/errors", folder);
+    if (!write_prelude(&u)) {
+        fprintf(stderr, "labcc: %s cannot be written\n", u.prelude);
+        return EXIT_FAILURE;
+    }
+    const int status = object ? compile_device_code(&u) : 0;
+    return status ? status : compile_host_code(&u, object);
+}

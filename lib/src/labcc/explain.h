@@ -1,0 +1,9 @@
+/* Messages of clang's front end, with a sentence where they come from something that labcc does not have. */
+#ifndef LAB_LABCC_EXPLAIN_H
+#define LAB_LABCC_EXPLAIN_H
+
+/* Prints the file's messages. Where some of them are about something that labcc lacks, prints only those, each with the
+ * sentence that says so. */
+void labcc_explain(const char *file);
+
+#endif

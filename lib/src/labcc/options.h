@@ -1,0 +1,41 @@
+/* labcc's command line: nvcc's options, and what becomes of each. */
+#ifndef LAB_LABCC_OPTIONS_H
+#define LAB_LABCC_OPTIONS_H
+
+#include "arguments.h"
+
+typedef enum labcc_action {
+    LABCC_LINK,
+    LABCC_COMPILE,      /* -c */
+    LABCC_PREPROCESS,   /* -E */
+    LABCC_DEPENDENCIES, /* -M, -MM */
+    LABCC_VERSION,
+    LABCC_HELP,
+} labcc_action;
+
+typedef enum labcc_language { LABCC_CUDA, LABCC_CXX, LABCC_C, LABCC_OBJECT, LABCC_LINKER_OPTION } labcc_language;
+
+/* A file, or an option of the linker, whose place among the files matters. */
+typedef struct labcc_item {
+    const char *text;
+    labcc_language language;
+} labcc_item;
+
+typedef struct labcc_options {
+    labcc_action action;
+    bool shows;              /* -v: the commands, and options that have no effect */
+    const char *output;      /* -o, or NULL */
+    const char *host;        /* -ccbin: the compiler of C++ files, and linker */
+    arguments all;           /* for each compiler */
+    const char *standard;    /* -std=..., for CUDA and C++, or NULL */
+    arguments device;        /* for kernels only */
+    arguments host_compiler; /* for host code */
+    labcc_item *item;
+    int items;
+} labcc_options;
+
+/* Reads the command line. False, after a message, for an option that is unknown, or for something that labcc cannot
+ * do. */
+bool labcc_options_read(labcc_options *options, int count, char **argument);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The code for devices in a program that labcc compiled (lib/docs/labcc.md), as a text: it takes the place of a kernel
+ * source when a module is loaded.
+ *
+ *     ; labcc 1 <bytes> <bytes>     the lengths of the two parts
+ *     ; kernel ...                  the first part: a module of LLVM IR for the CPU device, which begins with the
+ *     ...                           list of its kernels (cpu/retarget/retarget.h)
+ *     ...                           the second: the same program's module of LLVM IR for a GPU, or nothing
+ */
+#ifndef LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
+#define LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct program_image {
+    const char *cpu, *gpu; /* the parts, within the text; the second ends with it */
+    size_t cpu_bytes, gpu_bytes;
+} program_image;
+
+/* A kernel in the list: the name of its function in the CPU's code, its name for the host's code and for a GPU, and the
+ * name by which a module finds it, which messages show. */
+typedef struct program_kernel {
+    const char *symbol, *mangled, *name;
+    int symbol_length, mangled_length, name_length, line;
+} program_kernel;
+
+/* Finds the parts of a text. False if the text is not such an image, or is not whole. */
+bool program_image_read(program_image *image, const char *text);
+
+/* The length of the image that begins a text, whose end may be unknown; 0 if there is none. */
+size_t program_image_bytes(const char *text);
+
+void program_image_write(FILE *out, const program_image *image);
+
+/* The next kernel; *at is image->cpu at first. False after the last one. */
+bool program_image_next_kernel(program_kernel *kernel, const char **at);
+
+#endif
