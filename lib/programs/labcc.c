@@ -27,7 +27,7 @@ static const char help[] =
     "Other options of nvcc, such as -arch and -lineinfo, are accepted and have no effect.\n";
 
 static const char version[] = "labcc: CUDA C++ for the devices of lab.h\n"
-                              "Cuda compilation tools, release 11.5, V11.5.0\n";
+                              "Cuda compilation tools, release 12.4, V12.4.0\n";
 
 static char *base_name(const char *file, const char *ending)
 {

@@ -9,6 +9,7 @@
 #include "cpu/passes/host_code.h"
 #include "cpu/retarget/retarget.h"
 #include "base/system/text_file.h"
+#include "seam/kernel_headers.h"
 #include "seam/program/program_image.h"
 
 #include <stdio.h>
@@ -29,9 +30,11 @@ static bool write_prelude(const unit *u)
 {
     FILE *out = fopen(u->prelude, "w");
     if (!out) return false;
-    fputs("#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
+    fputs("#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n", out);
+    fputs("#define __CUDACC_VER_BUILD__ 0\n#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
     fputs(cpu_cuda_builtins, out);
-    fputs("\n#line 1 \"<CUDA headers>\"\n", out);
+    fprintf(out, "\n#line 1 \"<headers for kernels>\"\n%s", kernel_headers_groups);
+    fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n", out);
     fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */
     fputs("#include <cmath>\n#include <cstdlib>\n#include <cuda_runtime.h>\n", out);
     return fclose(out) == 0;

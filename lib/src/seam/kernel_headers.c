@@ -8,10 +8,11 @@
     ".incbin \"lib/src/seam/" file "\"\n"                                                                              \
     ".byte 0\n"
 
-extern const char kernel_headers_always[], kernel_headers_integers[], kernel_headers_groups[];
+extern const char kernel_headers_always[], kernel_headers_constants[], kernel_headers_integers[];
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         TEXT("kernel_headers_always", "kernel_headers_always.cuh")
+        TEXT("kernel_headers_constants", "../../include/cuda/math_constants.h")
         TEXT("kernel_headers_integers", "kernel_headers_integers.cuh")
         TEXT("kernel_headers_groups", "kernel_headers_groups.cuh")
         ".popsection\n");
@@ -78,7 +79,7 @@ const kernel_header *kernel_headers_find(const char *name, size_t length)
 
 void kernel_headers_write(FILE *out, unsigned needs)
 {
-    fprintf(out, "#line 1 \"<headers for kernels>\"\n%s", kernel_headers_always);
+    fprintf(out, "#line 1 \"<headers for kernels>\"\n%s%s", kernel_headers_always, kernel_headers_constants);
     if (needs & KERNEL_HEADER_INTEGERS) fputs(kernel_headers_integers, out);
     if (needs & KERNEL_HEADER_GROUPS) fputs(kernel_headers_groups, out);
 }

@@ -24,6 +24,9 @@ extern const kernel_header kernel_headers[];
 /* The header of this name, or NULL. */
 const kernel_header *kernel_headers_find(const char *name, size_t length);
 
+/* cooperative_groups.h, for programs of labcc, which have it in any case. */
+extern const char kernel_headers_groups[];
+
 /* Writes what precedes a source with these needs. The device may have another text for some of them. */
 void kernel_headers_write(FILE *out, unsigned needs);
 

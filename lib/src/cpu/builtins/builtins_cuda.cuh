@@ -21,4 +21,3 @@ extern "C" __attribute__((used, nodebug, disable_tail_calls)) void lab_thread_en
     lab_set_thread(launch, block, thread);
     lab_kernel();
 }
-#pragma clang attribute pop
