@@ -14,13 +14,17 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/libraries/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
                  lib/src/cuda/*.c lib/src/cuda/*/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
-LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/labcc/% lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/cudart/% lib/src/labcc/% lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
                lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
 COMMA := ,
 LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lmd \
                  -ldl -lm -pthread)
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
+
+# CUDA's runtime and driver API over lab.h, with the headers of lib/include/cuda.
+CUDART_SOURCES := $(wildcard lib/src/cudart/*.c)
+$(foreach v,plain asan tsan valgrind,$(call archive,$v,liblabcuda.a,$(CUDART_SOURCES)))
 
 # The wire: liblab-remote.a is lab.h again, each call a message, with the parts of the library that need no device;
 # libserved.a serves such calls. Both sides are written from one table of calls.
@@ -79,6 +83,7 @@ LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c)
 $(call program,plain,bin/labcc,$(LABCC),liblab.a,$(LIB_LIBRARIES))
 $(call objects,plain,$(LABCC)): private options.lib += -DLABCC_SOURCES='"$(CURDIR)"' \
     -DLABCC_LIBRARIES='$(LIB_LIBRARIES:%="%"$(COMMA))'
+$(BUILD)/bin/labcc: | $(BUILD)/liblabcuda.a
 TOOLS := $(BUILD)/bin/labcc $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
 
 # The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts

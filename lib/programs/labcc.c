@@ -78,7 +78,8 @@ static int link_program(const arguments *objects, const labcc_options *options, 
     arguments_add(&command, options->host ? options->host : "c++", "-o", options->output ? options->output : "a.out",
                   NULL);
     arguments_add_all(&command, objects);
-    arguments_add(&command, text_format("%s/liblab.a", places->libraries), NULL);
+    arguments_add(&command, text_format("%s/liblabcuda.a", places->libraries),
+                  text_format("%s/liblab.a", places->libraries), NULL);
     arguments_add_list(&command, (const char *const[]){LABCC_LIBRARIES NULL});
     return arguments_run(&command, NULL, NULL, options->shows);
 }

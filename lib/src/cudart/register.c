@@ -5,6 +5,7 @@
  * Registered things are found by address in lists, which grow before main, or when a shared library is loaded.
  */
 #include "register.h"
+#include "cudart.h"
 
 #include "base/status.h"
 #include "seam/program/program_image.h"
@@ -57,8 +58,6 @@ void __cudaRegisterVar(void **handle, char *variable, char *device_address, cons
 unsigned __cudaPushCallConfiguration(extent grid, extent block, size_t shared_bytes, void *stream, const char *file,
                                      int line, int per_thread);
 int __cudaPopCallConfiguration(extent *grid, extent *block, size_t *shared_bytes, void *stream);
-
-void lab_cuda_here(const char *file, int line, int per_thread);
 
 /* ---- before main ---- */
 

@@ -52,6 +52,8 @@ struct context *context_find_current(void)
     return level->device < runtime_devices() ? context_existing_primary(level->device) : NULL;
 }
 
+bool context_stack_is_empty(void) { return pushed == 0; }
+
 lab_status context_stack_push(lab_context *handle, const char *call)
 {
     if (pushed == MOST_PUSHED)

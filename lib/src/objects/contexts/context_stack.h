@@ -13,6 +13,9 @@ lab_status context_hold_current(struct context **out);
 /* The same, without making a primary context; NULL if there is none. The runtime is open. */
 struct context *context_find_current(void);
 
+/* Whether the calling thread has pushed no context, so that a primary context is its current one. */
+bool context_stack_is_empty(void);
+
 /* Pushes a context; fails if the stack is full. context_stack_leave pops the context if it is on top. */
 lab_status context_stack_push(lab_context *handle, const char *call);
 void context_stack_leave(const lab_context *handle);

@@ -1,0 +1,325 @@
+/* The CUDA runtime API: its calls. lib/tools/cuda-calls.py writes this file from lib/src/cudart/calls.txt: change that. */
+#ifndef LAB_RUNTIME_CALLS_H
+#define LAB_RUNTIME_CALLS_H
+
+/* clang-format off */
+
+/* Errors */
+LAB_CUDA_CALL cudaError_t cudaGetLastError(void);
+LAB_CUDA_CALL cudaError_t cudaPeekAtLastError(void);
+LAB_CUDA_CALL const char *cudaGetErrorName(cudaError_t error);
+LAB_CUDA_CALL const char *cudaGetErrorString(cudaError_t error);
+
+/* Devices */
+LAB_CUDA_CALL cudaError_t cudaGetDeviceCount(int *count);
+LAB_CUDA_CALL cudaError_t cudaGetDevice(int *device);
+LAB_CUDA_CALL cudaError_t cudaSetDevice(int device);
+LAB_CUDA_CALL cudaError_t cudaSetValidDevices(int *devices, int count);
+LAB_CUDA_CALL cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
+LAB_CUDA_CALL cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
+LAB_CUDA_CALL cudaError_t cudaDeviceSynchronize(void);
+LAB_CUDA_CALL cudaError_t cudaDeviceReset(void);
+LAB_CUDA_CALL cudaError_t cudaSetDeviceFlags(unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+LAB_CUDA_CALL cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+LAB_CUDA_CALL cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+LAB_CUDA_CALL cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+LAB_CUDA_CALL cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+LAB_CUDA_CALL cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaDeviceDisablePeerAccess(int peer);
+LAB_CUDA_CALL cudaError_t cudaDriverGetVersion(int *version);
+LAB_CUDA_CALL cudaError_t cudaRuntimeGetVersion(int *version);
+LAB_CUDA_CALL cudaError_t cudaThreadSynchronize(void);
+LAB_CUDA_CALL cudaError_t cudaThreadExit(void);
+LAB_CUDA_CALL cudaError_t cudaProfilerStart(void);
+LAB_CUDA_CALL cudaError_t cudaProfilerStop(void);
+
+/* Memory */
+LAB_CUDA_CALL cudaError_t cudaMalloc(void **memory, size_t bytes);
+LAB_CUDA_CALL cudaError_t cudaFree(void *memory);
+LAB_CUDA_CALL cudaError_t cudaMallocHost(void **memory, size_t bytes);
+LAB_CUDA_CALL cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaFreeHost(void *memory);
+LAB_CUDA_CALL cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaHostUnregister(void *memory);
+LAB_CUDA_CALL cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
+LAB_CUDA_CALL cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags
+    LAB_CUDA_DEFAULT(cudaMemAttachGlobal));
+LAB_CUDA_CALL cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height);
+LAB_CUDA_CALL cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
+LAB_CUDA_CALL cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+LAB_CUDA_CALL cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *memory);
+LAB_CUDA_CALL cudaError_t cudaMemAdvise(const void *memory, size_t bytes, enum cudaMemoryAdvise advice, int device);
+LAB_CUDA_CALL cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, int device, cudaStream_t stream
+    LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t bytes
+    LAB_CUDA_DEFAULT(0), unsigned int flags LAB_CUDA_DEFAULT(cudaMemAttachSingle));
+
+/* Copies */
+LAB_CUDA_CALL cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+    cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
+LAB_CUDA_CALL cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t
+    bytes, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+    size_t height, enum cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t
+    width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+LAB_CUDA_CALL cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream
+    LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemset(void *memory, int value, size_t bytes);
+LAB_CUDA_CALL cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream
+    LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemset2D(void *memory, size_t pitch, int value, size_t width, size_t height);
+LAB_CUDA_CALL cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t width, size_t height,
+    cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent);
+LAB_CUDA_CALL cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
+    cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset
+    LAB_CUDA_DEFAULT(0), enum cudaMemcpyKind kind LAB_CUDA_DEFAULT(cudaMemcpyHostToDevice));
+LAB_CUDA_CALL cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset
+    LAB_CUDA_DEFAULT(0), enum cudaMemcpyKind kind LAB_CUDA_DEFAULT(cudaMemcpyDeviceToHost));
+LAB_CUDA_CALL cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
+    enum cudaMemcpyKind kind, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, enum
+    cudaMemcpyKind kind, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
+LAB_CUDA_CALL cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
+
+/* Memory pools */
+LAB_CUDA_CALL cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t pool, cudaStream_t
+    stream);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+LAB_CUDA_CALL cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+LAB_CUDA_CALL cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+LAB_CUDA_CALL cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+LAB_CUDA_CALL cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
+LAB_CUDA_CALL cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+LAB_CUDA_CALL cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+LAB_CUDA_CALL cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t
+    count);
+
+/* Streams */
+LAB_CUDA_CALL cudaError_t cudaStreamCreate(cudaStream_t *stream);
+LAB_CUDA_CALL cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
+LAB_CUDA_CALL cudaError_t cudaStreamDestroy(cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaStreamQuery(cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags
+    LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+LAB_CUDA_CALL cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+LAB_CUDA_CALL cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+LAB_CUDA_CALL cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+LAB_CUDA_CALL cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
+    unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
+
+/* Events */
+LAB_CUDA_CALL cudaError_t cudaEventCreate(cudaEvent_t *event);
+LAB_CUDA_CALL cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaEventDestroy(cudaEvent_t event);
+LAB_CUDA_CALL cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream LAB_CUDA_DEFAULT(0),
+    unsigned int flags LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaEventQuery(cudaEvent_t event);
+LAB_CUDA_CALL cudaError_t cudaEventSynchronize(cudaEvent_t event);
+LAB_CUDA_CALL cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+/* Launches */
+LAB_CUDA_CALL cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t
+    shared_bytes, cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+    size_t shared_bytes, cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void
+    **arguments);
+LAB_CUDA_CALL cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
+LAB_CUDA_CALL cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
+LAB_CUDA_CALL cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
+LAB_CUDA_CALL cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config);
+LAB_CUDA_CALL cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int
+    block_size, size_t shared_bytes);
+LAB_CUDA_CALL cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+    int block_size, size_t shared_bytes, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
+    int block_size);
+
+/* Capture and graphs */
+LAB_CUDA_CALL cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+LAB_CUDA_CALL cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+LAB_CUDA_CALL cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+LAB_CUDA_CALL cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
+LAB_CUDA_CALL cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+LAB_CUDA_CALL cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
+LAB_CUDA_CALL cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, const struct cudaKernelNodeParams *kernel);
+LAB_CUDA_CALL cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, const struct cudaMemcpy3DParms *copy);
+LAB_CUDA_CALL cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, const struct cudaMemsetParams *fill);
+LAB_CUDA_CALL cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+    size_t count, const struct cudaHostNodeParams *call);
+LAB_CUDA_CALL cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, cudaGraph_t child);
+LAB_CUDA_CALL cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count);
+LAB_CUDA_CALL cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const
+    cudaGraphNode_t *to, size_t count);
+LAB_CUDA_CALL cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+LAB_CUDA_CALL cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+LAB_CUDA_CALL cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t
+    *count);
+LAB_CUDA_CALL cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type);
+LAB_CUDA_CALL cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *kernel);
+LAB_CUDA_CALL cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams
+    *kernel);
+LAB_CUDA_CALL cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);
+LAB_CUDA_CALL cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags
+    LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long
+    flags LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+LAB_CUDA_CALL cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct
+    cudaKernelNodeParams *kernel);
+LAB_CUDA_CALL cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo
+    *result);
+LAB_CUDA_CALL cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+
+/* Not here: using one is an error with its reason. */
+typedef int cudaTextureObject_t LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer");
+typedef int cudaSurfaceObject_t LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer");
+struct LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer") cudaResourceDesc {
+    int none;
+};
+struct LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer") cudaTextureDesc {
+    int none;
+};
+struct LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer") cudaResourceViewDesc {
+    int none;
+};
+struct LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer") cudaChannelFormatDesc {
+    int none;
+};
+struct LAB_CUDA_UNAVAILABLE(
+    "textures and surfaces are not supported: read the memory through a pointer") textureReference {
+    int none;
+};
+LAB_CUDA_MISSING(cudaError_t, cudaCreateTextureObject,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaDestroyTextureObject,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectResourceDesc,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaBindTexture,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaBindTexture2D,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaBindTextureToArray,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaUnbindTexture,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaCreateSurfaceObject,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaDestroySurfaceObject,
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_MISSING(cudaError_t, cudaCreateChannelDesc,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMallocArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMalloc3DArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaFreeArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyToArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyFromArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArrayAsync,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DFromArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaMallocMipmappedArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaFreeMipmappedArray,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaGetMipmappedArrayLevel,
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterBuffer,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterImage,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsMapResources,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnmapResources,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnregisterResource,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceGetMappedPointer,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsSubResourceGetMappedArray,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaGLSetGLDevice,
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_MISSING(cudaError_t, cudaImportExternalMemory,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaImportExternalSemaphore,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalMemory,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalSemaphore,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaSignalExternalSemaphoresAsync,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaWaitExternalSemaphoresAsync,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaExternalMemoryGetMappedBuffer,
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_MISSING(cudaError_t, cudaIpcGetMemHandle,
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenMemHandle,
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_MISSING(cudaError_t, cudaIpcCloseMemHandle,
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_MISSING(cudaError_t, cudaIpcGetEventHandle,
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenEventHandle,
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_MISSING(cudaError_t, cudaConfigureCall,
+    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
+LAB_CUDA_MISSING(cudaError_t, cudaSetupArgument,
+    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
+LAB_CUDA_MISSING(cudaError_t, cudaLaunch,
+    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
+LAB_CUDA_MISSING(cudaError_t, cudaLaunchCooperativeKernelMultiDevice,
+    "CUDA 13 removed launches on several devices at once: launch on each")
+/* clang-format on */
+
+#endif

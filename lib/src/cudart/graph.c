@@ -1,0 +1,275 @@
+/* Graphs: their nodes, and how a graph that was built node by node is captured. */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct CUgraph_st *graph_make(lab_graph *captured)
+{
+    struct CUgraph_st *made = calloc(1, sizeof *made);
+    if (made) made->captured = captured;
+    return made;
+}
+
+static void free_node(struct CUgraphNode_st *node)
+{
+    if (node->child) graph_free(node->child);
+    free(node->values);
+    free(node->after);
+    free(node);
+}
+
+void graph_free(struct CUgraph_st *graph)
+{
+    for (size_t i = 0; i < graph->count; i++) free_node(graph->node[i]);
+    if (graph->captured) lab_graph_destroy(graph->captured);
+    free(graph->node);
+    free(graph);
+}
+
+/* ---- replaying ---- */
+
+/* A capture under way: the streams of its branches, and for each node the event that its successors wait for. */
+typedef struct replay {
+    lab_stream *origin;
+    lab_stream **stream; /* all that were made */
+    lab_event **event;   /* all that were made; the first marks the beginning */
+    size_t streams, events, capacity;
+    cudaGraphNode_t *kernel; /* the nodes whose kernels were launched */
+    size_t kernels;
+} replay;
+
+static size_t count_all(const struct CUgraph_st *graph)
+{
+    size_t count = graph->count;
+    for (size_t i = 0; i < graph->count; i++)
+        if (graph->node[i]->child) count += count_all(graph->node[i]->child);
+    return count;
+}
+
+static lab_status make_branch(lab_stream **out, replay *under_way)
+{
+    LAB_TRY(lab_stream_create(out, LAB_STREAM_NON_BLOCKING));
+    under_way->stream[under_way->streams++] = *out;
+    return LAB_SUCCESS;
+}
+
+static lab_status mark_place(lab_event **out, replay *under_way, lab_stream *stream)
+{
+    LAB_TRY(lab_event_create(out, LAB_EVENT_DISABLE_TIMING));
+    under_way->event[under_way->events++] = *out;
+    return lab_event_record(*out, stream);
+}
+
+static lab_status replay_graph(replay *under_way, struct CUgraph_st *graph, lab_stream *stream, lab_event *begin);
+
+static lab_status replay_node(replay *under_way, struct CUgraphNode_st *node, lab_stream *stream)
+{
+    lab_event *begin;
+    cudaError_t copied;
+    switch (node->type) {
+    case cudaGraphNodeTypeKernel:
+        under_way->kernel[under_way->kernels++] = node;
+        return launch_raw(node->function, as_lab_dim(node->kernel.gridDim), as_lab_dim(node->kernel.blockDim),
+                          node->kernel.sharedMemBytes, stream, node->value, false);
+    case cudaGraphNodeTypeMemcpy:
+        copied = copy_box_enqueue(node->to, node->from, node->box, node->kind, stream, false);
+        return (lab_status)copied;
+    case cudaGraphNodeTypeMemset: return fill_box_enqueue(node->to, node->fill, node->box, stream);
+    case cudaGraphNodeTypeHost: return lab_stream_launch_host_func(stream, node->host.fn, node->host.userData);
+    case cudaGraphNodeTypeGraph:
+        LAB_TRY(mark_place(&begin, under_way, stream));
+        return replay_graph(under_way, node->child, stream, begin);
+    case cudaGraphNodeTypeEmpty: break;
+    }
+    return LAB_SUCCESS;
+}
+
+/* The nodes in an order in which each comes after those that it waits for. False if there is a circle. */
+static bool sort(cudaGraphNode_t *sorted, struct CUgraph_st *graph)
+{
+    enum { NEW, OPEN, DONE };
+    size_t count = 0, depth = 0;
+    cudaGraphNode_t *open = calloc(graph->count + 1, sizeof *open);
+    bool is_sorted = open != NULL;
+    for (size_t i = 0; i < graph->count; i++) graph->node[i]->mark = NEW;
+    for (size_t i = 0; is_sorted && i < graph->count; i++) {
+        if (graph->node[i]->mark == NEW) open[depth++] = graph->node[i];
+        while (is_sorted && depth) {
+            cudaGraphNode_t node = open[depth - 1], next = NULL;
+            node->mark = OPEN;
+            for (size_t k = 0; k < node->after_count && !next; k++)
+                if (node->after[k]->mark != DONE) next = node->after[k];
+            if (next) {
+                is_sorted = next->mark == NEW;
+                if (is_sorted) open[depth++] = next;
+                continue;
+            }
+            node->mark = DONE;
+            sorted[count++] = node;
+            depth--;
+        }
+    }
+    free(open);
+    return is_sorted;
+}
+
+/* Runs the nodes on branches that begin at the event, and makes the stream wait for all of them. */
+static lab_status replay_graph(replay *under_way, struct CUgraph_st *graph, lab_stream *stream, lab_event *begin)
+{
+    lab_status status = LAB_SUCCESS;
+    cudaGraphNode_t *sorted = calloc(graph->count + 1, sizeof *sorted);
+    lab_event **done = calloc(graph->count + 1, sizeof *done);
+    lab_stream **branch = calloc(graph->count + 1, sizeof *branch);
+    if (!sorted || !done || !branch) status = LAB_ERROR_OUT_OF_MEMORY;
+    if (status == LAB_SUCCESS && !sort(sorted, graph)) status = LAB_ERROR_INVALID_VALUE;
+    for (size_t i = 0; status == LAB_SUCCESS && i < graph->count; i++) sorted[i]->mark = i;
+    for (size_t i = 0; status == LAB_SUCCESS && i < graph->count; i++) {
+        struct CUgraphNode_st *node = sorted[i];
+        /* A node continues the branch of the first of its predecessors that no other node continues. */
+        for (size_t k = 0; k < node->after_count && !branch[i]; k++) {
+            branch[i] = branch[node->after[k]->mark];
+            branch[node->after[k]->mark] = NULL;
+        }
+        if (!branch[i]) status = make_branch(&branch[i], under_way);
+        if (status == LAB_SUCCESS && !node->after_count) status = lab_stream_wait_event(branch[i], begin);
+        for (size_t k = 0; k < node->after_count && status == LAB_SUCCESS; k++)
+            status = lab_stream_wait_event(branch[i], done[node->after[k]->mark]);
+        if (status == LAB_SUCCESS) status = replay_node(under_way, node, branch[i]);
+        if (status == LAB_SUCCESS) status = mark_place(&done[i], under_way, branch[i]);
+    }
+    for (size_t i = 0; status == LAB_SUCCESS && i < graph->count; i++)
+        if (branch[i]) status = lab_stream_wait_event(stream, done[i]);
+    free(sorted);
+    free(done);
+    free(branch);
+    return status;
+}
+
+static lab_status capture(lab_graph **made, replay *under_way, struct CUgraph_st *graph)
+{
+    lab_event *begin;
+    LAB_TRY(lab_stream_begin_capture(under_way->origin, LAB_CAPTURE_RELAXED));
+    lab_status status = mark_place(&begin, under_way, under_way->origin);
+    if (status == LAB_SUCCESS) status = replay_graph(under_way, graph, under_way->origin, begin);
+    const lab_status ended = lab_stream_end_capture(made, under_way->origin);
+    if (status != LAB_SUCCESS && ended == LAB_SUCCESS) lab_graph_destroy(*made);
+    return status == LAB_SUCCESS ? ended : status;
+}
+
+lab_status graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph)
+{
+    *is_own = !graph->captured;
+    *made = graph->captured;
+    if (kernel) *kernel = NULL;
+    if (graph->captured) return LAB_SUCCESS;
+    const size_t most = 2 * count_all(graph) + 2;
+    replay under_way = {.stream = calloc(most, sizeof(lab_stream *)),
+                        .event = calloc(most, sizeof(lab_event *)),
+                        .kernel = calloc(most, sizeof(cudaGraphNode_t))};
+    lab_status status = LAB_ERROR_OUT_OF_MEMORY;
+    if (under_way.stream && under_way.event && under_way.kernel) status = make_branch(&under_way.origin, &under_way);
+    if (status == LAB_SUCCESS) status = capture(made, &under_way, graph);
+    for (size_t i = 0; i < under_way.events; i++) lab_event_destroy(under_way.event[i]);
+    for (size_t i = 0; i < under_way.streams; i++) lab_stream_destroy(under_way.stream[i]);
+    free(under_way.stream);
+    free(under_way.event);
+    if (kernel && status == LAB_SUCCESS)
+        *kernel = under_way.kernel;
+    else
+        free(under_way.kernel);
+    return status;
+}
+
+/* ---- captured graphs as nodes ---- */
+
+static enum cudaGraphNodeType type_of(lab_graph_node_kind kind)
+{
+    switch (kind) {
+    case LAB_NODE_KERNEL: return cudaGraphNodeTypeKernel;
+    case LAB_NODE_FILL: return cudaGraphNodeTypeMemset;
+    case LAB_NODE_HOST_FUNCTION: return cudaGraphNodeTypeHost;
+    case LAB_NODE_COPY_HTOD:
+    case LAB_NODE_COPY_DTOH:
+    case LAB_NODE_COPY_DTOD: break;
+    }
+    return cudaGraphNodeTypeMemcpy;
+}
+
+static bool add_after(struct CUgraphNode_st *node, cudaGraphNode_t before)
+{
+    cudaGraphNode_t *larger = realloc(node->after, (node->after_count + 1) * sizeof *larger);
+    if (!larger) return false;
+    node->after = larger;
+    node->after[node->after_count++] = before;
+    return true;
+}
+
+lab_status graph_read(struct CUgraph_st *graph)
+{
+    const lab_graph_node *node;
+    const lab_graph_edge *edge;
+    int nodes, edges;
+    if (!graph->captured || graph->node) return LAB_SUCCESS;
+    LAB_TRY(lab_graph_get_nodes(&node, &nodes, graph->captured));
+    LAB_TRY(lab_graph_get_edges(&edge, &edges, graph->captured));
+    graph->node = calloc((size_t)nodes + 1, sizeof *graph->node);
+    if (!graph->node) return LAB_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < nodes; i++) {
+        struct CUgraphNode_st *made = calloc(1, sizeof *made);
+        if (!made) return LAB_ERROR_OUT_OF_MEMORY;
+        *made = (struct CUgraphNode_st){.graph = graph, .type = type_of(node[i].kind), .index = i};
+        graph->node[graph->count++] = made;
+    }
+    for (int i = 0; i < edges; i++)
+        if (!add_after(graph->node[edge[i].to], graph->node[edge[i].from])) return LAB_ERROR_OUT_OF_MEMORY;
+    return LAB_SUCCESS;
+}
+
+/* ---- executable graphs ---- */
+
+void graph_exec_free(cudaGraphExec_t exec)
+{
+    free(exec->kind);
+    free(exec->kernel);
+    free(exec->edge);
+    free(exec);
+}
+
+/* Notes what the graph's nodes are, and which kernel node each kernel came from. */
+static lab_status describe(cudaGraphExec_t made, lab_graph *graph, cudaGraphNode_t *const *kernel)
+{
+    const lab_graph_node *node;
+    const lab_graph_edge *edge;
+    LAB_TRY(lab_graph_get_nodes(&node, &made->nodes, graph));
+    LAB_TRY(lab_graph_get_edges(&edge, &made->edges, graph));
+    made->kind = calloc((size_t)made->nodes + 1, sizeof *made->kind);
+    made->kernel = calloc((size_t)made->nodes + 1, sizeof *made->kernel);
+    made->edge = calloc((size_t)made->edges + 1, sizeof *made->edge);
+    if (!made->kind || !made->kernel || !made->edge) return LAB_ERROR_OUT_OF_MEMORY;
+    size_t kernels = 0;
+    for (int i = 0; i < made->nodes; i++) {
+        made->kind[i] = node[i].kind;
+        if (*kernel && node[i].kind == LAB_NODE_KERNEL) made->kernel[i] = (*kernel)[kernels++];
+    }
+    if (made->edges) memcpy(made->edge, edge, (size_t)made->edges * sizeof *edge);
+    return LAB_SUCCESS;
+}
+
+lab_status graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
+{
+    bool is_own;
+    lab_graph *captured;
+    cudaGraphNode_t *kernel;
+    LAB_TRY(graph_capture(&captured, &is_own, &kernel, graph));
+    cudaGraphExec_t made = calloc(1, sizeof *made);
+    lab_status status = made ? describe(made, captured, &kernel) : LAB_ERROR_OUT_OF_MEMORY;
+    if (status == LAB_SUCCESS) status = lab_graph_instantiate(&made->exec, captured);
+    if (is_own) lab_graph_destroy(captured);
+    free(kernel);
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else if (made)
+        graph_exec_free(made);
+    return status;
+}

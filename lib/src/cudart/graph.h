@@ -1,0 +1,56 @@
+/* Graphs of both interfaces: captured, or built node by node and captured when they are instantiated. */
+#ifndef LAB_CUDART_GRAPH_H
+#define LAB_CUDART_GRAPH_H
+
+#include "cudart.h"
+
+/* Any of the kinds of nodes; what a kernel needs is copied. */
+struct CUgraphNode_st {
+    struct CUgraph_st *graph;
+    enum cudaGraphNodeType type;
+    cudaGraphNode_t *after;
+    size_t after_count;
+    struct cudaKernelNodeParams kernel;
+    lab_function function;
+    void *value[LAB_MOST_PARAMETERS + 1]; /* kernel.kernelParams: pointers into `values` */
+    unsigned char *values;
+    copy_side to, from;
+    copy_box box;
+    enum cudaMemcpyKind kind;
+    int fill;
+    struct cudaHostNodeParams host;
+    struct CUgraph_st *child; /* the node's own copy */
+    int index;                /* among the nodes of a captured graph */
+    size_t mark;              /* while the graph is walked */
+};
+
+struct CUgraph_st {
+    lab_graph *captured; /* NULL: built node by node */
+    struct CUgraphNode_st **node;
+    size_t count, capacity;
+};
+
+struct CUgraphExec_st {
+    lab_graph_exec *exec;
+    int nodes;
+    lab_graph_node_kind *kind; /* of each node */
+    cudaGraphNode_t *kernel;   /* of each node that is a kernel, the node that it came from; else NULL */
+    int edges;
+    lab_graph_edge *edge;
+};
+
+/* A graph without nodes; NULL if memory runs out. Takes `captured` over. */
+struct CUgraph_st *graph_make(lab_graph *captured);
+void graph_free(struct CUgraph_st *graph);
+
+/* Makes the nodes of a captured graph, if that was not done. */
+lab_status graph_read(struct CUgraph_st *graph);
+
+/* The graph in the library's form: captured by replaying the nodes. `kernel`, if not NULL, gets the nodes whose
+ * kernels were launched, in order, and is the caller's. The caller destroys *made if `is_own`. */
+lab_status graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph);
+
+lab_status graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph);
+void graph_exec_free(cudaGraphExec_t exec);
+
+#endif

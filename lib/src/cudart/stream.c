@@ -1,0 +1,172 @@
+/* Streams, events and host functions of the runtime. */
+#include "cudart.h"
+
+#include <stdlib.h>
+
+lab_stream *cudart_stream(cudaStream_t stream)
+{
+    if (stream == cudaStreamPerThread || (!stream && cudart_is_per_thread())) return lab_stream_per_thread();
+    if (!stream || stream == cudaStreamLegacy) return lab_stream_null();
+    return (lab_stream *)stream;
+}
+
+/* ---- streams ---- */
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_create_with_priority((lab_stream **)stream, flags, priority));
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    CUDART_BEGIN;
+    if ((size_t)stream <= (size_t)cudaStreamPerThread)
+        return cudart_fail(cudaErrorInvalidResourceHandle, "cudaStreamDestroy: a default stream cannot be destroyed");
+    return cudart_end(lab_stream_destroy((lab_stream *)stream));
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_synchronize(cudart_stream(stream)));
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_query(cudart_stream(stream)));
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+    CUDART_BEGIN;
+    if (flags) return cudart_fail(cudaErrorInvalidValue, "cudaStreamWaitEvent: flags must be 0");
+    return cudart_end(lab_stream_wait_event(cudart_stream(stream), cudart_event(event)));
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_get_flags(flags, cudart_stream(stream)));
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_get_priority(priority, cudart_stream(stream)));
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    CUDART_BEGIN;
+    uint64_t found = 0;
+    const lab_status status = lab_stream_get_id(id ? &found : NULL, cudart_stream(stream));
+    if (id) *id = found;
+    return cudart_end(status);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_get_device(device, cudart_stream(stream)));
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_stream_launch_host_func(cudart_stream(stream), function, user));
+}
+
+/* A callback gets the handle that the program gave, and a code of CUDA's. */
+typedef struct callback {
+    cudaStreamCallback_t function;
+    cudaStream_t stream;
+    void *user;
+} callback;
+
+static void call_back(lab_stream *stream, lab_status status, void *user)
+{
+    const callback called = *(callback *)user;
+    (void)stream;
+    free(user);
+    called.function(called.stream, (cudaError_t)status, called.user);
+}
+
+lab_status stream_add_callback(cudaStream_t stream, cudaStreamCallback_t function, void *user)
+{
+    callback *made = malloc(sizeof *made);
+    if (!made) return LAB_ERROR_OUT_OF_MEMORY;
+    *made = (callback){function, stream, user};
+    const lab_status status = lab_stream_add_callback(cudart_stream(stream), call_back, made);
+    if (status != LAB_SUCCESS) free(made);
+    return status;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *user, unsigned int flags)
+{
+    CUDART_BEGIN;
+    if (!function || flags)
+        return cudart_fail(cudaErrorInvalidValue, "cudaStreamAddCallback: callback is NULL, or flags is not 0");
+    return cudart_end(stream_add_callback(stream, function, user));
+}
+
+/* ---- events ---- */
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    CUDART_BEGIN;
+    if (flags & cudaEventInterprocess)
+        return cudart_fail(flags & cudaEventDisableTiming ? cudaErrorNotSupported : cudaErrorInvalidValue,
+                           "cudaEventCreateWithFlags: events cannot be shared with other processes here");
+    return cudart_end(lab_event_create((lab_event **)event, flags));
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    CUDART_BEGIN;
+    if (!event) return cudart_fail(cudaErrorInvalidResourceHandle, "cudaEventDestroy: the event is NULL");
+    return cudart_end(lab_event_destroy(cudart_event(event)));
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_event_record(cudart_event(event), cudart_stream(stream)));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+    CUDART_BEGIN;
+    if (flags > cudaEventRecordExternal)
+        return cudart_fail(cudaErrorInvalidValue, "cudaEventRecordWithFlags: unknown flags 0x%x", flags);
+    if (flags) return cudart_fail(cudaErrorNotSupported, "cudaEventRecordWithFlags: external nodes are not here");
+    return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_event_query(cudart_event(event)));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_event_synchronize(cudart_event(event)));
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    CUDART_BEGIN;
+    return cudart_end(lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)));
+}
