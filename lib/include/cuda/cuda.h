@@ -4,6 +4,7 @@
  */
 #ifndef LAB_CUDA_CUDA_H
 #define LAB_CUDA_CUDA_H
+#define __cuda_cuda_h__ /* by which programs see that the header is there */
 
 #include "lab_cuda_attributes.h"
 #include "lab_cuda_errors.h"

@@ -1,6 +1,7 @@
 /* CUDA's runtime API: cuda_runtime_api.h, and vectors. */
 #ifndef LAB_CUDA_RUNTIME_H
 #define LAB_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* by which programs see that the header is there */
 
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"

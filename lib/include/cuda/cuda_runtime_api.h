@@ -4,6 +4,7 @@
  */
 #ifndef LAB_CUDA_RUNTIME_API_H
 #define LAB_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ /* by which programs see that the header is there */
 
 #include "driver_types.h"
 #include "lab_cuda_place.h"

@@ -1,6 +1,7 @@
 /* The types of CUDA's runtime API, and the handles that both interfaces share. */
 #ifndef LAB_CUDA_DRIVER_TYPES_H
 #define LAB_CUDA_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* by which programs see that the header is there */
 
 #include "lab_cuda_attributes.h"
 #include "lab_cuda_errors.h"

@@ -1,6 +1,7 @@
 /* The words that CUDA C++ adds to C++. Outside of CUDA sources they mean nothing. */
 #ifndef LAB_CUDA_HOST_DEFINES_H
 #define LAB_CUDA_HOST_DEFINES_H
+#define __HOST_DEFINES_H__ /* by which programs see that the header is there */
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 #define LAB_CUDA_WORD(name) __attribute__((name))

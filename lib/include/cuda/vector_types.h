@@ -1,6 +1,7 @@
 /* CUDA's vector types: float4 and its kin, with CUDA's alignment, and dim3. */
 #ifndef LAB_CUDA_VECTOR_TYPES_H
 #define LAB_CUDA_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ /* by which programs see that the header is there */
 
 #include "host_defines.h"
 

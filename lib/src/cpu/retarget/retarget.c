@@ -121,6 +121,17 @@ static void write_thread_variable(const retarget_pass *p, span name, const char 
     }
 }
 
+/* Copies the beginning of a line, up to the word by which clang says that no other object's symbol takes the place of this
+ * one: in a shared object that means hidden. Returns the rest. */
+static span copy_hidden(const retarget_pass *p, span line, const char *const *dropped)
+{
+    const char *local = span_find(line, " dso_local ");
+    if (!local) return line;
+    retarget_copy_words(p, (span){line.start, (size_t)(local - line.start)}, dropped);
+    fputs(" hidden", p->e.out);
+    return (span){local, (size_t)(span_end(line) - local)};
+}
+
 static void copy_variable(const retarget_pass *p, span line)
 {
     static const char *const dropped[] = {" dso_local", " externally_initialized", ", comdat", NULL};
@@ -136,14 +147,8 @@ static void copy_variable(const retarget_pass *p, span line)
         write_thread_variable(p, name, global + strlen(" global "), line);
         return;
     }
-    const char *local = span_find(line, " dso_local ");
-    if (!local || !global || local > global || span_find(line, " linkonce_odr ") || span_find(line, " weak_odr ")) {
-        retarget_copy_words(p, line, dropped);
-        return;
-    }
-    retarget_copy_words(p, (span){line.start, (size_t)(local - line.start)}, dropped);
-    fputs(span_find(line, " external ") ? "" : " hidden", p->e.out);
-    retarget_copy_words(p, (span){local, (size_t)(span_end(line) - local)}, dropped);
+    if (!span_find(line, " external ")) line = copy_hidden(p, line, dropped);
+    retarget_copy_words(p, line, dropped);
 }
 
 /* Attributes of a GPU, and those that say nothing here. */
@@ -168,12 +173,8 @@ static void copy_attributes(const retarget_pass *p, span line)
 static void copy_head(const retarget_pass *p, span line)
 {
     static const char *const dropped[] = {" dso_local", " comdat", NULL};
-    static const char local[] = "define dso_local ";
     const span name = retarget_name_after('@', line);
-    if (span_starts_with(line, local)) {
-        fputs("define hidden ", p->e.out);
-        line = (span){line.start + strlen(local), line.length - strlen(local)};
-    }
+    line = copy_hidden(p, line, dropped);
     const char *group = span_starts_with(name, "lab_suspend_") ? span_find(line, ") #") : NULL;
     if (group) {
         const char *after = group + 3 + strspn(group + 3, "0123456789");
