@@ -176,12 +176,12 @@ EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
 .PHONY: test-builtins test-misuse test-twice
-.PHONY: examples test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
+.PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
 ONE_THREAD := bench_results cache capacity cast cuda_compile dtype files ir_accesses ir_check kernel_accesses limit model \
-    number_map object plain_text process profile relations scan terminal timeline timeline_svg trace trace_file \
-    trace_summary whole_file
+    number_map object plain_text process profile program_image relations retarget scan terminal timeline \
+    timeline_svg trace trace_file trace_summary whole_file
 # Suites with threads whose results depend on no schedule: they enqueue no work, or choose the schedules themselves.
 ANY_SCHEDULE := bad_input bad_input_capture bad_input_context bad_input_freed bad_input_host_function bad_input_null \
     bad_input_size handle ir_names kernel_compile lifetime ranges retire sanitizers schedule status thread_storage
@@ -198,6 +198,13 @@ examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 # memory, one whose kernel does. One more compares a message with an address that is displaced there.
 APART_NOT := bad_input/memory_that_is_told_of*
 APART_NOT_PINNED := $(APART_NOT)|kernel_failure/work_that_has_not_begun*|pinned_mempool/misuse_is_an_error*
+
+# Programs for labcc: features, findings, and what it refuses; examples with what they print.
+LABCC_PROGRAMS := $(wildcard lib/tests/labcc/*.cu lib/examples/cuda/*.cu)
+
+## test-labcc: Compiles CUDA programs with labcc and runs them.
+test-labcc: $(BUILD)/bin/labcc
+	@BUILD='$(abspath $(BUILD))' lib/tools/labcc-tests.sh $(LABCC_PROGRAMS)
 
 ## test-host-memory: Runs the tests of memory apart from the library's.
 ## test-apart: Runs CUDA's rules with host memory apart, on DEVICE.
@@ -272,13 +279,14 @@ INSTALLED    := $(filter-out %/model_validate,$(TOOLS)) $(BUILD)/bin/labkernels
 
 ##@ To write a program of your own
 ## install: Puts lab.h, library and tools into PREFIX (~/.local).
-install: $(BUILD)/liblab.a $(INSTALLED)
-	@mkdir -p '$(INSTALLED_IN)/include' '$(INSTALLED_IN)/lib/pkgconfig' '$(INSTALLED_IN)/bin'
-	@cp lib/include/*.h '$(INSTALLED_IN)/include' && cp $< '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'
+install: $(BUILD)/liblab.a $(BUILD)/liblabcuda.a $(INSTALLED)
+	@mkdir -p '$(INSTALLED_IN)/include/lab-cuda' '$(INSTALLED_IN)/lib/pkgconfig' '$(INSTALLED_IN)/bin'
+	@cp lib/include/*.h '$(INSTALLED_IN)/include' && cp -R lib/include/cuda/. '$(INSTALLED_IN)/include/lab-cuda'
+	@cp $(filter %.a,$^) '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'
 	@printf '%s\n' 'prefix=$(INSTALLED_IN)' 'Name: lab' 'Description: GPU concurrency in C, on a CPU or a GPU' 'Version: 1' \
 	    'Cflags: -pthread -I$${prefix}/include' 'Libs: -L$${prefix}/lib -llab $(LIB_LIBRARIES)' \
 	    >'$(INSTALLED_IN)/lib/pkgconfig/lab.pc'
-	@echo 'lab.h, liblab.a, lab.pc and $(notdir $(INSTALLED)) are in $(INSTALLED_IN).'
+	@echo 'lab.h, liblab.a, CUDA'"'"'s headers (lab-cuda), liblabcuda.a, lab.pc and $(notdir $(INSTALLED)) are in $(INSTALLED_IN).'
 
 ## new-program: Begins one: make new-program NAME=~/saxpy
 new-program:

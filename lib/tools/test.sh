@@ -20,6 +20,7 @@ test-slides      ; slides and web pages
 test-remote      ; the rules of CUDA over a wire
 fuzz             ; damaged input
 examples         ; examples print what they should
+test-labcc       ; CUDA programs, compiled by labcc
 test-host-memory ; a program with memory of its own
 test-random      ; random programs, in three orders
 test-misuse      ; misuses, answered as by a driver

@@ -14,7 +14,8 @@
 static _Thread_local cudaError_t last_error;
 static _Thread_local uint64_t per_thread_calls; /* a bit for each call under way, the innermost the lowest */
 _Thread_local bool cudart_uses_primary;
-static _Atomic int broken; /* the error of the kernel that has failed, after which no call works */
+static _Atomic int broken;      /* the error of the kernel that has failed, after which no call works */
+static _Atomic bool disordered; /* a check has found something */
 static _Atomic bool initialised;
 
 void lab_cuda_here(const char *file, int line, int per_thread)
@@ -121,7 +122,7 @@ static bool is_fatal(int code)
            code == cudaErrorAssert;
 }
 
-/* What is printed: LAB_CUDA_ERRORS=none or all; otherwise the failure of a kernel, once. */
+/* What is printed: LAB_CUDA_ERRORS=none or all; otherwise the failure of a kernel and what the checks find, once. */
 static enum { PRINT_FAILURES, PRINT_ALL, PRINT_NONE } printed;
 
 static void read_setting(void)
@@ -146,7 +147,8 @@ static int note(int code)
     if (code == cudaSuccess || code == cudaErrorNotReady) return code;
     pthread_once(&once, read_setting);
     int none = 0;
-    const bool is_first = is_fatal(code) && atomic_compare_exchange_strong(&broken, &none, code);
+    const bool is_first = is_fatal(code) ? atomic_compare_exchange_strong(&broken, &none, code)
+                                         : code == LAB_ERROR_NOT_ORDERED && !atomic_exchange(&disordered, true);
     if (printed == PRINT_ALL || (printed == PRINT_FAILURES && is_first)) print(code);
     return code;
 }

@@ -52,6 +52,14 @@ static void add_front_end(arguments *command, const unit *u)
 
 /* ---- the device's code ---- */
 
+/* The name in the source of a function outside of classes and namespaces: _Z5scalePf is scale. */
+static span source_name(span name)
+{
+    char *after = NULL;
+    const size_t length = span_starts_with(name, "_Z") ? strtoul(name.start + 2, &after, 10) : 0;
+    return length && length <= (size_t)(span_end(name) - after) ? (span){after, length} : name;
+}
+
 /* The message about code that a kernel cannot have, with its line if the code tells. */
 static void say_host_code(const unit *u, const host_code *found, const char *ir)
 {
@@ -71,7 +79,8 @@ static void say_host_code(const unit *u, const host_code *found, const char *ir)
         fprintf(stderr, "%.*s:%u: error: ", (int)place.file.length, place.file.start, place.line);
     else
         fprintf(stderr, "%s: error: ", u->file);
-    fprintf(stderr, "%.*s%s\n", (int)found->name.length, found->name.start, found->what);
+    const span name = source_name(found->name);
+    fprintf(stderr, "%.*s%s\n", (int)name.length, name.start, found->what);
     debug_free(&debug);
 }
 

@@ -57,7 +57,6 @@ static const missing names[] = {
     {"surf1D", texture},
     {"surf2D", texture},
     {"surf3D", texture},
-    {"__managed__", "__managed__ variables are not part of labcc: use cudaMallocManaged"},
 };
 
 /* The sentence about an error; NULL if labcc lacks nothing that it names. */
@@ -65,8 +64,10 @@ static const char *find_sentence(const char *line, size_t length)
 {
     static const char *const unknown[] = {"file not found", "unknown type name", "undeclared identifier",
                                           "no template named", "use of undeclared"};
+    static const char unavailable[] = " is unavailable: ";
     const char *error = memmem(line, length, "error: ", 7), *end = line + length;
     if (!error) return NULL;
+    if (memmem(line, length, unavailable, sizeof unavailable - 1)) return ""; /* the headers say it */
     if (memmem(line, length, "reference to __global__ function", 32))
         return "kernels cannot launch kernels (dynamic parallelism) on labcc's devices";
     bool is_unknown = false;
@@ -103,9 +104,13 @@ void labcc_explain(const char *file)
             const char *error = memmem(line, length, "error: ", 7);
             const char *quote = memchr(line, '\'', length);
             const char *close = quote ? memchr(quote + 1, '\'', (size_t)(line + length - quote - 1)) : NULL;
-            fprintf(stderr, "%.*serror: ", (int)(error - line), line);
-            if (close) fprintf(stderr, "%.*s: ", (int)(close - quote - 1), quote + 1);
-            fprintf(stderr, "%s\n", sentence);
+            if (!*sentence)
+                fprintf(stderr, "%.*s\n", (int)length, line);
+            else if (close)
+                fprintf(stderr, "%.*serror: %.*s: %s\n", (int)(error - line), line, (int)(close - quote - 1), quote + 1,
+                        sentence);
+            else
+                fprintf(stderr, "%.*serror: %s\n", (int)(error - line), line, sentence);
             found = true;
         }
         line += length + (line[length] == '\n');

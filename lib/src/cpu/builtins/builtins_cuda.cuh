@@ -21,3 +21,6 @@ extern "C" __attribute__((used, nodebug, disable_tail_calls)) void lab_thread_en
     lab_set_thread(launch, block, thread);
     lab_kernel();
 }
+
+// What a class with a virtual function that has no body calls in its place.
+extern "C" inline void __cxa_pure_virtual() { __trap(); }

@@ -170,6 +170,13 @@ LAB_BOTH LAB_BUILTIN double max(float x, double y) { return __builtin_fmax((doub
 LAB_BOTH LAB_BUILTIN double min(double x, float y) { return __builtin_fmin(x, (double)y); }
 LAB_BOTH LAB_BUILTIN double max(double x, float y) { return __builtin_fmax(x, (double)y); }
 
+LAB_BUILTIN unsigned umin(unsigned x, unsigned y) { return min(x, y); }
+LAB_BUILTIN unsigned umax(unsigned x, unsigned y) { return max(x, y); }
+LAB_BUILTIN long long llmin(long long x, long long y) { return min(x, y); }
+LAB_BUILTIN long long llmax(long long x, long long y) { return max(x, y); }
+LAB_BUILTIN unsigned long long ullmin(unsigned long long x, unsigned long long y) { return min(x, y); }
+LAB_BUILTIN unsigned long long ullmax(unsigned long long x, unsigned long long y) { return max(x, y); }
+
 // Fast variants. The C library declares functions with these names for its own use; these replace them.
 #define LAB_FAST(type, name, ...)                                                                                      \
     extern "C" inline __attribute__((always_inline)) type name(__VA_ARGS__) noexcept(true)

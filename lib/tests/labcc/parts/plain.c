@@ -1,0 +1,2 @@
+int plain(int number);
+int plain(int number) { return 2 * number; }

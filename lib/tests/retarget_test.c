@@ -1,0 +1,193 @@
+/* The pass that makes a GPU's code this machine's: small modules as clang writes them, with pointers of both forms. */
+#include "cpu/retarget/retarget.h"
+#include "seam/program/program_image.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The functions and lists that every module has. */
+#define COMMON(P, L)                                                                                                   \
+    "define dso_local void @lab_entry(" P " noundef %args, " L " noundef %launch, i64 noundef %first, i64 noundef "    \
+    "%count) #0 {\n"                                                                                                   \
+    "  call void @lab_arguments(" P " noundef %args) #1\n"                                                             \
+    "  call void @lab_kernel() #1\n"                                                                                   \
+    "  ret void\n"                                                                                                     \
+    "}\n"                                                                                                              \
+    "declare dso_local void @lab_arguments(" P " noundef) #1\n"                                                        \
+    "declare dso_local void @lab_kernel() #1\n"                                                                        \
+    "attributes #0 = { convergent nounwind \"frame-pointer\"=\"all\" \"target-cpu\"=\"sm_70\" }\n"                     \
+    "attributes #1 = { convergent }\n"
+
+static char *retarget(const char *ir)
+{
+    cpu_text out = {0};
+    cr_assert(cpu_ir_retarget(&out, ir));
+    return out.data;
+}
+
+#define HAS(text, part) cr_expect(strstr(text, part) != NULL, "no %s in\n%s", part, text)
+#define LACKS(text, part) cr_expect(strstr(text, part) == NULL, "%s in\n%s", part, text)
+
+static const char TYPED[] =
+    "target triple = \"nvptx64-nvidia-cuda\"\n"
+    "%struct.P = type { float, i32, double }\n"
+    "$_Z5scalePf1Pb = comdat any\n"
+    "@tile = internal addrspace(3) global [256 x float] undef, align 4\n"
+    "@part = external dso_local addrspace(3) global [0 x float], align 4\n"
+    "@count = dso_local addrspace(1) externally_initialized global i32 3, align 4\n"
+    "@table = dso_local addrspace(4) externally_initialized global [4 x float] zeroinitializer, align 4\n"
+    "@_ZL10lab_thread = internal addrspace(1) global i32 0, section \"lab.thread\", align 4\n"
+    "@.str = private unnamed_addr constant [22 x i8] c\" addrspace(3) @part  \\00\", align 1\n"
+    "define dso_local void @_Z5scalePf1Pb(float* noundef %x, %struct.P* noundef byval(%struct.P) align 8 %p, i1 "
+    "noundef "
+    "zeroext %twice) #0 comdat !dbg !7 {\n"
+    "  store float* getelementptr inbounds ([256 x float], [256 x float]* addrspacecast ([256 x float] addrspace(3)* "
+    "@tile "
+    "to [256 x float]*), i64 0, i64 1), float** %1\n"
+    "  store [0 x float]* addrspacecast ([0 x float] addrspace(3)* @part to [0 x float]*), [0 x float]** %2\n"
+    "  ret void\n"
+    "}\n" COMMON("i8**", "%struct.cpu_launch*") //
+    "!nvvm.annotations = !{!4}\n"
+    "!4 = !{void (float*, %struct.P*, i1)* @_Z5scalePf1Pb, !\"kernel\", i32 1}\n"
+    "!5 = !DIFile(filename: \"folder/a.cu\", directory: \"/\")\n"
+    "!7 = distinct !DISubprogram(name: \"scale<1>\", scope: !5, file: !5, line: 12)\n";
+
+Test(retarget, memory_of_a_block_becomes_thread_local)
+{
+    char *made = retarget(TYPED);
+    HAS(made, "@tile = internal thread_local global [256 x float] undef, align 4\n");
+    HAS(made, "@lab_dynamic_shared = hidden thread_local global [49152 x i8] zeroinitializer, align 128\n");
+    HAS(made, "([0 x float]* bitcast ([49152 x i8]* @lab_dynamic_shared to [0 x float]*) to [0 x float]*)");
+    LACKS(made, "@part =");
+    HAS(made, "@_ZL10lab_thread = internal thread_local global i32 0, align 4\n");
+    free(made);
+}
+
+Test(retarget, variables_of_the_device_become_hidden)
+{
+    char *made = retarget(TYPED);
+    HAS(made, "@count = hidden global i32 3, align 4\n");
+    HAS(made, "@table = hidden global [4 x float] zeroinitializer, align 4\n");
+    free(made);
+}
+
+Test(retarget, nothing_of_a_gpu_stays)
+{
+    char *made = retarget(TYPED);
+    LACKS(made, "nvptx");
+    LACKS(made, "sm_70");
+    LACKS(made, "addrspacecast");
+    LACKS(made, "comdat");
+    LACKS(made, "declare void @lab_");
+    HAS(made, "c\" addrspace(3) @part  \\00\""); /* a text is not code */
+    free(made);
+}
+
+Test(retarget, kernels_get_entries_and_a_table)
+{
+    char *made = retarget(TYPED);
+    HAS(made, "define hidden void @kernel_Z5scalePf1Pb(float* noundef %x");
+    HAS(made, "define hidden void @lab_entry_kernel_Z5scalePf1Pb(");
+    HAS(made, "%lab.argument1 = alloca %struct.P, align 8\n"); /* a structure is copied, */
+    HAS(made, "%lab.argument2 = trunc i8 %lab.byte2 to i1\n"); /* and a bool is a byte */
+    HAS(made,
+        "call void @kernel_Z5scalePf1Pb(float* noundef %lab.argument0, %struct.P* noundef byval(%struct.P) align 8 "
+        "%lab.argument1, i1 noundef zeroext %lab.argument2)\n");
+    HAS(made, "@lab_kernels = constant [2 x ");
+    LACKS(made, "@lab_entry(");
+    free(made);
+}
+
+Test(retarget, the_list_of_kernels_can_be_read)
+{
+    char *made = retarget(TYPED);
+    const char *at = made;
+    program_kernel kernel;
+    cr_assert(program_image_next_kernel(&kernel, &at));
+    cr_expect(kernel.name_length == 8 && memcmp(kernel.name, "scale<1>", 8) == 0);
+    cr_expect(kernel.mangled_length == 13 && memcmp(kernel.mangled, "_Z5scalePf1Pb", 13) == 0);
+    cr_expect(kernel.line == 12);
+    cr_expect(!program_image_next_kernel(&kernel, &at));
+    free(made);
+}
+
+Test(retarget, pointers_without_types_are_read_too)
+{
+    char *made = retarget("@part = external dso_local addrspace(3) global [0 x float], align 4\n"
+                          "define dso_local void @_Z4sumsPf(ptr noundef %x, i32 noundef %0) #0 {\n"
+                          "  store ptr addrspacecast (ptr addrspace(3) @part to ptr), ptr %x\n"
+                          "  ret void\n"
+                          "}\n" COMMON("ptr", "ptr") //
+                          "!4 = !{ptr @_Z4sumsPf, !\"kernel\", i32 1}\n");
+    HAS(made, "store ptr bitcast (ptr @lab_dynamic_shared to ptr), ptr %x\n");
+    HAS(made, "%lab.argument0 = load ptr, ptr %lab.address0, align 1\n");
+    HAS(made, "call void @kernel_Z4sumsPf(ptr noundef %lab.argument0, i32 noundef %lab.argument1)\n");
+    HAS(made, "; kernel kernel_Z4sumsPf 0 _Z4sumsPf _Z4sumsPf\n"); /* no debug information */
+    free(made);
+}
+
+Test(retarget, waiting_functions_alone_are_convergent)
+{
+    char *made = retarget("define linkonce_odr dso_local void @lab_suspend_syncthreads(ptr %l) #0 comdat {\n"
+                          "  ret void\n"
+                          "}\n" COMMON("ptr", "ptr"));
+    HAS(made, "define linkonce_odr hidden void @lab_suspend_syncthreads(ptr %l) #0 convergent {\n");
+    HAS(made, "attributes #1 = { }\n");
+    free(made);
+}
+
+Test(retarget, code_without_checks_has_no_lines)
+{
+    cpu_text plain = {0};
+    cr_assert(cpu_ir_leave_out_checks(&plain, "@llvm.compiler.used = appending global []\n"
+                                              "define hidden void @lab_check_done(i8* %x) #0 !dbg !3 {\n"
+                                              "  ret void, !dbg !4\n"
+                                              "}\n"
+                                              "define hidden void @kernel(i8* %x) #0 !dbg !5 {\n"
+                                              "  store i8 0, i8* %x, align 1, !dbg !6\n"
+                                              "}\n"
+                                              "!9 = !{i32 2, !\"Debug Info Version\", i32 3}\n"));
+    cr_assert_str_eq(plain.data, "define hidden void @kernel(i8* %x) #0 {\n"
+                                 "  store i8 0, i8* %x, align 1\n"
+                                 "}\n"
+                                 "!9 = !{i32 2, !\"lab\", i32 3}\n");
+    free(plain.data);
+}
+
+/* ---- images ---- */
+
+static char *image_of(const char *cpu, const char *gpu)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(out);
+    program_image_write(out, &(program_image){cpu, gpu, strlen(cpu), strlen(gpu)});
+    fclose(out);
+    return text;
+}
+
+Test(program_image, parts_are_found_again)
+{
+    program_image image;
+    char *text = image_of("; kernel a 1 a a\nrest", "other");
+    cr_assert(program_image_read(&image, text));
+    cr_expect(strncmp(image.cpu, "; kernel a", 10) == 0);
+    cr_expect_str_eq(image.gpu, "other");
+    cr_expect(program_image_bytes(text) == strlen(text));
+    free(text);
+}
+
+Test(program_image, a_damaged_image_is_none)
+{
+    program_image image;
+    char *text = image_of("code", "");
+    for (size_t i = 0; text[i]; i++) {
+        char *cut = strndup(text, i);
+        cr_expect(!program_image_read(&image, cut), "cut to %zu bytes", i);
+        free(cut);
+    }
+    cr_expect(!program_image_read(&image, "__global__ void kernel() {}"));
+    free(text);
+}
