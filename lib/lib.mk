@@ -96,6 +96,7 @@ $(call test_program,order_tests,$(ORDER),liblab.a,$(LIB_LIBRARIES))
 $(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(filter order,$t),$(ORDER),$(RULES)) \
     lib/tests/no_certificates.c,liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
     $(if $(filter order,$t),$(ORDER),$(RULES)) lib/tests/plain_main.c,liblab-remote.a,$(LIB_LIBRARIES))))
+$(call test_program,cudart_tests,$(wildcard lib/tests/cudart/*_test.c),liblabcuda.a liblab.a,$(LIB_LIBRARIES))
 $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
 LIB_TESTS := lib_tests order_tests conformance_tests
@@ -170,6 +171,7 @@ $(call program,plain,tests/builtins_compared,lib/tests/builtins_compared.c,libla
 
 # The answers to misuses, on any device.
 $(call program,plain,tests/misuse_compared,lib/tests/misuse_compared.c,liblab.a,$(LIB_LIBRARIES))
+$(call program,plain,tests/runtime_misuse,lib/tests/cudart/runtime_misuse.c,liblabcuda.a liblab.a,$(LIB_LIBRARIES))
 
 # The programs of the seeds; NAME.txt beside each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
@@ -237,8 +239,10 @@ test-builtins: $(BUILD)/tests/builtins_compared
 
 ## test-misuse: Compares answers to misuses with a driver's.
 # KEEP=1 writes the driver's answers again, on a GPU.
-test-misuse: $(BUILD)/tests/misuse_compared
-	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/misuse_gpu.txt $(if $(KEEP),keep)
+test-misuse: $(BUILD)/tests/misuse_compared $(BUILD)/tests/runtime_misuse
+	@export LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} LAB_CUDA_ERRORS=none; \
+	    { $< lib/tests/misuse_gpu.txt $(if $(KEEP),keep); \
+	    $(BUILD)/tests/runtime_misuse lib/tests/cudart/runtime_misuse_gpu.txt; } | lib/tools/sum.sh 2
 
 ## test-accesses: Compares what both devices learn about a kernel's memory.
 test-accesses: $(BUILD)/tests/access_tests

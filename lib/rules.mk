@@ -61,7 +61,7 @@ LOOPS_OVER_ARRAYS = grader/harness/inputs.c grader/harness/compare_floats.c grad
 options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test) $(if $(filter $(SHORT_WORK),$1),-O1)
 options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addprefix -isystem ,$(sort $(CUDA_INCLUDE) $(CUPTI_INCLUDE))))
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
-options.lib.tests = $(if $(filter lib/tests/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
+options.lib.tests = $(if $(filter lib/tests/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))$(if $(filter lib/tests/cudart/%,$1),-Ilib/include/cuda)
 options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/harness/worker -Igrader/tests/fixtures/toylab \
                     $(if $(filter-out $(LOOPS_OVER_ARRAYS),$1),-O1)
 options.test      = $(if $(filter %_test.c,$1),-O1)

@@ -11,8 +11,6 @@
 
 /* ---- rows ---- */
 
-static bool is_on_device(uint64_t address) { return memory_find(address).type == cudaMemoryTypeDevice; }
-
 /* Work of the host's on a stream: a copy, or a fill if `from` is NULL. */
 typedef struct host_work {
     void *to;
@@ -57,9 +55,9 @@ static lab_status copy_on_host(uint64_t to, uint64_t from, size_t bytes, lab_str
     return capture == LAB_CAPTURE_NONE ? lab_stream_synchronize(stream) : LAB_SUCCESS;
 }
 
-lab_status copy_row(uint64_t to, uint64_t from, size_t bytes, lab_stream *stream, bool waits)
+lab_status copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, lab_stream *stream,
+                    bool waits)
 {
-    const bool to_device = is_on_device(to), from_device = is_on_device(from);
     const bool on_null = stream == lab_stream_null();
     void *host_to = (void *)(uintptr_t)to;
     const void *host_from = (const void *)(uintptr_t)from;
@@ -116,13 +114,16 @@ cudaError_t copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cu
     if (unfit != cudaSuccess) return unfit;
     box = joined(&to, &from, box);
     const bool is_one = box.height == 1 && box.depth == 1;
+    const bool to_device = memory_is_on_device(to.address),
+               from_device = memory_is_on_device(from.address); /* all rows are */
     lab_status status = LAB_SUCCESS;
     for (size_t layer = 0; layer < box.depth; layer++)
         for (size_t row = 0; row < box.height && status == LAB_SUCCESS; row++)
-            status = copy_row(to.address + layer * to.layer + row * to.pitch,
-                              from.address + layer * from.layer + row * from.pitch, box.width, stream, waits && is_one);
-    const bool on_device = is_on_device(to.address) && is_on_device(from.address);
-    if (status == LAB_SUCCESS && waits && !is_one && !on_device) status = lab_stream_synchronize(stream);
+            status = copy_row(to.address + layer * to.layer + row * to.pitch, to_device,
+                              from.address + layer * from.layer + row * from.pitch, from_device, box.width, stream,
+                              waits && is_one);
+    if (status == LAB_SUCCESS && waits && !is_one && !(to_device && from_device))
+        status = lab_stream_synchronize(stream);
     return cudart_end(status);
 }
 

@@ -103,8 +103,10 @@ cudaError_t copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cu
 cudaError_t copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits);
 lab_status fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream);
 
-/* A copy of one row, of the kind that the addresses say. */
-lab_status copy_row(uint64_t to, uint64_t from, size_t bytes, lab_stream *stream, bool waits);
+/* A copy of one row, between device memory and memory of the host's as the caller says. */
+lab_status copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, lab_stream *stream,
+                    bool waits);
+bool memory_is_on_device(uint64_t address);
 
 /* ---- Memory pools ---- */
 

@@ -114,8 +114,6 @@ CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream)
 
 /* ---- copies ---- */
 
-static bool is_on_device(uint64_t address) { return memory_find(address).type == cudaMemoryTypeDevice; }
-
 /* A copy of unified addresses. A side that should be device memory must be memory that the library knows. */
 static CUresult copy(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, lab_stream *stream,
                      bool waits)
@@ -125,22 +123,23 @@ static CUresult copy(uint64_t to, bool to_device, uint64_t from, bool from_devic
     const uint64_t unknown = to_device && memory_find(to).type == cudaMemoryTypeUnregistered       ? to
                              : from_device && memory_find(from).type == cudaMemoryTypeUnregistered ? from
                                                                                                    : 0;
-    if (unknown || (!to_device && is_on_device(to)) || (!from_device && is_on_device(from)) || !to || !from)
+    if (unknown || (!to_device && memory_is_on_device(to)) || (!from_device && memory_is_on_device(from)) || !to ||
+        !from)
         return driver_fail(CUDA_ERROR_INVALID_VALUE,
                            "a copy from 0x%llx to 0x%llx, which are not the kinds of memory "
                            "that the call is for",
                            (unsigned long long)from, (unsigned long long)to);
-    return driver_end(copy_row(to, from, bytes, stream, waits));
+    return driver_end(copy_row(to, memory_is_on_device(to), from, memory_is_on_device(from), bytes, stream, waits));
 }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    return copy(to, is_on_device(to), from, is_on_device(from), bytes, cudart_stream(0), true);
+    return copy(to, memory_is_on_device(to), from, memory_is_on_device(from), bytes, cudart_stream(0), true);
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    return copy(to, is_on_device(to), from, is_on_device(from), bytes, cudart_stream(stream), false);
+    return copy(to, memory_is_on_device(to), from, memory_is_on_device(from), bytes, cudart_stream(stream), false);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
@@ -226,7 +225,8 @@ static lab_status fill_words(CUdeviceptr memory, unsigned value, size_t count, l
     unsigned *words = calloc(count, sizeof *words);
     if (!words) return LAB_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; i++) words[i] = value;
-    const lab_status status = copy_row(memory, (uintptr_t)words, count * sizeof *words, stream, true);
+    const lab_status status =
+        copy_row(memory, memory_is_on_device(memory), (uintptr_t)words, false, count * sizeof *words, stream, true);
     free(words);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Memory of the runtime: device, pinned and managed memory, and what an address is. */
 #include "cudart.h"
 
+#include "base/retire.h"
 #include "objects/work/memory.h"
 
 #include <pthread.h>
@@ -49,6 +50,7 @@ lab_status managed_alloc(void **out, size_t bytes)
 
 memory_place memory_find(uint64_t address)
 {
+    RETIRE_SCOPE;
     range found;
     memory_place place = {cudaMemoryTypeUnregistered, address, 0, -2, NULL};
     const bool on_device = memory_find_device(&found, address);
@@ -62,6 +64,8 @@ memory_place memory_find(uint64_t address)
                                                     : cudaMemoryTypeHost;
     return place;
 }
+
+bool memory_is_on_device(uint64_t address) { return memory_find(address).type == cudaMemoryTypeDevice; }
 
 lab_status memory_free_any(uint64_t address)
 {
