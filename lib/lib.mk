@@ -96,7 +96,7 @@ $(call test_program,order_tests,$(ORDER),liblab.a,$(LIB_LIBRARIES))
 $(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(filter order,$t),$(ORDER),$(RULES)) \
     lib/tests/no_certificates.c,liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
     $(if $(filter order,$t),$(ORDER),$(RULES)) lib/tests/plain_main.c,liblab-remote.a,$(LIB_LIBRARIES))))
-$(call test_program,cudart_tests,$(wildcard lib/tests/cudart/*_test.c),liblabcuda.a liblab.a,$(LIB_LIBRARIES))
+$(call test_program,cudart_tests,$(wildcard lib/tests/cudart/*_test.c) lib/tests/cudart/per_thread.c,liblabcuda.a liblab.a,$(LIB_LIBRARIES))
 $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
 LIB_TESTS := lib_tests order_tests conformance_tests

@@ -11,6 +11,7 @@ TABLE = "lib/src/cudart/calls.txt"
 PAGE = "lib/docs/cuda-calls.md"
 INTERFACES = {"runtime": ("cudaError_t", "lib/include/cuda/lab_runtime_calls.h", "The CUDA runtime API"),
               "driver": ("CUresult", "lib/include/cuda/lab_driver_calls.h", "The CUDA driver API")}
+BREAK = "\\\n    "
 CALL = re.compile(r"(?:(const char \*))?(\w+)\((.*)\)$")
 
 
@@ -57,7 +58,7 @@ def declared(result, name, parameters):
 def header(interface, groups):
     result, path, title = INTERFACES[interface]
     guard = path.rpartition("/")[2].replace(".", "_").upper()
-    lines = [f"/* {title}: its calls. lib/tools/cuda-calls.py writes this file from {TABLE}: change that. */",
+    lines = [f"/* {title}: its calls, which lib/tools/cuda-calls.py writes from {TABLE}. */",
              f"#ifndef {guard}", f"#define {guard}", "", "/* clang-format off */"]
     calls = [call for _, calls in groups for call in calls]
     for title, of_group in groups:
@@ -80,12 +81,12 @@ def places(interface, groups):
     """The macros that note the place of a call. They follow all declarations, which they would change."""
     _, path, title = INTERFACES[interface]
     calls = [call for _, calls in groups for call in calls]
-    lines = [f"/* {title}: where it is called from. lib/tools/cuda-calls.py writes this file from {TABLE}. */",
+    lines = [f"/* {title}: places of calls. lib/tools/cuda-calls.py writes this from {TABLE}. */",
              "/* clang-format off */", "#ifndef __cplusplus",
              *(f"#define {name}(...) lab_no_{name}()" for kind, _, names, _, _ in calls if kind == "missing"
                for name in names), "#endif",
              "#ifndef LAB_NO_LOCATION",
-             *(f"#define {names[0]}(...) LAB_CUDA_AT({names[0]}(__VA_ARGS__))"
+             *(f"#define {names[0]}(...) {BREAK if len(names[0]) > 37 else ''}LAB_CUDA_AT({names[0]}(__VA_ARGS__))"
                for kind, own, names, _, _ in calls if kind == "call" and not own), "#endif"]
     return path.replace("_calls", "_places"), "\n".join(lines) + "\n"
 

@@ -50,7 +50,7 @@ names_in_texts()
     ! lib/tools/files.sh '*.md' | xargs -d '\n' grep -noE '`(lab|LAB)_[A-Za-z0-9_]+' | tr -d '`' |
         awk -F: 'NR == FNR { known[$1]; next }
             !($NF in known) && $NF !~ /_$/ { print $1 ":" $2 ": no header declares " $3 }' \
-            <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_CACHE_BASE\nLAB_TRACE\nLAB_DEVICE_SOCKET\nLAB_SERVER\n' "$names") - | grep .
+            <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_CACHE_BASE\nLAB_TRACE\nLAB_DEVICE_SOCKET\nLAB_SERVER\nLAB_CUDA_ERRORS\n' "$names") - | grep .
 }
 
 # Prose and code fit 120 columns, lessons 100; tests/casts_h200.h is a table of data, and attacks are strangers' files.
@@ -100,6 +100,9 @@ texts_of_slides() { lib/tools/python.sh slides/tools/texts.py; }
 # The macros that note file and line are those of the list.
 located_calls() { lib/tools/located-calls.sh --check; }
 
+# The headers and the page of CUDA's calls are those of the table.
+cuda_calls() { lib/tools/python.sh lib/tools/cuda-calls.py --check; }
+
 # The tests of bad input call every function of lab.h.
 bad_input() { lib/tools/bad-input.sh; }
 
@@ -127,7 +130,7 @@ NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade becau
 
 all=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level machine_paths
     names_in_texts prose_columns named_files rooms_in_pictures links_in_texts students_files measured_tables phrase_book
-    texts_of_slides located_calls followed_checks cited_rules bad_input)
+    texts_of_slides located_calls cuda_calls followed_checks cited_rules bad_input)
 checks=("${@:-${all[@]}}")
 for check in "$@"; do
     [[ " ${all[*]} " == *" $check "* ]] || { echo "CHECKS: there is no check $check; there are ${all[*]}" && exit 1; }

@@ -1,4 +1,4 @@
-/* The CUDA driver API: where it is called from. lib/tools/cuda-calls.py writes this file from lib/src/cudart/calls.txt. */
+/* The CUDA driver API: places of calls. lib/tools/cuda-calls.py writes this from lib/src/cudart/calls.txt. */
 /* clang-format off */
 #ifndef __cplusplus
 #define cuMemCreate(...) lab_no_cuMemCreate()
@@ -78,7 +78,8 @@
 #define cuLaunchKernel(...) LAB_CUDA_AT(cuLaunchKernel(__VA_ARGS__))
 #define cuLaunchCooperativeKernel(...) LAB_CUDA_AT(cuLaunchCooperativeKernel(__VA_ARGS__))
 #define cuLaunchHostFunc(...) LAB_CUDA_AT(cuLaunchHostFunc(__VA_ARGS__))
-#define cuOccupancyMaxActiveBlocksPerMultiprocessor(...) LAB_CUDA_AT(cuOccupancyMaxActiveBlocksPerMultiprocessor(__VA_ARGS__))
+#define cuOccupancyMaxActiveBlocksPerMultiprocessor(...) \
+    LAB_CUDA_AT(cuOccupancyMaxActiveBlocksPerMultiprocessor(__VA_ARGS__))
 #define cuMemAlloc(...) LAB_CUDA_AT(cuMemAlloc(__VA_ARGS__))
 #define cuMemAllocPitch(...) LAB_CUDA_AT(cuMemAllocPitch(__VA_ARGS__))
 #define cuMemAllocManaged(...) LAB_CUDA_AT(cuMemAllocManaged(__VA_ARGS__))

@@ -1,4 +1,4 @@
-/* The CUDA runtime API: its calls. lib/tools/cuda-calls.py writes this file from lib/src/cudart/calls.txt: change that. */
+/* The CUDA runtime API: its calls, which lib/tools/cuda-calls.py writes from lib/src/cudart/calls.txt. */
 #ifndef LAB_RUNTIME_CALLS_H
 #define LAB_RUNTIME_CALLS_H
 

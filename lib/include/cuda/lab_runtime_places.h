@@ -1,4 +1,4 @@
-/* The CUDA runtime API: where it is called from. lib/tools/cuda-calls.py writes this file from lib/src/cudart/calls.txt. */
+/* The CUDA runtime API: places of calls. lib/tools/cuda-calls.py writes this from lib/src/cudart/calls.txt. */
 /* clang-format off */
 #ifndef __cplusplus
 #define cudaCreateTextureObject(...) lab_no_cudaCreateTextureObject()
@@ -157,9 +157,12 @@
 #define cudaFuncSetAttribute(...) LAB_CUDA_AT(cudaFuncSetAttribute(__VA_ARGS__))
 #define cudaFuncSetCacheConfig(...) LAB_CUDA_AT(cudaFuncSetCacheConfig(__VA_ARGS__))
 #define cudaFuncSetSharedMemConfig(...) LAB_CUDA_AT(cudaFuncSetSharedMemConfig(__VA_ARGS__))
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(...) LAB_CUDA_AT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(__VA_ARGS__))
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(...) LAB_CUDA_AT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(__VA_ARGS__))
-#define cudaOccupancyAvailableDynamicSMemPerBlock(...) LAB_CUDA_AT(cudaOccupancyAvailableDynamicSMemPerBlock(__VA_ARGS__))
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(...) \
+    LAB_CUDA_AT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(__VA_ARGS__))
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(...) \
+    LAB_CUDA_AT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(__VA_ARGS__))
+#define cudaOccupancyAvailableDynamicSMemPerBlock(...) \
+    LAB_CUDA_AT(cudaOccupancyAvailableDynamicSMemPerBlock(__VA_ARGS__))
 #define cudaStreamBeginCapture(...) LAB_CUDA_AT(cudaStreamBeginCapture(__VA_ARGS__))
 #define cudaStreamEndCapture(...) LAB_CUDA_AT(cudaStreamEndCapture(__VA_ARGS__))
 #define cudaStreamIsCapturing(...) LAB_CUDA_AT(cudaStreamIsCapturing(__VA_ARGS__))

@@ -1,6 +1,6 @@
 /*
- * CUDA's compiler at run time. What nvrtcGetPTX gives is an image of the source that only this library's cuModuleLoadData
- * reads. A program is compiled once by nvrtcCompileProgram, to find its errors, and the result is kept in the cache of
+ * CUDA's compiler at run time. What nvrtcGetPTX gives is an image of the source, which only this library's
+ * cuModuleLoadData reads. nvrtcCompileProgram compiles a program to find its errors. The result is kept in the cache of
  * kernels, where loading finds it.
  */
 #ifndef LAB_CUDA_NVRTC_H

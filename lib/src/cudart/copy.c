@@ -4,6 +4,7 @@
  */
 #include "cudart.h"
 
+#include "base/status.h"
 #include "register.h"
 
 #include <stdlib.h>
@@ -72,7 +73,8 @@ lab_status copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device
 
 /* ---- boxes ---- */
 
-/* Fails if a side that the kind places on the device, or on the host, is elsewhere. */
+/* Fails if a side that the kind places on the device is not memory that the device knows. What it places on the host
+ * may be anywhere, as in CUDA. */
 static cudaError_t check_kind(uint64_t to, uint64_t from, enum cudaMemcpyKind kind)
 {
     if ((unsigned)kind > cudaMemcpyDefault)
@@ -82,11 +84,9 @@ static cudaError_t check_kind(uint64_t to, uint64_t from, enum cudaMemcpyKind ki
                                  kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice};
     const uint64_t side[] = {to, from};
     for (int i = 0; i < 2; i++) {
-        const enum cudaMemoryType type = memory_find(side[i]).type;
-        if (wants_device[i] ? type != cudaMemoryTypeUnregistered : type != cudaMemoryTypeDevice) continue;
-        return cudart_fail(cudaErrorInvalidValue, "the %s 0x%llx of the copy is %s memory, but its kind says %s",
-                           i ? "source" : "destination", (unsigned long long)side[i],
-                           wants_device[i] ? "not device" : "device", wants_device[i] ? "device" : "host");
+        if (!wants_device[i] || memory_find(side[i]).type != cudaMemoryTypeUnregistered) continue;
+        return cudart_fail(cudaErrorInvalidValue, "the %s 0x%llx of the copy is not device memory, as its kind says",
+                           i ? "source" : "destination", (unsigned long long)side[i]);
     }
     return cudaSuccess;
 }
@@ -130,6 +130,9 @@ cudaError_t copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cu
 lab_status fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream)
 {
     if (!box.width || !box.height || !box.depth) return LAB_SUCCESS;
+    if (box.height > 1 && to.pitch < box.width)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "the pitch of a fill is smaller than its width of %zu bytes",
+                        box.width);
     box = joined(&to, &to, box);
     const enum cudaMemoryType type = memory_find(to.address).type;
     for (size_t layer = 0; layer < box.depth; layer++)
@@ -181,7 +184,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 static cudaError_t copy_2d(copy_side to, copy_side from, size_t width, size_t height, enum cudaMemcpyKind kind,
                            cudaStream_t stream, bool waits)
 {
-    if (to.pitch < width || from.pitch < width)
+    if (width && height && (to.pitch < width || from.pitch < width))
         return cudart_fail(cudaErrorInvalidPitchValue, "the pitch of a copy is smaller than its width of %zu bytes",
                            width);
     return copy_box_enqueue(to, from, (copy_box){width, height, 1}, kind, cudart_stream(stream), waits);
@@ -283,11 +286,11 @@ static cudaError_t copy_symbol(const void *symbol, size_t offset, const void *me
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     copy_side variable;
+    const cudaError_t unfit = find_symbol(&variable, symbol, bytes, offset);
+    if (unfit != cudaSuccess) return unfit;
     if (kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) || kind == cudaMemcpyHostToHost)
         return cudart_fail(cudaErrorInvalidMemcpyDirection, "the kind %d does not suit a variable of the device's",
                            (int)kind);
-    const cudaError_t unfit = find_symbol(&variable, symbol, bytes, offset);
-    if (unfit != cudaSuccess) return unfit;
     const copy_side other = plain(memory);
     return copy_box_enqueue(to_symbol ? variable : other, to_symbol ? other : variable, (copy_box){bytes, 1, 1}, kind,
                             cudart_stream(stream), waits);

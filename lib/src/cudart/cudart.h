@@ -1,7 +1,7 @@
 /*
  * CUDA's runtime and driver API: what its files share. Each call of CUDA is a few calls of lab.h, whose objects are
- * CUDA's: a cudaStream_t is a lab_stream. The room adds what lab.h does not have: error codes and the last error, default
- * streams by number, unified addressing, managed memory, graphs that are built node by node.
+ * CUDA's: a cudaStream_t is a lab_stream. The room adds what lab.h does not have: error codes and the last error,
+ * default streams by number, unified addressing, managed memory, graphs that are built node by node.
  *
  * Every call of the runtime opens with CUDART_BEGIN, and every call of the driver with DRIVER_BEGIN. Locks are held for
  * table lookups alone, never around a call of lab.h.
@@ -15,13 +15,24 @@
 
 /* ---- Errors ---- */
 
-/* Initialises. Fails with the error of a kernel that has failed: no call works after that. */
+/* Initialises. cudart_begin fails with the error of a kernel that has failed: few calls work after that. */
+cudaError_t cudart_open(void);
 cudaError_t cudart_begin(void);
 #define CUDART_BEGIN                                                                                                   \
     do {                                                                                                               \
         const cudaError_t cudart_begun = cudart_begin();                                                               \
         if (cudart_begun != cudaSuccess) return cudart_begun;                                                          \
     } while (0)
+
+/* The same for calls that work even after a kernel has failed. */
+#define CUDART_OPEN                                                                                                    \
+    do {                                                                                                               \
+        const cudaError_t cudart_opened = cudart_open();                                                               \
+        if (cudart_opened != cudaSuccess) return cudart_opened;                                                        \
+    } while (0)
+
+/* After a kernel has failed: the device was reset, and is lost to the process. False if no kernel has failed. */
+bool cudart_reset_after_failure(void);
 
 /* Ends a call: the status as a code of CUDA's, which an error makes the thread's last error. */
 cudaError_t cudart_end(lab_status status);
@@ -37,8 +48,8 @@ CUresult driver_begin(bool needs_context);
 CUresult driver_end(lab_status status);
 CUresult driver_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* cuInit was called, or a call of the runtime has made it superfluous. */
-void driver_initialise(void);
+/* What cuInit does; a call of the runtime does it too. */
+CUresult driver_initialise(void);
 
 /* Whether the thread's current context is that of the runtime: the primary context of its device. */
 extern _Thread_local bool cudart_uses_primary;
@@ -121,6 +132,9 @@ lab_status launch_raw(lab_function function, lab_dim grid, lab_dim block, size_t
 
 /* Checks extents as the runtime does: cudaErrorInvalidConfiguration. */
 cudaError_t launch_check(dim3 grid, dim3 block);
+
+/* The kernel that a host function stands for. */
+cudaError_t kernel_find(lab_function *function, const void *host_function);
 
 /* What the interfaces say of a kernel. */
 lab_status function_attributes(struct cudaFuncAttributes *attributes, lab_function function);

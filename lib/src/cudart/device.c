@@ -76,14 +76,14 @@ bool device_attribute(int *value, const struct cudaDeviceProp *properties, int n
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    CUDART_BEGIN;
+    CUDART_OPEN;
     if (!properties) return cudart_fail(cudaErrorInvalidValue, "cudaGetDeviceProperties: properties is NULL");
     return cudart_end(device_properties(properties, device));
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    CUDART_BEGIN;
+    CUDART_OPEN;
     struct cudaDeviceProp properties;
     if (!value) return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetAttribute: value is NULL");
     const lab_status status = device_properties(&properties, device);
@@ -131,19 +131,19 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    CUDART_BEGIN;
+    CUDART_OPEN;
     return cudart_end(lab_device_count(count));
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    CUDART_BEGIN;
+    CUDART_OPEN;
     return cudart_end(lab_device_current(device));
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    CUDART_BEGIN;
+    CUDART_OPEN;
     return cudart_end(lab_device_use(device));
 }
 
@@ -176,8 +176,9 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaDeviceReset(void)
 {
-    CUDART_BEGIN;
+    CUDART_OPEN;
     int device;
+    if (cudart_reset_after_failure()) return cudaSuccess;
     lab_status status = lab_device_current(&device);
     if (status == LAB_SUCCESS) status = lab_device_reset(device);
     return cudart_end(status);
@@ -245,7 +246,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     const lab_status status = lab_device_current(&current);
     if (status != LAB_SUCCESS) return cudart_end(status);
     if (peer == current)
-        return cudart_fail(cudaErrorInvalidDevice, "cudaDeviceEnablePeerAccess: the peer is the current device");
+        return cudart_fail(cudaErrorPeerAccessUnsupported, "cudaDeviceEnablePeerAccess: the peer is the device itself");
     return cudart_end(use_peer(peer, lab_context_enable_peer_access));
 }
 
@@ -266,7 +267,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     CUDART_BEGIN;
     if (!value) return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetLimit: value is NULL");
-    if ((unsigned)limit >= LIMITS) return cudart_fail(cudaErrorUnsupportedLimit, "there is no limit %d", (int)limit);
+    if ((unsigned)limit >= LIMITS) return cudart_fail(cudaErrorInvalidValue, "there is no limit %d", (int)limit);
     *value = limits[limit];
     return cudaSuccess;
 }
@@ -274,7 +275,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     CUDART_BEGIN;
-    if ((unsigned)limit >= LIMITS) return cudart_fail(cudaErrorUnsupportedLimit, "there is no limit %d", (int)limit);
+    if ((unsigned)limit >= LIMITS) return cudart_fail(cudaErrorInvalidValue, "there is no limit %d", (int)limit);
     limits[limit] = value;
     return cudaSuccess;
 }

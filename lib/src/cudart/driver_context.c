@@ -9,11 +9,8 @@
 
 CUresult cuInit(unsigned int flags)
 {
-    int devices;
     if (flags) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0");
-    const lab_status status = lab_device_count(&devices);
-    if (status == LAB_SUCCESS) driver_initialise();
-    return driver_end(status);
+    return driver_initialise();
 }
 
 CUresult cuDriverGetVersion(int *version)
@@ -146,14 +143,14 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
 CUresult cuCtxDestroy(CUcontext context)
 {
     DRIVER_BEGIN(false);
-    if (!context) return driver_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxDestroy: the context is NULL");
+    if (!context) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxDestroy: the context is NULL");
     return driver_end(lab_context_destroy((lab_context *)context));
 }
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
     DRIVER_BEGIN(false);
-    if (!context) return driver_fail(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPushCurrent: the context is NULL");
+    if (!context) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxPushCurrent: the context is NULL");
     return driver_end(lab_context_push((lab_context *)context));
 }
 

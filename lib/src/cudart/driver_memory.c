@@ -53,7 +53,6 @@ CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
 CUresult cuMemFreeHost(void *memory)
 {
     DRIVER_BEGIN(true);
-    if (!memory) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFreeHost: the address is NULL");
     return driver_end(lab_host_free(memory));
 }
 
@@ -108,7 +107,6 @@ CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream)
 CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream)
 {
     DRIVER_BEGIN(true);
-    if (!memory) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFreeAsync: the address is 0");
     return driver_end(pool_free_async(memory, cudart_stream(stream)));
 }
 
@@ -123,8 +121,7 @@ static CUresult copy(uint64_t to, bool to_device, uint64_t from, bool from_devic
     const uint64_t unknown = to_device && memory_find(to).type == cudaMemoryTypeUnregistered       ? to
                              : from_device && memory_find(from).type == cudaMemoryTypeUnregistered ? from
                                                                                                    : 0;
-    if (unknown || (!to_device && memory_is_on_device(to)) || (!from_device && memory_is_on_device(from)) || !to ||
-        !from)
+    if (unknown || !to || !from)
         return driver_fail(CUDA_ERROR_INVALID_VALUE,
                            "a copy from 0x%llx to 0x%llx, which are not the kinds of memory "
                            "that the call is for",

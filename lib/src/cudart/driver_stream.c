@@ -135,12 +135,7 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
     DRIVER_BEGIN(!stream);
-    lab_graph *captured = NULL;
-    const lab_status status = lab_stream_end_capture(graph ? &captured : NULL, cudart_stream(stream));
-    if (graph) *graph = NULL;
-    if (status != LAB_SUCCESS) return driver_end(status);
-    *graph = graph_make(captured);
-    return driver_end(*graph ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY);
+    return driver_end(graph_end_capture(graph, cudart_stream(stream)));
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)

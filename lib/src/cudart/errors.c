@@ -155,24 +155,44 @@ static int note(int code)
 
 static cudaError_t note_last(int code)
 {
-    if (code != cudaSuccess) last_error = (cudaError_t)code;
+    if (code != cudaSuccess && code != cudaErrorNotReady) last_error = (cudaError_t)code;
     return (cudaError_t)note(code);
 }
 
 /* ---- the runtime ---- */
 
-cudaError_t cudart_begin(void)
+/* Opens the library. A failure concerns the environment, not the call: it is printed, once. */
+static int initialise(void)
 {
+    static atomic_bool is_said;
     int devices;
-    const int failed = atomic_load_explicit(&broken, memory_order_relaxed);
+    if (atomic_load_explicit(&initialised, memory_order_acquire)) return cudaSuccess;
+    const lab_status status = lab_device_count(&devices);
+    atomic_store(&initialised, status == LAB_SUCCESS);
+    const int code = note(code_of(status));
+    if (code != cudaSuccess && printed == PRINT_FAILURES && !atomic_exchange(&is_said, true)) print(code);
+    return code;
+}
+
+cudaError_t cudart_open(void)
+{
+    const int failed = initialise();
     if (failed) return last_error = (cudaError_t)failed;
-    if (!atomic_load_explicit(&initialised, memory_order_acquire)) {
-        const lab_status status = lab_device_count(&devices);
-        if (status != LAB_SUCCESS) return note_last(code_of(status));
-        atomic_store(&initialised, true);
-    }
     cudart_uses_primary = true;
     return cudaSuccess;
+}
+
+cudaError_t cudart_begin(void)
+{
+    const int failed = atomic_load_explicit(&broken, memory_order_relaxed);
+    return failed ? last_error = (cudaError_t)failed : cudart_open();
+}
+
+bool cudart_reset_after_failure(void)
+{
+    if (!atomic_load(&broken)) return false;
+    atomic_store(&broken, cudaErrorDevicesUnavailable);
+    return true;
 }
 
 cudaError_t cudart_end(lab_status status) { return note_last(code_of(status)); }
@@ -190,20 +210,16 @@ cudaError_t cudart_fail(cudaError_t code, const char *format, ...)
 
 cudaError_t cudaGetLastError(void)
 {
-    const cudaError_t last = cudaPeekAtLastError();
+    const cudaError_t last = last_error;
     last_error = cudaSuccess;
     return last;
 }
 
-cudaError_t cudaPeekAtLastError(void)
-{
-    const int failed = atomic_load(&broken);
-    return failed ? (cudaError_t)failed : last_error;
-}
+cudaError_t cudaPeekAtLastError(void) { return last_error; }
 
 /* ---- the driver ---- */
 
-void driver_initialise(void) { atomic_store(&initialised, true); }
+CUresult driver_initialise(void) { return (CUresult)initialise(); }
 
 CUresult driver_begin(bool needs_context)
 {

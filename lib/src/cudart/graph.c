@@ -27,6 +27,16 @@ void graph_free(struct CUgraph_st *graph)
     free(graph);
 }
 
+lab_status graph_end_capture(cudaGraph_t *out, lab_stream *stream)
+{
+    lab_graph *captured = NULL;
+    if (out) *out = NULL;
+    LAB_TRY(lab_stream_end_capture(&captured, stream));
+    if (!out) return lab_graph_destroy(captured);
+    *out = graph_make(captured);
+    return *out ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+}
+
 /* ---- replaying ---- */
 
 /* A capture under way: the streams of its branches, and for each node the event that its successors wait for. */

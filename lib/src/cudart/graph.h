@@ -43,6 +43,9 @@ struct CUgraphExec_st {
 struct CUgraph_st *graph_make(lab_graph *captured);
 void graph_free(struct CUgraph_st *graph);
 
+/* Ends a capture. Its graph is dropped if `out` is NULL. */
+lab_status graph_end_capture(cudaGraph_t *out, lab_stream *stream);
+
 /* Makes the nodes of a captured graph, if that was not done. */
 lab_status graph_read(struct CUgraph_st *graph);
 

@@ -1,8 +1,6 @@
 /* The runtime's calls for captures and graphs. */
 #include "graph.h"
 
-#include "register.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +15,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     CUDART_BEGIN;
-    lab_graph *captured = NULL;
-    const lab_status status = lab_stream_end_capture(graph ? &captured : NULL, cudart_stream(stream));
-    if (graph) *graph = NULL;
-    if (status != LAB_SUCCESS) return cudart_end(status);
-    *graph = graph_make(captured);
-    return cudart_end(*graph ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY);
+    return cudart_end(graph_end_capture(graph, cudart_stream(stream)));
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
@@ -103,13 +96,10 @@ static cudaError_t set_kernel(struct CUgraphNode_st *node, const struct cudaKern
     lab_function function;
     if (!kernel || kernel->extra)
         return cudart_fail(cudaErrorInvalidValue, "a kernel node: its parameters are NULL, or have `extra`");
-    lab_status status = cudart_function(&function, kernel->func);
-    if (status == LAB_ERROR_NOT_FOUND)
-        return cudart_fail(cudaErrorInvalidDeviceFunction, "a kernel node: %p is not a __global__ function",
-                           kernel->func);
-    const cudaError_t unfit = status == LAB_SUCCESS ? launch_check(kernel->gridDim, kernel->blockDim) : cudaSuccess;
+    cudaError_t unfit = kernel_find(&function, kernel->func);
+    if (unfit == cudaSuccess) unfit = launch_check(kernel->gridDim, kernel->blockDim);
     if (unfit != cudaSuccess) return unfit;
-    if (status == LAB_SUCCESS) status = lab_function_get_parameters(&parameters, function);
+    const lab_status status = lab_function_get_parameters(&parameters, function);
     if (status != LAB_SUCCESS) return cudart_end(status);
     size_t bytes = 0;
     enum { ALIGNED = 16 };
@@ -432,10 +422,9 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     if (!exec || !node || !kernel || find_index(exec, node) < 0)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphExecKernelNodeSetParams: an argument is NULL, or the node "
                                                   "is of another graph");
-    lab_status status = cudart_function(&function, kernel->func);
-    if (status == LAB_ERROR_NOT_FOUND)
-        return cudart_fail(cudaErrorInvalidDeviceFunction, "%p is not a __global__ function", kernel->func);
-    if (status == LAB_SUCCESS) status = lab_args_raw(&raw, function, kernel->kernelParams);
+    const cudaError_t unfit = kernel_find(&function, kernel->func);
+    if (unfit != cudaSuccess) return unfit;
+    lab_status status = lab_args_raw(&raw, function, kernel->kernelParams);
     if (status == LAB_SUCCESS)
         status = lab_graph_exec_update_kernel(exec->exec, find_index(exec, node), function, as_lab_dim(kernel->gridDim),
                                               as_lab_dim(kernel->blockDim), kernel->sharedMemBytes, raw.args);

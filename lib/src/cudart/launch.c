@@ -35,11 +35,12 @@ cudaError_t launch_check(dim3 grid, dim3 block)
                        grid.x, grid.y, grid.z, block.x, block.y, block.z, of.maxThreadsPerBlock);
 }
 
-static cudaError_t find_function(lab_function *function, const void *host_function)
+cudaError_t kernel_find(lab_function *function, const void *host_function)
 {
     const lab_status status = cudart_function(function, host_function);
     return status == LAB_ERROR_NOT_FOUND
-               ? cudart_fail(cudaErrorInvalidDeviceFunction, "%p is not a __global__ function", host_function)
+               ? cudart_fail(host_function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction,
+                             "%p is not a __global__ function", host_function)
                : cudart_end(status);
 }
 
@@ -47,7 +48,7 @@ static cudaError_t launch(const void *host_function, dim3 grid, dim3 block, void
                           cudaStream_t stream, bool cooperative)
 {
     lab_function function;
-    cudaError_t failed = find_function(&function, host_function);
+    cudaError_t failed = kernel_find(&function, host_function);
     if (failed == cudaSuccess) failed = launch_check(grid, block);
     if (failed != cudaSuccess) return failed;
     return cudart_end(launch_raw(function, as_lab_dim(grid), as_lab_dim(block), shared_bytes, cudart_stream(stream),
@@ -132,7 +133,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     CUDART_BEGIN;
     lab_function function;
     if (!attributes) return cudart_fail(cudaErrorInvalidValue, "cudaFuncGetAttributes: attributes is NULL");
-    const cudaError_t failed = find_function(&function, host_function);
+    const cudaError_t failed = kernel_find(&function, host_function);
     return failed == cudaSuccess ? cudart_end(function_attributes(attributes, function)) : failed;
 }
 
@@ -169,7 +170,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     lab_function function;
     if (!blocks || block_size <= 0)
         return cudart_fail(cudaErrorInvalidValue, "the place for the blocks is NULL, or the block has no thread");
-    const cudaError_t failed = find_function(&function, host_function);
+    const cudaError_t failed = kernel_find(&function, host_function);
     return failed == cudaSuccess ? cudart_end(function_occupancy(blocks, function, block_size, shared_bytes)) : failed;
 }
 

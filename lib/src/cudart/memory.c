@@ -101,7 +101,7 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
     lab_deviceptr address = 0;
     if (check_out(memory, "cudaMalloc")) return cudaErrorInvalidValue;
     const lab_status status = bytes ? lab_mem_alloc(&address, bytes) : LAB_SUCCESS;
-    if (status == LAB_SUCCESS) *memory = (void *)(uintptr_t)address;
+    *memory = (void *)(uintptr_t)address;
     return cudart_end(status);
 }
 
@@ -169,9 +169,10 @@ cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags)
 {
     CUDART_BEGIN;
     if (check_out(memory, "cudaMallocManaged")) return cudaErrorInvalidValue;
-    if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-        return cudart_fail(cudaErrorInvalidValue, "cudaMallocManaged: 0 bytes, or unknown flags 0x%x", flags);
-    return cudart_end(managed_alloc(memory, bytes));
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        return cudart_fail(cudaErrorInvalidValue, "cudaMallocManaged: unknown flags 0x%x", flags);
+    *memory = NULL;
+    return cudart_end(bytes ? managed_alloc(memory, bytes) : LAB_SUCCESS);
 }
 
 cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height)

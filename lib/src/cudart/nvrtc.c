@@ -1,5 +1,5 @@
-/* CUDA's compiler at run time: it keeps the source with its definitions and headers, compiles it to find its errors, and
- * gives it as an image. */
+/* CUDA's compiler at run time: it keeps the source with its definitions and headers, compiles it to find its errors,
+ * and gives it as an image. */
 #include "../../include/cuda/nvrtc.h"
 
 #include "image.h"
@@ -276,8 +276,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int options, const char *c
 static nvrtcResult give_size(nvrtcProgram program, size_t *bytes, bool is_log)
 {
     if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
-    const char *text = is_log ? program->log : program->failed ? NULL : program->image;
-    if (!bytes || (!text && !is_log)) return NVRTC_ERROR_INVALID_INPUT;
+    const char *text = is_log ? program->log : program->image;
+    if (!bytes || (program->failed && !is_log)) return NVRTC_ERROR_INVALID_INPUT;
     *bytes = (text ? strlen(text) : 0) + 1;
     return NVRTC_SUCCESS;
 }

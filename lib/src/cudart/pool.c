@@ -200,7 +200,9 @@ lab_status pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_str
 lab_status pool_free_async(uint64_t address, lab_stream *stream)
 {
     const memory_place place = memory_find(address);
-    if (!address) return LAB_ERROR_INVALID_VALUE;
+    if (!address) return LAB_SUCCESS;
+    if (place.type == cudaMemoryTypeDevice && !place.pool)
+        return lab_mem_free(address); /* which waits for the device */
     return lab_mempool_free(place.type == cudaMemoryTypeDevice ? place.pool : NULL, address, stream);
 }
 
@@ -226,6 +228,5 @@ cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t p
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
     CUDART_BEGIN;
-    if (!memory) return cudart_fail(cudaErrorInvalidValue, "cudaFreeAsync: the address is NULL");
     return cudart_end(pool_free_async((uintptr_t)memory, cudart_stream(stream)));
 }

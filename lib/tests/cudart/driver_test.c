@@ -1,0 +1,157 @@
+/* The driver API as textbooks' programs use it: contexts and their stack, modules of NVRTC's, launches with void **. */
+#include "kit.h"
+
+static const char source[] = "struct box { float low, high; int steps; };\n"
+                             "__device__ int calls;\n"
+                             "__constant__ float factor[2];\n"
+                             "extern \"C\" __global__ void scale(float *x, box by, int count)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i < count) x[i] *= by.high * factor[1];\n"
+                             "    if (i == 0) calls++;\n"
+                             "}\n";
+
+typedef struct box {
+    float low, high;
+    int steps;
+} box;
+
+static CUcontext make_context(void)
+{
+    CUcontext context;
+    MUST(cuInit(0));
+    MUST(cuCtxCreate(&context, 0, 0));
+    return context;
+}
+
+Test(driver, a_module_has_kernels_and_variables_and_takes_arguments_by_pointer)
+{
+    enum { COUNT = 8 };
+    CUmodule module;
+    CUfunction scale;
+    CUdeviceptr memory, variable;
+    size_t bytes;
+    float host[COUNT] = {1, 2, 3, 4, 5, 6, 7, 8}, factors[2] = {0, 10};
+    box by = {0, 2, 0};
+    int count = COUNT, calls = 0;
+    const CUcontext context = make_context();
+    char *image = kit_image(source);
+    MUST(cuModuleLoadDataEx(&module, image, 0, NULL, NULL));
+    MUST(cuModuleGetFunction(&scale, module, "scale"));
+    MUST(cuMemAlloc(&memory, sizeof host));
+    MUST(cuMemcpyHtoD(memory, host, sizeof host));
+    MUST(cuModuleGetGlobal(&variable, &bytes, module, "factor"));
+    cr_assert_eq(bytes, sizeof factors);
+    MUST(cuMemcpyHtoD(variable, factors, sizeof factors));
+    void *arguments[] = {&memory, &by, &count};
+    MUST(cuLaunchKernel(scale, 2, 1, 1, 4, 1, 1, 0, NULL, arguments, NULL));
+    MUST(cuCtxSynchronize());
+    MUST(cuMemcpyDtoH(host, memory, sizeof host));
+    cr_assert(host[0] == 20 && host[7] == 160, "%g %g", host[0], host[7]);
+    struct {
+        CUdeviceptr memory;
+        box by;
+        int count;
+    } packed = {memory, {0, 0.1f, 0}, COUNT};
+    bytes = sizeof packed;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    MUST(cuLaunchKernel(scale, 2, 1, 1, 4, 1, 1, 0, NULL, NULL, extra));
+    MUST(cuMemcpyDtoH(host, memory, sizeof host));
+    cr_assert_float_eq(host[7], 160, 1e-3);
+    MUST(cuModuleGetGlobal(&variable, &bytes, module, "calls"));
+    MUST(cuMemcpyDtoH(&calls, variable, sizeof calls));
+    cr_assert_eq(calls, 2);
+    MUST(cuModuleUnload(module));
+    MUST(cuCtxDestroy(context));
+    free(image);
+}
+
+Test(driver, calls_need_a_context_and_contexts_are_a_stack)
+{
+    CUcontext found, popped;
+    CUdeviceptr memory;
+    MUST(cuInit(0));
+    cr_assert_eq(cuMemAlloc(&memory, 16), CUDA_ERROR_INVALID_CONTEXT);
+    MUST(cuCtxGetCurrent(&found));
+    cr_assert_null(found);
+    const CUcontext below = make_context(), above = make_context();
+    MUST(cuCtxGetCurrent(&found));
+    cr_assert_eq(found, above);
+    MUST(cuCtxPopCurrent(&popped));
+    cr_assert_eq(popped, above);
+    MUST(cuMemAlloc(&memory, 16));
+    MUST(cuCtxPushCurrent(above));
+    MUST(cuCtxDestroy(above));
+    MUST(cuCtxGetCurrent(&found));
+    cr_assert_eq(found, below);
+    MUST(cuCtxSetCurrent(NULL));
+    cr_assert_eq(cuMemFree(memory), CUDA_ERROR_INVALID_CONTEXT);
+}
+
+Test(driver, the_runtime_works_in_the_context_that_is_current)
+{
+    CUcontext primary, found;
+    unsigned flags;
+    int active;
+    void *memory;
+    MUST(cuInit(0));
+    MUST(cuDevicePrimaryCtxGetState(0, &flags, &active));
+    cr_assert_eq(active, 0);
+    MUST(cudaMalloc(&memory, 16));
+    MUST(cuDevicePrimaryCtxGetState(0, &flags, &active));
+    cr_assert_eq(active, 1);
+    MUST(cuDevicePrimaryCtxRetain(&primary, 0));
+    MUST(cuCtxGetCurrent(&found));
+    cr_assert_eq(found, primary);
+    MUST(cuMemFree(kit_address(memory)));
+}
+
+Test(driver, words_are_filled_also_with_unequal_bytes)
+{
+    unsigned host[4] = {0};
+    CUdeviceptr memory;
+    make_context();
+    MUST(cuMemAlloc(&memory, sizeof host));
+    MUST(cuMemsetD32(memory, 0x12345678, 4));
+    MUST(cuMemcpyDtoH(host, memory, sizeof host));
+    cr_assert(host[0] == 0x12345678 && host[3] == 0x12345678);
+    MUST(cuMemsetD32(memory, 0x05050505, 2));
+    MUST(cuMemcpyDtoH(host, memory, sizeof host));
+    cr_assert(host[1] == 0x05050505 && host[2] == 0x12345678);
+}
+
+Test(driver, only_images_of_this_nvrtc_are_modules)
+{
+    CUmodule module;
+    make_context();
+    cr_assert_eq(cuModuleLoadData(&module, ".version 7.0\n.target sm_70\n"), CUDA_ERROR_INVALID_IMAGE);
+}
+
+Test(driver, nvrtc_knows_headers_and_definitions_and_names_the_line_of_an_error)
+{
+    static const char *const header = "#define SUM(x, y) ((x) + (y))\n", *const name = "sum.cuh";
+    static const char *const options[] = {"-DTYPE=int", "--gpu-architecture=compute_70", "-D", "SEVEN=7"};
+    static const char good[] = "#include \"sum.cuh\"\n"
+                               "extern \"C\" __global__ void put(TYPE *x) { *x = SUM(SEVEN, 1); }\n";
+    static const char bad[] = "#include \"sum.cuh\"\n\nextern \"C\" __global__ void put(int *x) { *x = nothing; }\n";
+    nvrtcProgram program;
+    const char *lowered;
+    size_t bytes;
+    char log[8192];
+    MUST(nvrtcCreateProgram(&program, good, "good.cu", 1, &header, &name));
+    MUST(nvrtcAddNameExpression(program, "&put"));
+    MUST(nvrtcCompileProgram(program, 4, options));
+    MUST(nvrtcGetLoweredName(program, "&put", &lowered));
+    cr_assert_str_eq(lowered, "put");
+    MUST(nvrtcDestroyProgram(&program));
+    MUST(nvrtcCreateProgram(&program, bad, "bad.cu", 1, &header, &name));
+    cr_assert_eq(nvrtcCompileProgram(program, 0, NULL), NVRTC_ERROR_COMPILATION);
+    MUST(nvrtcGetProgramLogSize(program, &bytes));
+    cr_assert_lt(bytes, sizeof log);
+    MUST(nvrtcGetProgramLog(program, log));
+    cr_assert(strstr(log, "bad.cu:3") && strstr(log, "nothing"), "%s", log);
+    MUST(nvrtcDestroyProgram(&program));
+    MUST(nvrtcCreateProgram(&program, good, "good.cu", 1, &header, &name));
+    MUST(nvrtcAddNameExpression(program, "put<int>"));
+    cr_assert_eq(nvrtcCompileProgram(program, 4, options), NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+}
