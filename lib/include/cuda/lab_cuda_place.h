@@ -1,6 +1,7 @@
 /*
- * How a call of CUDA notes its place: the macro of its name calls lab_cuda_here before the call and lab_cuda_there
- * after it. A call through a pointer, or with its name in parentheses, has no place. With LAB_NO_LOCATION no call has one.
+ * How a call of CUDA notes its place: the macro of its name calls lab_cuda_here before the call, and lab_cuda_there
+ * after it. A call through a pointer, or with its name in parentheses, has no place. With LAB_NO_LOCATION no call has
+ * one.
  */
 #ifndef LAB_CUDA_PLACE_H
 #define LAB_CUDA_PLACE_H

@@ -206,120 +206,229 @@ LAB_CUDA_CALL cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t 
 LAB_CUDA_CALL cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 
 /* Not here: using one is an error with its reason. */
-typedef int cudaTextureObject_t LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer");
-typedef int cudaSurfaceObject_t LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer");
-struct LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer") cudaResourceDesc {
+#define LAB_NO_RUNTIME_1 \
+    "textures and surfaces are not supported: read the memory through a pointer"
+#define LAB_NO_RUNTIME_2 \
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc"
+#define LAB_NO_RUNTIME_3 \
+    "there is no OpenGL or other graphics here: copy the result to the host"
+#define LAB_NO_RUNTIME_4 \
+    "memory and semaphores of graphics libraries cannot be imported here"
+#define LAB_NO_RUNTIME_5 \
+    "memory and events cannot be shared with other processes here: use threads"
+#define LAB_NO_RUNTIME_6 \
+    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel"
+#define LAB_NO_RUNTIME_7 \
+    "CUDA 13 removed launches on several devices at once: launch on each"
+#define LAB_NO_RUNTIME_8 \
+    "CUDA arrays and textures are not supported: read the memory through a pointer"
+#define LAB_NO_RUNTIME_9 \
+    "memory, events and semaphores cannot be shared with other processes or libraries here"
+#define LAB_NO_RUNTIME_10 \
+    "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it"
+#define LAB_NO_RUNTIME_11 \
+    "libraries of kernels are not here: use a module"
+#define LAB_NO_RUNTIME_12 \
+    "this call is not here: lib/docs/cuda-calls.md lists those that are"
+typedef int cudaTextureObject_t LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1);
+typedef int cudaSurfaceObject_t LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1);
+struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaResourceDesc {
     int none;
 };
-struct LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer") cudaTextureDesc {
+struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaTextureDesc {
     int none;
 };
-struct LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer") cudaResourceViewDesc {
+struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaResourceViewDesc {
     int none;
 };
-struct LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer") cudaChannelFormatDesc {
+struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaChannelFormatDesc {
     int none;
 };
-struct LAB_CUDA_UNAVAILABLE(
-    "textures and surfaces are not supported: read the memory through a pointer") textureReference {
+struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) textureReference {
     int none;
 };
-LAB_CUDA_MISSING(cudaError_t, cudaCreateTextureObject,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaDestroyTextureObject,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectResourceDesc,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaBindTexture,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaBindTexture2D,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaBindTextureToArray,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaUnbindTexture,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaCreateSurfaceObject,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaDestroySurfaceObject,
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_MISSING(cudaError_t, cudaCreateChannelDesc,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMallocArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMalloc3DArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaFreeArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyToArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyFromArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArrayAsync,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DFromArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaMallocMipmappedArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaFreeMipmappedArray,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaGetMipmappedArrayLevel,
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterBuffer,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterImage,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsMapResources,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnmapResources,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnregisterResource,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceGetMappedPointer,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsSubResourceGetMappedArray,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaGLSetGLDevice,
-    "there is no OpenGL or other graphics here: copy the result to the host")
-LAB_CUDA_MISSING(cudaError_t, cudaImportExternalMemory,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaImportExternalSemaphore,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalMemory,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalSemaphore,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaSignalExternalSemaphoresAsync,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaWaitExternalSemaphoresAsync,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaExternalMemoryGetMappedBuffer,
-    "memory and semaphores of graphics libraries cannot be imported here")
-LAB_CUDA_MISSING(cudaError_t, cudaIpcGetMemHandle,
-    "memory and events cannot be shared with other processes here: use threads")
-LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenMemHandle,
-    "memory and events cannot be shared with other processes here: use threads")
-LAB_CUDA_MISSING(cudaError_t, cudaIpcCloseMemHandle,
-    "memory and events cannot be shared with other processes here: use threads")
-LAB_CUDA_MISSING(cudaError_t, cudaIpcGetEventHandle,
-    "memory and events cannot be shared with other processes here: use threads")
-LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenEventHandle,
-    "memory and events cannot be shared with other processes here: use threads")
-LAB_CUDA_MISSING(cudaError_t, cudaConfigureCall,
-    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
-LAB_CUDA_MISSING(cudaError_t, cudaSetupArgument,
-    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
-LAB_CUDA_MISSING(cudaError_t, cudaLaunch,
-    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
-LAB_CUDA_MISSING(cudaError_t, cudaLaunchCooperativeKernelMultiDevice,
-    "CUDA 13 removed launches on several devices at once: launch on each")
+LAB_CUDA_MISSING(cudaError_t, cudaCreateTextureObject, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaDestroyTextureObject, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectResourceDesc, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaBindTexture, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaBindTexture2D, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaBindTextureToArray, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaUnbindTexture, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaCreateSurfaceObject, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaDestroySurfaceObject, LAB_NO_RUNTIME_1)
+LAB_CUDA_MISSING(cudaError_t, cudaCreateChannelDesc, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMallocArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMalloc3DArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaFreeArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyToArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyFromArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArrayAsync, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DFromArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaMallocMipmappedArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaFreeMipmappedArray, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaGetMipmappedArrayLevel, LAB_NO_RUNTIME_2)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterBuffer, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterImage, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsMapResources, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnmapResources, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnregisterResource, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceGetMappedPointer, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsSubResourceGetMappedArray, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaGLSetGLDevice, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaImportExternalMemory, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaImportExternalSemaphore, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalMemory, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalSemaphore, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaSignalExternalSemaphoresAsync, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaWaitExternalSemaphoresAsync, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaExternalMemoryGetMappedBuffer, LAB_NO_RUNTIME_4)
+LAB_CUDA_MISSING(cudaError_t, cudaIpcGetMemHandle, LAB_NO_RUNTIME_5)
+LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenMemHandle, LAB_NO_RUNTIME_5)
+LAB_CUDA_MISSING(cudaError_t, cudaIpcCloseMemHandle, LAB_NO_RUNTIME_5)
+LAB_CUDA_MISSING(cudaError_t, cudaIpcGetEventHandle, LAB_NO_RUNTIME_5)
+LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenEventHandle, LAB_NO_RUNTIME_5)
+LAB_CUDA_MISSING(cudaError_t, cudaConfigureCall, LAB_NO_RUNTIME_6)
+LAB_CUDA_MISSING(cudaError_t, cudaSetupArgument, LAB_NO_RUNTIME_6)
+LAB_CUDA_MISSING(cudaError_t, cudaLaunch, LAB_NO_RUNTIME_6)
+LAB_CUDA_MISSING(cudaError_t, cudaLaunchCooperativeKernelMultiDevice, LAB_NO_RUNTIME_7)
+LAB_CUDA_MISSING(cudaError_t, cudaArrayGetInfo, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaArrayGetMemoryRequirements, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaArrayGetPlane, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaArrayGetSparseProperties, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetTexture1DLinearMaxWidth, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaExternalMemoryGetMappedMipmappedArray, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaGetChannelDesc, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaGetSurfaceObjectResourceDesc, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectResourceViewDesc, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectTextureDesc, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceGetMappedMipmappedArray, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DArrayToArray, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DFromArrayAsync, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyArrayToArray, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyFromArrayAsync, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyToArrayAsync, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMipmappedArrayGetMemoryRequirements, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaMipmappedArrayGetSparseProperties, LAB_NO_RUNTIME_8)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceSetMapFlags, LAB_NO_RUNTIME_3)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetNvSciSyncAttributes, LAB_NO_RUNTIME_9)
+LAB_CUDA_MISSING(cudaError_t, cudaMemPoolExportPointer, LAB_NO_RUNTIME_9)
+LAB_CUDA_MISSING(cudaError_t, cudaMemPoolExportToShareableHandle, LAB_NO_RUNTIME_9)
+LAB_CUDA_MISSING(cudaError_t, cudaMemPoolImportFromShareableHandle, LAB_NO_RUNTIME_9)
+LAB_CUDA_MISSING(cudaError_t, cudaMemPoolImportPointer, LAB_NO_RUNTIME_9)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetGraphMemAttribute, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGraphMemTrim, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceSetGraphMemAttribute, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddEventRecordNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddEventWaitNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddExternalSemaphoresSignalNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddExternalSemaphoresWaitNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemAllocNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemFreeNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemcpyNodeFromSymbol, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemcpyNodeToSymbol, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphAddNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphChildGraphNodeGetGraph, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphConditionalHandleCreate, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphDestroyNode, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphEventRecordNodeGetEvent, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphEventRecordNodeSetEvent, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphEventWaitNodeGetEvent, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphEventWaitNodeSetEvent, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecChildGraphNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecEventRecordNodeSetEvent, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecEventWaitNodeSetEvent, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecExternalSemaphoresSignalNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecExternalSemaphoresWaitNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecGetFlags, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecHostNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParams1D, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParamsFromSymbol, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParamsToSymbol, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemsetNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExecNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresSignalNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresSignalNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresWaitNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresWaitNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphHostNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphHostNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphInstantiateWithParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphKernelNodeCopyAttributes, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphKernelNodeGetAttribute, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphKernelNodeSetAttribute, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemAllocNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemFreeNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParams1D, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParamsFromSymbol, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParamsToSymbol, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemsetNodeGetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphMemsetNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeFindInClone, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeGetDependencies, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeGetDependentNodes, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeGetEnabled, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeSetEnabled, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeSetParams, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphReleaseUserObject, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphRemoveDependencies, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGraphRetainUserObject, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaStreamBeginCaptureToGraph, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaStreamGetCaptureInfo, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaStreamUpdateCaptureDependencies, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaUserObjectCreate, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaUserObjectRelease, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaUserObjectRetain, LAB_NO_RUNTIME_10)
+LAB_CUDA_MISSING(cudaError_t, cudaGetFuncBySymbol, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaGetKernel, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaKernelSetAttributeForDevice, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryEnumerateKernels, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetGlobal, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetKernel, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetKernelCount, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetManaged, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetUnifiedFunction, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryLoadData, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryLoadFromFile, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaLibraryUnload, LAB_NO_RUNTIME_11)
+LAB_CUDA_MISSING(cudaError_t, cudaCtxResetPersistingL2Cache, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceFlushGPUDirectRDMAWrites, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetHostAtomicCapabilities, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetP2PAtomicCapabilities, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetP2PAttribute, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceRegisterAsyncNotification, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaDeviceUnregisterAsyncNotification, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaFuncGetName, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaFuncGetParamInfo, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaGetDriverEntryPoint, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaGetDriverEntryPointByVersion, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaGetExportTable, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaLogsCurrent, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaLogsDumpToFile, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaLogsDumpToMemory, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaLogsRegisterCallback, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaLogsUnregisterCallback, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemDiscardAndPrefetchBatchAsync, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemDiscardBatchAsync, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemGetDefaultMemPool, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemGetMemPool, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemPoolGetAccess, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemPrefetchBatchAsync, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemRangeGetAttribute, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemRangeGetAttributes, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemSetMemPool, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy3DBatchAsync, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy3DPeer, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpy3DPeerAsync, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaMemcpyBatchAsync, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaOccupancyMaxActiveClusters, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaOccupancyMaxPotentialClusterSize, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaStreamCopyAttributes, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaStreamGetAttribute, LAB_NO_RUNTIME_12)
+LAB_CUDA_MISSING(cudaError_t, cudaStreamSetAttribute, LAB_NO_RUNTIME_12)
 /* clang-format on */
 
 #endif

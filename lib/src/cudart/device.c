@@ -3,6 +3,8 @@
 
 #include "objects/contexts/context_lifetime.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +47,7 @@ static const struct cudaDeviceProp cpu_properties = {
     .memoryPoolsSupported = 1,
 };
 
-lab_status device_properties(struct cudaDeviceProp *properties, int device)
+static lab_status read_properties(struct cudaDeviceProp *properties, int device)
 {
     lab_device_info info;
     LAB_TRY(lab_device_get_info(&info, device));
@@ -60,6 +62,25 @@ lab_status device_properties(struct cudaDeviceProp *properties, int device)
     properties->maxThreadsPerBlock = info.max_block_threads;
     properties->multiProcessorCount = info.multiprocessors;
     properties->asyncEngineCount = info.copy_engines;
+    return LAB_SUCCESS;
+}
+
+/* They do not change, and a launch asks for them: each device is asked once. */
+static struct cudaDeviceProp known[MOST_DEVICES];
+static atomic_bool is_known[MOST_DEVICES];
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+
+lab_status device_properties(struct cudaDeviceProp *properties, int device)
+{
+    struct cudaDeviceProp found;
+    if (device < 0 || device >= MOST_DEVICES || !atomic_load_explicit(&is_known[device], memory_order_acquire)) {
+        LAB_TRY(read_properties(&found, device));
+        pthread_mutex_lock(&known_lock);
+        if (!is_known[device]) known[device] = found;
+        atomic_store(&is_known[device], true);
+        pthread_mutex_unlock(&known_lock);
+    }
+    *properties = known[device];
     return LAB_SUCCESS;
 }
 

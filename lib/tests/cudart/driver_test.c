@@ -154,4 +154,5 @@ Test(driver, nvrtc_knows_headers_and_definitions_and_names_the_line_of_an_error)
     MUST(nvrtcCreateProgram(&program, good, "good.cu", 1, &header, &name));
     MUST(nvrtcAddNameExpression(program, "put<int>"));
     cr_assert_eq(nvrtcCompileProgram(program, 4, options), NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+    MUST(nvrtcDestroyProgram(&program));
 }

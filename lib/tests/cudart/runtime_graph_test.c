@@ -66,6 +66,8 @@ Test(runtime_graph, nodes_run_after_those_that_they_name)
     MUST(cudaGraphLaunch(exec, 0));
     MUST(cudaDeviceSynchronize());
     cr_assert(ran == 4 && place_of(1) == 0 && place_of(4) == 3, "%d ran, the first is %d", ran, order[0]);
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaGraphDestroy(graph));
 }
 
 Test(runtime_graph, nodes_that_wait_for_each_other_in_a_circle_are_refused)
@@ -76,6 +78,7 @@ Test(runtime_graph, nodes_that_wait_for_each_other_in_a_circle_are_refused)
     const cudaGraphNode_t one = add_note(graph, 1, NULL, 0), two = add_note(graph, 2, &one, 1);
     MUST(cudaGraphAddDependencies(graph, &two, &one, 1));
     cr_assert_eq(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue);
+    MUST(cudaGraphDestroy(graph));
 }
 
 Test(runtime_graph, copies_fills_and_children_are_nodes)
@@ -100,6 +103,8 @@ Test(runtime_graph, copies_fills_and_children_are_nodes)
     MUST(cudaGraphLaunch(exec, 0));
     MUST(cudaDeviceSynchronize());
     cr_assert_eq(value, 0x01010101);
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaGraphDestroy(copy));
 }
 
 Test(runtime_graph, an_update_takes_a_graph_of_the_same_shape)
@@ -120,4 +125,7 @@ Test(runtime_graph, an_update_takes_a_graph_of_the_same_shape)
     add_note(same, 6, NULL, 0);
     cr_assert_eq(cudaGraphExecUpdate(exec, same, &result), cudaErrorGraphExecUpdateFailure);
     cr_assert_eq(result.result, cudaGraphExecUpdateErrorTopologyChanged);
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaGraphDestroy(same));
 }
