@@ -86,8 +86,8 @@ def places(interface, groups):
     calls = [call for _, calls in groups for call in calls]
     lines = [f"/* {title}: places of calls. lib/tools/cuda-calls.py writes this from {TABLE}. */",
              "/* clang-format off */", "#ifndef __cplusplus",
-             *(f"#define {name}(...) {BREAK if len(name) > 40 else ''}lab_no_{name}()" for kind, _, names, _, _ in calls if kind == "missing"
-               for name in names), "#endif",
+             *(f"#define {name}(...) {BREAK if len(name) > 40 else ''}lab_no_{name}()"
+               for kind, _, names, _, _ in calls if kind == "missing" for name in names), "#endif",
              "#ifndef LAB_NO_LOCATION",
              *(f"#define {names[0]}(...) {BREAK if len(names[0]) > 35 else ''}LAB_CUDA_AT({names[0]}(__VA_ARGS__))"
                for kind, own, names, _, _ in calls if kind == "call" and not own), "#endif"]

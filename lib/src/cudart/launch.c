@@ -58,10 +58,11 @@ static cudaError_t launch(const void *host_function, dim3 grid, dim3 block, void
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                              cudaStream_t stream)
 {
-    const bool has_place = cudart_launch_begins();
-    cudaError_t failed = cudart_begin();
-    if (failed == cudaSuccess) failed = launch(function, grid, block, arguments, shared_bytes, stream, false);
-    return has_place ? (cudaError_t)lab_cuda_there((int)failed) : failed;
+    const bool by_launch = cudart_launch_begins();
+    cudaError_t result = cudart_begin();
+    if (result == cudaSuccess) result = launch(function, grid, block, arguments, shared_bytes, stream, false);
+    if (by_launch) lab_cuda_there(0);
+    return result;
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,

@@ -125,6 +125,29 @@ Test(runtime_errors, a_missing_order_names_both_calls_by_file_and_line)
     cr_assert(strstr(found.first.file, "runtime_errors_test.c"), "%s", found.first.file);
 }
 
+Test(runtime_errors, a_kernel_launched_with_pointers_to_its_arguments_is_judged_by_what_it_uses)
+{
+    enum { BYTES = 4096 };
+    cudaStream_t one, two;
+    void *memory, *other, *arguments[] = {&memory, &other};
+    lab_order_finding found;
+    setenv("LAB_SCHEDULE", "fifo", 0);
+    lab_order_start(LAB_ORDER_COLLECT);
+    MUST(cudaMalloc(&memory, BYTES));
+    MUST(cudaMalloc(&other, BYTES));
+    MUST(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    MUST(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
+    CUfunction move =
+        kit_function("extern \"C\" __global__ void move(int *to, const int *from) { *to = *from; }", "move");
+    MUST(cudaMemsetAsync(other, 1, BYTES, two));
+    MUST(cudaMemsetAsync(memory, 1, BYTES, one));
+    const int line = __LINE__ + 1;
+    MUST(cuLaunchKernel(move, 1, 1, 1, 1, 1, 1, 0, one, arguments, NULL));
+    cr_assert_eq(lab_order_get_counts().findings, 1, "it reads `other` while the other stream fills it");
+    cr_assert_eq(lab_order_get_finding(&found, 0), LAB_SUCCESS);
+    cr_assert(found.second.line == line && strcmp(found.second.name, "move") == 0 && !found.second.writes);
+}
+
 Test(runtime_errors, a_copy_on_the_host_is_judged_by_both_of_its_places)
 {
     enum { BYTES = 4096 };
