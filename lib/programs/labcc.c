@@ -32,7 +32,7 @@ static const char version[] = "labcc: CUDA C++ for the devices of lab.h\n"
 static char *base_name(const char *file, const char *ending)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-    return text_format("%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, ending);
+    return arguments_text("%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, ending);
 }
 
 static int compile_host_file(const labcc_options *options, const labcc_places *places, const labcc_item *item,
@@ -63,7 +63,7 @@ static int compile_all(arguments *link, const labcc_options *options, const labc
             continue;
         }
         const char *object = keeps   ? (options->output ? options->output : base_name(item->text, ".o"))
-                             : links ? text_format("%s/%d.o", folder, i)
+                             : links ? arguments_text("%s/%d.o", folder, i)
                                      : NULL;
         status = item->language == LABCC_CUDA ? labcc_compile_cuda(options, places, folder, item->text, object)
                                               : compile_host_file(options, places, item, object);
@@ -78,8 +78,8 @@ static int link_program(const arguments *objects, const labcc_options *options, 
     arguments_add(&command, options->host ? options->host : "c++", "-o", options->output ? options->output : "a.out",
                   NULL);
     arguments_add_all(&command, objects);
-    arguments_add(&command, text_format("%s/liblabcuda.a", places->libraries),
-                  text_format("%s/liblab.a", places->libraries), NULL);
+    arguments_add(&command, arguments_text("%s/liblabcuda.a", places->libraries),
+                  arguments_text("%s/liblab.a", places->libraries), NULL);
     arguments_add_list(&command, (const char *const[]){LABCC_LIBRARIES NULL});
     return arguments_run(&command, NULL, NULL, options->shows);
 }

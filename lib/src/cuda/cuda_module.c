@@ -2,6 +2,7 @@
 #include "base/system/own_time.h"
 #include "cuda/libraries/cuda_compile.h"
 #include "cuda_device_state.h"
+#include "seam/program/program_image.h"
 #include "seam/kernel_accesses.h"
 
 #include <pthread.h>
@@ -124,6 +125,12 @@ static lab_status load(backend_module *module, int64_t *compile_ns, backend_cont
                        const char *name)
 {
     cuda_image image = {NULL, 0};
+    if (program_image_bytes(source))
+        return lab_fail(
+            LAB_ERROR_NOT_SUPPORTED,
+            "%s: labcc makes code for the CPU device alone: run the program with LAB_DEVICE=cpu, or compile "
+            "it with nvcc for a GPU",
+            name);
     if (!kernel_scan_source(&module->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     LAB_TRY(cuda_compile(&image, compile_ns, &module->scan, name, cuda_architecture(context->device)));

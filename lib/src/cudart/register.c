@@ -65,6 +65,7 @@ void **__cudaRegisterFatBinary(const void *given)
 {
     const fatbin *header = given;
     binary *made = calloc(1, sizeof *made);
+    setenv("LAB_DEVICE", "cpu", 0); /* an image has code for the CPU device alone (cuda/cuda_module.c) */
     if (!made || header->magic != FATBIN_MAGIC) abort(); /* before main nobody can be told */
     made->image = header->image;
     pthread_mutex_lock(&lock);

@@ -41,7 +41,7 @@ void arguments_add_all(arguments *to, const arguments *from)
     for (int i = 0; i < from->count; i++) add(to, from->list[i]);
 }
 
-char *text_format(const char *format, ...)
+char *arguments_text(const char *format, ...)
 {
     va_list values;
     char *text;

@@ -16,7 +16,7 @@ void arguments_add_all(arguments *to, const arguments *from);
 void arguments_add_list(arguments *to, const char *const *list);
 
 /* A new text, as printf makes it. */
-char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *arguments_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Runs the program and waits for it; list[0] is looked up on the PATH. Standard output and errors go to the files, if
  * they are not NULL. `shows` prints the command first. Returns the exit status; 127 if it cannot be started. */

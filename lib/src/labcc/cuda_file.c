@@ -134,7 +134,7 @@ static int compile_device_code(const unit *u)
     arguments command = {0};
     add_front_end(&command, u);
     arguments_add_list(&command, clang_cuda_device);
-    arguments_add(&command, text_format("-fdebug-prefix-map=%s=<CUDA headers>", u->places->cuda_headers), NULL);
+    arguments_add(&command, arguments_text("-fdebug-prefix-map=%s=<CUDA headers>", u->places->cuda_headers), NULL);
     arguments_add_all(&command, &u->options->device);
     arguments_add(&command, "-o", u->code, u->file, NULL);
     const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
@@ -169,10 +169,10 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
         fprintf(stderr, "labcc: %s\n", lab_error_message());
         return EXIT_FAILURE;
     }
-    u.prelude = text_format("%s/builtins.h", folder);
-    u.code = text_format("%s/device.ll", folder);
-    u.image = text_format("%s/image", folder);
-    u.errors = text_format("%s/errors", folder);
+    u.prelude = arguments_text("%s/builtins.h", folder);
+    u.code = arguments_text("%s/device.ll", folder);
+    u.image = arguments_text("%s/image", folder);
+    u.errors = arguments_text("%s/errors", folder);
     if (!write_prelude(&u)) {
         fprintf(stderr, "labcc: %s cannot be written\n", u.prelude);
         return EXIT_FAILURE;

@@ -169,7 +169,7 @@ static void add_item(labcc_options *to, const char *text, labcc_language languag
 static void add_list(labcc_options *to, const char *list, bool links)
 {
     for (const char *at = list; *at; at += *at == ',') {
-        char *part = text_format("%s", at), *end = part;
+        char *part = arguments_text("%s", at), *end = part;
         for (; *at && *at != ','; at++) {
             if (*at == '\\' && at[1] == ',') at++;
             *end++ = *at;
@@ -177,7 +177,7 @@ static void add_list(labcc_options *to, const char *list, bool links)
         *end = '\0';
         if (!*part) continue;
         if (links)
-            add_item(to, text_format("-Wl,%s", part), LABCC_LINKER_OPTION);
+            add_item(to, arguments_text("-Wl,%s", part), LABCC_LINKER_OPTION);
         else
             arguments_add(&to->host_compiler, part, NULL);
     }
@@ -215,12 +215,12 @@ static void apply(labcc_options *to, const option *o, const char *value)
     switch (o->effect) {
     case ALL: arguments_add(&to->all, o->text, NULL); break;
     case ALL_TWO: arguments_add(&to->all, o->text, value, NULL); break;
-    case JOINED: arguments_add(&to->all, text_format("%s%s", o->text, value), NULL); break;
+    case JOINED: arguments_add(&to->all, arguments_text("%s%s", o->text, value), NULL); break;
     case HOST: arguments_add(&to->host_compiler, o->text, NULL); break;
-    case LINK: add_item(to, text_format("%s%s", o->text, value), LABCC_LINKER_OPTION); break;
+    case LINK: add_item(to, arguments_text("%s%s", o->text, value), LABCC_LINKER_OPTION); break;
     case LINK_AS_IS: add_item(to, o->text, LABCC_LINKER_OPTION); break;
-    case STANDARD: to->standard = text_format("-std=%s", value); break;
-    case OPTIMISE: arguments_add(&to->host_compiler, text_format("-O%s", value), NULL); break;
+    case STANDARD: to->standard = arguments_text("-std=%s", value); break;
+    case OPTIMISE: arguments_add(&to->host_compiler, arguments_text("-O%s", value), NULL); break;
     case OUTPUT: to->output = value; break;
     case COMMAS: add_list(to, value, false); break;
     case LINK_COMMAS: add_list(to, value, true); break;
@@ -277,7 +277,7 @@ bool labcc_options_read(labcc_options *options, int count, char **argument)
         }
         if (o->effect == LANGUAGE && !set_language(&forced, &is_forced, value)) return false;
         if (o->effect == NOTHING || o->effect == NOTHING_TWO)
-            arguments_add(&unused, text_format("labcc: %s has no effect: %s\n", word, o->text), NULL);
+            arguments_add(&unused, arguments_text("labcc: %s has no effect: %s\n", word, o->text), NULL);
         apply(options, o, value);
     }
     for (int i = 0; options->shows && i < unused.count; i++) fputs(unused.list[i], stderr);

@@ -14,9 +14,9 @@ labcc_places labcc_find_places(void)
         char *slash = length > 0 ? strrchr(path, '/') : NULL;
         if (slash) *slash = '\0';
     }
-    const char *installed = text_format("%s/include/lab-cuda", path);
+    const char *installed = arguments_text("%s/include/lab-cuda", path);
     if (access(installed, R_OK) == 0)
-        return (labcc_places){text_format("%s/include", path), installed, text_format("%s/lib", path)};
+        return (labcc_places){arguments_text("%s/include", path), installed, arguments_text("%s/lib", path)};
     return (labcc_places){LABCC_SOURCES "/lib/include", LABCC_SOURCES "/lib/include/cuda",
-                          path[0] ? text_format("%s", path) : "."};
+                          path[0] ? arguments_text("%s", path) : "."};
 }

@@ -121,8 +121,8 @@ static void write_thread_variable(const retarget_pass *p, span name, const char 
     }
 }
 
-/* Copies the beginning of a line, up to the word by which clang says that no other object's symbol takes the place of this
- * one: in a shared object that means hidden. Returns the rest. */
+/* Copies the beginning of a line, up to the word by which clang says that no other object's symbol takes the place of
+ * this one: in a shared object that means hidden. Returns the rest. */
 static span copy_hidden(const retarget_pass *p, span line, const char *const *dropped)
 {
     const char *local = span_find(line, " dso_local ");
