@@ -88,6 +88,9 @@ typedef struct memory_place {
 } memory_place;
 memory_place memory_find(uint64_t address);
 
+/* Allocates pinned memory; 0 bytes give NULL. */
+lab_status pinned_alloc(void **out, size_t bytes);
+
 /* Allocates managed memory; cudaFree and cuMemFree free it. */
 lab_status managed_alloc(void **out, size_t bytes);
 

@@ -46,8 +46,7 @@ CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
     DRIVER_BEGIN(true);
     if (!memory || flags & ~7u)
         return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostAlloc: NULL, or unknown flags 0x%x", flags);
-    *memory = NULL;
-    return driver_end(bytes ? lab_host_alloc(memory, bytes) : LAB_SUCCESS);
+    return driver_end(pinned_alloc(memory, bytes));
 }
 
 CUresult cuMemFreeHost(void *memory)

@@ -38,9 +38,18 @@ static bool is_managed(uint64_t address, bool forget)
     return found;
 }
 
+lab_status pinned_alloc(void **out, size_t bytes)
+{
+    *out = NULL;
+    if (!bytes) return LAB_SUCCESS;
+    LAB_TRY(lab_host_alloc(out, bytes));
+    is_managed((uintptr_t)*out, true); /* managed memory that a reset ended may have been there */
+    return LAB_SUCCESS;
+}
+
 lab_status managed_alloc(void **out, size_t bytes)
 {
-    LAB_TRY(lab_host_alloc(out, bytes));
+    LAB_TRY(pinned_alloc(out, bytes));
     if (note_managed((uintptr_t)*out)) return LAB_SUCCESS;
     lab_host_free(*out);
     return LAB_ERROR_OUT_OF_MEMORY;
@@ -119,8 +128,7 @@ cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned int flags)
     if (check_out(memory, "cudaHostAlloc")) return cudaErrorInvalidValue;
     if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
         return cudart_fail(cudaErrorInvalidValue, "cudaHostAlloc: unknown flags 0x%x", flags);
-    *memory = NULL;
-    return cudart_end(bytes ? lab_host_alloc(memory, bytes) : LAB_SUCCESS);
+    return cudart_end(pinned_alloc(memory, bytes));
 }
 
 cudaError_t cudaFreeHost(void *memory)

@@ -176,3 +176,16 @@ Test(runtime_memory, a_pool_of_ones_own_becomes_the_devices)
     MUST(cudaDeviceGetMemPool(&found, 0));
     cr_assert_neq(found, pool);
 }
+
+Test(runtime_memory, memory_pinned_after_a_reset_is_not_taken_for_managed_memory_that_was_there)
+{
+    struct cudaPointerAttributes of;
+    void *managed, *pinned;
+    for (int i = 0; i < 8; i++) MUST(cudaMallocManaged(&managed, BYTES, cudaMemAttachGlobal));
+    MUST(cudaDeviceReset());
+    for (int i = 0; i < 8; i++) {
+        MUST(cudaMallocHost(&pinned, BYTES));
+        MUST(cudaPointerGetAttributes(&of, pinned));
+        cr_assert_eq(of.type, cudaMemoryTypeHost);
+    }
+}
