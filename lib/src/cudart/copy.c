@@ -56,8 +56,8 @@ static lab_status copy_on_host(uint64_t to, uint64_t from, size_t bytes, lab_str
     return capture == LAB_CAPTURE_NONE ? lab_stream_synchronize(stream) : LAB_SUCCESS;
 }
 
-lab_status copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, lab_stream *stream,
-                    bool waits)
+lab_status cudart_copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
+                           lab_stream *stream, bool waits)
 {
     const bool on_null = stream == lab_stream_null();
     void *host_to = (void *)(uintptr_t)to;
@@ -84,7 +84,7 @@ static cudaError_t check_kind(uint64_t to, uint64_t from, enum cudaMemcpyKind ki
                                  kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice};
     const uint64_t side[] = {to, from};
     for (int i = 0; i < 2; i++) {
-        if (!wants_device[i] || memory_find(side[i]).type != cudaMemoryTypeUnregistered) continue;
+        if (!wants_device[i] || cudart_memory_find(side[i]).type != cudaMemoryTypeUnregistered) continue;
         return cudart_fail(cudaErrorInvalidValue, "the %s 0x%llx of the copy is not device memory, as its kind says",
                            i ? "source" : "destination", (unsigned long long)side[i]);
     }
@@ -103,8 +103,8 @@ static copy_box joined(const copy_side *one, const copy_side *other, copy_box bo
     return box;
 }
 
-cudaError_t copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cudaMemcpyKind kind, lab_stream *stream,
-                             bool waits)
+cudaError_t cudart_copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cudaMemcpyKind kind,
+                                    lab_stream *stream, bool waits)
 {
     if (!box.width || !box.height || !box.depth) return cudaSuccess;
     if (box.height > 1 && (to.pitch < box.width || from.pitch < box.width))
@@ -114,27 +114,27 @@ cudaError_t copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cu
     if (unfit != cudaSuccess) return unfit;
     box = joined(&to, &from, box);
     const bool is_one = box.height == 1 && box.depth == 1;
-    const bool to_device = memory_is_on_device(to.address),
-               from_device = memory_is_on_device(from.address); /* all rows are */
+    const bool to_device = cudart_memory_is_on_device(to.address),
+               from_device = cudart_memory_is_on_device(from.address); /* all rows are */
     lab_status status = LAB_SUCCESS;
     for (size_t layer = 0; layer < box.depth; layer++)
         for (size_t row = 0; row < box.height && status == LAB_SUCCESS; row++)
-            status = copy_row(to.address + layer * to.layer + row * to.pitch, to_device,
-                              from.address + layer * from.layer + row * from.pitch, from_device, box.width, stream,
-                              waits && is_one);
+            status = cudart_copy_row(to.address + layer * to.layer + row * to.pitch, to_device,
+                                     from.address + layer * from.layer + row * from.pitch, from_device, box.width,
+                                     stream, waits && is_one);
     if (status == LAB_SUCCESS && waits && !is_one && !(to_device && from_device))
         status = lab_stream_synchronize(stream);
     return cudart_end(status);
 }
 
-lab_status fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream)
+lab_status cudart_fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream)
 {
     if (!box.width || !box.height || !box.depth) return LAB_SUCCESS;
     if (box.height > 1 && to.pitch < box.width)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "the pitch of a fill is smaller than its width of %zu bytes",
                         box.width);
     box = joined(&to, &to, box);
-    const enum cudaMemoryType type = memory_find(to.address).type;
+    const enum cudaMemoryType type = cudart_memory_find(to.address).type;
     for (size_t layer = 0; layer < box.depth; layer++)
         for (size_t row = 0; row < box.height; row++) {
             const uint64_t address = to.address + layer * to.layer + row * to.pitch;
@@ -156,13 +156,13 @@ static copy_side pitched(const void *memory, size_t pitch) { return (copy_side){
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     CUDART_BEGIN;
-    return copy_box_enqueue(plain(to), plain(from), (copy_box){bytes, 1, 1}, kind, cudart_stream(0), true);
+    return cudart_copy_box_enqueue(plain(to), plain(from), (copy_box){bytes, 1, 1}, kind, cudart_stream(0), true);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     CUDART_BEGIN;
-    return copy_box_enqueue(plain(to), plain(from), (copy_box){bytes, 1, 1}, kind, cudart_stream(stream), false);
+    return cudart_copy_box_enqueue(plain(to), plain(from), (copy_box){bytes, 1, 1}, kind, cudart_stream(stream), false);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
@@ -187,7 +187,7 @@ static cudaError_t copy_2d(copy_side to, copy_side from, size_t width, size_t he
     if (width && height && (to.pitch < width || from.pitch < width))
         return cudart_fail(cudaErrorInvalidPitchValue, "the pitch of a copy is smaller than its width of %zu bytes",
                            width);
-    return copy_box_enqueue(to, from, (copy_box){width, height, 1}, kind, cudart_stream(stream), waits);
+    return cudart_copy_box_enqueue(to, from, (copy_box){width, height, 1}, kind, cudart_stream(stream), waits);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -204,31 +204,31 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     return copy_2d(pitched(to, to_pitch), pitched(from, from_pitch), width, height, kind, stream, false);
 }
 
-copy_side copy_side_of(struct cudaPitchedPtr memory, struct cudaPos at)
+copy_side cudart_copy_side_of(struct cudaPitchedPtr memory, struct cudaPos at)
 {
     const size_t layer = memory.pitch * memory.ysize;
     return (copy_side){(uintptr_t)memory.ptr + at.z * layer + at.y * memory.pitch + at.x, memory.pitch, layer};
 }
 
-cudaError_t copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits)
+cudaError_t cudart_copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits)
 {
     if (!copy) return cudart_fail(cudaErrorInvalidValue, "cudaMemcpy3D: copy is NULL");
     if (copy->srcArray || copy->dstArray) return cudart_fail(cudaErrorNotSupported, "cudaMemcpy3D: no arrays here");
     const copy_box box = {copy->extent.width, copy->extent.height, copy->extent.depth};
-    return copy_box_enqueue(copy_side_of(copy->dstPtr, copy->dstPos), copy_side_of(copy->srcPtr, copy->srcPos), box,
-                            copy->kind, stream, waits);
+    return cudart_copy_box_enqueue(cudart_copy_side_of(copy->dstPtr, copy->dstPos),
+                                   cudart_copy_side_of(copy->srcPtr, copy->srcPos), box, copy->kind, stream, waits);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
 {
     CUDART_BEGIN;
-    return copy_3d(copy, cudart_stream(0), true);
+    return cudart_copy_3d(copy, cudart_stream(0), true);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
 {
     CUDART_BEGIN;
-    return copy_3d(copy, cudart_stream(stream), false);
+    return cudart_copy_3d(copy, cudart_stream(stream), false);
 }
 
 /* ---- fills ---- */
@@ -238,7 +238,7 @@ cudaError_t cudaMemset(void *memory, int value, size_t bytes) { return cudaMemse
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream)
 {
     CUDART_BEGIN;
-    return cudart_end(fill_box_enqueue(plain(memory), value, (copy_box){bytes, 1, 1}, cudart_stream(stream)));
+    return cudart_end(cudart_fill_box_enqueue(plain(memory), value, (copy_box){bytes, 1, 1}, cudart_stream(stream)));
 }
 
 cudaError_t cudaMemset2D(void *memory, size_t pitch, int value, size_t width, size_t height)
@@ -250,7 +250,7 @@ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t widt
 {
     CUDART_BEGIN;
     return cudart_end(
-        fill_box_enqueue(pitched(memory, pitch), value, (copy_box){width, height, 1}, cudart_stream(stream)));
+        cudart_fill_box_enqueue(pitched(memory, pitch), value, (copy_box){width, height, 1}, cudart_stream(stream)));
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent)
@@ -262,7 +262,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cu
 {
     CUDART_BEGIN;
     const copy_box box = {extent.width, extent.height, extent.depth};
-    return cudart_end(fill_box_enqueue(copy_side_of(memory, make_cudaPos(0, 0, 0)), value, box, cudart_stream(stream)));
+    return cudart_end(
+        cudart_fill_box_enqueue(cudart_copy_side_of(memory, make_cudaPos(0, 0, 0)), value, box, cudart_stream(stream)));
 }
 
 /* ---- symbols ---- */
@@ -292,8 +293,8 @@ static cudaError_t copy_symbol(const void *symbol, size_t offset, const void *me
         return cudart_fail(cudaErrorInvalidMemcpyDirection, "the kind %d does not suit a variable of the device's",
                            (int)kind);
     const copy_side other = plain(memory);
-    return copy_box_enqueue(to_symbol ? variable : other, to_symbol ? other : variable, (copy_box){bytes, 1, 1}, kind,
-                            cudart_stream(stream), waits);
+    return cudart_copy_box_enqueue(to_symbol ? variable : other, to_symbol ? other : variable, (copy_box){bytes, 1, 1},
+                                   kind, cudart_stream(stream), waits);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,

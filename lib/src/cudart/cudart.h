@@ -39,17 +39,17 @@ cudaError_t cudart_end(lab_status status);
 cudaError_t cudart_fail(cudaError_t code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same for the driver, which has no last error. `needs_context`: fails if the thread has no current context. */
-CUresult driver_begin(bool needs_context);
+CUresult cudart_driver_begin(bool needs_context);
 #define DRIVER_BEGIN(needs_context)                                                                                    \
     do {                                                                                                               \
-        const CUresult driver_begun = driver_begin(needs_context);                                                     \
+        const CUresult driver_begun = cudart_driver_begin(needs_context);                                              \
         if (driver_begun != CUDA_SUCCESS) return driver_begun;                                                         \
     } while (0)
-CUresult driver_end(lab_status status);
-CUresult driver_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+CUresult cudart_driver_end(lab_status status);
+CUresult cudart_driver_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What cuInit does; a call of the runtime does it too. */
-CUresult driver_initialise(void);
+CUresult cudart_driver_initialise(void);
 
 /* Whether the thread's current context is that of the runtime: the primary context of its device. */
 extern _Thread_local bool cudart_uses_primary;
@@ -64,17 +64,17 @@ lab_stream *cudart_stream(cudaStream_t stream);
 static inline lab_event *cudart_event(cudaEvent_t event) { return (lab_event *)event; }
 
 /* Enqueues a callback, which gets the handle that the program gave. */
-lab_status stream_add_callback(cudaStream_t stream, cudaStreamCallback_t function, void *user);
+lab_status cudart_stream_add_callback(cudaStream_t stream, cudaStreamCallback_t function, void *user);
 
 /* ---- Devices ---- */
 
-lab_status device_properties(struct cudaDeviceProp *properties, int device);
+lab_status cudart_device_properties(struct cudaDeviceProp *properties, int device);
 
 /* An attribute by its number, from the properties. False if there is none of this number. */
-bool device_attribute(int *value, const struct cudaDeviceProp *properties, int number);
+bool cudart_device_attribute(int *value, const struct cudaDeviceProp *properties, int number);
 
 /* Fills in what the driver of a GPU says. */
-void gpu_properties(struct cudaDeviceProp *properties);
+void cudart_gpu_properties(struct cudaDeviceProp *properties);
 
 /* ---- Memory ---- */
 
@@ -86,16 +86,16 @@ typedef struct memory_place {
     int device;
     void *pool; /* the lab_mempool that it comes from, or NULL */
 } memory_place;
-memory_place memory_find(uint64_t address);
+memory_place cudart_memory_find(uint64_t address);
 
 /* Allocates pinned memory; 0 bytes give NULL. */
-lab_status pinned_alloc(void **out, size_t bytes);
+lab_status cudart_pinned_alloc(void **out, size_t bytes);
 
 /* Allocates managed memory; cudaFree and cuMemFree free it. */
-lab_status managed_alloc(void **out, size_t bytes);
+lab_status cudart_managed_alloc(void **out, size_t bytes);
 
 /* Frees what any of CUDA's allocations but those of pinned memory gave. */
-lab_status memory_free_any(uint64_t address);
+lab_status cudart_memory_free_any(uint64_t address);
 
 enum { MEMORY_PITCH = 512 };
 static inline size_t memory_pitch(size_t width) { return (width + MEMORY_PITCH - 1) / MEMORY_PITCH * MEMORY_PITCH; }
@@ -109,39 +109,39 @@ typedef struct copy_box {
     size_t width, height, depth; /* bytes, rows, layers */
 } copy_box;
 
-copy_side copy_side_of(struct cudaPitchedPtr memory, struct cudaPos at);
+copy_side cudart_copy_side_of(struct cudaPitchedPtr memory, struct cudaPos at);
 
 /* Copies a box. `waits`: as cudaMemcpy does, else as cudaMemcpyAsync does. */
-cudaError_t copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cudaMemcpyKind kind, lab_stream *stream,
-                             bool waits);
-cudaError_t copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits);
-lab_status fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream);
+cudaError_t cudart_copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cudaMemcpyKind kind,
+                                    lab_stream *stream, bool waits);
+cudaError_t cudart_copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits);
+lab_status cudart_fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream);
 
 /* A copy of one row, between device memory and memory of the host's as the caller says. */
-lab_status copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, lab_stream *stream,
-                    bool waits);
-bool memory_is_on_device(uint64_t address);
+lab_status cudart_copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
+                           lab_stream *stream, bool waits);
+bool cudart_memory_is_on_device(uint64_t address);
 
 /* ---- Memory pools ---- */
 
-lab_status pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_stream *stream);
-lab_status pool_free_async(uint64_t address, lab_stream *stream);
+lab_status cudart_pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_stream *stream);
+lab_status cudart_pool_free_async(uint64_t address, lab_stream *stream);
 
 /* ---- Kernels ---- */
 
 /* Launches with pointers to the values of the kernel's parameters. */
-lab_status launch_raw(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
-                      void **arguments, bool cooperative);
+lab_status cudart_launch_raw(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes,
+                             lab_stream *stream, void **arguments, bool cooperative);
 
 /* Checks extents as the runtime does: cudaErrorInvalidConfiguration. */
-cudaError_t launch_check(dim3 grid, dim3 block);
+cudaError_t cudart_launch_check(dim3 grid, dim3 block);
 
 /* The kernel that a host function stands for. */
-cudaError_t kernel_find(lab_function *function, const void *host_function);
+cudaError_t cudart_kernel_find(lab_function *function, const void *host_function);
 
 /* What the interfaces say of a kernel. */
-lab_status function_attributes(struct cudaFuncAttributes *attributes, lab_function function);
-lab_status function_occupancy(int *blocks, lab_function function, int block_size, size_t shared_bytes);
+lab_status cudart_function_attributes(struct cudaFuncAttributes *attributes, lab_function function);
+lab_status cudart_function_occupancy(int *blocks, lab_function function, int block_size, size_t shared_bytes);
 
 static inline lab_dim as_lab_dim(dim3 extent) { return (lab_dim){extent.x, extent.y, extent.z}; }
 

@@ -55,7 +55,7 @@ static lab_status read_properties(struct cudaDeviceProp *properties, int device)
     properties->pciBusID = device;
     properties->sharedMemPerBlockOptin = properties->sharedMemPerMultiprocessor = info.max_shared_bytes;
     memcpy(properties->uuid.bytes, info.uuid, sizeof info.uuid);
-    if (strcmp(info.kind, "cuda") == 0) gpu_properties(properties);
+    if (strcmp(info.kind, "cuda") == 0) cudart_gpu_properties(properties);
     snprintf(properties->name, sizeof properties->name, "%s", info.name);
     properties->totalGlobalMem = info.total_memory;
     properties->sharedMemPerBlock = info.max_shared_bytes;
@@ -70,7 +70,7 @@ static struct cudaDeviceProp known[MOST_DEVICES];
 static atomic_bool is_known[MOST_DEVICES];
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 
-lab_status device_properties(struct cudaDeviceProp *properties, int device)
+lab_status cudart_device_properties(struct cudaDeviceProp *properties, int device)
 {
     struct cudaDeviceProp found;
     if (device < 0 || device >= MOST_DEVICES || !atomic_load_explicit(&is_known[device], memory_order_acquire)) {
@@ -84,7 +84,7 @@ lab_status device_properties(struct cudaDeviceProp *properties, int device)
     return LAB_SUCCESS;
 }
 
-bool device_attribute(int *value, const struct cudaDeviceProp *properties, int number)
+bool cudart_device_attribute(int *value, const struct cudaDeviceProp *properties, int number)
 {
     switch (number) {
 #define ATTRIBUTE(runtime, driver, code, member)                                                                       \
@@ -99,7 +99,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 {
     CUDART_OPEN;
     if (!properties) return cudart_fail(cudaErrorInvalidValue, "cudaGetDeviceProperties: properties is NULL");
-    return cudart_end(device_properties(properties, device));
+    return cudart_end(cudart_device_properties(properties, device));
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -107,9 +107,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     CUDART_OPEN;
     struct cudaDeviceProp properties;
     if (!value) return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetAttribute: value is NULL");
-    const lab_status status = device_properties(&properties, device);
+    const lab_status status = cudart_device_properties(&properties, device);
     if (status != LAB_SUCCESS) return cudart_end(status);
-    if (device_attribute(value, &properties, (int)attribute)) return cudaSuccess;
+    if (cudart_device_attribute(value, &properties, (int)attribute)) return cudaSuccess;
     return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetAttribute: there is no attribute %d here", (int)attribute);
 }
 
@@ -118,7 +118,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device)
     CUDART_BEGIN;
     struct cudaDeviceProp of;
     if (!id || bytes < 13) return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetPCIBusId: needs room for 13 bytes");
-    const lab_status status = device_properties(&of, device);
+    const lab_status status = cudart_device_properties(&of, device);
     if (status != LAB_SUCCESS) return cudart_end(status);
     snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0", (unsigned)of.pciDomainID & 0xffff, (unsigned)of.pciBusID & 0xff,
              (unsigned)of.pciDeviceID & 0xff);

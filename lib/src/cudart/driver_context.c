@@ -9,8 +9,8 @@
 
 CUresult cuInit(unsigned int flags)
 {
-    if (flags) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0");
-    return driver_initialise();
+    if (flags) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0");
+    return cudart_driver_initialise();
 }
 
 CUresult cuDriverGetVersion(int *version)
@@ -23,24 +23,24 @@ CUresult cuDriverGetVersion(int *version)
 CUresult cuDeviceGetCount(int *count)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_device_count(count));
+    return cudart_driver_end(lab_device_count(count));
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
     DRIVER_BEGIN(false);
     lab_device_info info;
-    if (!device) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuDeviceGet: device is NULL");
+    if (!device) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuDeviceGet: device is NULL");
     const lab_status status = lab_device_get_info(&info, ordinal);
     if (status == LAB_SUCCESS) *device = ordinal;
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 static CUresult properties_of(struct cudaDeviceProp *properties, CUdevice device, const void *out, const char *call)
 {
     DRIVER_BEGIN(false);
-    if (!out) return driver_fail(CUDA_ERROR_INVALID_VALUE, "%s: the place for the result is NULL", call);
-    return driver_end(device_properties(properties, device));
+    if (!out) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "%s: the place for the result is NULL", call);
+    return cudart_driver_end(cudart_device_properties(properties, device));
 }
 
 CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
@@ -71,8 +71,9 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 {
     struct cudaDeviceProp of;
     const CUresult failed = properties_of(&of, device, value, "cuDeviceGetAttribute");
-    if (failed != CUDA_SUCCESS || device_attribute(value, &of, (int)attribute)) return failed;
-    return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuDeviceGetAttribute: there is no attribute %d here", (int)attribute);
+    if (failed != CUDA_SUCCESS || cudart_device_attribute(value, &of, (int)attribute)) return failed;
+    return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuDeviceGetAttribute: there is no attribute %d here",
+                              (int)attribute);
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
@@ -89,37 +90,37 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
     bool found = false;
     const lab_status status = lab_device_can_access_peer(can ? &found : NULL, device, peer);
     if (can) *can = found;
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_context_primary_retain((lab_context **)context, device));
+    return cudart_driver_end(lab_context_primary_retain((lab_context **)context, device));
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_context_primary_release(device));
+    return cudart_driver_end(lab_context_primary_release(device));
 }
 
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_device_reset(device));
+    return cudart_driver_end(lab_device_reset(device));
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
     DRIVER_BEGIN(false);
     lab_device_info info;
-    if (!flags || !active) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuDevicePrimaryCtxGetState: NULL");
+    if (!flags || !active) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuDevicePrimaryCtxGetState: NULL");
     const lab_status status = lab_device_get_info(&info, device);
     const struct context *primary = status == LAB_SUCCESS ? context_existing_primary(device) : NULL;
     *flags = 0;
     *active = primary && (atomic_load(&primary->retained) > 0 || atomic_load(&primary->used_by_threads));
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
@@ -127,7 +128,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
     DRIVER_BEGIN(false);
     (void)flags;
     lab_device_info info;
-    return driver_end(lab_device_get_info(&info, device));
+    return cudart_driver_end(lab_device_get_info(&info, device));
 }
 
 /* ---- contexts ---- */
@@ -136,28 +137,29 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
 {
     DRIVER_BEGIN(false);
     if (flags & ~(unsigned)(CU_CTX_SCHED_SPIN | CU_CTX_SCHED_YIELD | CU_CTX_SCHED_BLOCKING_SYNC | CU_CTX_MAP_HOST))
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxCreate: unknown flags 0x%x", flags);
-    return driver_end(lab_context_create((lab_context **)context, device));
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxCreate: unknown flags 0x%x", flags);
+    return cudart_driver_end(lab_context_create((lab_context **)context, device));
 }
 
 CUresult cuCtxDestroy(CUcontext context)
 {
     DRIVER_BEGIN(false);
-    if (!context) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxDestroy: the context is NULL");
-    return driver_end(lab_context_destroy((lab_context *)context));
+    if (!context) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxDestroy: the context is NULL");
+    return cudart_driver_end(lab_context_destroy((lab_context *)context));
 }
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
     DRIVER_BEGIN(false);
-    if (!context) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxPushCurrent: the context is NULL");
-    return driver_end(lab_context_push((lab_context *)context));
+    if (!context) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxPushCurrent: the context is NULL");
+    return cudart_driver_end(lab_context_push((lab_context *)context));
 }
 
 CUresult cuCtxPopCurrent(CUcontext *context)
 {
     DRIVER_BEGIN(false);
-    if (!context_stack_is_empty() || !cudart_uses_primary) return driver_end(lab_context_pop((lab_context **)context));
+    if (!context_stack_is_empty() || !cudart_uses_primary)
+        return cudart_driver_end(lab_context_pop((lab_context **)context));
     if (context) *context = (CUcontext)lab_context_current();
     cudart_uses_primary = false;
     return CUDA_SUCCESS;
@@ -167,13 +169,13 @@ CUresult cuCtxSetCurrent(CUcontext context)
 {
     DRIVER_BEGIN(false);
     if (!context && context_stack_is_empty()) cudart_uses_primary = false;
-    return driver_end(lab_context_set((lab_context *)context));
+    return cudart_driver_end(lab_context_set((lab_context *)context));
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context)
 {
     DRIVER_BEGIN(false);
-    if (!context) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetCurrent: context is NULL");
+    if (!context) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetCurrent: context is NULL");
     const bool has_one = cudart_uses_primary || !context_stack_is_empty();
     *context = has_one ? (CUcontext)lab_context_current() : NULL;
     return CUDA_SUCCESS;
@@ -182,13 +184,13 @@ CUresult cuCtxGetCurrent(CUcontext *context)
 CUresult cuCtxGetDevice(CUdevice *device)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_device_current(device));
+    return cudart_driver_end(lab_device_current(device));
 }
 
 CUresult cuCtxGetFlags(unsigned int *flags)
 {
     DRIVER_BEGIN(true);
-    if (!flags) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetFlags: flags is NULL");
+    if (!flags) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetFlags: flags is NULL");
     *flags = 0;
     return CUDA_SUCCESS;
 }
@@ -197,10 +199,10 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
     DRIVER_BEGIN(!context);
     lab_context_info info;
-    if (!id) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetId: id is NULL");
+    if (!id) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxGetId: id is NULL");
     const lab_status status = lab_context_get_info(&info, (lab_context *)context);
     if (status == LAB_SUCCESS) *id = info.id;
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
@@ -214,25 +216,25 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 CUresult cuCtxSynchronize(void)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_device_synchronize());
+    return cudart_driver_end(lab_device_synchronize());
 }
 
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
     DRIVER_BEGIN(true);
     int unused;
-    return driver_end(lab_stream_priority_range(least ? least : &unused, greatest ? greatest : &unused));
+    return cudart_driver_end(lab_stream_priority_range(least ? least : &unused, greatest ? greatest : &unused));
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
     DRIVER_BEGIN(true);
-    if (flags) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxEnablePeerAccess: flags must be 0");
-    return driver_end(lab_context_enable_peer_access((lab_context *)peer));
+    if (flags) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxEnablePeerAccess: flags must be 0");
+    return cudart_driver_end(lab_context_enable_peer_access((lab_context *)peer));
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_context_disable_peer_access((lab_context *)peer));
+    return cudart_driver_end(lab_context_disable_peer_access((lab_context *)peer));
 }

@@ -9,17 +9,17 @@
 CUresult cuMemAlloc(CUdeviceptr *memory, size_t bytes)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_mem_alloc(memory, bytes));
+    return cudart_driver_end(lab_mem_alloc(memory, bytes));
 }
 
 CUresult cuMemAllocPitch(CUdeviceptr *memory, size_t *pitch, size_t width, size_t height, unsigned int element)
 {
     DRIVER_BEGIN(true);
     if (!pitch || (element != 4 && element != 8 && element != 16))
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocPitch: pitch is NULL, or elements of %u bytes",
-                           element);
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocPitch: pitch is NULL, or elements of %u bytes",
+                                  element);
     *pitch = memory_pitch(width);
-    return driver_end(lab_mem_alloc(memory, *pitch * height));
+    return cudart_driver_end(lab_mem_alloc(memory, *pitch * height));
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *memory, size_t bytes, unsigned int flags)
@@ -27,16 +27,17 @@ CUresult cuMemAllocManaged(CUdeviceptr *memory, size_t bytes, unsigned int flags
     DRIVER_BEGIN(true);
     void *made = NULL;
     if (!memory || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocManaged: NULL, 0 bytes or unknown flags 0x%x", flags);
-    const lab_status status = managed_alloc(&made, bytes);
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocManaged: NULL, 0 bytes or unknown flags 0x%x",
+                                  flags);
+    const lab_status status = cudart_managed_alloc(&made, bytes);
     if (status == LAB_SUCCESS) *memory = (uintptr_t)made;
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuMemFree(CUdeviceptr memory)
 {
     DRIVER_BEGIN(true);
-    return driver_end(memory ? memory_free_any(memory) : LAB_SUCCESS);
+    return cudart_driver_end(memory ? cudart_memory_free_any(memory) : LAB_SUCCESS);
 }
 
 CUresult cuMemAllocHost(void **memory, size_t bytes) { return cuMemHostAlloc(memory, bytes, 0); }
@@ -45,35 +46,36 @@ CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
 {
     DRIVER_BEGIN(true);
     if (!memory || flags & ~7u)
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostAlloc: NULL, or unknown flags 0x%x", flags);
-    return driver_end(pinned_alloc(memory, bytes));
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostAlloc: NULL, or unknown flags 0x%x", flags);
+    return cudart_driver_end(cudart_pinned_alloc(memory, bytes));
 }
 
 CUresult cuMemFreeHost(void *memory)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_host_free(memory));
+    return cudart_driver_end(lab_host_free(memory));
 }
 
 CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags)
 {
     DRIVER_BEGIN(true);
-    if (flags & ~15u) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostRegister: unknown flags 0x%x", flags);
-    return driver_end(lab_host_register(memory, bytes));
+    if (flags & ~15u)
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostRegister: unknown flags 0x%x", flags);
+    return cudart_driver_end(lab_host_register(memory, bytes));
 }
 
 CUresult cuMemHostUnregister(void *memory)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_host_unregister(memory));
+    return cudart_driver_end(lab_host_unregister(memory));
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int flags)
 {
     DRIVER_BEGIN(true);
-    const enum cudaMemoryType type = memory_find((uintptr_t)host).type;
+    const enum cudaMemoryType type = cudart_memory_find((uintptr_t)host).type;
     if (!device || flags || (type != cudaMemoryTypeHost && type != cudaMemoryTypeManaged))
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: %p is not pinned", host);
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: %p is not pinned", host);
     *device = (uintptr_t)host;
     return CUDA_SUCCESS;
 }
@@ -82,15 +84,15 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     DRIVER_BEGIN(true);
     size_t unused;
-    return driver_end(lab_mem_get_info(free_bytes ? free_bytes : &unused, total_bytes ? total_bytes : &unused));
+    return cudart_driver_end(lab_mem_get_info(free_bytes ? free_bytes : &unused, total_bytes ? total_bytes : &unused));
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr memory)
 {
     DRIVER_BEGIN(true);
-    const memory_place place = memory_find(memory);
+    const memory_place place = cudart_memory_find(memory);
     if (place.type == cudaMemoryTypeUnregistered)
-        return driver_fail(CUDA_ERROR_NOT_FOUND, "cuMemGetAddressRange: 0x%llx is not device memory", memory);
+        return cudart_driver_fail(CUDA_ERROR_NOT_FOUND, "cuMemGetAddressRange: 0x%llx is not device memory", memory);
     if (base) *base = place.address;
     if (bytes) *bytes = place.bytes;
     return CUDA_SUCCESS;
@@ -99,14 +101,14 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr memo
 CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream)
 {
     DRIVER_BEGIN(true);
-    if (!memory || !bytes) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocAsync: NULL, or 0 bytes");
-    return driver_end(lab_mempool_alloc(memory, NULL, bytes, cudart_stream(stream)));
+    if (!memory || !bytes) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocAsync: NULL, or 0 bytes");
+    return cudart_driver_end(lab_mempool_alloc(memory, NULL, bytes, cudart_stream(stream)));
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream)
 {
     DRIVER_BEGIN(true);
-    return driver_end(pool_free_async(memory, cudart_stream(stream)));
+    return cudart_driver_end(cudart_pool_free_async(memory, cudart_stream(stream)));
 }
 
 /* ---- copies ---- */
@@ -117,25 +119,28 @@ static CUresult copy(uint64_t to, bool to_device, uint64_t from, bool from_devic
 {
     DRIVER_BEGIN(true);
     if (!bytes) return CUDA_SUCCESS;
-    const uint64_t unknown = to_device && memory_find(to).type == cudaMemoryTypeUnregistered       ? to
-                             : from_device && memory_find(from).type == cudaMemoryTypeUnregistered ? from
-                                                                                                   : 0;
+    const uint64_t unknown = to_device && cudart_memory_find(to).type == cudaMemoryTypeUnregistered       ? to
+                             : from_device && cudart_memory_find(from).type == cudaMemoryTypeUnregistered ? from
+                                                                                                          : 0;
     if (unknown || !to || !from)
-        return driver_fail(CUDA_ERROR_INVALID_VALUE,
-                           "a copy from 0x%llx to 0x%llx, which are not the kinds of memory "
-                           "that the call is for",
-                           (unsigned long long)from, (unsigned long long)to);
-    return driver_end(copy_row(to, memory_is_on_device(to), from, memory_is_on_device(from), bytes, stream, waits));
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE,
+                                  "a copy from 0x%llx to 0x%llx, which are not the kinds of memory "
+                                  "that the call is for",
+                                  (unsigned long long)from, (unsigned long long)to);
+    return cudart_driver_end(cudart_copy_row(to, cudart_memory_is_on_device(to), from, cudart_memory_is_on_device(from),
+                                             bytes, stream, waits));
 }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    return copy(to, memory_is_on_device(to), from, memory_is_on_device(from), bytes, cudart_stream(0), true);
+    return copy(to, cudart_memory_is_on_device(to), from, cudart_memory_is_on_device(from), bytes, cudart_stream(0),
+                true);
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    return copy(to, memory_is_on_device(to), from, memory_is_on_device(from), bytes, cudart_stream(stream), false);
+    return copy(to, cudart_memory_is_on_device(to), from, cudart_memory_is_on_device(from), bytes,
+                cudart_stream(stream), false);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
@@ -173,13 +178,14 @@ static CUresult copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from
 {
     DRIVER_BEGIN(true);
     lab_context_info to_info, from_info;
-    if (!to_context || !from_context) return driver_fail(CUDA_ERROR_INVALID_CONTEXT, "a peer copy: a context is NULL");
+    if (!to_context || !from_context)
+        return cudart_driver_fail(CUDA_ERROR_INVALID_CONTEXT, "a peer copy: a context is NULL");
     lab_status status = lab_context_get_info(&to_info, (lab_context *)to_context);
     if (status == LAB_SUCCESS) status = lab_context_get_info(&from_info, (lab_context *)from_context);
     if (status == LAB_SUCCESS && bytes)
         status = stream ? lab_memcpy_peer_async(to, to_info.device, from, from_info.device, bytes, stream)
                         : lab_memcpy_peer(to, to_info.device, from, from_info.device, bytes);
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes)
@@ -203,8 +209,8 @@ CUresult cuMemsetD8(CUdeviceptr memory, unsigned char value, size_t count)
 CUresult cuMemsetD8Async(CUdeviceptr memory, unsigned char value, size_t count, CUstream stream)
 {
     DRIVER_BEGIN(true);
-    return driver_end(
-        fill_box_enqueue((copy_side){memory, 0, 0}, value, (copy_box){count, 1, 1}, cudart_stream(stream)));
+    return cudart_driver_end(
+        cudart_fill_box_enqueue((copy_side){memory, 0, 0}, value, (copy_box){count, 1, 1}, cudart_stream(stream)));
 }
 
 CUresult cuMemsetD32(CUdeviceptr memory, unsigned int value, size_t count)
@@ -221,8 +227,8 @@ static lab_status fill_words(CUdeviceptr memory, unsigned value, size_t count, l
     unsigned *words = calloc(count, sizeof *words);
     if (!words) return LAB_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; i++) words[i] = value;
-    const lab_status status =
-        copy_row(memory, memory_is_on_device(memory), (uintptr_t)words, false, count * sizeof *words, stream, true);
+    const lab_status status = cudart_copy_row(memory, cudart_memory_is_on_device(memory), (uintptr_t)words, false,
+                                              count * sizeof *words, stream, true);
     free(words);
     return status;
 }
@@ -231,9 +237,9 @@ CUresult cuMemsetD32Async(CUdeviceptr memory, unsigned int value, size_t count, 
 {
     DRIVER_BEGIN(true);
     if (memory % sizeof value)
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemsetD32: 0x%llx is not aligned", memory);
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemsetD32: 0x%llx is not aligned", memory);
     if (!count) return CUDA_SUCCESS;
     if (value == (value & 0xff) * 0x1010101u)
         return cuMemsetD8Async(memory, (unsigned char)value, count * sizeof value, stream);
-    return driver_end(fill_words(memory, value, count, cudart_stream(stream)));
+    return cudart_driver_end(fill_words(memory, value, count, cudart_stream(stream)));
 }

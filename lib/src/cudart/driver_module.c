@@ -17,19 +17,21 @@ static CUresult load(CUmodule *module, const char *image)
     const char *line_end = strncmp(image, first, sizeof first - 1) == 0 ? strchr(image, '\n') : NULL;
     char name[256];
     if (!line_end)
-        return driver_fail(CUDA_ERROR_INVALID_IMAGE, "cuModuleLoadData: this is no image of nvrtcGetPTX; PTX, cubins "
-                                                     "and fat binaries of NVIDIA's compilers cannot be loaded here");
+        return cudart_driver_fail(CUDA_ERROR_INVALID_IMAGE,
+                                  "cuModuleLoadData: this is no image of nvrtcGetPTX; PTX, cubins "
+                                  "and fat binaries of NVIDIA's compilers cannot be loaded here");
     const size_t length = (size_t)(line_end - image) - (sizeof first - 1);
-    if (length >= sizeof name) return driver_fail(CUDA_ERROR_INVALID_IMAGE, "cuModuleLoadData: the name is too long");
+    if (length >= sizeof name)
+        return cudart_driver_fail(CUDA_ERROR_INVALID_IMAGE, "cuModuleLoadData: the name is too long");
     memcpy(name, image + sizeof first - 1, length);
     name[length] = '\0';
-    return driver_end(lab_module_load_source((lab_module **)module, line_end + 1, name));
+    return cudart_driver_end(lab_module_load_source((lab_module **)module, line_end + 1, name));
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
     DRIVER_BEGIN(true);
-    if (!module || !image) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadData: an argument is NULL");
+    if (!module || !image) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadData: an argument is NULL");
     return load(module, image);
 }
 
@@ -49,9 +51,9 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
     DRIVER_BEGIN(true);
     char *image;
-    if (!module || !path) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoad: an argument is NULL");
+    if (!module || !path) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoad: an argument is NULL");
     const lab_status status = text_file_read(&image, path);
-    if (status != LAB_SUCCESS) return driver_end(status);
+    if (status != LAB_SUCCESS) return cudart_driver_end(status);
     const CUresult failed = load(module, image);
     free(image);
     return failed;
@@ -60,8 +62,8 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 CUresult cuModuleUnload(CUmodule module)
 {
     DRIVER_BEGIN(true);
-    if (!module) return driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuModuleUnload: the module is NULL");
-    return driver_end(lab_module_unload((lab_module *)module));
+    if (!module) return cudart_driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuModuleUnload: the module is NULL");
+    return cudart_driver_end(lab_module_unload((lab_module *)module));
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
@@ -70,7 +72,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     lab_function found = {0};
     const lab_status status = lab_module_get_function(function ? &found : NULL, (lab_module *)module, name);
     if (function) *function = (CUfunction)(uintptr_t)found.handle;
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name)
@@ -78,7 +80,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *memory, size_t *bytes, CUmodule module, 
     DRIVER_BEGIN(true);
     CUdeviceptr unused;
     size_t size;
-    return driver_end(
+    return cudart_driver_end(
         lab_module_get_global(memory ? memory : &unused, bytes ? bytes : &size, (lab_module *)module, name));
 }
 
@@ -88,9 +90,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 {
     DRIVER_BEGIN(false);
     struct cudaFuncAttributes of;
-    if (!value) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncGetAttribute: value is NULL");
-    const lab_status status = function_attributes(&of, function_of(function));
-    if (status != LAB_SUCCESS) return driver_end(status);
+    if (!value) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncGetAttribute: value is NULL");
+    const lab_status status = cudart_function_attributes(&of, function_of(function));
+    if (status != LAB_SUCCESS) return cudart_driver_end(status);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = of.maxThreadsPerBlock; return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)of.sharedSizeBytes; return CUDA_SUCCESS;
@@ -103,7 +105,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = of.maxDynamicSharedSizeBytes; return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = of.preferredShmemCarveout; return CUDA_SUCCESS;
     }
-    return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncGetAttribute: there is no attribute %d here", (int)attribute);
+    return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncGetAttribute: there is no attribute %d here",
+                              (int)attribute);
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
@@ -114,8 +117,8 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     const bool is_shared = attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     if (is_shared ? value >= 0 && value <= most : attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
         return CUDA_SUCCESS;
-    return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncSetAttribute: attribute %d cannot be %d", (int)attribute,
-                       value);
+    return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncSetAttribute: attribute %d cannot be %d", (int)attribute,
+                              value);
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config)
@@ -129,8 +132,9 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
                                                      size_t shared_bytes)
 {
     DRIVER_BEGIN(true);
-    if (!blocks || block_size <= 0) return driver_fail(CUDA_ERROR_INVALID_VALUE, "occupancy: NULL, or no thread");
-    return driver_end(function_occupancy(blocks, function_of(function), block_size, shared_bytes));
+    if (!blocks || block_size <= 0)
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "occupancy: NULL, or no thread");
+    return cudart_driver_end(cudart_function_occupancy(blocks, function_of(function), block_size, shared_bytes));
 }
 
 /* ---- launches ---- */
@@ -162,14 +166,15 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 {
     DRIVER_BEGIN(true);
     void *argument[LAB_MOST_PARAMETERS];
-    if (arguments && extra) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel: kernelParams and extra");
+    if (arguments && extra)
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel: kernelParams and extra");
     if (extra) {
         const lab_status status = read_buffer(argument, function, extra);
-        if (status != LAB_SUCCESS) return driver_end(status);
+        if (status != LAB_SUCCESS) return cudart_driver_end(status);
     }
     const lab_dim grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
-    return driver_end(launch_raw(function_of(function), grid, block, shared_bytes, cudart_stream(stream),
-                                 extra ? argument : arguments, false));
+    return cudart_driver_end(cudart_launch_raw(function_of(function), grid, block, shared_bytes, cudart_stream(stream),
+                                               extra ? argument : arguments, false));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
@@ -178,6 +183,6 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 {
     DRIVER_BEGIN(true);
     const lab_dim grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
-    return driver_end(
-        launch_raw(function_of(function), grid, block, shared_bytes, cudart_stream(stream), arguments, true));
+    return cudart_driver_end(
+        cudart_launch_raw(function_of(function), grid, block, shared_bytes, cudart_stream(stream), arguments, true));
 }

@@ -10,52 +10,52 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return cuStreamC
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority)
 {
     DRIVER_BEGIN(true);
-    return driver_end(lab_stream_create_with_priority((lab_stream **)stream, flags, priority));
+    return cudart_driver_end(lab_stream_create_with_priority((lab_stream **)stream, flags, priority));
 }
 
 CUresult cuStreamDestroy(CUstream stream)
 {
     DRIVER_BEGIN(false);
     if ((size_t)stream <= (size_t)CU_STREAM_PER_THREAD)
-        return driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuStreamDestroy: a default stream cannot be destroyed");
-    return driver_end(lab_stream_destroy((lab_stream *)stream));
+        return cudart_driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuStreamDestroy: a default stream cannot be destroyed");
+    return cudart_driver_end(lab_stream_destroy((lab_stream *)stream));
 }
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_synchronize(cudart_stream(stream)));
+    return cudart_driver_end(lab_stream_synchronize(cudart_stream(stream)));
 }
 
 CUresult cuStreamQuery(CUstream stream)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_query(cudart_stream(stream)));
+    return cudart_driver_end(lab_stream_query(cudart_stream(stream)));
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
     DRIVER_BEGIN(!stream);
-    if (flags) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamWaitEvent: flags must be 0");
-    return driver_end(lab_stream_wait_event(cudart_stream(stream), cudart_event(event)));
+    if (flags) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamWaitEvent: flags must be 0");
+    return cudart_driver_end(lab_stream_wait_event(cudart_stream(stream), cudart_event(event)));
 }
 
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_get_flags(flags, cudart_stream(stream)));
+    return cudart_driver_end(lab_stream_get_flags(flags, cudart_stream(stream)));
 }
 
 CUresult cuStreamGetPriority(CUstream stream, int *priority)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_get_priority(priority, cudart_stream(stream)));
+    return cudart_driver_end(lab_stream_get_priority(priority, cudart_stream(stream)));
 }
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_get_context((lab_context **)context, cudart_stream(stream)));
+    return cudart_driver_end(lab_stream_get_context((lab_context **)context, cudart_stream(stream)));
 }
 
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
@@ -64,22 +64,22 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
     uint64_t found = 0;
     const lab_status status = lab_stream_get_id(id ? &found : NULL, cudart_stream(stream));
     if (id) *id = found;
-    return driver_end(status);
+    return cudart_driver_end(status);
 }
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user, unsigned int flags)
 {
     DRIVER_BEGIN(!stream);
     if (!callback || flags)
-        return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamAddCallback: callback is NULL, or flags is not 0");
+        return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamAddCallback: callback is NULL, or flags is not 0");
     /* The codes of both interfaces are numbers of one list, so that a callback of either can be called. */
-    return driver_end(stream_add_callback(stream, (cudaStreamCallback_t)(void (*)(void))callback, user));
+    return cudart_driver_end(cudart_stream_add_callback(stream, (cudaStreamCallback_t)(void (*)(void))callback, user));
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_launch_host_func(cudart_stream(stream), function, user));
+    return cudart_driver_end(lab_stream_launch_host_func(cudart_stream(stream), function, user));
 }
 
 /* ---- events ---- */
@@ -88,40 +88,40 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
 {
     DRIVER_BEGIN(true);
     if (flags & CU_EVENT_INTERPROCESS)
-        return driver_fail(flags & CU_EVENT_DISABLE_TIMING ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE,
-                           "cuEventCreate: events cannot be shared with other processes here");
-    return driver_end(lab_event_create((lab_event **)event, flags));
+        return cudart_driver_fail(flags & CU_EVENT_DISABLE_TIMING ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE,
+                                  "cuEventCreate: events cannot be shared with other processes here");
+    return cudart_driver_end(lab_event_create((lab_event **)event, flags));
 }
 
 CUresult cuEventDestroy(CUevent event)
 {
     DRIVER_BEGIN(false);
-    if (!event) return driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuEventDestroy: the event is NULL");
-    return driver_end(lab_event_destroy(cudart_event(event)));
+    if (!event) return cudart_driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuEventDestroy: the event is NULL");
+    return cudart_driver_end(lab_event_destroy(cudart_event(event)));
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_event_record(cudart_event(event), cudart_stream(stream)));
+    return cudart_driver_end(lab_event_record(cudart_event(event), cudart_stream(stream)));
 }
 
 CUresult cuEventQuery(CUevent event)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_event_query(cudart_event(event)));
+    return cudart_driver_end(lab_event_query(cudart_event(event)));
 }
 
 CUresult cuEventSynchronize(CUevent event)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_event_synchronize(cudart_event(event)));
+    return cudart_driver_end(lab_event_synchronize(cudart_event(event)));
 }
 
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)));
+    return cudart_driver_end(lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)));
 }
 
 /* ---- captures and graphs: the objects are those of the runtime ---- */
@@ -129,33 +129,33 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_begin_capture(cudart_stream(stream), (lab_capture_mode)mode));
+    return cudart_driver_end(lab_stream_begin_capture(cudart_stream(stream), (lab_capture_mode)mode));
 }
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(graph_end_capture(graph, cudart_stream(stream)));
+    return cudart_driver_end(cudart_graph_end_capture(graph, cudart_stream(stream)));
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
     DRIVER_BEGIN(!stream);
-    return driver_end(lab_stream_is_capturing((lab_capture_status *)status, cudart_stream(stream)));
+    return cudart_driver_end(lab_stream_is_capturing((lab_capture_status *)status, cudart_stream(stream)));
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
     DRIVER_BEGIN(false);
-    return driver_end(lab_thread_exchange_capture_mode((lab_capture_mode *)mode));
+    return cudart_driver_end(lab_thread_exchange_capture_mode((lab_capture_mode *)mode));
 }
 
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
     DRIVER_BEGIN(true);
     (void)flags;
-    if (!exec || !graph) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphInstantiate: an argument is NULL");
-    return driver_end(graph_instantiate(exec, graph));
+    if (!exec || !graph) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphInstantiate: an argument is NULL");
+    return cudart_driver_end(cudart_graph_instantiate(exec, graph));
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
@@ -166,23 +166,23 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
     DRIVER_BEGIN(!stream);
-    if (!exec) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphLaunch: the executable graph is NULL");
-    return driver_end(lab_graph_launch(exec->exec, cudart_stream(stream)));
+    if (!exec) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphLaunch: the executable graph is NULL");
+    return cudart_driver_end(lab_graph_launch(exec->exec, cudart_stream(stream)));
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
     DRIVER_BEGIN(false);
-    if (!exec) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphExecDestroy: the executable graph is NULL");
+    if (!exec) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphExecDestroy: the executable graph is NULL");
     const lab_status status = lab_graph_exec_destroy(exec->exec);
-    graph_exec_free(exec);
-    return driver_end(status);
+    cudart_graph_exec_free(exec);
+    return cudart_driver_end(status);
 }
 
 CUresult cuGraphDestroy(CUgraph graph)
 {
     DRIVER_BEGIN(false);
-    if (!graph) return driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphDestroy: the graph is NULL");
-    graph_free(graph);
+    if (!graph) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphDestroy: the graph is NULL");
+    cudart_graph_free(graph);
     return CUDA_SUCCESS;
 }

@@ -219,22 +219,22 @@ cudaError_t cudaPeekAtLastError(void) { return last_error; }
 
 /* ---- the driver ---- */
 
-CUresult driver_initialise(void) { return (CUresult)initialise(); }
+CUresult cudart_driver_initialise(void) { return (CUresult)initialise(); }
 
-CUresult driver_begin(bool needs_context)
+CUresult cudart_driver_begin(bool needs_context)
 {
     if (!atomic_load_explicit(&initialised, memory_order_acquire)) return CUDA_ERROR_NOT_INITIALIZED;
     const int failed = atomic_load_explicit(&broken, memory_order_relaxed);
     if (failed) return (CUresult)failed;
     if (needs_context && !cudart_uses_primary && context_stack_is_empty())
-        return driver_fail(CUDA_ERROR_INVALID_CONTEXT, "the thread has no current context: call cuCtxCreate, or "
-                                                       "cuCtxSetCurrent with one");
+        return cudart_driver_fail(CUDA_ERROR_INVALID_CONTEXT, "the thread has no current context: call cuCtxCreate, or "
+                                                              "cuCtxSetCurrent with one");
     return CUDA_SUCCESS;
 }
 
-CUresult driver_end(lab_status status) { return (CUresult)note(code_of(status)); }
+CUresult cudart_driver_end(lab_status status) { return (CUresult)note(code_of(status)); }
 
-CUresult driver_fail(CUresult code, const char *format, ...)
+CUresult cudart_driver_fail(CUresult code, const char *format, ...)
 {
     char text[512];
     va_list arguments;

@@ -31,7 +31,7 @@ static int find_device(const driver_calls *driver, const struct cudaDeviceProp *
     return -1;
 }
 
-void gpu_properties(struct cudaDeviceProp *properties)
+void cudart_gpu_properties(struct cudaDeviceProp *properties)
 {
     driver_calls driver;
     int value;

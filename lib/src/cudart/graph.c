@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct CUgraph_st *graph_make(lab_graph *captured)
+struct CUgraph_st *cudart_graph_make(lab_graph *captured)
 {
     struct CUgraph_st *made = calloc(1, sizeof *made);
     if (made) made->captured = captured;
@@ -13,13 +13,13 @@ struct CUgraph_st *graph_make(lab_graph *captured)
 
 static void free_node(struct CUgraphNode_st *node)
 {
-    if (node->child) graph_free(node->child);
+    if (node->child) cudart_graph_free(node->child);
     free(node->values);
     free(node->after);
     free(node);
 }
 
-void graph_free(struct CUgraph_st *graph)
+void cudart_graph_free(struct CUgraph_st *graph)
 {
     for (size_t i = 0; i < graph->count; i++) free_node(graph->node[i]);
     if (graph->captured) lab_graph_destroy(graph->captured);
@@ -27,13 +27,13 @@ void graph_free(struct CUgraph_st *graph)
     free(graph);
 }
 
-lab_status graph_end_capture(cudaGraph_t *out, lab_stream *stream)
+lab_status cudart_graph_end_capture(cudaGraph_t *out, lab_stream *stream)
 {
     lab_graph *captured = NULL;
     if (out) *out = NULL;
     LAB_TRY(lab_stream_end_capture(&captured, stream));
     if (!out) return lab_graph_destroy(captured);
-    *out = graph_make(captured);
+    *out = cudart_graph_make(captured);
     return *out ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
 }
 
@@ -80,12 +80,12 @@ static lab_status replay_node(replay *under_way, struct CUgraphNode_st *node, la
     switch (node->type) {
     case cudaGraphNodeTypeKernel:
         under_way->kernel[under_way->kernels++] = node;
-        return launch_raw(node->function, as_lab_dim(node->kernel.gridDim), as_lab_dim(node->kernel.blockDim),
-                          node->kernel.sharedMemBytes, stream, node->value, false);
+        return cudart_launch_raw(node->function, as_lab_dim(node->kernel.gridDim), as_lab_dim(node->kernel.blockDim),
+                                 node->kernel.sharedMemBytes, stream, node->value, false);
     case cudaGraphNodeTypeMemcpy:
-        copied = copy_box_enqueue(node->to, node->from, node->box, node->kind, stream, false);
+        copied = cudart_copy_box_enqueue(node->to, node->from, node->box, node->kind, stream, false);
         return (lab_status)copied;
-    case cudaGraphNodeTypeMemset: return fill_box_enqueue(node->to, node->fill, node->box, stream);
+    case cudaGraphNodeTypeMemset: return cudart_fill_box_enqueue(node->to, node->fill, node->box, stream);
     case cudaGraphNodeTypeHost: return lab_stream_launch_host_func(stream, node->host.fn, node->host.userData);
     case cudaGraphNodeTypeGraph:
         LAB_TRY(mark_place(&begin, under_way, stream));
@@ -167,7 +167,7 @@ static lab_status capture(lab_graph **made, replay *under_way, struct CUgraph_st
     return status == LAB_SUCCESS ? ended : status;
 }
 
-lab_status graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph)
+lab_status cudart_graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph)
 {
     *is_own = !graph->captured;
     *made = graph->captured;
@@ -215,7 +215,7 @@ static bool add_after(struct CUgraphNode_st *node, cudaGraphNode_t before)
     return true;
 }
 
-lab_status graph_read(struct CUgraph_st *graph)
+lab_status cudart_graph_read(struct CUgraph_st *graph)
 {
     const lab_graph_node *node;
     const lab_graph_edge *edge;
@@ -238,7 +238,7 @@ lab_status graph_read(struct CUgraph_st *graph)
 
 /* ---- executable graphs ---- */
 
-void graph_exec_free(cudaGraphExec_t exec)
+void cudart_graph_exec_free(cudaGraphExec_t exec)
 {
     free(exec->kind);
     free(exec->kernel);
@@ -266,12 +266,12 @@ static lab_status describe(cudaGraphExec_t made, lab_graph *graph, cudaGraphNode
     return LAB_SUCCESS;
 }
 
-lab_status graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
+lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
 {
     bool is_own;
     lab_graph *captured;
     cudaGraphNode_t *kernel;
-    LAB_TRY(graph_capture(&captured, &is_own, &kernel, graph));
+    LAB_TRY(cudart_graph_capture(&captured, &is_own, &kernel, graph));
     cudaGraphExec_t made = calloc(1, sizeof *made);
     lab_status status = made ? describe(made, captured, &kernel) : LAB_ERROR_OUT_OF_MEMORY;
     if (status == LAB_SUCCESS) status = lab_graph_instantiate(&made->exec, captured);
@@ -280,6 +280,6 @@ lab_status graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
     if (status == LAB_SUCCESS)
         *out = made;
     else if (made)
-        graph_exec_free(made);
+        cudart_graph_exec_free(made);
     return status;
 }

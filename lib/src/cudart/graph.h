@@ -40,20 +40,20 @@ struct CUgraphExec_st {
 };
 
 /* A graph without nodes; NULL if memory runs out. Takes `captured` over. */
-struct CUgraph_st *graph_make(lab_graph *captured);
-void graph_free(struct CUgraph_st *graph);
+struct CUgraph_st *cudart_graph_make(lab_graph *captured);
+void cudart_graph_free(struct CUgraph_st *graph);
 
 /* Ends a capture. Its graph is dropped if `out` is NULL. */
-lab_status graph_end_capture(cudaGraph_t *out, lab_stream *stream);
+lab_status cudart_graph_end_capture(cudaGraph_t *out, lab_stream *stream);
 
 /* Makes the nodes of a captured graph, if that was not done. */
-lab_status graph_read(struct CUgraph_st *graph);
+lab_status cudart_graph_read(struct CUgraph_st *graph);
 
 /* The graph in the library's form: captured by replaying the nodes. `kernel`, if not NULL, gets the nodes whose
  * kernels were launched, in order, and is the caller's. The caller destroys *made if `is_own`. */
-lab_status graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph);
+lab_status cudart_graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph);
 
-lab_status graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph);
-void graph_exec_free(cudaGraphExec_t exec);
+lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph);
+void cudart_graph_exec_free(cudaGraphExec_t exec);
 
 #endif

@@ -15,7 +15,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     CUDART_BEGIN;
-    return cudart_end(graph_end_capture(graph, cudart_stream(stream)));
+    return cudart_end(cudart_graph_end_capture(graph, cudart_stream(stream)));
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
@@ -36,7 +36,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
     CUDART_BEGIN;
     if (!graph || flags) return cudart_fail(cudaErrorInvalidValue, "cudaGraphCreate: graph is NULL, or flags is not 0");
-    *graph = graph_make(NULL);
+    *graph = cudart_graph_make(NULL);
     return cudart_end(*graph ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY);
 }
 
@@ -44,7 +44,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     CUDART_BEGIN;
     if (!graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphDestroy: the graph is NULL");
-    graph_free(graph);
+    cudart_graph_free(graph);
     return cudaSuccess;
 }
 
@@ -96,8 +96,8 @@ static cudaError_t set_kernel(struct CUgraphNode_st *node, const struct cudaKern
     lab_function function;
     if (!kernel || kernel->extra)
         return cudart_fail(cudaErrorInvalidValue, "a kernel node: its parameters are NULL, or have `extra`");
-    cudaError_t unfit = kernel_find(&function, kernel->func);
-    if (unfit == cudaSuccess) unfit = launch_check(kernel->gridDim, kernel->blockDim);
+    cudaError_t unfit = cudart_kernel_find(&function, kernel->func);
+    if (unfit == cudaSuccess) unfit = cudart_launch_check(kernel->gridDim, kernel->blockDim);
     if (unfit != cudaSuccess) return unfit;
     const lab_status status = lab_function_get_parameters(&parameters, function);
     if (status != LAB_SUCCESS) return cudart_end(status);
@@ -150,8 +150,8 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     CUDART_BEGIN;
     if (!copy) return cudart_fail(cudaErrorInvalidValue, "cudaGraphAddMemcpyNode: copy is NULL");
     if (copy->srcArray || copy->dstArray) return cudart_fail(cudaErrorNotSupported, "there are no arrays here");
-    const struct CUgraphNode_st of = {.to = copy_side_of(copy->dstPtr, copy->dstPos),
-                                      .from = copy_side_of(copy->srcPtr, copy->srcPos),
+    const struct CUgraphNode_st of = {.to = cudart_copy_side_of(copy->dstPtr, copy->dstPos),
+                                      .from = cudart_copy_side_of(copy->srcPtr, copy->srcPos),
                                       .box = {copy->extent.width, copy->extent.height, copy->extent.depth},
                                       .kind = copy->kind};
     return add_copy(node, graph, after, count, &of);
@@ -255,7 +255,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     CUDART_BEGIN;
     if (!clone || !graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphClone: an argument is NULL");
     if (graph->captured) return cudart_fail(cudaErrorNotSupported, "a graph that was captured cannot be copied here");
-    cudaGraph_t made = graph_make(NULL);
+    cudaGraph_t made = cudart_graph_make(NULL);
     cudaGraphNode_t node;
     cudaError_t failed = made ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; failed == cudaSuccess && i < graph->count; i++) {
@@ -266,7 +266,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     if (failed == cudaSuccess)
         *clone = made;
     else if (made)
-        graph_free(made);
+        cudart_graph_free(made);
     return failed;
 }
 
@@ -277,7 +277,7 @@ static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
 {
     CUDART_BEGIN;
     if (!graph || !count) return cudart_fail(cudaErrorInvalidValue, "the graph or the place for the count is NULL");
-    const lab_status status = graph_read(graph);
+    const lab_status status = cudart_graph_read(graph);
     size_t found = 0;
     for (size_t i = 0; i < graph->count; i++) {
         if (roots_only && graph->node[i]->after_count) continue;
@@ -305,7 +305,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     CUDART_BEGIN;
     if (!graph || !count || !from != !to)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphGetEdges: the graph, the count or one list is NULL");
-    const lab_status status = graph_read(graph);
+    const lab_status status = cudart_graph_read(graph);
     size_t found = 0;
     for (size_t i = 0; i < graph->count; i++)
         for (size_t k = 0; k < graph->node[i]->after_count; k++, found++) {
@@ -354,7 +354,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
     bool is_own;
     lab_graph *captured;
     if (!graph || !path) return cudart_fail(cudaErrorInvalidValue, "cudaGraphDebugDotPrint: an argument is NULL");
-    lab_status status = graph_capture(&captured, &is_own, NULL, graph);
+    lab_status status = cudart_graph_capture(&captured, &is_own, NULL, graph);
     if (status != LAB_SUCCESS) return cudart_end(status);
     status = lab_graph_save_dot(captured, path);
     if (is_own) lab_graph_destroy(captured);
@@ -368,7 +368,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     CUDART_BEGIN;
     (void)flags;
     if (!exec || !graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphInstantiate: an argument is NULL");
-    return cudart_end(graph_instantiate(exec, graph));
+    return cudart_end(cudart_graph_instantiate(exec, graph));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
@@ -401,7 +401,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     const cudaError_t failed = check_exec(exec, "cudaGraphExecDestroy");
     if (failed != cudaSuccess) return failed;
     const lab_status status = lab_graph_exec_destroy(exec->exec);
-    graph_exec_free(exec);
+    cudart_graph_exec_free(exec);
     return cudart_end(status);
 }
 
@@ -422,7 +422,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     if (!exec || !node || !kernel || find_index(exec, node) < 0)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphExecKernelNodeSetParams: an argument is NULL, or the node "
                                                   "is of another graph");
-    const cudaError_t unfit = kernel_find(&function, kernel->func);
+    const cudaError_t unfit = cudart_kernel_find(&function, kernel->func);
     if (unfit != cudaSuccess) return unfit;
     lab_status status = lab_args_raw(&raw, function, kernel->kernelParams);
     if (status == LAB_SUCCESS)
@@ -444,7 +444,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     if (!exec || !graph || !result)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphExecUpdate: an argument is NULL");
     *result = (cudaGraphExecUpdateResultInfo){cudaGraphExecUpdateError, NULL, NULL};
-    const lab_status status = graph_instantiate(&updated, graph);
+    const lab_status status = cudart_graph_instantiate(&updated, graph);
     if (status != LAB_SUCCESS) return cudart_end(status);
     result->result = !is_same_shape(exec, updated) ? cudaGraphExecUpdateErrorTopologyChanged
                      : memcmp(exec->kind, updated->kind, (size_t)exec->nodes * sizeof *exec->kind) != 0
@@ -456,7 +456,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
         *updated = was;
     }
     lab_graph_exec_destroy(updated->exec);
-    graph_exec_free(updated);
+    cudart_graph_exec_free(updated);
     return result->result == cudaGraphExecUpdateSuccess
                ? cudaSuccess
                : cudart_fail(cudaErrorGraphExecUpdateFailure,

@@ -6,8 +6,8 @@
 
 enum { MOST_BLOCKS_OF_MULTIPROCESSOR = 32, REGISTERS = 32, VERSION = 70 };
 
-lab_status launch_raw(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
-                      void **arguments, bool cooperative)
+lab_status cudart_launch_raw(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes,
+                             lab_stream *stream, void **arguments, bool cooperative)
 {
     lab_raw_args raw;
     LAB_TRY(lab_args_raw(&raw, function, arguments));
@@ -17,12 +17,12 @@ lab_status launch_raw(lab_function function, lab_dim grid, lab_dim block, size_t
 
 static bool fits(unsigned extent, int most) { return extent >= 1 && extent <= (unsigned)most; }
 
-cudaError_t launch_check(dim3 grid, dim3 block)
+cudaError_t cudart_launch_check(dim3 grid, dim3 block)
 {
     int device;
     struct cudaDeviceProp of;
     lab_status status = lab_device_current(&device);
-    if (status == LAB_SUCCESS) status = device_properties(&of, device);
+    if (status == LAB_SUCCESS) status = cudart_device_properties(&of, device);
     if (status != LAB_SUCCESS) return cudart_end(status);
     const bool is_fit = fits(grid.x, of.maxGridSize[0]) && fits(grid.y, of.maxGridSize[1]) &&
                         fits(grid.z, of.maxGridSize[2]) && fits(block.x, of.maxThreadsDim[0]) &&
@@ -35,7 +35,7 @@ cudaError_t launch_check(dim3 grid, dim3 block)
                        grid.x, grid.y, grid.z, block.x, block.y, block.z, of.maxThreadsPerBlock);
 }
 
-cudaError_t kernel_find(lab_function *function, const void *host_function)
+cudaError_t cudart_kernel_find(lab_function *function, const void *host_function)
 {
     const lab_status status = cudart_function(function, host_function);
     return status == LAB_ERROR_NOT_FOUND
@@ -48,11 +48,11 @@ static cudaError_t launch(const void *host_function, dim3 grid, dim3 block, void
                           cudaStream_t stream, bool cooperative)
 {
     lab_function function;
-    cudaError_t failed = kernel_find(&function, host_function);
-    if (failed == cudaSuccess) failed = launch_check(grid, block);
+    cudaError_t failed = cudart_kernel_find(&function, host_function);
+    if (failed == cudaSuccess) failed = cudart_launch_check(grid, block);
     if (failed != cudaSuccess) return failed;
-    return cudart_end(launch_raw(function, as_lab_dim(grid), as_lab_dim(block), shared_bytes, cudart_stream(stream),
-                                 arguments, cooperative));
+    return cudart_end(cudart_launch_raw(function, as_lab_dim(grid), as_lab_dim(block), shared_bytes,
+                                        cudart_stream(stream), arguments, cooperative));
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
@@ -90,7 +90,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 /* ---- attributes and occupancy ---- */
 
-lab_status function_attributes(struct cudaFuncAttributes *attributes, lab_function handle)
+lab_status cudart_function_attributes(struct cudaFuncAttributes *attributes, lab_function handle)
 {
     lab_parameters parameters;
     struct cudaDeviceProp of;
@@ -99,7 +99,7 @@ lab_status function_attributes(struct cudaFuncAttributes *attributes, lab_functi
     const struct function *found = function_get(handle);
     if (!found) return LAB_ERROR_INVALID_HANDLE;
     const size_t shared_bytes = found->kernel->shared_bytes;
-    LAB_TRY(device_properties(&of, found->context->device));
+    LAB_TRY(cudart_device_properties(&of, found->context->device));
     *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = shared_bytes,
                                               .maxThreadsPerBlock = of.maxThreadsPerBlock,
                                               .numRegs = REGISTERS,
@@ -110,14 +110,14 @@ lab_status function_attributes(struct cudaFuncAttributes *attributes, lab_functi
     return LAB_SUCCESS;
 }
 
-lab_status function_occupancy(int *blocks, lab_function function, int block_size, size_t shared_bytes)
+lab_status cudart_function_occupancy(int *blocks, lab_function function, int block_size, size_t shared_bytes)
 {
     struct cudaFuncAttributes kernel;
     struct cudaDeviceProp of;
     int device;
-    LAB_TRY(function_attributes(&kernel, function));
+    LAB_TRY(cudart_function_attributes(&kernel, function));
     LAB_TRY(lab_device_current(&device));
-    LAB_TRY(device_properties(&of, device));
+    LAB_TRY(cudart_device_properties(&of, device));
     const int threads = (block_size + of.warpSize - 1) / of.warpSize * of.warpSize;
     const size_t shared = kernel.sharedSizeBytes + shared_bytes;
     int found = of.maxBlocksPerMultiProcessor ? of.maxBlocksPerMultiProcessor : MOST_BLOCKS_OF_MULTIPROCESSOR;
@@ -134,8 +134,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     CUDART_BEGIN;
     lab_function function;
     if (!attributes) return cudart_fail(cudaErrorInvalidValue, "cudaFuncGetAttributes: attributes is NULL");
-    const cudaError_t failed = kernel_find(&function, host_function);
-    return failed == cudaSuccess ? cudart_end(function_attributes(attributes, function)) : failed;
+    const cudaError_t failed = cudart_kernel_find(&function, host_function);
+    return failed == cudaSuccess ? cudart_end(cudart_function_attributes(attributes, function)) : failed;
 }
 
 cudaError_t cudaFuncSetAttribute(const void *host_function, enum cudaFuncAttribute attribute, int value)
@@ -171,8 +171,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     lab_function function;
     if (!blocks || block_size <= 0)
         return cudart_fail(cudaErrorInvalidValue, "the place for the blocks is NULL, or the block has no thread");
-    const cudaError_t failed = kernel_find(&function, host_function);
-    return failed == cudaSuccess ? cudart_end(function_occupancy(blocks, function, block_size, shared_bytes)) : failed;
+    const cudaError_t failed = cudart_kernel_find(&function, host_function);
+    return failed == cudaSuccess ? cudart_end(cudart_function_occupancy(blocks, function, block_size, shared_bytes))
+                                 : failed;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host_function,

@@ -38,7 +38,7 @@ static bool is_managed(uint64_t address, bool forget)
     return found;
 }
 
-lab_status pinned_alloc(void **out, size_t bytes)
+lab_status cudart_pinned_alloc(void **out, size_t bytes)
 {
     *out = NULL;
     if (!bytes) return LAB_SUCCESS;
@@ -47,9 +47,9 @@ lab_status pinned_alloc(void **out, size_t bytes)
     return LAB_SUCCESS;
 }
 
-lab_status managed_alloc(void **out, size_t bytes)
+lab_status cudart_managed_alloc(void **out, size_t bytes)
 {
-    LAB_TRY(pinned_alloc(out, bytes));
+    LAB_TRY(cudart_pinned_alloc(out, bytes));
     if (note_managed((uintptr_t)*out)) return LAB_SUCCESS;
     lab_host_free(*out);
     return LAB_ERROR_OUT_OF_MEMORY;
@@ -57,7 +57,7 @@ lab_status managed_alloc(void **out, size_t bytes)
 
 /* ---- addresses ---- */
 
-memory_place memory_find(uint64_t address)
+memory_place cudart_memory_find(uint64_t address)
 {
     RETIRE_SCOPE;
     range found;
@@ -74,11 +74,11 @@ memory_place memory_find(uint64_t address)
     return place;
 }
 
-bool memory_is_on_device(uint64_t address) { return memory_find(address).type == cudaMemoryTypeDevice; }
+bool cudart_memory_is_on_device(uint64_t address) { return cudart_memory_find(address).type == cudaMemoryTypeDevice; }
 
-lab_status memory_free_any(uint64_t address)
+lab_status cudart_memory_free_any(uint64_t address)
 {
-    const memory_place place = memory_find(address);
+    const memory_place place = cudart_memory_find(address);
     if (place.address == address && is_managed(address, true)) return lab_host_free((void *)(uintptr_t)address);
     if (place.type != cudaMemoryTypeDevice || !place.pool) return lab_mem_free(address);
     LAB_TRY(lab_device_synchronize());
@@ -89,7 +89,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 {
     CUDART_BEGIN;
     if (!attributes) return cudart_fail(cudaErrorInvalidValue, "cudaPointerGetAttributes: attributes is NULL");
-    const memory_place place = memory_find((uintptr_t)memory);
+    const memory_place place = cudart_memory_find((uintptr_t)memory);
     void *address = (void *)(uintptr_t)memory;
     const bool is_known = place.type != cudaMemoryTypeUnregistered;
     *attributes = (struct cudaPointerAttributes){place.type, place.device, is_known ? address : NULL,
@@ -117,7 +117,7 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
 cudaError_t cudaFree(void *memory)
 {
     CUDART_BEGIN;
-    return cudart_end(memory ? memory_free_any((uintptr_t)memory) : LAB_SUCCESS);
+    return cudart_end(memory ? cudart_memory_free_any((uintptr_t)memory) : LAB_SUCCESS);
 }
 
 cudaError_t cudaMallocHost(void **memory, size_t bytes) { return cudaHostAlloc(memory, bytes, cudaHostAllocDefault); }
@@ -128,7 +128,7 @@ cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned int flags)
     if (check_out(memory, "cudaHostAlloc")) return cudaErrorInvalidValue;
     if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
         return cudart_fail(cudaErrorInvalidValue, "cudaHostAlloc: unknown flags 0x%x", flags);
-    return cudart_end(pinned_alloc(memory, bytes));
+    return cudart_end(cudart_pinned_alloc(memory, bytes));
 }
 
 cudaError_t cudaFreeHost(void *memory)
@@ -156,7 +156,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 {
     CUDART_BEGIN;
     if (check_out(device, "cudaHostGetDevicePointer")) return cudaErrorInvalidValue;
-    const enum cudaMemoryType type = memory_find((uintptr_t)host).type;
+    const enum cudaMemoryType type = cudart_memory_find((uintptr_t)host).type;
     if (flags || (type != cudaMemoryTypeHost && type != cudaMemoryTypeManaged))
         return cudart_fail(cudaErrorInvalidValue, "cudaHostGetDevicePointer: %p is not pinned, or flags is not 0",
                            host);
@@ -167,7 +167,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     CUDART_BEGIN;
-    if (!flags || memory_find((uintptr_t)host).type != cudaMemoryTypeHost)
+    if (!flags || cudart_memory_find((uintptr_t)host).type != cudaMemoryTypeHost)
         return cudart_fail(cudaErrorInvalidValue, "cudaHostGetFlags: %p is not pinned, or flags is NULL", host);
     *flags = cudaHostAllocPortable | cudaHostAllocMapped;
     return cudaSuccess;
@@ -180,7 +180,7 @@ cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags)
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cudart_fail(cudaErrorInvalidValue, "cudaMallocManaged: unknown flags 0x%x", flags);
     *memory = NULL;
-    return cudart_end(bytes ? managed_alloc(memory, bytes) : LAB_SUCCESS);
+    return cudart_end(bytes ? cudart_managed_alloc(memory, bytes) : LAB_SUCCESS);
 }
 
 cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height)
@@ -209,7 +209,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 static cudaError_t check_hint(const void *memory, size_t bytes, int device, const char *call)
 {
     lab_device_info info;
-    const memory_place place = memory_find((uintptr_t)memory);
+    const memory_place place = cudart_memory_find((uintptr_t)memory);
     if (device != cudaCpuDeviceId) {
         const lab_status status = lab_device_get_info(&info, device);
         if (status != LAB_SUCCESS) return cudart_end(status);

@@ -189,7 +189,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
 
 /* ---- allocation ---- */
 
-lab_status pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_stream *stream)
+lab_status cudart_pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_stream *stream)
 {
     lab_deviceptr address = 0;
     LAB_TRY(lab_mempool_alloc(&address, pool, bytes, stream));
@@ -197,9 +197,9 @@ lab_status pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_str
     return LAB_SUCCESS;
 }
 
-lab_status pool_free_async(uint64_t address, lab_stream *stream)
+lab_status cudart_pool_free_async(uint64_t address, lab_stream *stream)
 {
-    const memory_place place = memory_find(address);
+    const memory_place place = cudart_memory_find(address);
     if (!address) return LAB_SUCCESS;
     if (place.type == cudaMemoryTypeDevice && !place.pool)
         return lab_mem_free(address); /* which waits for the device */
@@ -214,7 +214,7 @@ cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
     lab_status status = lab_stream_get_device(&device, cudart_stream(stream));
     cudaMemPool_t pool = status == LAB_SUCCESS && device < MOST_DEVICES ? current_pool[device] : NULL;
     if (status == LAB_SUCCESS)
-        status = pool_alloc_async(memory, bytes, pool ? native(pool) : NULL, cudart_stream(stream));
+        status = cudart_pool_alloc_async(memory, bytes, pool ? native(pool) : NULL, cudart_stream(stream));
     return cudart_end(status);
 }
 
@@ -222,11 +222,11 @@ cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t p
 {
     CUDART_BEGIN;
     if (!memory || !pool) return cudart_fail(cudaErrorInvalidValue, "cudaMallocFromPoolAsync: an argument is NULL");
-    return cudart_end(pool_alloc_async(memory, bytes, native(pool), cudart_stream(stream)));
+    return cudart_end(cudart_pool_alloc_async(memory, bytes, native(pool), cudart_stream(stream)));
 }
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
     CUDART_BEGIN;
-    return cudart_end(pool_free_async((uintptr_t)memory, cudart_stream(stream)));
+    return cudart_end(cudart_pool_free_async((uintptr_t)memory, cudart_stream(stream)));
 }

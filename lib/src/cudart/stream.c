@@ -100,7 +100,7 @@ static void call_back(lab_stream *stream, lab_status status, void *user)
     called.function(called.stream, (cudaError_t)status, called.user);
 }
 
-lab_status stream_add_callback(cudaStream_t stream, cudaStreamCallback_t function, void *user)
+lab_status cudart_stream_add_callback(cudaStream_t stream, cudaStreamCallback_t function, void *user)
 {
     callback *made = malloc(sizeof *made);
     if (!made) return LAB_ERROR_OUT_OF_MEMORY;
@@ -115,7 +115,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     CUDART_BEGIN;
     if (!function || flags)
         return cudart_fail(cudaErrorInvalidValue, "cudaStreamAddCallback: callback is NULL, or flags is not 0");
-    return cudart_end(stream_add_callback(stream, function, user));
+    return cudart_end(cudart_stream_add_callback(stream, function, user));
 }
 
 /* ---- events ---- */
