@@ -26,8 +26,8 @@ static char *retarget(const char *ir)
     return out.data;
 }
 
-#define HAS(text, part) cr_expect(strstr(text, part) != NULL, "no %s in\n%s", part, text)
-#define LACKS(text, part) cr_expect(strstr(text, part) == NULL, "%s in\n%s", part, text)
+#define HAS(text, part) cr_assert(strstr(text, part) != NULL, "no %s in\n%s", part, text)
+#define LACKS(text, part) cr_assert(strstr(text, part) == NULL, "%s in\n%s", part, text)
 
 static const char TYPED[] =
     "target triple = \"nvptx64-nvidia-cuda\"\n"
@@ -105,10 +105,10 @@ Test(retarget, the_list_of_kernels_can_be_read)
     const char *at = made;
     program_kernel kernel;
     cr_assert(program_image_next_kernel(&kernel, &at));
-    cr_expect(kernel.name_length == 8 && memcmp(kernel.name, "scale<1>", 8) == 0);
-    cr_expect(kernel.mangled_length == 13 && memcmp(kernel.mangled, "_Z5scalePf1Pb", 13) == 0);
-    cr_expect(kernel.line == 12);
-    cr_expect(!program_image_next_kernel(&kernel, &at));
+    cr_assert(kernel.name_length == 8 && memcmp(kernel.name, "scale<1>", 8) == 0);
+    cr_assert(kernel.mangled_length == 13 && memcmp(kernel.mangled, "_Z5scalePf1Pb", 13) == 0);
+    cr_assert(kernel.line == 12);
+    cr_assert(!program_image_next_kernel(&kernel, &at));
     free(made);
 }
 
@@ -173,9 +173,9 @@ Test(program_image, parts_are_found_again)
     program_image image;
     char *text = image_of("; kernel a 1 a a\nrest", "other");
     cr_assert(program_image_read(&image, text));
-    cr_expect(strncmp(image.cpu, "; kernel a", 10) == 0);
-    cr_expect_str_eq(image.gpu, "other");
-    cr_expect(program_image_bytes(text) == strlen(text));
+    cr_assert(strncmp(image.cpu, "; kernel a", 10) == 0);
+    cr_assert_str_eq(image.gpu, "other");
+    cr_assert(program_image_bytes(text) == strlen(text));
     free(text);
 }
 
@@ -185,9 +185,9 @@ Test(program_image, a_damaged_image_is_none)
     char *text = image_of("code", "");
     for (size_t i = 0; text[i]; i++) {
         char *cut = strndup(text, i);
-        cr_expect(!program_image_read(&image, cut), "cut to %zu bytes", i);
+        cr_assert(!program_image_read(&image, cut), "cut to %zu bytes", i);
         free(cut);
     }
-    cr_expect(!program_image_read(&image, "__global__ void kernel() {}"));
+    cr_assert(!program_image_read(&image, "__global__ void kernel() {}"));
     free(text);
 }
