@@ -81,7 +81,7 @@ $(foreach s,$(USER_PROGRAMS),$(call program,plain,bin/$(basename $(notdir $s)),$
 # labcc knows where the headers are, and with which libraries it links programs.
 LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c)
 $(call program,plain,bin/labcc,$(LABCC),liblab.a,$(LIB_LIBRARIES))
-$(call objects,plain,$(LABCC)): private options.lib += -DLABCC_SOURCES='"$(CURDIR)"' \
+$(foreach v,plain clang,$(call objects,$v,$(LABCC))): private options.lib += -DLABCC_SOURCES='"$(CURDIR)"' \
     -DLABCC_LIBRARIES='$(LIB_LIBRARIES:%="%"$(COMMA))'
 $(BUILD)/bin/labcc: | $(BUILD)/liblabcuda.a
 TOOLS := $(BUILD)/bin/labcc $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)

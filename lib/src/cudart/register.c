@@ -24,7 +24,6 @@ typedef struct fatbin {
 } fatbin;
 
 typedef struct binary {
-    struct binary *next;
     const char *image;
     lab_module *module[MOST_DEVICES]; /* NULL until it is loaded there */
 } binary;
@@ -39,7 +38,6 @@ typedef struct registered {
 } registered;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
-static binary *binaries;
 static registered *all;
 
 /* ---- what clang calls ---- */
@@ -68,16 +66,13 @@ void **__cudaRegisterFatBinary(const void *given)
     setenv("LAB_DEVICE", "cpu", 0); /* an image has code for the CPU device alone (cuda/cuda_module.c) */
     if (!made || header->magic != FATBIN_MAGIC) abort(); /* before main nobody can be told */
     made->image = header->image;
-    pthread_mutex_lock(&lock);
-    made->next = binaries;
-    binaries = made;
-    pthread_mutex_unlock(&lock);
     return (void **)made;
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
-/* A module lives as long as its device: at the end of the program there is nothing to unload. */
+/* A module lives as long as its device: at the end of the program there is nothing to unload. The binary itself stays:
+ * another thread may be loading it. */
 void __cudaUnregisterFatBinary(void **handle)
 {
     pthread_mutex_lock(&lock);
