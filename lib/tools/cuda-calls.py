@@ -59,24 +59,20 @@ def header(interface, groups):
     result, path, title = INTERFACES[interface]
     guard = path.rpartition("/")[2].replace(".", "_").upper()
     lines = [f"/* {title}: its calls, which lib/tools/cuda-calls.py writes from {TABLE}. */",
-             f"#ifndef {guard}", f"#define {guard}", "", "/* clang-format off */"]
+             f"#ifndef {guard}", f"#define {guard}", "", "#pragma GCC system_header", "", "/* clang-format off */"]
     calls = [call for _, calls in groups for call in calls]
     for title, of_group in groups:
         here = [call for call in of_group if call[0] == "call"]
         if here:
             lines += ["", f"/* {title} */"]
         lines += [declared(own or result, names[0], parameters) for _, own, names, parameters, _ in here]
-    missing = [(name, text) for kind, _, names, _, text in calls if kind == "missing" for name in names]
-    texts = list(dict.fromkeys(text for kind, _, _, _, text in calls if kind != "call"))
-    why = {text: f"LAB_NO_{interface.upper()}_{number}" for number, text in enumerate(texts, 1)}
-    lines += ["", "/* Not here: using one is an error with its reason. */",
-              *(f"#define {why[text]} \\\n    \"{text}\"" for text in texts),
-              *(f"typedef int {name} LAB_CUDA_UNAVAILABLE({why[text]});"
-                for kind, _, names, _, text in calls if kind == "type" for name in names),
-              *(f"struct LAB_CUDA_UNAVAILABLE({why[text]}) {name} {{\n    int none;\n}};"
-                for kind, _, names, _, text in calls if kind == "struct" for name in names),
-              *(f"LAB_CUDA_MISSING({result}, {name}, {why[text]})" for name, text in missing),
-              "/* clang-format on */", "", "#endif"]
+    lines += ["", "/* Not here: using one is an error with its reason. */"]
+    macro = {"type": "LAB_CUDA_MISSING_TYPE", "struct": "LAB_CUDA_MISSING_STRUCT", "missing": "LAB_CUDA_MISSING"}
+    for kind, _, names, _, text in calls:
+        if kind in macro:
+            lines += [f"#define LAB_CUDA_NOT(name) {BREAK}{macro[kind]}({result}, name, {BREAK}\"{text}\")",
+                      wrapped(" ".join(f"LAB_CUDA_NOT({name})" for name in names), 0), "#undef LAB_CUDA_NOT"]
+    lines += ["/* clang-format on */", "", "#endif"]
     return path, "\n".join(lines) + "\n"
 
 
@@ -85,10 +81,7 @@ def places(interface, groups):
     _, path, title = INTERFACES[interface]
     calls = [call for _, calls in groups for call in calls]
     lines = [f"/* {title}: places of calls. lib/tools/cuda-calls.py writes this from {TABLE}. */",
-             "/* clang-format off */", "#ifndef __cplusplus",
-             *(f"#define {name}(...) {BREAK if len(name) > 40 else ''}lab_no_{name}()"
-               for kind, _, names, _, _ in calls if kind == "missing" for name in names), "#endif",
-             "#ifndef LAB_NO_LOCATION",
+             "/* clang-format off */", "#ifndef LAB_NO_LOCATION",
              *(f"#define {names[0]}(...) {BREAK if len(names[0]) > 35 else ''}LAB_CUDA_AT({names[0]}(__VA_ARGS__))"
                for kind, own, names, _, _ in calls if kind == "call" and not own), "#endif"]
     return path.replace("_calls", "_places"), "\n".join(lines) + "\n"

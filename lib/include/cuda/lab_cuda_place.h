@@ -61,7 +61,12 @@ inline lab_cuda_place lab_cuda_at(const char *file, int line)
 #define LAB_CUDA_MISSING(result, name, text)                                                                           \
     template <class Type = void, class... Arguments> LAB_CUDA_UNAVAILABLE(text) result name(Arguments &&...);
 #else
-#define LAB_CUDA_MISSING(result, name, text) result lab_no_##name(void) LAB_CUDA_UNAVAILABLE(text);
+#define LAB_CUDA_MISSING(result, name, text) result name() LAB_CUDA_UNAVAILABLE(text);
 #endif
+#define LAB_CUDA_MISSING_TYPE(result, name, text) typedef int name LAB_CUDA_UNAVAILABLE(text);
+#define LAB_CUDA_MISSING_STRUCT(result, name, text)                                                                    \
+    struct LAB_CUDA_UNAVAILABLE(text) name {                                                                           \
+        int none;                                                                                                      \
+    };
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef LAB_RUNTIME_CALLS_H
 #define LAB_RUNTIME_CALLS_H
 
+#pragma GCC system_header
+
 /* clang-format off */
 
 /* Errors */
@@ -206,229 +208,153 @@ LAB_CUDA_CALL cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t 
 LAB_CUDA_CALL cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 
 /* Not here: using one is an error with its reason. */
-#define LAB_NO_RUNTIME_1 \
-    "textures and surfaces are not supported: read the memory through a pointer"
-#define LAB_NO_RUNTIME_2 \
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc"
-#define LAB_NO_RUNTIME_3 \
-    "there is no OpenGL or other graphics here: copy the result to the host"
-#define LAB_NO_RUNTIME_4 \
-    "memory and semaphores of graphics libraries cannot be imported here"
-#define LAB_NO_RUNTIME_5 \
-    "memory and events cannot be shared with other processes here: use threads"
-#define LAB_NO_RUNTIME_6 \
-    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel"
-#define LAB_NO_RUNTIME_7 \
-    "CUDA 13 removed launches on several devices at once: launch on each"
-#define LAB_NO_RUNTIME_8 \
-    "CUDA arrays and textures are not supported: read the memory through a pointer"
-#define LAB_NO_RUNTIME_9 \
-    "memory, events and semaphores cannot be shared with other processes or libraries here"
-#define LAB_NO_RUNTIME_10 \
-    "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it"
-#define LAB_NO_RUNTIME_11 \
-    "libraries of kernels are not here: use a module"
-#define LAB_NO_RUNTIME_12 \
-    "this call is not here: lib/docs/cuda-calls.md lists those that are"
-typedef int cudaTextureObject_t LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1);
-typedef int cudaSurfaceObject_t LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1);
-struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaResourceDesc {
-    int none;
-};
-struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaTextureDesc {
-    int none;
-};
-struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaResourceViewDesc {
-    int none;
-};
-struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) cudaChannelFormatDesc {
-    int none;
-};
-struct LAB_CUDA_UNAVAILABLE(LAB_NO_RUNTIME_1) textureReference {
-    int none;
-};
-LAB_CUDA_MISSING(cudaError_t, cudaCreateTextureObject, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaDestroyTextureObject, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectResourceDesc, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaBindTexture, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaBindTexture2D, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaBindTextureToArray, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaUnbindTexture, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaCreateSurfaceObject, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaDestroySurfaceObject, LAB_NO_RUNTIME_1)
-LAB_CUDA_MISSING(cudaError_t, cudaCreateChannelDesc, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMallocArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMalloc3DArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaFreeArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyToArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyFromArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DToArrayAsync, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DFromArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaMallocMipmappedArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaFreeMipmappedArray, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaGetMipmappedArrayLevel, LAB_NO_RUNTIME_2)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterBuffer, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsGLRegisterImage, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsMapResources, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnmapResources, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsUnregisterResource, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceGetMappedPointer, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsSubResourceGetMappedArray, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaGLSetGLDevice, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaImportExternalMemory, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaImportExternalSemaphore, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalMemory, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaDestroyExternalSemaphore, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaSignalExternalSemaphoresAsync, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaWaitExternalSemaphoresAsync, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaExternalMemoryGetMappedBuffer, LAB_NO_RUNTIME_4)
-LAB_CUDA_MISSING(cudaError_t, cudaIpcGetMemHandle, LAB_NO_RUNTIME_5)
-LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenMemHandle, LAB_NO_RUNTIME_5)
-LAB_CUDA_MISSING(cudaError_t, cudaIpcCloseMemHandle, LAB_NO_RUNTIME_5)
-LAB_CUDA_MISSING(cudaError_t, cudaIpcGetEventHandle, LAB_NO_RUNTIME_5)
-LAB_CUDA_MISSING(cudaError_t, cudaIpcOpenEventHandle, LAB_NO_RUNTIME_5)
-LAB_CUDA_MISSING(cudaError_t, cudaConfigureCall, LAB_NO_RUNTIME_6)
-LAB_CUDA_MISSING(cudaError_t, cudaSetupArgument, LAB_NO_RUNTIME_6)
-LAB_CUDA_MISSING(cudaError_t, cudaLaunch, LAB_NO_RUNTIME_6)
-LAB_CUDA_MISSING(cudaError_t, cudaLaunchCooperativeKernelMultiDevice, LAB_NO_RUNTIME_7)
-LAB_CUDA_MISSING(cudaError_t, cudaArrayGetInfo, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaArrayGetMemoryRequirements, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaArrayGetPlane, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaArrayGetSparseProperties, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetTexture1DLinearMaxWidth, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaExternalMemoryGetMappedMipmappedArray, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaGetChannelDesc, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaGetSurfaceObjectResourceDesc, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectResourceViewDesc, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaGetTextureObjectTextureDesc, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceGetMappedMipmappedArray, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DArrayToArray, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy2DFromArrayAsync, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyArrayToArray, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyFromArrayAsync, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyToArrayAsync, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMipmappedArrayGetMemoryRequirements, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaMipmappedArrayGetSparseProperties, LAB_NO_RUNTIME_8)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphicsResourceSetMapFlags, LAB_NO_RUNTIME_3)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetNvSciSyncAttributes, LAB_NO_RUNTIME_9)
-LAB_CUDA_MISSING(cudaError_t, cudaMemPoolExportPointer, LAB_NO_RUNTIME_9)
-LAB_CUDA_MISSING(cudaError_t, cudaMemPoolExportToShareableHandle, LAB_NO_RUNTIME_9)
-LAB_CUDA_MISSING(cudaError_t, cudaMemPoolImportFromShareableHandle, LAB_NO_RUNTIME_9)
-LAB_CUDA_MISSING(cudaError_t, cudaMemPoolImportPointer, LAB_NO_RUNTIME_9)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetGraphMemAttribute, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGraphMemTrim, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceSetGraphMemAttribute, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddEventRecordNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddEventWaitNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddExternalSemaphoresSignalNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddExternalSemaphoresWaitNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemAllocNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemFreeNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemcpyNodeFromSymbol, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddMemcpyNodeToSymbol, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphAddNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphChildGraphNodeGetGraph, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphConditionalHandleCreate, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphDestroyNode, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphEventRecordNodeGetEvent, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphEventRecordNodeSetEvent, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphEventWaitNodeGetEvent, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphEventWaitNodeSetEvent, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecChildGraphNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecEventRecordNodeSetEvent, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecEventWaitNodeSetEvent, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecExternalSemaphoresSignalNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecExternalSemaphoresWaitNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecGetFlags, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecHostNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParams1D, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParamsFromSymbol, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemcpyNodeSetParamsToSymbol, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecMemsetNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExecNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresSignalNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresSignalNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresWaitNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphExternalSemaphoresWaitNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphHostNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphHostNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphInstantiateWithParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphKernelNodeCopyAttributes, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphKernelNodeGetAttribute, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphKernelNodeSetAttribute, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemAllocNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemFreeNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParams1D, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParamsFromSymbol, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemcpyNodeSetParamsToSymbol, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemsetNodeGetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphMemsetNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeFindInClone, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeGetDependencies, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeGetDependentNodes, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeGetEnabled, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeSetEnabled, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphNodeSetParams, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphReleaseUserObject, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphRemoveDependencies, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGraphRetainUserObject, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaStreamBeginCaptureToGraph, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaStreamGetCaptureInfo, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaStreamUpdateCaptureDependencies, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaUserObjectCreate, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaUserObjectRelease, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaUserObjectRetain, LAB_NO_RUNTIME_10)
-LAB_CUDA_MISSING(cudaError_t, cudaGetFuncBySymbol, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaGetKernel, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaKernelSetAttributeForDevice, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryEnumerateKernels, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetGlobal, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetKernel, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetKernelCount, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetManaged, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryGetUnifiedFunction, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryLoadData, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryLoadFromFile, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaLibraryUnload, LAB_NO_RUNTIME_11)
-LAB_CUDA_MISSING(cudaError_t, cudaCtxResetPersistingL2Cache, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceFlushGPUDirectRDMAWrites, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetHostAtomicCapabilities, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetP2PAtomicCapabilities, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceGetP2PAttribute, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceRegisterAsyncNotification, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaDeviceUnregisterAsyncNotification, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaFuncGetName, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaFuncGetParamInfo, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaGetDriverEntryPoint, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaGetDriverEntryPointByVersion, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaGetExportTable, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaLogsCurrent, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaLogsDumpToFile, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaLogsDumpToMemory, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaLogsRegisterCallback, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaLogsUnregisterCallback, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemDiscardAndPrefetchBatchAsync, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemDiscardBatchAsync, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemGetDefaultMemPool, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemGetMemPool, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemPoolGetAccess, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemPrefetchBatchAsync, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemRangeGetAttribute, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemRangeGetAttributes, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemSetMemPool, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy3DBatchAsync, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy3DPeer, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpy3DPeerAsync, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaMemcpyBatchAsync, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaOccupancyMaxActiveClusters, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaOccupancyMaxPotentialClusterSize, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaStreamCopyAttributes, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaStreamGetAttribute, LAB_NO_RUNTIME_12)
-LAB_CUDA_MISSING(cudaError_t, cudaStreamSetAttribute, LAB_NO_RUNTIME_12)
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_NOT(cudaCreateTextureObject) LAB_CUDA_NOT(cudaDestroyTextureObject)
+LAB_CUDA_NOT(cudaGetTextureObjectResourceDesc) LAB_CUDA_NOT(cudaBindTexture) LAB_CUDA_NOT(cudaBindTexture2D)
+LAB_CUDA_NOT(cudaBindTextureToArray) LAB_CUDA_NOT(cudaUnbindTexture) LAB_CUDA_NOT(cudaCreateSurfaceObject)
+LAB_CUDA_NOT(cudaDestroySurfaceObject)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
+LAB_CUDA_NOT(cudaCreateChannelDesc) LAB_CUDA_NOT(cudaMallocArray) LAB_CUDA_NOT(cudaMalloc3DArray)
+LAB_CUDA_NOT(cudaFreeArray) LAB_CUDA_NOT(cudaMemcpyToArray) LAB_CUDA_NOT(cudaMemcpyFromArray)
+LAB_CUDA_NOT(cudaMemcpy2DToArray) LAB_CUDA_NOT(cudaMemcpy2DToArrayAsync) LAB_CUDA_NOT(cudaMemcpy2DFromArray)
+LAB_CUDA_NOT(cudaMallocMipmappedArray) LAB_CUDA_NOT(cudaFreeMipmappedArray) LAB_CUDA_NOT(cudaGetMipmappedArrayLevel)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_STRUCT(cudaError_t, name, \
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_NOT(cudaResourceDesc) LAB_CUDA_NOT(cudaTextureDesc) LAB_CUDA_NOT(cudaResourceViewDesc)
+LAB_CUDA_NOT(cudaChannelFormatDesc) LAB_CUDA_NOT(textureReference)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
+    "textures and surfaces are not supported: read the memory through a pointer")
+LAB_CUDA_NOT(cudaTextureObject_t) LAB_CUDA_NOT(cudaSurfaceObject_t)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_NOT(cudaGraphicsGLRegisterBuffer) LAB_CUDA_NOT(cudaGraphicsGLRegisterImage)
+LAB_CUDA_NOT(cudaGraphicsMapResources) LAB_CUDA_NOT(cudaGraphicsUnmapResources)
+LAB_CUDA_NOT(cudaGraphicsUnregisterResource) LAB_CUDA_NOT(cudaGraphicsResourceGetMappedPointer)
+LAB_CUDA_NOT(cudaGraphicsSubResourceGetMappedArray) LAB_CUDA_NOT(cudaGLSetGLDevice)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "memory and semaphores of graphics libraries cannot be imported here")
+LAB_CUDA_NOT(cudaImportExternalMemory) LAB_CUDA_NOT(cudaImportExternalSemaphore)
+LAB_CUDA_NOT(cudaDestroyExternalMemory) LAB_CUDA_NOT(cudaDestroyExternalSemaphore)
+LAB_CUDA_NOT(cudaSignalExternalSemaphoresAsync) LAB_CUDA_NOT(cudaWaitExternalSemaphoresAsync)
+LAB_CUDA_NOT(cudaExternalMemoryGetMappedBuffer)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_NOT(cudaIpcGetMemHandle) LAB_CUDA_NOT(cudaIpcOpenMemHandle) LAB_CUDA_NOT(cudaIpcCloseMemHandle)
+LAB_CUDA_NOT(cudaIpcGetEventHandle) LAB_CUDA_NOT(cudaIpcOpenEventHandle)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "CUDA 10 removed this form of a launch: use <<<...>>> or cudaLaunchKernel")
+LAB_CUDA_NOT(cudaConfigureCall) LAB_CUDA_NOT(cudaSetupArgument) LAB_CUDA_NOT(cudaLaunch)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "CUDA 13 removed launches on several devices at once: launch on each")
+LAB_CUDA_NOT(cudaLaunchCooperativeKernelMultiDevice)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "CUDA arrays and textures are not supported: read the memory through a pointer")
+LAB_CUDA_NOT(cudaArrayGetInfo) LAB_CUDA_NOT(cudaArrayGetMemoryRequirements) LAB_CUDA_NOT(cudaArrayGetPlane)
+LAB_CUDA_NOT(cudaArrayGetSparseProperties) LAB_CUDA_NOT(cudaDeviceGetTexture1DLinearMaxWidth)
+LAB_CUDA_NOT(cudaExternalMemoryGetMappedMipmappedArray) LAB_CUDA_NOT(cudaGetChannelDesc)
+LAB_CUDA_NOT(cudaGetSurfaceObjectResourceDesc) LAB_CUDA_NOT(cudaGetTextureObjectResourceViewDesc)
+LAB_CUDA_NOT(cudaGetTextureObjectTextureDesc) LAB_CUDA_NOT(cudaGraphicsResourceGetMappedMipmappedArray)
+LAB_CUDA_NOT(cudaMemcpy2DArrayToArray) LAB_CUDA_NOT(cudaMemcpy2DFromArrayAsync) LAB_CUDA_NOT(cudaMemcpyArrayToArray)
+LAB_CUDA_NOT(cudaMemcpyFromArrayAsync) LAB_CUDA_NOT(cudaMemcpyToArrayAsync)
+LAB_CUDA_NOT(cudaMipmappedArrayGetMemoryRequirements) LAB_CUDA_NOT(cudaMipmappedArrayGetSparseProperties)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_NOT(cudaGraphicsResourceSetMapFlags)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "memory, events and semaphores cannot be shared with other processes or libraries here")
+LAB_CUDA_NOT(cudaDeviceGetNvSciSyncAttributes) LAB_CUDA_NOT(cudaMemPoolExportPointer)
+LAB_CUDA_NOT(cudaMemPoolExportToShareableHandle) LAB_CUDA_NOT(cudaMemPoolImportFromShareableHandle)
+LAB_CUDA_NOT(cudaMemPoolImportPointer)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
+LAB_CUDA_NOT(cudaDeviceGetGraphMemAttribute) LAB_CUDA_NOT(cudaDeviceGraphMemTrim)
+LAB_CUDA_NOT(cudaDeviceSetGraphMemAttribute) LAB_CUDA_NOT(cudaGraphAddEventRecordNode)
+LAB_CUDA_NOT(cudaGraphAddEventWaitNode) LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresSignalNode)
+LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresWaitNode) LAB_CUDA_NOT(cudaGraphAddMemAllocNode)
+LAB_CUDA_NOT(cudaGraphAddMemFreeNode) LAB_CUDA_NOT(cudaGraphAddMemcpyNodeFromSymbol)
+LAB_CUDA_NOT(cudaGraphAddMemcpyNodeToSymbol) LAB_CUDA_NOT(cudaGraphAddNode)
+LAB_CUDA_NOT(cudaGraphChildGraphNodeGetGraph) LAB_CUDA_NOT(cudaGraphConditionalHandleCreate)
+LAB_CUDA_NOT(cudaGraphDestroyNode) LAB_CUDA_NOT(cudaGraphEventRecordNodeGetEvent)
+LAB_CUDA_NOT(cudaGraphEventRecordNodeSetEvent) LAB_CUDA_NOT(cudaGraphEventWaitNodeGetEvent)
+LAB_CUDA_NOT(cudaGraphEventWaitNodeSetEvent) LAB_CUDA_NOT(cudaGraphExecChildGraphNodeSetParams)
+LAB_CUDA_NOT(cudaGraphExecEventRecordNodeSetEvent) LAB_CUDA_NOT(cudaGraphExecEventWaitNodeSetEvent)
+LAB_CUDA_NOT(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
+LAB_CUDA_NOT(cudaGraphExecExternalSemaphoresWaitNodeSetParams) LAB_CUDA_NOT(cudaGraphExecGetFlags)
+LAB_CUDA_NOT(cudaGraphExecHostNodeSetParams) LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParams)
+LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParams1D) LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
+LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParamsToSymbol) LAB_CUDA_NOT(cudaGraphExecMemsetNodeSetParams)
+LAB_CUDA_NOT(cudaGraphExecNodeSetParams) LAB_CUDA_NOT(cudaGraphExternalSemaphoresSignalNodeGetParams)
+LAB_CUDA_NOT(cudaGraphExternalSemaphoresSignalNodeSetParams)
+LAB_CUDA_NOT(cudaGraphExternalSemaphoresWaitNodeGetParams) LAB_CUDA_NOT(cudaGraphExternalSemaphoresWaitNodeSetParams)
+LAB_CUDA_NOT(cudaGraphHostNodeGetParams) LAB_CUDA_NOT(cudaGraphHostNodeSetParams)
+LAB_CUDA_NOT(cudaGraphInstantiateWithParams) LAB_CUDA_NOT(cudaGraphKernelNodeCopyAttributes)
+LAB_CUDA_NOT(cudaGraphKernelNodeGetAttribute) LAB_CUDA_NOT(cudaGraphKernelNodeSetAttribute)
+LAB_CUDA_NOT(cudaGraphMemAllocNodeGetParams) LAB_CUDA_NOT(cudaGraphMemFreeNodeGetParams)
+LAB_CUDA_NOT(cudaGraphMemcpyNodeGetParams) LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParams)
+LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParams1D) LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParamsFromSymbol)
+LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParamsToSymbol) LAB_CUDA_NOT(cudaGraphMemsetNodeGetParams)
+LAB_CUDA_NOT(cudaGraphMemsetNodeSetParams) LAB_CUDA_NOT(cudaGraphNodeFindInClone)
+LAB_CUDA_NOT(cudaGraphNodeGetDependencies) LAB_CUDA_NOT(cudaGraphNodeGetDependentNodes)
+LAB_CUDA_NOT(cudaGraphNodeGetEnabled) LAB_CUDA_NOT(cudaGraphNodeSetEnabled) LAB_CUDA_NOT(cudaGraphNodeSetParams)
+LAB_CUDA_NOT(cudaGraphReleaseUserObject) LAB_CUDA_NOT(cudaGraphRemoveDependencies)
+LAB_CUDA_NOT(cudaGraphRetainUserObject) LAB_CUDA_NOT(cudaStreamBeginCaptureToGraph)
+LAB_CUDA_NOT(cudaStreamGetCaptureInfo) LAB_CUDA_NOT(cudaStreamUpdateCaptureDependencies)
+LAB_CUDA_NOT(cudaUserObjectCreate) LAB_CUDA_NOT(cudaUserObjectRelease) LAB_CUDA_NOT(cudaUserObjectRetain)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "libraries of kernels are not here: use a module")
+LAB_CUDA_NOT(cudaGetFuncBySymbol) LAB_CUDA_NOT(cudaGetKernel) LAB_CUDA_NOT(cudaKernelSetAttributeForDevice)
+LAB_CUDA_NOT(cudaLibraryEnumerateKernels) LAB_CUDA_NOT(cudaLibraryGetGlobal) LAB_CUDA_NOT(cudaLibraryGetKernel)
+LAB_CUDA_NOT(cudaLibraryGetKernelCount) LAB_CUDA_NOT(cudaLibraryGetManaged)
+LAB_CUDA_NOT(cudaLibraryGetUnifiedFunction) LAB_CUDA_NOT(cudaLibraryLoadData) LAB_CUDA_NOT(cudaLibraryLoadFromFile)
+LAB_CUDA_NOT(cudaLibraryUnload)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
+    "this call is not here: lib/docs/cuda-calls.md lists those that are")
+LAB_CUDA_NOT(cudaCtxResetPersistingL2Cache) LAB_CUDA_NOT(cudaDeviceFlushGPUDirectRDMAWrites)
+LAB_CUDA_NOT(cudaDeviceGetHostAtomicCapabilities) LAB_CUDA_NOT(cudaDeviceGetP2PAtomicCapabilities)
+LAB_CUDA_NOT(cudaDeviceGetP2PAttribute) LAB_CUDA_NOT(cudaDeviceRegisterAsyncNotification)
+LAB_CUDA_NOT(cudaDeviceUnregisterAsyncNotification) LAB_CUDA_NOT(cudaFuncGetName) LAB_CUDA_NOT(cudaFuncGetParamInfo)
+LAB_CUDA_NOT(cudaGetDriverEntryPoint) LAB_CUDA_NOT(cudaGetDriverEntryPointByVersion) LAB_CUDA_NOT(cudaGetExportTable)
+LAB_CUDA_NOT(cudaLogsCurrent) LAB_CUDA_NOT(cudaLogsDumpToFile) LAB_CUDA_NOT(cudaLogsDumpToMemory)
+LAB_CUDA_NOT(cudaLogsRegisterCallback) LAB_CUDA_NOT(cudaLogsUnregisterCallback)
+LAB_CUDA_NOT(cudaMemDiscardAndPrefetchBatchAsync) LAB_CUDA_NOT(cudaMemDiscardBatchAsync)
+LAB_CUDA_NOT(cudaMemGetDefaultMemPool) LAB_CUDA_NOT(cudaMemGetMemPool) LAB_CUDA_NOT(cudaMemPoolGetAccess)
+LAB_CUDA_NOT(cudaMemPrefetchBatchAsync) LAB_CUDA_NOT(cudaMemRangeGetAttribute) LAB_CUDA_NOT(cudaMemRangeGetAttributes)
+LAB_CUDA_NOT(cudaMemSetMemPool) LAB_CUDA_NOT(cudaMemcpy3DBatchAsync) LAB_CUDA_NOT(cudaMemcpy3DPeer)
+LAB_CUDA_NOT(cudaMemcpy3DPeerAsync) LAB_CUDA_NOT(cudaMemcpyBatchAsync) LAB_CUDA_NOT(cudaOccupancyMaxActiveClusters)
+LAB_CUDA_NOT(cudaOccupancyMaxPotentialClusterSize) LAB_CUDA_NOT(cudaStreamCopyAttributes)
+LAB_CUDA_NOT(cudaStreamGetAttribute) LAB_CUDA_NOT(cudaStreamSetAttribute)
+#undef LAB_CUDA_NOT
 /* clang-format on */
 
 #endif

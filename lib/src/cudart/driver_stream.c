@@ -1,4 +1,4 @@
-/* The driver's streams, events, captures and graphs. */
+/* The driver's streams, events, captures and graphs, as far as their forms are its own. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -6,12 +6,6 @@
 /* ---- streams ---- */
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
-
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority)
-{
-    DRIVER_BEGIN(true);
-    return cudart_driver_end(lab_stream_create_with_priority((lab_stream **)stream, flags, priority));
-}
 
 CUresult cuStreamDestroy(CUstream stream)
 {
@@ -21,18 +15,6 @@ CUresult cuStreamDestroy(CUstream stream)
     return cudart_driver_end(lab_stream_destroy((lab_stream *)stream));
 }
 
-CUresult cuStreamSynchronize(CUstream stream)
-{
-    DRIVER_BEGIN(!stream);
-    return cudart_driver_end(lab_stream_synchronize(cudart_stream(stream)));
-}
-
-CUresult cuStreamQuery(CUstream stream)
-{
-    DRIVER_BEGIN(!stream);
-    return cudart_driver_end(lab_stream_query(cudart_stream(stream)));
-}
-
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
     DRIVER_BEGIN(!stream);
@@ -40,31 +22,10 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
     return cudart_driver_end(lab_stream_wait_event(cudart_stream(stream), cudart_event(event)));
 }
 
-CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
-{
-    DRIVER_BEGIN(!stream);
-    return cudart_driver_end(lab_stream_get_flags(flags, cudart_stream(stream)));
-}
-
-CUresult cuStreamGetPriority(CUstream stream, int *priority)
-{
-    DRIVER_BEGIN(!stream);
-    return cudart_driver_end(lab_stream_get_priority(priority, cudart_stream(stream)));
-}
-
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
     DRIVER_BEGIN(!stream);
     return cudart_driver_end(lab_stream_get_context((lab_context **)context, cudart_stream(stream)));
-}
-
-CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
-{
-    DRIVER_BEGIN(!stream);
-    uint64_t found = 0;
-    const lab_status status = lab_stream_get_id(id ? &found : NULL, cudart_stream(stream));
-    if (id) *id = found;
-    return cudart_driver_end(status);
 }
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user, unsigned int flags)
@@ -74,12 +35,6 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *u
         return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamAddCallback: callback is NULL, or flags is not 0");
     /* The codes of both interfaces are numbers of one list, so that a callback of either can be called. */
     return cudart_driver_end(cudart_stream_add_callback(stream, (cudaStreamCallback_t)(void (*)(void))callback, user));
-}
-
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user)
-{
-    DRIVER_BEGIN(!stream);
-    return cudart_driver_end(lab_stream_launch_host_func(cudart_stream(stream), function, user));
 }
 
 /* ---- events ---- */
@@ -98,30 +53,6 @@ CUresult cuEventDestroy(CUevent event)
     DRIVER_BEGIN(false);
     if (!event) return cudart_driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuEventDestroy: the event is NULL");
     return cudart_driver_end(lab_event_destroy(cudart_event(event)));
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
-    DRIVER_BEGIN(!stream);
-    return cudart_driver_end(lab_event_record(cudart_event(event), cudart_stream(stream)));
-}
-
-CUresult cuEventQuery(CUevent event)
-{
-    DRIVER_BEGIN(false);
-    return cudart_driver_end(lab_event_query(cudart_event(event)));
-}
-
-CUresult cuEventSynchronize(CUevent event)
-{
-    DRIVER_BEGIN(false);
-    return cudart_driver_end(lab_event_synchronize(cudart_event(event)));
-}
-
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
-{
-    DRIVER_BEGIN(false);
-    return cudart_driver_end(lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)));
 }
 
 /* ---- captures and graphs: the objects are those of the runtime ---- */

@@ -1,4 +1,4 @@
-/* Streams, events and host functions of the runtime. */
+/* Streams, events and host functions: of the runtime, and of both interfaces where their forms are the same. */
 #include "cudart.h"
 
 #include <stdlib.h>
@@ -10,6 +10,54 @@ lab_stream *cudart_stream(cudaStream_t stream)
     return (lab_stream *)stream;
 }
 
+/* ---- what both interfaces have in one form ---- */
+
+/* `needs`: whether the driver's call needs a current context. */
+#define BOTH(name, needs, parameters, call)                                                                            \
+    cudaError_t cuda##name parameters                                                                                  \
+    {                                                                                                                  \
+        CUDART_BEGIN;                                                                                                  \
+        return cudart_end(call);                                                                                       \
+    }                                                                                                                  \
+    CUresult cu##name parameters                                                                                       \
+    {                                                                                                                  \
+        DRIVER_BEGIN(needs);                                                                                           \
+        return cudart_driver_end(call);                                                                                \
+    }
+
+static lab_status get_id(unsigned long long *id, lab_stream *stream)
+{
+    uint64_t found = 0;
+    LAB_TRY(lab_stream_get_id(id ? &found : NULL, stream));
+    *id = found;
+    return LAB_SUCCESS;
+}
+
+/* clang-format off */
+BOTH(StreamCreateWithPriority, true, (cudaStream_t *stream, unsigned int flags, int priority),
+     lab_stream_create_with_priority((lab_stream **)stream, flags, priority))
+BOTH(StreamSynchronize, !stream, (cudaStream_t stream),
+     lab_stream_synchronize(cudart_stream(stream)))
+BOTH(StreamQuery, !stream, (cudaStream_t stream),
+     lab_stream_query(cudart_stream(stream)))
+BOTH(StreamGetFlags, !stream, (cudaStream_t stream, unsigned int *flags),
+     lab_stream_get_flags(flags, cudart_stream(stream)))
+BOTH(StreamGetPriority, !stream, (cudaStream_t stream, int *priority),
+     lab_stream_get_priority(priority, cudart_stream(stream)))
+BOTH(StreamGetId, !stream, (cudaStream_t stream, unsigned long long *id),
+     get_id(id, cudart_stream(stream)))
+BOTH(LaunchHostFunc, !stream, (cudaStream_t stream, cudaHostFn_t function, void *user),
+     lab_stream_launch_host_func(cudart_stream(stream), function, user))
+BOTH(EventRecord, !stream, (cudaEvent_t event, cudaStream_t stream),
+     lab_event_record(cudart_event(event), cudart_stream(stream)))
+BOTH(EventQuery, false, (cudaEvent_t event),
+     lab_event_query(cudart_event(event)))
+BOTH(EventSynchronize, false, (cudaEvent_t event),
+     lab_event_synchronize(cudart_event(event)))
+BOTH(EventElapsedTime, false, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
+     lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)))
+/* clang-format on */
+
 /* ---- streams ---- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
@@ -17,12 +65,6 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWith
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
     return cudaStreamCreateWithPriority(stream, flags, 0);
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_stream_create_with_priority((lab_stream **)stream, flags, priority));
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -33,18 +75,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return cudart_end(lab_stream_destroy((lab_stream *)stream));
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_stream_synchronize(cudart_stream(stream)));
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_stream_query(cudart_stream(stream)));
-}
-
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     CUDART_BEGIN;
@@ -52,37 +82,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudart_end(lab_stream_wait_event(cudart_stream(stream), cudart_event(event)));
 }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_stream_get_flags(flags, cudart_stream(stream)));
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_stream_get_priority(priority, cudart_stream(stream)));
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-    CUDART_BEGIN;
-    uint64_t found = 0;
-    const lab_status status = lab_stream_get_id(id ? &found : NULL, cudart_stream(stream));
-    if (id) *id = found;
-    return cudart_end(status);
-}
-
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     CUDART_BEGIN;
     return cudart_end(lab_stream_get_device(device, cudart_stream(stream)));
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_stream_launch_host_func(cudart_stream(stream), function, user));
 }
 
 /* A callback gets the handle that the program gave, and a code of CUDA's. */
@@ -138,12 +141,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudart_end(lab_event_destroy(cudart_event(event)));
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_event_record(cudart_event(event), cudart_stream(stream)));
-}
-
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
     CUDART_BEGIN;
@@ -151,22 +148,4 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
         return cudart_fail(cudaErrorInvalidValue, "cudaEventRecordWithFlags: unknown flags 0x%x", flags);
     if (flags) return cudart_fail(cudaErrorNotSupported, "cudaEventRecordWithFlags: external nodes are not here");
     return cudaEventRecord(event, stream);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_event_query(cudart_event(event)));
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_event_synchronize(cudart_event(event)));
-}
-
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-    CUDART_BEGIN;
-    return cudart_end(lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)));
 }
