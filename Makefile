@@ -294,6 +294,8 @@ test-needs: $(TESTS_NEED)
 test-programs: $(foreach v,$(TESTED_VARIANTS),$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
                $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/bin/labcc $(BUILD)/tests/random_programs $(BUILD)/tests/misuse_compared \
                $(BUILD)/tests/runtime_misuse \
+               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(BUILD)/tests/misuse_compared \
+               $(BUILD)/tests/builtins_compared \
                $(TESTS_NEED) $(VERIFY_NEEDS) $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 
 ## test-valgrind: Runs the library's tests under valgrind; not part of test.
@@ -320,7 +322,8 @@ lint-clang: $(call objects,clang,$(LINTED))
 command_entry = $(file >>$(BUILD)/compile_commands.json,{"directory": "$(CURDIR)", "file": "$1", "command": "$(subst \
                 ",\",$(strip $2)) $1"}$(if $(filter $1,$(lastword $(EDITED))),,$(COMMA)))
 BUILTINS     := $(addprefix -include lib/src/cpu/builtins/,kernel_abi.h builtins.cuh builtins_math.cuh \
-                builtins_atomic.cuh builtins_warp.cuh)
+                builtins_special.cuh builtins_rounding.cuh builtins_simd.cuh builtins_memory.cuh builtins_atomic.cuh \
+                builtins_warp.cuh)
 kernel_editor = clang -x c++ -std=c++17 -nostdinc++ -fdeclspec -Wno-everything $(BUILTINS)
 EDITED       := $(STUDENTS_FILES) $(filter-out $(WRONG),$(LINTED)) $(wildcard labs/*/*.cu lib/examples/*.cu)
 

@@ -24,6 +24,7 @@ test-labcc       ; CUDA programs, compiled by labcc
 test-host-memory ; a program with memory of its own
 test-random      ; random programs, in three orders
 test-misuse      ; misuses, answered as by a driver
+test-builtins    ; the functions that kernels have
 '
 # Parts wait for children and timers: three at once keep two cores busy. The short ones come last, so that at the end no
 # core waits for a long one; a long part keeps both cores busy by itself (run-tests.sh). All are built before the first
@@ -37,6 +38,7 @@ test-conformance ; the rules of CUDA
 test-order       ; the catalogue of the order checker
 test-remote      ; both, over a wire
 test-misuse      ; misuses, answered as by a driver
+test-builtins    ; the functions that kernels have
 test-random      ; random programs, beside the CPU device
 verify           ; starters fail, solutions pass
 '

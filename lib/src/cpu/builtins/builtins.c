@@ -1,6 +1,8 @@
 /* The assembler includes the files; their paths are relative to the folder in which make runs. */
 #include "builtins.h"
 
+#include <stddef.h>
+
 #define STRING(text) #text
 #define STRING_OF(macro) STRING(macro)
 const char cpu_compiler_version[] = STRING_OF(CPU_COMPILER_VERSION);
@@ -16,6 +18,7 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("builtins.cuh")
         FILE_TEXT("builtins_assembly.cuh")
         FILE_TEXT("builtins_math.cuh")
+        FILE_TEXT("builtins_memory.cuh")
         FILE_TEXT("builtins_atomic.cuh")
         FILE_TEXT("builtins_warp.cuh")
         FILE_TEXT("builtins_loops.cuh")
@@ -31,11 +34,35 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("kernel_abi.h")
         FILE_TEXT("builtins.cuh")
         FILE_TEXT("builtins_math.cuh")
+        FILE_TEXT("builtins_memory.cuh")
+        FILE_TEXT("builtins_special.cuh")
+        FILE_TEXT("builtins_rounding.cuh")
+        FILE_TEXT("builtins_simd.cuh")
         FILE_TEXT("builtins_atomic.cuh")
         FILE_TEXT("builtins_warp.cuh")
         FILE_TEXT("builtins_loops.cuh")
         FILE_TEXT("builtins_memcheck.cuh")
         FILE_TEXT("builtins_cuda.cuh")
         TEXT_ENDS
+        TEXT_BEGINS("cpu_builtins_special")
+        FILE_TEXT("builtins_special.cuh")
+        TEXT_ENDS
+        TEXT_BEGINS("cpu_builtins_rounding")
+        FILE_TEXT("builtins_rounding.cuh")
+        TEXT_ENDS
+        TEXT_BEGINS("cpu_builtins_simd")
+        FILE_TEXT("builtins_simd.cuh")
+        TEXT_ENDS
         ".popsection\n");
 /* clang-format on */
+
+extern const char cpu_builtins_special[], cpu_builtins_rounding[], cpu_builtins_simd[];
+
+const cpu_builtins_part cpu_builtins_parts[] = {
+    {cpu_builtins_special,
+     {"norm",   "rhypot",  "bessel", "erfc",  "erfinv",   "j0",      "j1",      "jn",   "y0",   "y1",    "yn",
+      "remquo", "scalbln", "nan(",   "nanf(", "sincospi", "fdivide", "__tanhf", "umin", "umax", "llmin", "llmax"}},
+    {cpu_builtins_rounding, {"_rz", "_ru", "_rd", "_ieee_rn"}},
+    {cpu_builtins_simd, {"__v", "__dp"}},
+    {NULL, {NULL}},
+};

@@ -5,6 +5,16 @@
 /* CUDA's built-ins, the .cuh files, which precede every kernel source. */
 extern const char cpu_builtins[];
 
+/* Built-ins that follow them only in a unit whose source may name them: to compile one takes a tenth of the front end's
+ * time. A source that contains one of `mark` may do so; one that joins words or includes files may name any. */
+typedef struct cpu_builtins_part {
+    const char *text;
+    const char *mark[24]; /* NULL last */
+} cpu_builtins_part;
+
+/* All of them, with a text of NULL last. */
+extern const cpu_builtins_part cpu_builtins_parts[];
+
 /* The built-ins that follow them in a unit that checks its accesses to memory. */
 extern const char cpu_check_builtins[];
 

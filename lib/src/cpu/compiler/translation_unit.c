@@ -52,13 +52,30 @@ static void write_table(FILE *out, const kernel_scan *scan)
     fputs("    {}};\n", out);
 }
 
+/* Whether the source may name a function of the part. */
+static bool may_need(const cpu_builtins_part *part, const kernel_scan *scan)
+{
+    if (scan->includes_files || strstr(scan->source, "##")) return true;
+    for (const char *const *mark = part->mark; *mark; ++mark)
+        if (strstr(scan->source, *mark)) return true;
+    return false;
+}
+
+static void write_builtins(FILE *out, const kernel_scan *scan, bool checked)
+{
+    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s", cpu_builtins);
+    for (const cpu_builtins_part *part = cpu_builtins_parts; part->text; ++part)
+        if (may_need(part, scan)) fputs(part->text, out);
+    fprintf(out, "%s\n", checked ? cpu_check_builtins : "");
+    kernel_headers_write(out, scan->needs);
+}
+
 lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *name, bool checked)
 {
     *unit = (cpu_unit){.scan = scan, .name = name, .checked = checked};
     FILE *out = open_memstream(&unit->text.data, &unit->text.size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
-    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n", cpu_builtins, checked ? cpu_check_builtins : "");
-    kernel_headers_write(out, scan->needs);
+    write_builtins(out, scan, checked);
     unit->source_begin = (size_t)ftello(out);
     fputs("\n#line 1 ", out);
     kernel_scan_write_name(out, name);
