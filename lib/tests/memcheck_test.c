@@ -187,6 +187,48 @@ Test(memcheck, accepts_views_that_stay_in_their_array)
     check_finding(expect(", just past the end of the 400 bytes allocated at memcheck_test.c:%d;", x.line));
 }
 
+/* The module of a kernel with these statements, whose heap has a block of three numbers. */
+static void launch_with_heap(const char *statements)
+{
+    static char source[1024];
+    lab_module *module;
+    lab_function function;
+    lab_array *out;
+    turn_on();
+    snprintf(source, sizeof source,
+             "extern \"C\" __global__ void heap(int *out)\n{\n int *block = (int *)malloc(12);\n%s\n}\n", statements);
+    LAB_CHECK(lab_array_empty(&out, LAB_INT32, LAB_SHAPE(1)));
+    LAB_CHECK(lab_module_load_source(&module, source, "bad.cu"));
+    LAB_CHECK(lab_module_get_function(&function, module, "heap"));
+    LAB_CHECK(lab_launch(function, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(out)));
+}
+
+Test(memcheck, accepts_a_kernels_own_heap)
+{
+    launch_with_heap("for (int i = 0; i < 3; i++) block[i] = i; *out = block[2]; free(block); free(nullptr); block = "
+                     "new int[4]; block[3] = 1; delete[] block;");
+    check_silence();
+}
+
+Test(memcheck, finds_an_access_past_the_end_of_a_block_of_the_heap)
+{
+    launch_with_heap("block[3] = 1;");
+    check_finding("bad.cu:4: writes 4 bytes at 0x");
+}
+
+Test(memcheck, finds_an_access_to_a_freed_block_of_the_heap)
+{
+    launch_with_heap("block[0] = 1;\nfree(block);\n*out = block[0];");
+    check_finding("bad.cu:6: reads 4 bytes at 0x");
+}
+
+Test(memcheck, finds_a_block_of_the_heap_that_is_freed_twice)
+{
+    launch_with_heap("free(block);\nfree(block);");
+    check_message(lab_device_synchronize(), LAB_ERROR_LAUNCH_FAILED,
+                  "kernel 'heap': free() was called with an address that malloc() has not given, or twice");
+}
+
 Test(memcheck, a_misaligned_access_has_a_status_of_its_own)
 {
     turn_on();

@@ -85,9 +85,31 @@ LAB_BUILTIN unsigned __fns(unsigned mask, unsigned base, int offset)
     return ~0u;
 }
 
-// The heap is the host's.
-LAB_LIBM void *malloc(size_t bytes) noexcept(true);
-LAB_LIBM void free(void *memory) noexcept(true);
+// The heap is the host's, or that of the checks.
+LAB_LIBM void *lab_host_malloc(size_t bytes) noexcept(true) __asm__("malloc");
+LAB_LIBM void lab_host_free(void *memory) noexcept(true) __asm__("free");
+LAB_LIBM void *malloc(size_t bytes) noexcept(true) __asm__("lab_malloc");
+LAB_LIBM void free(void *memory) noexcept(true) __asm__("lab_free");
+LAB_LIBM inline __attribute__((always_inline)) void *malloc(size_t bytes) noexcept(true)
+{
+    return lab_launch->allocate ? lab_launch->allocate(bytes) : lab_host_malloc(bytes);
+}
+LAB_LIBM inline __attribute__((always_inline)) void free(void *memory) noexcept(true)
+{
+    if (!lab_launch->release)
+        lab_host_free(memory);
+    else if (!lab_launch->release(lab_launch, memory))
+        lab_stop(CPU_FAILURE_TRAP, "free() was called with an address that malloc() has not given, or twice", nullptr,
+                 0, "");
+}
+inline void *operator new(size_t bytes) { return malloc(bytes); }
+inline void *operator new[](size_t bytes) { return malloc(bytes); }
+inline void *operator new(size_t, void *memory) noexcept(true) { return memory; }
+inline void *operator new[](size_t, void *memory) noexcept(true) { return memory; }
+inline void operator delete(void *memory) noexcept(true) { free(memory); }
+inline void operator delete[](void *memory) noexcept(true) { free(memory); }
+inline void operator delete(void *memory, size_t) noexcept(true) { free(memory); }
+inline void operator delete[](void *memory, size_t) noexcept(true) { free(memory); }
 
 // One address space: an address of shared, local or constant memory is its generic address.
 #define LAB_ADDRESS_OF(space)                                                                                          \

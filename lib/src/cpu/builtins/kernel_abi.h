@@ -178,6 +178,10 @@ typedef struct cpu_launch {
     /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or
      * the thread is where all ways from such branches meet again. */
     void (*way)(const struct cpu_launch *launch, unsigned meeting, bool met);
+    /* For the same module: the heap of its kernels. False for an address that is not allocated. NULL: the host's
+     * heap. */
+    void *(*allocate)(unsigned long bytes);
+    bool (*release)(const struct cpu_launch *launch, void *memory);
     /* Called by one thread of a block in a cooperative launch; NULL in others. Waits until all blocks have called it.
      * False if one of them never will. */
     bool (*grid_wait)(const struct cpu_launch *launch);
