@@ -788,8 +788,9 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  * exactly a block, and this_grid() for lab_launch_cooperative: in any other launch grid_group::sync fails like __trap,
  * and is_valid says so. Textures, tensor cores, cuda/barrier and tiles of several warps are missing on the CPU device.
  *
- * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE,
- * and arrays have no such type.
+ * cuda_fp16.h, cuda_bf16.h and cuda_pipeline.h are there as well. A GPU needs the CUDA Toolkit's headers for the first
+ * two. The asynchronous copies of the third are plain ones on the CPU device. Arrays have no half precision. What the
+ * CPU device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
  */
 
 typedef struct lab_module lab_module;

@@ -8,6 +8,7 @@
  * compared with the host's library in a wider type: the error must be within the bound that the CUDA C++ Programming
  * Guide states ("Mathematical Functions"), in units in the last place.
  */
+#include "builtins/halves.h"
 #include "builtins/prelude.h"
 #include "builtins/roundings.h"
 #include "builtins/special.h"
@@ -63,7 +64,7 @@ enum { BLOCK = 64, BLOCKS = 64, EACH = 64, INPUTS = BLOCK * BLOCKS * EACH, SAMPL
     X(cast_unsigned, unsigned, (unsigned) p)
 /* clang-format on */
 
-/* ---- functions with a bound: name, whether it is of doubles, call, the host's call in a wider type, bound ---- */
+/* ---- functions with a bound: name, of what, call, the host's call in a wider type, bound ---- */
 
 /* Arguments: x and y, of the function's type. The host's call has them as X and Y, in long double. A negative bound
  * is one of the absolute error. For cbrt and rcbrt of doubles the guide says 1; the C library, which the CPU device
@@ -130,26 +131,41 @@ enum { BLOCK = 64, BLOCKS = 64, EACH = 64, INPUTS = BLOCK * BLOCKS * EACH, SAMPL
     F(cyl_bessel_i0f, 0, cyl_bessel_i0f(remainderf(x, 200)), bessel_i_of(0, remainderl(X, 200)), 6)                    \
     F(cyl_bessel_i0, 1, cyl_bessel_i0(remainder(x, 1440)), bessel_i_of(0, remainderl(X, 1440)), 6)                     \
     F(cyl_bessel_i1f, 0, cyl_bessel_i1f(remainderf(x, 200)), bessel_i_of(1, remainderl(X, 200)), 6)                    \
-    F(cyl_bessel_i1, 1, cyl_bessel_i1(remainder(x, 1440)), bessel_i_of(1, remainderl(X, 1440)), 6)
+    F(cyl_bessel_i1, 1, cyl_bessel_i1(remainder(x, 1440)), bessel_i_of(1, remainderl(X, 1440)), 6)                     \
+    HALF_AND_BFLOAT16(F, rsqrt, 1 / sqrtl(X)) HALF_AND_BFLOAT16(F, rcp, 1 / X) HALF_AND_BFLOAT16(F, log, logl(X))      \
+    HALF_AND_BFLOAT16(F, log2, log2l(X)) HALF_AND_BFLOAT16(F, log10, log10l(X)) HALF_AND_BFLOAT16(F, exp, expl(X))     \
+    HALF_AND_BFLOAT16(F, exp2, exp2l(X)) HALF_AND_BFLOAT16(F, exp10, exp10l(X)) HALF_AND_BFLOAT16(F, sin, sinl(X))     \
+    HALF_AND_BFLOAT16(F, cos, cosl(X)) HALF_AND_BFLOAT16(F, tanh, tanhl(X))                                            \
+    F(htanh_approx_half, 2, htanh_approx(x), tanhl(X), -5e-4)                                                          \
+    F(htanh_approx_bfloat16, 3, htanh_approx(x), tanhl(X), -4e-3)                                                      \
+    F(h2tanh_approx_half, 2, h2tanh_approx(__half2half2(x)).y, tanhl(X), -5e-4)                                        \
+    F(h2tanh_approx_bfloat16, 3, h2tanh_approx(__bfloat162bfloat162(x)).y, tanhl(X), -4e-3)
+/* And of pairs. */
+#define HALF_AND_BFLOAT16(F, name, host)                                                                               \
+    F(h##name##_half, 2, h##name(x), host, 1) F(h##name##_bfloat16, 3, h##name(x), host, 1)                            \
+    F(h2##name##_half, 2, h2##name(__half2half2(x)).y, host, 1)                                                        \
+    F(h2##name##_bfloat16, 3, h2##name(__bfloat162bfloat162(x)).y, host, 1)
 /* clang-format on */
 
 /* ---- the kernels ---- */
 
 /* Each row is a function, and each kind of row has one kernel: what many kernels cost to compile, few do not. */
-#define TEXT_OF_EXACT(name, type, call) EXACT_FUNCTION(#name, #type, #call)
-#define TEXT_OF_REFERRED(name, type, call, host) EXACT_FUNCTION(#name, #type, #call)
-#define EXACT_FUNCTION(name, type, call)                                                                               \
+#define TEXT_OF_EXACT(name, type, call) EXACT_FUNCTION(#name, #type, #call, "TAKE_ARGUMENTS")
+#define TEXT_OF_REFERRED(name, type, call, host) EXACT_FUNCTION(#name, #type, #call, "TAKE_ARGUMENTS")
+#define TEXT_OF_HALVES(name, type, call, host) EXACT_FUNCTION(#name, #type, #call, "TAKE_HALVES")
+#define EXACT_FUNCTION(name, type, call, take)                                                                         \
     "__device__ __noinline__ unsigned long long exact_" name "(const arguments *in)\n"                                 \
-    "{ TAKE_ARGUMENTS; return bits_of((" type ")(" call ")); }\n"
-#define TEXT_OF_BOUNDED(name, is_double, call, host, bound)                                                            \
-    "__device__ __noinline__ double bounded_" #name "(const arguments *in) { TAKE_" #is_double "; return " #call "; "  \
+    "{ " take "; return bits_of((" type ")(" call ")); }\n"
+#define TEXT_OF_BOUNDED(name, of, call, host, bound)                                                                   \
+    "__device__ __noinline__ double bounded_" #name "(const arguments *in) { TAKE_" #of "; return as_double(" #call    \
+    "); "                                                                                                              \
     "}\n"
 #define ROW_OF_EXACT(name, type, call) "row_" #name ", "
 #define ROW_OF_REFERRED(name, type, call, host) "row_" #name ", "
-#define ROW_OF_BOUNDED(name, is_double, call, host, bound) "row_" #name ", "
+#define ROW_OF_BOUNDED(name, of, call, host, bound) "row_" #name ", "
 #define CASE_OF_EXACT(name, type, call) CASE("exact_", #name)
 #define CASE_OF_REFERRED(name, type, call, host) CASE("exact_", #name)
-#define CASE_OF_BOUNDED(name, is_double, call, host, bound) CASE("bounded_", #name)
+#define CASE_OF_BOUNDED(name, of, call, host, bound) CASE("bounded_", #name)
 #define CASE(kind, name) "    case row_" name ": out[t] = " kind name "(in + t); break;\n"
 #define KERNEL(name, type, rows, cases)                                                                                \
     "enum { " rows "};\n"                                                                                              \
@@ -159,10 +175,10 @@ enum { BLOCK = 64, BLOCKS = 64, EACH = 64, INPUTS = BLOCK * BLOCKS * EACH, SAMPL
     "    switch (row) {\n" cases "    }\n"                                                                             \
     "}\n"
 /* In the order of the tables below. */
-#define REFERRED(X) WORDS(X) ROUNDINGS(X)
-static const char exact_kernel[] = EXACT(TEXT_OF_EXACT) REFERRED(TEXT_OF_REFERRED)
-    KERNEL("exact", "unsigned long long", EXACT(ROW_OF_EXACT) REFERRED(ROW_OF_REFERRED),
-           EXACT(CASE_OF_EXACT) REFERRED(CASE_OF_REFERRED));
+#define REFERRED(X) WORDS(X) ROUNDINGS(X) HALVES(X)
+static const char exact_kernel[] = EXACT(TEXT_OF_EXACT) WORDS(TEXT_OF_REFERRED) ROUNDINGS(TEXT_OF_REFERRED)
+    HALVES(TEXT_OF_HALVES) KERNEL("exact", "unsigned long long", EXACT(ROW_OF_EXACT) REFERRED(ROW_OF_REFERRED),
+                                  EXACT(CASE_OF_EXACT) REFERRED(CASE_OF_REFERRED));
 static const char bounded_kernel[] =
     BOUNDED(TEXT_OF_BOUNDED) KERNEL("bounded", "double", BOUNDED(ROW_OF_BOUNDED), BOUNDED(CASE_OF_BOUNDED));
 
@@ -170,48 +186,66 @@ static const char bounded_kernel[] =
 
 typedef struct bounded_function {
     const char *name;
-    bool is_double;
+    int of; /* what its row says: 0 float, 1 double, 2 __half, 3 __nv_bfloat16 */
     double bound;
     long double (*host)(long double X, long double Y);
 } bounded_function;
 
-#define HOST(name, is_double, call, result, bound)                                                                     \
+#define HOST(name, of, call, result, bound)                                                                            \
     static long double host_##name(long double X, long double Y)                                                       \
     {                                                                                                                  \
         (void)Y;                                                                                                       \
         return result;                                                                                                 \
     }
 BOUNDED(HOST)
-#define ENTRY(name, is_double, call, result, bound) {#name, is_double, bound, host_##name},
+#define ENTRY(name, of, call, result, bound) {#name, of, bound, host_##name},
 static const bounded_function bounded[] = {BOUNDED(ENTRY)};
 
 typedef struct exact_function {
     const char *name;
     uint64_t (*host)(const arguments *in); /* the bits of its result; NULL if only a GPU knows */
+    int inputs;
 } exact_function;
 
 #define HOST_OF_REFERRED(name, type, call, result)                                                                     \
     static uint64_t exactly_##name(const arguments *in) { return result; }
 REFERRED(HOST_OF_REFERRED)
-#define EXACT_ENTRY(name, type, call) {#name, NULL},
-#define REFERRED_ENTRY(name, type, call, result) {#name, exactly_##name},
-static const exact_function exact[] = {EXACT(EXACT_ENTRY) REFERRED(REFERRED_ENTRY)};
+#define EXACT_ENTRY(name, type, call) {#name, NULL, INPUTS},
+#define REFERRED_ENTRY(name, type, call, result) {#name, exactly_##name, INPUTS},
+#define HALVES_ENTRY(name, type, call, result) {#name, exactly_##name, INPUTS / 8},
+static const exact_function exact[] = {EXACT(EXACT_ENTRY) WORDS(REFERRED_ENTRY) ROUNDINGS(REFERRED_ENTRY)
+                                           HALVES(HALVES_ENTRY)};
 enum { EXACT_COUNT = sizeof exact / sizeof *exact, BOUNDED_COUNT = sizeof bounded / sizeof *bounded };
 
+/* The formats, as a row names them. */
+static const struct {
+    int digits, least; /* of the smallest number, the exponent */
+    double largest;
+} format[] = {{24, -149, FLT_MAX}, {53, -1074, DBL_MAX}, {HALF, -24, 65504}, {BFLOAT16, -133, 0x1.fep127}};
+
 /* The distance of a result from the exact one, in units in the last place of the exact one or as it is. */
-static double error_of(double result, long double wanted, bool is_double, bool is_absolute)
+static double error_of(double result, long double wanted, int of, bool is_absolute)
 {
-    const long double largest = is_double ? (long double)DBL_MAX : (long double)FLT_MAX;
+    const long double largest = format[of].largest;
     if (isnan(wanted) || isnan(result)) return isnan(wanted) && isnan(result) ? 0 : INFINITY;
-    if (fabsl(wanted) > largest && fabs(result) >= (double)largest)
-        return !signbit(wanted) == !signbit(result) ? 0 : INFINITY;
+    if (fabsl(wanted) > largest && fabsl(result) >= largest) return !signbit(wanted) == !signbit(result) ? 0 : INFINITY;
     if (isinf(wanted) || isinf(result)) return (long double)result == wanted ? 0 : INFINITY;
     if (is_absolute) return (double)fabsl((long double)result - wanted);
     int exponent;
     frexpl(wanted, &exponent);
-    const int least = is_double ? -1074 : -149, digits = is_double ? 53 : 24;
-    const int last = exponent - digits > least ? exponent - digits : least;
+    const int last = exponent - format[of].digits > format[of].least ? exponent - format[of].digits : format[of].least;
     return (double)fabsl(ldexpl((long double)result - wanted, -last));
+}
+
+/* The two arguments of a function. */
+static long double argument_of(const arguments *given, int of, bool is_second)
+{
+    switch (of) {
+    case 0: return is_second ? given->y : given->x;
+    case 1: return is_second ? given->q : given->p;
+    case 2: return value_of(is_second ? given->g : given->f, HALF);
+    default: return value_of(is_second ? given->g : given->f, BFLOAT16);
+    }
 }
 
 /* ---- running them ---- */
@@ -252,7 +286,7 @@ static void make_arguments(void)
 
 static lab_function load_exact(void)
 {
-    return load((const char *const[]){prelude, words_prelude, exact_kernel}, 3, "exact");
+    return load((const char *const[]){prelude, words_prelude, halves_prelude, exact_kernel}, 4, "exact");
 }
 
 /* Reads the sum that is kept for the function; false if there is none. */
@@ -273,8 +307,8 @@ static uint64_t sum_of(lab_function function, int row, bool *is_right)
     static uint64_t result[INPUTS];
     uint64_t sum = 0;
     int differences = 0;
-    run(result, function, row, INPUTS);
-    for (int i = 0; i < INPUTS; i++) {
+    run(result, function, row, exact[row].inputs);
+    for (int i = 0; i < exact[row].inputs; i++) {
         sum += result[i] * (2 * (uint64_t)i + 1);
         const uint64_t wanted = exact[row].host ? exact[row].host(&in[i]) : result[i];
         if (wanted == result[i] || differences++) continue;
@@ -303,21 +337,22 @@ static void compare_exact(int *right, int *wrong, const char *path)
         unknown += !is_kept;
         *(is_right && is_known && (!is_kept || kept == sum) ? right : wrong) += 1;
     }
-    printf("%d exact functions, %d arguments each; of %d no GPU's results are kept\n", EXACT_COUNT, INPUTS, unknown);
+    printf("%d exact functions, up to %d arguments each; of %d no GPU's results are kept\n", EXACT_COUNT, INPUTS,
+           unknown);
 }
 
 static void compare_bounded(int *right, int *wrong)
 {
     static double value[SAMPLES];
-    const lab_function function = load((const char *const[]){prelude, bounded_kernel}, 2, "bounded");
+    const lab_function function = load((const char *const[]){prelude, halves_prelude, bounded_kernel}, 3, "bounded");
     for (int i = 0; i < BOUNDED_COUNT; i++) {
         const bounded_function *f = &bounded[i];
         double most = 0;
         int worst = 0;
         run(value, function, i, SAMPLES);
-#define WANTED(s) (f->is_double ? f->host(in[s].p, in[s].q) : f->host(in[s].x, in[s].y))
+#define WANTED(s) f->host(argument_of(&in[s], f->of, false), argument_of(&in[s], f->of, true))
         for (int s = 0; s < SAMPLES; s++) {
-            const double error = error_of(value[s], WANTED(s), f->is_double, f->bound < 0);
+            const double error = error_of(value[s], WANTED(s), f->of, f->bound < 0);
             if (error > most) most = error, worst = s;
         }
         const double allowed = f->bound < 0 ? -f->bound : f->bound + 0.5; /* the guide rounds errors below 1/2 down */
@@ -325,8 +360,8 @@ static void compare_bounded(int *right, int *wrong)
         *(is_wrong ? wrong : right) += 1;
         printf("%-14s %7.2g of %g%s", f->name, most, fabs(f->bound), f->bound < 0 ? "" : " ulp");
         if (is_wrong)
-            printf("  WRONG at %a, %a: %a, not %La", f->is_double ? in[worst].p : (double)in[worst].x,
-                   f->is_double ? in[worst].q : (double)in[worst].y, value[worst], WANTED(worst));
+            printf("  WRONG at %La, %La: %a, not %La", argument_of(&in[worst], f->of, false),
+                   argument_of(&in[worst], f->of, true), value[worst], WANTED(worst));
         printf("\n");
 #undef WANTED
     }

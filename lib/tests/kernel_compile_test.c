@@ -320,6 +320,38 @@ Test(kernel_compile, inline_assembly_is_refused)
                     "inline assembly is a GPU's own");
 }
 
+/* The message of a kernel with this statement, after these lines. */
+static const char *message_about(const char *lines, const char *statement)
+{
+    static char source[1024];
+    snprintf(source, sizeof source, "%s__global__ void k(float *y, int *z) { %s }\n", lines, statement);
+    return message_of(source);
+}
+
+Test(kernel_compile, what_the_cpu_device_lacks_is_told_in_a_sentence)
+{
+    assert_contains(message_about("", "y[0] = tex2D<float>((cudaTextureObject_t)z[0], 1.5f, 2.5f);"),
+                    "is unavailable: the CPU device has no texture and surface objects");
+    assert_contains(message_about("", "surf2Dwrite(y[0], (cudaSurfaceObject_t)z[0], 4, 2);"),
+                    "is unavailable: the CPU device has no texture and surface objects");
+    assert_contains(message_about("", "z[0] = __isShared(y);"),
+                    "is unavailable: the CPU device does not know in which memory an address lies");
+    assert_contains(message_about("#include <cuda_pipeline.h>\n", "__shared__ __mbarrier_t b;"),
+                    "is unavailable: the CPU device has no asynchronous barriers");
+    assert_contains(message_about("__global__ void child(int *z);\n", "child<<<1, 32>>>(z);"),
+                    "a kernel that launches a kernel (dynamic parallelism) cannot run on the CPU device");
+    assert_contains(message_about("#include <cub/block/block_reduce.cuh>\n", ""),
+                    "cub/block/block_reduce.cuh is not available to kernels on the CPU device: it has no CUB");
+    assert_contains(message_about("#include <curand_kernel.h>\n", ""),
+                    "curand_kernel.h is not available to kernels on the CPU device: it has no cuRAND");
+    assert_contains(
+        message_about("#include <cuda_fp8.h>\n", ""),
+        "cuda_fp8.h is not available to kernels on the CPU device: it computes in no type narrower than half");
+    assert_contains(message_about("", "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(z[0]));"), "inline assembly");
+    assert_contains(message_about("", "float3 v = __ldca((float3 *)y);"),
+                    "CUDA has __ldca for numbers, and for vectors");
+}
+
 /* clang's vectors convert as the host's processor does, and nvcc has none. */
 Test(kernel_compile, conversions_of_vectors_are_refused)
 {

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SYSTEM = set("""assert complex cooperative_groups ctype cuda cuda_bf16 cuda_fp16 cuda_fp8 cuda_runtime
+SYSTEM = set("""assert complex cooperative_groups ctype cuda cuda_bf16 cuda_fp16 cuda_fp8 cuda_pipeline cuda_runtime
 device_launch_parameters fenv float limits math math_constants memcpy_async pthread reduce scan sched semaphore stdbool
 stddef stdint stdio stdlib string strings threads time unistd vector_types""".split())
 # What examples in comments call a file.

@@ -30,8 +30,26 @@ typedef struct {
  * read from a file. */
 typedef struct {
     const char *start, *end;
-    const char *refused; /* the name of a header that kernels cannot use, or NULL */
+    const char *name; /* of the header, and its length */
+    int length;
+    const char *refused; /* why the CPU device has it not, or NULL */
 } inclusion;
+
+/* What a GPU's compiler has and the CPU device has not. A name that ends with a slash is that of a folder. */
+static const struct {
+    const char *name, *why;
+} refused_headers[] = {
+    {"cuda_fp4.h", "it computes in no type narrower than half"},
+    {"cuda_fp6.h", "it computes in no type narrower than half"},
+    {"cuda_fp8.h", "it computes in no type narrower than half"},
+    {"mma.h", "it has no tensor cores"},
+    {"curand_kernel.h", "it has no cuRAND"},
+    {"cub/", "it has no CUB"},
+    {"thrust/", "it has no Thrust"},
+    {"cuda/", "it has no libcu++"},
+    {"nv/", "it has no libcu++"},
+};
+#define NO_LAUNCH "a kernel that launches a kernel (dynamic parallelism) cannot run on the CPU device"
 
 enum { MOST_INCLUSIONS = 64 };
 
@@ -43,6 +61,7 @@ typedef struct {
     unsigned needs;
     inclusion included[MOST_INCLUSIONS]; /* in the order of the source; any others are the compiler's to find */
     int inclusions;
+    bool keeps_refused; /* for a compiler that may have those headers */
     token *list;
     int count, capacity;
 } lexer;
@@ -137,16 +156,20 @@ static bool skip_continuation_or_comment(lexer *l)
     return true;
 }
 
-/* Notes an include of a header that no kernel can use, or that all can: `name` begins with its quote or bracket. False
- * for any other header. */
+/* Notes an include of a header that no kernel of the CPU device can use, or that all can: `name` begins with its quote
+ * or bracket. False for any other header. A folder in quotes may be the user's own. */
 static bool note_header(lexer *l, const char *start, const char *name)
 {
-    static const char *const refused[] = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"};
     const size_t length = strcspn(name + 1, "\">\n");
-    inclusion found = {start, l->at, NULL};
+    inclusion found = {start, l->at, name + 1, (int)length, NULL};
     const kernel_header *header = kernel_headers_find(name + 1, length);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i)
-        if (strlen(refused[i]) == length && memcmp(name + 1, refused[i], length) == 0) found.refused = refused[i];
+    for (size_t i = 0; i < sizeof refused_headers / sizeof *refused_headers; ++i) {
+        const char *refused = refused_headers[i].name;
+        const bool is_folder = refused[strlen(refused) - 1] == '/';
+        if (is_folder ? *name == '<' && strncmp(name + 1, refused, strlen(refused)) == 0
+                      : strlen(refused) == length && memcmp(name + 1, refused, length) == 0)
+            found.refused = refused_headers[i].why;
+    }
     if ((!header && !found.refused) || l->inclusions == MOST_INCLUSIONS) return false;
     if (header) l->needs |= header->needs;
     l->included[l->inclusions++] = found;
@@ -405,10 +428,10 @@ static void copy_until(FILE *out, const char **copied, const char *end, const le
 {
     for (int i = 0; i < l->inclusions; ++i) {
         const inclusion *each = &l->included[i];
-        if (each->start < *copied || each->end > end) continue;
+        if (each->start < *copied || each->end > end || (each->refused && l->keeps_refused)) continue;
         fwrite(*copied, 1, (size_t)(each->start - *copied), out);
         if (each->refused)
-            fprintf(out, "#error %s is not available to kernels: they cannot compute in a type narrower than float",
+            fprintf(out, "#error %.*s is not available to kernels on the CPU device: %s", each->length, each->name,
                     each->refused);
         for (const char *c = each->start; c < each->end; ++c)
             if (*c == '\n') fputc('\n', out);
@@ -443,6 +466,13 @@ static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, 
     }
 }
 
+/* Whether the launch of a kernel begins at the token: three marks without a space between them. */
+static bool is_launch(const lexer *l, int at)
+{
+    if (at + 2 >= l->count || l->list[at + 2].start != l->list[at].start + 2) return false;
+    return is_mark(&l->list[at], '<') && is_mark(&l->list[at + 1], '<') && is_mark(&l->list[at + 2], '<');
+}
+
 static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source)
 {
     FILE *out = open_memstream(&scan->source, &scan->source_size);
@@ -451,6 +481,11 @@ static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source
     int first = 0;
     for (int i = 0; i < l->count; ++i) {
         const token *t = &l->list[i];
+        if (is_launch(l, i)) {
+            copy_until(out, &copied, t->start, l);
+            fputs(" _Pragma(\"GCC error \\\"" NO_LAUNCH "\\\"\") ", out);
+            i += 2;
+        }
         if (!is_mark(t, ';') && !is_mark(t, '{') && !is_mark(t, '}')) continue;
         if (is_mark(t, ';') && find_word(l, first, i, "extern") >= 0 && find_word(l, first, i, "__shared__") >= 0) {
             rewrite_declaration(out, &copied, l, first, i);
@@ -462,11 +497,12 @@ static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source
     return fclose(out) == 0;
 }
 
-static bool write_plain(kernel_scan *scan, const lexer *l, const char *source)
+static bool write_plain(kernel_scan *scan, lexer *l, const char *source)
 {
     size_t size;
     FILE *out = open_memstream(&scan->plain, &size);
     if (!out) return false;
+    l->keeps_refused = true;
     copy_until(out, &source, source + strlen(source), l);
     return fclose(out) == 0;
 }

@@ -19,10 +19,10 @@ typedef struct scanned_kernel {
 
 typedef struct kernel_scan {
     /* The text to compile, line for line: `extern __shared__` is rewritten, includes of headers that every device has
-     * are removed, and those of headers that kernels cannot use are refused. */
+     * are removed, and what the CPU device has not (some of CUDA's headers, launches) becomes an error that says so. */
     char *source;
     size_t source_size;
-    char *plain; /* the same with `extern __shared__` unchanged, for a compiler that knows shared memory */
+    char *plain; /* without the headers that every device has, and else unchanged, for a GPU's compiler */
     int kernels; /* the __global__ functions that have a body and are not templates; each name once */
     scanned_kernel *kernel;
     bool uses_dynamic_shared;

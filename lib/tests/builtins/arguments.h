@@ -7,12 +7,13 @@
 
 #include <stdint.h>
 
-/* `a`, `b` and `c` are words whose bytes are often the least or the greatest, or equal ones of another word. */
+/* `a`, `b` and `c` are words whose bytes are often the least or the greatest, or equal ones of another word. The halves
+ * of `f`, `g` and `h` are any bits, or special ones of __half and __nv_bfloat16. */
 typedef struct arguments {
     double p, q, r;
     uint64_t n, o;
     float x, y, z;
-    uint32_t w, a, b, c, unused;
+    uint32_t w, a, b, c, f, g, h;
 } arguments;
 
 #endif

@@ -1,6 +1,8 @@
 /* The assembler includes the files; their paths are relative to the folder in which make runs. */
 #include "builtins.h"
 
+#include "seam/kernel_headers.h"
+
 #include <stddef.h>
 
 #define STRING(text) #text
@@ -50,19 +52,28 @@ __asm__(".pushsection .rodata\n"
         TEXT_BEGINS("cpu_builtins_rounding")
         FILE_TEXT("builtins_rounding.cuh")
         TEXT_ENDS
+        TEXT_BEGINS("cpu_builtins_half")
+        FILE_TEXT("builtins_half.cuh")
+        TEXT_ENDS
+        TEXT_BEGINS("cpu_builtins_missing")
+        FILE_TEXT("builtins_missing.cuh")
+        TEXT_ENDS
         TEXT_BEGINS("cpu_builtins_simd")
         FILE_TEXT("builtins_simd.cuh")
         TEXT_ENDS
         ".popsection\n");
 /* clang-format on */
 
-extern const char cpu_builtins_special[], cpu_builtins_rounding[], cpu_builtins_simd[];
+extern const char cpu_builtins_special[], cpu_builtins_rounding[], cpu_builtins_half[], cpu_builtins_simd[],
+    cpu_builtins_missing[];
 
 const cpu_builtins_part cpu_builtins_parts[] = {
-    {cpu_builtins_special,
-     {"norm",   "rhypot",  "bessel", "erfc",  "erfinv",   "j0",      "j1",      "jn",   "y0",   "y1",    "yn",
-      "remquo", "scalbln", "nan(",   "nanf(", "sincospi", "fdivide", "__tanhf", "umin", "umax", "llmin", "llmax"}},
-    {cpu_builtins_rounding, {"_rz", "_ru", "_rd", "_ieee_rn"}},
-    {cpu_builtins_simd, {"__v", "__dp"}},
-    {NULL, {NULL}},
+    {cpu_builtins_special, 0, {"norm",    "rhypot",  "bessel", "erfc",   "erfinv",  "j0",   "j1",    "jn",
+                               "y0",      "y1",      "yn",     "remquo", "scalbln", "nan(", "nanf(", "sincospi",
+                               "fdivide", "__tanhf", "umin",   "umax",   "llmin",   "llmax"}},
+    {cpu_builtins_rounding, KERNEL_HEADER_HALF, {"_rz", "_ru", "_rd", "_ieee_rn"}},
+    {cpu_builtins_half, KERNEL_HEADER_HALF, {NULL}},
+    {cpu_builtins_simd, 0, {"__v", "__dp"}},
+    {cpu_builtins_missing, 0, {"tex1D", "tex2D", "tex3D", "texCubemap", "surf", "Object_t", "__mbarrier_t", "__is"}},
+    {NULL, 0, {NULL}},
 };

@@ -9,6 +9,7 @@ extern const char cpu_builtins[];
  * time. A source that contains one of `mark` may do so; one that joins words or includes files may name any. */
 typedef struct cpu_builtins_part {
     const char *text;
+    unsigned needs;       /* headers (kernel_headers.h), one of which makes a source need it too */
     const char *mark[24]; /* NULL last */
 } cpu_builtins_part;
 

@@ -55,7 +55,8 @@ static void write_table(FILE *out, const kernel_scan *scan)
 /* Whether the source may name a function of the part. */
 static bool may_need(const cpu_builtins_part *part, const kernel_scan *scan)
 {
-    if (scan->includes_files || strstr(scan->source, "##")) return true;
+    if (part->needs & scan->needs) return true;
+    if (*part->mark && (scan->includes_files || strstr(scan->source, "##"))) return true;
     for (const char *const *mark = part->mark; *mark; ++mark)
         if (strstr(scan->source, *mark)) return true;
     return false;

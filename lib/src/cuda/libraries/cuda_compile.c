@@ -18,15 +18,22 @@ __asm__(".pushsection .rodata\n"
         ".byte 0\n"
         ".popsection\n");
 
-/* Groups come from the Toolkit if it has them: it has more, such as clusters. */
+/* The Toolkit's own headers are taken where it has them: those for groups have more, such as clusters. */
 static void write_headers(FILE *out, unsigned needs)
 {
-    const bool has_groups = (needs & KERNEL_HEADER_GROUPS) && cuda_nvrtc_has_groups();
-    if (has_groups)
-        fputs("#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n"
-              "#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>\n",
-              out);
-    kernel_headers_write(out, has_groups ? needs & ~(unsigned)KERNEL_HEADER_GROUPS : needs);
+    static const struct {
+        unsigned need;
+        const char *text;
+    } of_toolkit[] = {
+        {KERNEL_HEADER_GROUPS, "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>\n"
+                               "#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>\n"},
+        {KERNEL_HEADER_PIPELINE, "#include <cuda_pipeline.h>\n"},
+        {KERNEL_HEADER_HALF, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"},
+    };
+    const unsigned found = needs & cuda_nvrtc_toolkit_headers();
+    for (size_t i = 0; i < sizeof of_toolkit / sizeof *of_toolkit; i++)
+        if (found & of_toolkit[i].need) fputs(of_toolkit[i].text, out);
+    kernel_headers_write(out, needs & ~found);
 }
 
 static lab_status write_unit(char **unit, const kernel_scan *scan, const char *name)

@@ -38,7 +38,7 @@ static void *library;
 static int found_version;
 /* "--include-path=..." for the toolkit's headers, and for those of its C++ library; "" if they are missing */
 static char toolkit_include[PATH_MAX], library_include[PATH_MAX];
-static bool has_groups;
+static unsigned toolkit_headers; /* the needs that it fulfils */
 
 /* As lab.h promises for every device: multiply-adds are contracted, and nothing is flushed to zero. */
 static const char *const OPTIONS[] = {"--std=c++17",       "--fmad=true",      "--ftz=false",
@@ -106,12 +106,16 @@ static void find_headers(void)
     const char *home = toolkit() ? toolkit() : "/usr/local/cuda";
     if (snprintf(folder, sizeof folder, "%s/include", home) < (int)sizeof folder && access(folder, R_OK) == 0)
         snprintf(toolkit_include, sizeof toolkit_include, "--include-path=%s", folder);
+    if (!*toolkit_include) return;
     char path[PATH_MAX];
-    has_groups = *toolkit_include && is_in(path, folder, "", "cooperative_groups/scan.h");
     if (is_in(path, folder, "/cccl", "cuda/atomic"))
         snprintf(library_include, sizeof library_include, "--include-path=%s/cccl", folder);
-    else
-        has_groups = has_groups && is_in(path, folder, "", "cuda/atomic");
+    else if (!is_in(path, folder, "", "cuda/atomic"))
+        return;
+    if (is_in(path, folder, "", "cooperative_groups/scan.h")) toolkit_headers |= KERNEL_HEADER_GROUPS;
+    if (is_in(path, folder, "", "cuda_pipeline.h")) toolkit_headers |= KERNEL_HEADER_PIPELINE;
+    if (is_in(path, folder, "", "cuda_fp16.h") && is_in(path, folder, "", "cuda_bf16.h"))
+        toolkit_headers |= KERNEL_HEADER_HALF;
 }
 
 static lab_status open_compiler(void)
@@ -174,10 +178,10 @@ const char *cuda_nvrtc_identity(void)
     return identity;
 }
 
-bool cuda_nvrtc_has_groups(void)
+unsigned cuda_nvrtc_toolkit_headers(void)
 {
     cuda_nvrtc_identity(); /* finds the headers */
-    return has_groups;
+    return toolkit_headers;
 }
 
 /* ---- compiling ---- */
@@ -275,7 +279,7 @@ static nvrtcResult create(nvrtcProgram *program, const char *source, const char 
     const char *header[MOST], *text[MOST];
     int count = 0;
     for (const kernel_header *each = kernel_headers; each->name && count < MOST; each++) {
-        if (has_groups && (each->needs & KERNEL_HEADER_GROUPS)) continue; /* the Toolkit's are read */
+        if (each->needs & toolkit_headers) continue; /* the Toolkit's are read */
         header[count] = each->name;
         text[count++] = "";
     }

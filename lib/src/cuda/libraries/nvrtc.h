@@ -21,7 +21,7 @@ const char *cuda_nvrtc_identity(void);
  * folder of `name`. A source that does not compile is LAB_ERROR_INVALID_SOURCE with the compiler's messages. */
 lab_status cuda_nvrtc_compile(cuda_image *out, const char *source, const char *name, int architecture);
 
-/* Whether the Toolkit's headers for cooperative groups were found. */
-bool cuda_nvrtc_has_groups(void);
+/* The needs (kernel_headers.h) for which headers of the Toolkit were found. */
+unsigned cuda_nvrtc_toolkit_headers(void);
 
 #endif

@@ -1,0 +1,20 @@
+// cuda_pipeline.h for kernels of both devices: an asynchronous copy from global to shared memory is an ordinary one, so
+// that it is done before anything waits for it.
+
+__device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict__ shared, const void *__restrict__ global, size_t bytes,
+                                               size_t zeros = 0)
+{
+    assert((bytes == 4 || bytes == 8 || bytes == 16) && zeros <= bytes);
+    if (zeros > 0) {
+        for (size_t i = 0; i < bytes; ++i)
+            ((char *)shared)[i] = i < bytes - zeros ? ((const char *)global)[i] : (char)0;
+    } else if (bytes == 4) {
+        *(unsigned *)shared = *(const unsigned *)global;
+    } else if (bytes == 8) {
+        *(uint2 *)shared = *(const uint2 *)global;
+    } else {
+        *(uint4 *)shared = *(const uint4 *)global;
+    }
+}
+__device__ __forceinline__ void __pipeline_commit() {}
+__device__ __forceinline__ void __pipeline_wait_prior(size_t) {}
