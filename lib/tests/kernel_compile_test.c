@@ -344,6 +344,7 @@ Test(kernel_compile, what_the_cpu_device_lacks_is_told_in_a_sentence)
                     "cub/block/block_reduce.cuh is not available to kernels on the CPU device: it has no CUB");
     assert_contains(message_about("#include <curand_kernel.h>\n", ""),
                     "curand_kernel.h is not available to kernels on the CPU device: it has no cuRAND");
+    assert_contains(lab_error_message(), "folder/test.cu:1:");
     assert_contains(
         message_about("#include <cuda_fp8.h>\n", ""),
         "cuda_fp8.h is not available to kernels on the CPU device: it computes in no type narrower than half");
