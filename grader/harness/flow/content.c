@@ -11,6 +11,7 @@ enum {
     MOST_BLOCKS = 1 << 20, /* of all texts; with more, blocks are left out */
     MOST_ALIKE = 16,       /* blocks with the same bytes that are kept, ... */
     MOST_IN_TEXT = 2,      /* ... and of each text */
+    BITS_A_SLOT = 8,
 };
 
 /* A block of a text. Short texts are one block, of their size. */
@@ -25,6 +26,9 @@ struct content_index {
     const content_text *text;
     block *block; /* a hash table */
     size_t mask, stride;
+    /* Of each hash in the table, a bit. It tells that most places of the bytes which are searched hold no block, and
+     * stays in the processor's caches, where the table does not. */
+    uint64_t *known;
     bool has_size[BLOCK + 1]; /* of blocks */
     uint64_t key[2];          /* of the hash: nobody can choose bytes that all fall into one place of the table */
 };
@@ -44,6 +48,14 @@ static uint64_t hash_of(const content_index *index, const unsigned char *bytes, 
     return hash ? hash : 1;
 }
 
+/* The bit of a hash. Its lowest bits choose the slot. */
+static uint64_t *known_word(const content_index *index, uint64_t hash)
+{
+    return &index->known[(hash >> 6) & (index->mask >> 3)];
+}
+
+static uint64_t known_bit(uint64_t hash) { return UINT64_C(1) << (hash & 63); }
+
 static void add(content_index *index, size_t text, size_t offset, size_t size)
 {
     const uint64_t hash = hash_of(index, index->text[text].bytes + offset, size);
@@ -53,6 +65,7 @@ static void add(content_index *index, size_t text, size_t offset, size_t size)
         in_text += index->block[at].text == text;
         if (++alike == MOST_ALIKE || in_text == MOST_IN_TEXT) return;
     }
+    *known_word(index, hash) |= known_bit(hash);
     index->block[at] = (block){hash, (uint32_t)text, (uint32_t)size, offset};
     index->has_size[size] = true;
 }
@@ -76,8 +89,9 @@ content_index *content_index_create(const content_text *text, size_t texts)
     while (slots < 2 * (bytes / made->stride + texts + 1)) slots *= 2;
     made->mask = slots - 1;
     made->block = calloc(slots, sizeof *made->block);
-    if (!made->block) {
-        free(made);
+    made->known = calloc(slots * BITS_A_SLOT / 64, sizeof *made->known);
+    if (!made->block || !made->known) {
+        content_index_free(made);
         return NULL;
     }
     (void)!getrandom(made->key, sizeof made->key, 0); /* without it the search is right, and can be made slow */
@@ -89,6 +103,7 @@ void content_index_free(content_index *index)
 {
     if (!index) return;
     free(index->block);
+    free(index->known);
     free(index);
 }
 
@@ -127,6 +142,7 @@ static bool find_at(search *now, size_t at, size_t width, size_t *end)
     const content_index *index = now->index;
     const uint64_t hash = hash_of(index, now->bytes + at, width);
     *end = at;
+    if (!(*known_word(index, hash) & known_bit(hash))) return true;
     for (size_t slot = hash & index->mask; index->block[slot].hash; slot = (slot + 1) & index->mask) {
         const block *each = &index->block[slot];
         if (each->hash != hash || each->size != width ||
