@@ -82,6 +82,7 @@
  *   LAB_CHECK_REFERENCE_CACHE  the folder of the reference program's, which the submission's device process reads
  *   LAB_CHECK_ROOM       the folder, of bounded size, for the files of the student's program
  *   LAB_CHECK_RECORDS    set if the evidence is to contain the last record of the student's work
+ *   LAB_CHECK_BRIEFLY    set if nobody reads the times: a measurement takes one sample
  *   LAB_CHECK_RERUNS     how often unstable times are measured again
  *   LAB_CHECK_HUNG       the calls that hung in earlier checks and are not called again, one per line
  *   LAB_CHECK_SANDBOX    the file that describes the sandbox of the student's program

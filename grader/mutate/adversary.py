@@ -6,7 +6,7 @@ labcheck grades them and prints a table by lab. A program gains if it
 
     cheats    and passes a check that fails for a program that does nothing in the same functions, and for the starter.
               A check whose manifest says why no check_flow is needed does not count: such a program may be right there
-    is lazy   and has all points: at least one check must find it
+    is lazy   and has all points: at least one check must find it. One that measures is asked if no other does
 
 BUILD/adversary/LAB holds the programs and their results. Ends with 1 if any gains, and with 2 if one cannot be graded.
 """
@@ -55,38 +55,63 @@ def starter_of(source, lab):
     return Mutant(STARTER, lab.name, "as it is", [(0, len(source.text), starter)])
 
 
+class Grading:
+    """The results of mutants. Each is graded when its result is first asked for, and one of equal texts."""
+
+    def __init__(self, lab, source, mutants, options):
+        self.lab, self.source = lab, source
+        self.words = ["--points-only", "--seed", options.seed, "--seconds", options.seconds]
+        self.student = dict(zip((mutant.text(source) for mutant in mutants), write_class(lab, source, mutants)))
+        self.known = {}
+
+    def result(self, mutant, *words):
+        """What labcheck says of a mutant, with these words more."""
+        student = self.student[mutant.text(self.source)]
+        if (student, words) not in self.known:
+            result = result_of(self.lab, student, [*self.words, *words])
+            if ungraded(result):
+                raise NoSource(f"{mutant.name}: {result['summary']} ({self.lab.submission(student)})")
+            self.known[student, words] = result
+        return self.known[student, words]
+
+    def finds(self, mutant):
+        """The first check that finds a mutant, of those that measure nothing; None if none does."""
+        checks = self.result(mutant, "--first-failure")["checks"]
+        return next((check["name"] for check in checks if check["status"] == "failed"), None)
+
+
 def prove(lab, options):
-    """Grades the programs of a lab. Returns the rows of its table: program, points, and the checks that it gains."""
+    """Grades the programs of a lab. Returns the rows of its table: program, what to say of it, the checks it gains."""
     source, manifest = lab.source(), manifest_of(lab)
     lab.out = lab.build / "adversary" / lab.name
     if not disguises.contract(source):
         raise NoSource(f"{source.path} defines no function that a lab's program could call")
     programs = [program for program in disguises.programs(source, lab) if options.only in program.kind]
     hollow = {program.functions: disguises.does_nothing(source, program.functions) for program in programs}
-    mutants = [starter_of(source, lab), *hollow.values(), *(program.mutant for program in programs)]
-    students = write_class(lab, source, mutants)
-    words = ["--seed", options.seed, "--seconds", options.seconds]
+    starter = starter_of(source, lab)
+    grading = Grading(lab, source, [starter, *hollow.values(), *(program.mutant for program in programs)], options)
+    starters = earned(grading.result(starter))
+
+    def grade(program):
+        """The check that finds a lazy program, and the points of any other."""
+        found = program.lazy and grading.finds(program.mutant)
+        return found, {} if found else earned(grading.result(program.mutant))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda student: result_of(lab, student, words), students))
-    points = dict(zip((id(mutant) for mutant in mutants), map(earned, results)))
-    for mutant, result in zip(mutants, results):
-        if ungraded(result):
-            raise NoSource(f"{mutant.name}: {result['summary']} ({lab.submission(students[mutants.index(mutant)])})")
-    starter = points[id(mutants[0])]
+        graded = list(pool.map(grade, programs))
     rows = []
-    for program in programs:
-        bounds = [starter] + [points[id(hollow[program.functions])]] * (program.kind != "nothing")
-        rows.append((program, points[id(program.mutant)],
-                     gains(program, points[id(program.mutant)], bounds, manifest)))
+    for program, (found, points) in zip(programs, graded):
+        gained = gains(program, points, [starters], manifest)
+        if gained and not program.lazy and program.kind != "nothing":  # does it have that for nothing?
+            gained = gains(program, points, [starters, earned(grading.result(hollow[program.functions]))], manifest)
+        rows.append((program, f"found by {found}" if found else f"{sum(points.values()):3} points", gained))
     return rows
 
 
 def tell(lab, rows):
     """Prints the table of a lab. Returns how many programs gain."""
     print(f"{lab.name}")
-    for program, points, gained in rows:
-        won = f"gains: {', '.join(gained)}" if gained else "nothing"
-        print(f"    {program.kind:20} {sum(points.values()):3} points   {won}")
+    for program, words, gained in rows:
+        print(f"    {program.kind:20} {words}" + f"   gains: {', '.join(gained)}" * bool(gained))
     sys.stdout.flush()
     return sum(bool(gained) for _, _, gained in rows)
 

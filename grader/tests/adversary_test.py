@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
@@ -265,6 +266,66 @@ class HostDevice(unittest.TestCase):
         self.assertIn('{"add", 0, sizeof(float), 0, 2, true, false},', table)
         self.assertIn('{"add", 1, sizeof(float), 256, -1, false, false},', table)
         self.assertIn('{"add", 2, sizeof(int), 0, -1, false, true},', table)
+
+
+class Grading(unittest.TestCase):
+    """Which programs are graded, and how: labcheck is replaced by a function."""
+    MANIFEST = {"sum": {"points": 10}, "order": {"points": 5}}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        place = Path(folder.name)
+        for name, text in (("kernels.cu", KERNELS), ("lab77.c", SOLUTION), ("starter.c", "/* starter */\n")):
+            (place / name).write_text(text)
+        source = Source(place / "lab77.c", "", [ROOT / "lib/include"])
+        self.lab = SimpleNamespace(name="lab77", folder=place, build=place, source=lambda: source,
+                                   submission=lambda student: place / f"{student}.c")
+        self.asked, self.points = [], {}
+
+    def result_of(self, lab, student, words):
+        """The points that the test gives a program: none, but for a lazy one the sum."""
+        self.assertIn("--points-only", words)
+        text = self.texts[student]
+        name = next((kind for kind, mark in (("starter", "/* starter"), ("other data", "adversary_zeros["),
+                                             ("only once", "adversary_calls++"), ("run", "{ return 0; }"))
+                     if mark in text), "")
+        name = "nothing" if text.count("{ return 0; }") > 1 else name
+        self.asked.append((name, "--first-failure" in words))
+        won = self.points.get(name, {"sum": 10} if name == "only once" else {})
+        checks = [{"name": check, "points": won.get(check, 0), "status": "passed" if check in won else "failed"}
+                  for check in self.MANIFEST]
+        return {"build": {"ok": True}, "checks": checks}
+
+    def rows(self):
+        """What is said of "nothing", "other data" and "only once", by kind; self.asked tells what was graded."""
+        def write(lab, source, mutants):
+            self.texts = {f"m{number}": mutant.text(source) for number, mutant in enumerate(mutants)}
+            return list(self.texts)
+        programs = [program for program in disguises.programs(self.lab.source(), self.lab)
+                    if program.kind in ("nothing", "other data", "only once")]
+        options = SimpleNamespace(only="", jobs=1, seed=7, seconds=10)
+        with mock.patch.object(adversary, "result_of", self.result_of), \
+                mock.patch.object(adversary, "write_class", write), \
+                mock.patch.object(adversary, "manifest_of", lambda lab: self.MANIFEST), \
+                mock.patch.object(disguises, "programs", lambda source, lab: programs):
+            return {program.kind: (words, gained) for program, words, gained in adversary.prove(self.lab, options)}
+
+    def test_what_does_nothing_is_graded_where_it_makes_a_difference(self):
+        self.assertEqual(self.rows(), {"nothing": ("  0 points", []), "other data": ("  0 points", []),
+                                       "only once": ("found by order", [])})
+        self.assertEqual(self.asked, [("starter", False), ("nothing", False), ("other data", False),
+                                      ("only once", True)])
+        self.points["other data"] = {"sum": 10}
+        self.assertEqual(self.rows()["other data"], (" 10 points", ["sum"]))
+        self.assertEqual(self.asked.count(("run", False)), 1)
+        self.points["run"] = {"sum": 10}
+        self.assertEqual(self.rows()["other data"], (" 10 points", []))
+
+    def test_a_lazy_program_that_no_check_finds_meets_those_that_measure(self):
+        self.points["only once"] = {"sum": 10, "order": 5}
+        self.assertEqual(self.rows()["only once"], (" 15 points", ["order", "sum"]))
+        self.assertEqual(self.asked[-2:], [("only once", True), ("only once", False)])
 
 
 class Gains(unittest.TestCase):

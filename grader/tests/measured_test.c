@@ -136,3 +136,22 @@ Test(measured, impossible_time_earns_nothing_and_is_left_to_a_person)
     json_decref(class);
     end();
 }
+
+/* What a file could win at most: it would fail with the sanitizers. */
+Test(measured, points_alone_take_no_sanitizers_and_one_sample)
+{
+    begin_timelab();
+    hand_in_sum("odd", "\n#ifdef __SANITIZE_ADDRESS__\n*sum += 1;\n#endif\n");
+    char *source = folder_path(submissions, "odd/timelab.c"), *path = folder_path(out, "result.json");
+    assert_call("labcheck", WORDS("--lab", "timelab", "--source", source, "--out", out), 1, "toy_sum found a wrong sum");
+    assert_call("labcheck", WORDS("--lab", "timelab", "--source", source, "--out", out, "--points-only", "--quiet"), 1,
+                "");
+    json_t *result = json_load_file(path, 0, NULL);
+    cr_assert_eq(result_integer(result, "points"), 90);
+    const json_t *timing = json_array_get(json_object_get(result, "timings"), 0);
+    cr_assert_eq(result_integer(timing, "samples"), 1);
+    json_decref(result);
+    free(source);
+    free(path);
+    end();
+}

@@ -136,10 +136,12 @@ static int reruns_wanted(void)
 }
 
 /* Whether fewer than CHECK_SAMPLES rounds are enough: when an instructor grades, only if the student's programs may
- * have no time left for one more. A busy machine can make a round several times as long as the `longest` so far. */
+ * have no time left for one more. A busy machine can make a round several times as long as the `longest` so far. Where
+ * nobody reads the times, the warm-up and one round are. */
 static bool is_enough(size_t count, double seconds, double longest)
 {
     if (count > 0 && this_check.seconds_left < 4 * longest) return true;
+    if (count > 0 && getenv("LAB_CHECK_BRIEFLY")) return true;
     return count >= CHECK_FEWEST_SAMPLES && seconds > CHECK_ENOUGH_SECONDS && reruns_wanted() == 0;
 }
 

@@ -140,7 +140,7 @@ static bool keep_outcome(running_job *run, const build_outcome *outcome)
     return outcome->ok || conclude_build(run, outcome);
 }
 
-/* Whether the one check that runs measures times: it has no use for a program with sanitizers. */
+/* Whether the one check that runs measures times. */
 static bool only_measures(const running_job *run)
 {
     const json_t *check;
@@ -154,7 +154,7 @@ static bool build(running_job *run)
 {
     build_outcome outcome;
     const sandbox *box = run->job->sandbox;
-    if (only_measures(run))
+    if (run->job->points_only || only_measures(run)) /* there is no use for a program with sanitizers */
         FAULT_TRY(build_plain_program(&outcome, run->parts, box, run->built, &run->fault));
     else
         FAULT_TRY(build_program(&outcome, run->parts, box, run->built, &run->fault));
@@ -223,7 +223,7 @@ static bool locate_findings(running_job *run)
     const char *file = run->parts->file;
     json_t *definitions = NULL, *untouched = NULL;
     bool ok = true;
-    if (result_first_failure(result)) {
+    if (result_first_failure(result) && !run->job->points_only) {
         ok = find_definitions(&definitions, run, run->job->sandbox, run->built) &&
              find_untouched(&untouched, run, definitions) &&
              ((definitions_locate(result->checks, definitions, file, run->parts->name) &&

@@ -51,6 +51,9 @@ typedef struct grading_job {
      * The checks that need them say "not run". */
     bool skips_hung;
     bool keeps_records;       /* trace-N.json for each check number N that has a record */
+    /* What a file could win at most, for proofs: without sanitizers, which find what checks do not; measurements take one
+     * sample, and failures have no lines. */
+    bool points_only;
     bool repeats_unstable;    /* times that vary too much are measured again, as an instructor wants them */
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for none */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */

@@ -26,7 +26,7 @@
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
-    "         [--first-failure | --one-check [--check N]]\n"
+    "         [--first-failure | --one-check [--check N]] [--points-only]\n"
     "    builds FILE (without it, the lab's starter file), runs the checks, prints the verdict\n"
     "labcheck --lab NAME --hint N [--check N]\n"
     "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
@@ -47,6 +47,7 @@ static const char usage[] =
     "  --whole        prints every finding in full, and a failure's timeline\n"
     "  --first-failure  stops at the first check that fails, and measures no times\n"
     "  --one-check    runs check N, or else that which failed first last time, alone\n"
+    "  --points-only  tells what FILE could win: without sanitizers, times and lines of failures\n"
     "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
     "Exit status: 0 all required checks passed, 1 one failed, 2 the grader could not do its work.\n";
@@ -57,7 +58,7 @@ enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
     const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
-    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, help;
+    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, points_only, help;
 } command_line;
 
 static int complain(const char *sentence)
@@ -90,6 +91,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"help", NULL, &command->help},
         {"first-failure", NULL, &command->first_failure},
         {"one-check", NULL, &command->one_check},
+        {"points-only", NULL, &command->points_only},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);
 }
@@ -301,7 +303,9 @@ static bool open_lock(device_lock *lock, const lab_parts *parts, grader_fault *f
 static int check(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
     sandbox box = {0};
-    grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true, .keeps_records = true};
+    grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true};
+    job.points_only = command->points_only;
+    job.keeps_records = !command->points_only;
     if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
     if (command->one_check && !choose_check(&job, command, fault)) return complain(fault->text);
