@@ -15,6 +15,8 @@
 #include "sandbox_fixture.h"
 #include "toy.h"
 
+static const build_wants everything = {.sanitized = true, .texts = true};
+
 /* A file that was built, and where. */
 typedef struct built {
     build_outcome outcome;
@@ -31,7 +33,7 @@ static built build(const lab_parts_places *places, const sandbox *box, const cha
     cr_assert(folder_make_private(&made.folder, "build-test", &fault), "%s", fault.text);
     char *path = folder_path(made.folder, parts.file);
     cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
-    cr_assert(build_program(&made.outcome, &parts, box, made.folder, &fault), "%s", fault.text);
+    cr_assert(build_program(&made.outcome, &parts, box, made.folder, everything, &fault), "%s", fault.text);
     lab_parts_close(&parts);
     free(path);
     return made;
@@ -62,7 +64,7 @@ Test(build, quota_that_is_used_up_is_a_fault_of_the_grader)
     cr_assert_eq(chmod(parts.compiler, 0700), 0);
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    bool ran = build_program(&outcome, &parts, NULL, folder, &fault);
+    bool ran = build_program(&outcome, &parts, NULL, folder, everything, &fault);
     limit.rlim_cur = RLIM_INFINITY;
     setrlimit(RLIMIT_FSIZE, &limit);
     cr_assert_not(ran);
@@ -285,6 +287,45 @@ Test(build, table_is_taken_in_the_sandbox_too)
     end(&f);
 }
 
+/* ---- what a job wants -------------------------------------------------------------------------------------------- */
+
+/* Whether a build of lab 12's solution, which has a check that counts lines, leaves this file. */
+static bool leaves(const char *name, build_wants wants)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "lab12"};
+    lab_parts parts;
+    grader_fault fault;
+    build_outcome outcome;
+    char *folder, *text;
+    size_t bytes;
+    cr_assert(lab_parts_open(&parts, &places, &fault), "%s (make builds the labs before the tests)", fault.text);
+    cr_assert(folder_make_private(&folder, "build-test", &fault), "%s", fault.text);
+    cr_assert_eq(folder_read(&text, &bytes, parts.solution, MOST_BYTES, &fault), FOLDER_FILE, "%s", parts.solution);
+    char *source = folder_path(folder, parts.file), *path = folder_path(folder, name);
+    cr_assert(folder_write(source, text, bytes, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, &parts, NULL, folder, wants, &fault), "%s", fault.text);
+    cr_assert(outcome.ok, "%s", outcome.messages);
+    cr_assert_eq(access(outcome.program, X_OK), 0);
+    const bool left = access(path, R_OK) == 0;
+    cr_assert_eq(outcome.sanitized != NULL, wants.sanitized);
+    build_free(&outcome);
+    lab_parts_close(&parts);
+    folder_remove(folder);
+    free(folder);
+    free(text);
+    free(source);
+    free(path);
+    return left;
+}
+
+Test(build, only_what_is_wanted_is_built)
+{
+    cr_assert(leaves(BUILD_STARTER_TEXT, (build_wants){.texts = true}));
+    cr_assert_not(leaves(BUILD_TEXT, (build_wants){.texts = false}));
+    cr_assert(leaves("sanitized", (build_wants){.sanitized = true}));
+}
+
 /* ---- a lab's own rules ------------------------------------------------------------------------------------------- */
 
 Test(build, function_that_a_lab_forbids_is_an_error_with_its_line_and_the_reason)
@@ -305,7 +346,7 @@ Test(build, function_that_a_lab_forbids_is_an_error_with_its_line_and_the_reason
                 "void other(int *, int) __asm__(\"qsort\");\nvoid yours(int *);\n"
                 "void yours(int *a) { other(a, 3); }" BODIES; /* by its address, and by another name */
     cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
-    cr_assert(build_program(&outcome, &parts, NULL, folder, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, &parts, NULL, folder, everything, &fault), "%s", fault.text);
     cr_assert_not(outcome.ok);
     cr_assert_str_eq(outcome.messages, "toylab.c:4 uses rand: fixed numbers\n"
                                        "toylab.c:7 uses qsort: sorting is yours to write\n");

@@ -166,7 +166,7 @@ static int count_built(const char *text, size_t length)
          *texts[] = {folder_path(folder, BUILD_STARTER_TEXT), folder_path(folder, BUILD_TEXT)};
     cr_assert(folder_write(parts.starter, FILE_WITH(GIVEN), sizeof FILE_WITH(GIVEN) - 1, &fault), "%s", fault.text);
     cr_assert(folder_write(path, text, length, &fault), "%s", fault.text);
-    cr_assert(build_plain_program(&outcome, &parts, NULL, folder, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, &parts, NULL, folder, (build_wants){.texts = true}, &fault), "%s", fault.text);
     int count = -1;
     if (outcome.ok) {
         cr_assert_eq(folder_read(&given, &one.length, texts[0], 2 << 20, &fault), FOLDER_FILE);

@@ -143,7 +143,8 @@ Test(measured, points_alone_take_no_sanitizers_and_one_sample)
     begin_timelab();
     hand_in_sum("odd", "\n#ifdef __SANITIZE_ADDRESS__\n*sum += 1;\n#endif\n");
     char *source = folder_path(submissions, "odd/timelab.c"), *path = folder_path(out, "result.json");
-    assert_call("labcheck", WORDS("--lab", "timelab", "--source", source, "--out", out), 1, "toy_sum found a wrong sum");
+    assert_call("labcheck", WORDS("--lab", "timelab", "--source", source, "--out", out), 1,
+                "toy_sum found a wrong sum");
     assert_call("labcheck", WORDS("--lab", "timelab", "--source", source, "--out", out, "--points-only", "--quiet"), 1,
                 "");
     json_t *result = json_load_file(path, 0, NULL);

@@ -39,7 +39,8 @@ static void assert_built(const lab_parts *parts, const char *source)
     cr_assert_eq(folder_read(&bytes, &count, source, MOST_BYTES, &fault), FOLDER_FILE, "%s", source);
     char *path = folder_path(folder, parts->file);
     cr_assert(folder_write(path, bytes, count, &fault), "%s", fault.text);
-    cr_assert(build_plain_program(&outcome, parts, NULL, folder, &fault), "%s: %s", source, fault.text);
+    cr_assert(build_program(&outcome, parts, NULL, folder, (build_wants){.texts = true}, &fault), "%s: %s", source,
+              fault.text);
     cr_assert(outcome.ok, "%s: %s", source, outcome.messages);
     build_free(&outcome);
     folder_remove(folder);

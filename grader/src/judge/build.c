@@ -34,6 +34,7 @@ typedef struct build_place {
     const lab_parts *parts;
     const build_way *way;
     const char *folder;
+    bool counts;         /* what is compiled is the text that checks count */
     uint64_t file_bytes; /* of the largest file that compiler and linker may write */
     sandbox_cell cell;   /* empty for no sandbox */
 } build_place;
@@ -536,7 +537,7 @@ static bool compile_what_is_counted(build_outcome *out, const build_place *place
 static bool build_plain(build_outcome *out, const build_place *place, grader_fault *fault)
 {
     FAULT_TRY(take_step(out, place, compile, note_compiler, fault));
-    if (out->ok && counts_lines(place->parts)) FAULT_TRY(compile_what_is_counted(out, place, fault));
+    if (out->ok && place->counts) FAULT_TRY(compile_what_is_counted(out, place, fault));
     if (out->ok) FAULT_TRY(take_step(out, place, change_object, note_change, fault));
     return !out->ok || take_step(out, place, link_objects, note_linker, fault);
 }
@@ -563,11 +564,12 @@ static bool prepare(build_outcome *out, build_place *place, const sandbox *box, 
 typedef bool build_ways(build_outcome *out, const build_place *place, grader_fault *fault);
 
 static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
-                     build_ways *build, grader_fault *fault)
+                     build_ways *build, bool texts, grader_fault *fault)
 {
     enum { FILES = 10 }; /* an object, its copy and a program, twice, two texts, and two to spare */
     *out = (build_outcome){0};
     build_place place = {.parts = parts, .way = &plain_way, .folder = folder, .file_bytes = FILE_BYTES};
+    place.counts = texts && counts_lines(parts);
     if (box && box->room_bytes && box->room_bytes / FILES < FILE_BYTES) place.file_bytes = box->room_bytes / FILES;
     bool ok = prepare(out, &place, box, fault) && build(out, &place, fault);
     sandbox_cell_close(&place.cell);
@@ -576,15 +578,9 @@ static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *
 }
 
 bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
-                   grader_fault *fault)
+                   build_wants wants, grader_fault *fault)
 {
-    return build_in(out, parts, box, folder, build_both, fault);
-}
-
-bool build_plain_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
-                         grader_fault *fault)
-{
-    return build_in(out, parts, box, folder, build_plain, fault);
+    return build_in(out, parts, box, folder, wants.sanitized ? build_both : build_plain, wants.texts, fault);
 }
 
 static bool leave_text(build_outcome *out, const build_place *place, grader_fault *fault)
@@ -597,7 +593,7 @@ bool build_text(char **text, size_t *length, const lab_parts *parts, const sandb
 {
     build_outcome outcome;
     *text = NULL;
-    FAULT_TRY(build_in(&outcome, parts, box, folder, leave_text, fault));
+    FAULT_TRY(build_in(&outcome, parts, box, folder, leave_text, false, fault));
     char *path = folder_path(folder, BUILD_TEXT);
     bool ok = path || fault_memory(fault, purpose);
     if (ok && outcome.ok) ok = folder_read(text, length, path, BUILD_TEXT_BYTES, fault) != FOLDER_UNREADABLE;

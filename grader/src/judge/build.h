@@ -26,22 +26,23 @@ typedef struct build_outcome {
 /* The folder, below that of the program, with a file for each of parts->tables that is a constant of plain numbers. */
 #define BUILD_TABLES "tables"
 
-/* Below the same folder, for a lab with checks that count lines: the student's file and the starter as the compiler's
- * preprocessor leaves them. The program is compiled from that text, so it has no other code than what is counted. */
+/* Below the same folder, where they are wanted: the student's file and the starter as the compiler's preprocessor
+ * leaves them. The program is compiled from that text, so it has no other code than what is counted. */
 #define BUILD_TEXT "submission.i"
 #define BUILD_STARTER_TEXT "starter.i"
 enum { BUILD_TEXT_BYTES = 2 << 20 };
 
-/* Compiles FOLDER/parts->file and links it to FOLDER/program, and again to FOLDER/sanitized, all in a sandbox if
- * `box` is not NULL. Only the names of parts->contract are visible outside of the file. A file that does not
- * compile, uses what parts->forbidden names, takes too long or floods the compiler's output is an outcome that is
- * not ok; false is a fault of the grader. */
-bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
-                   grader_fault *fault);
+/* What is built besides FOLDER/program. */
+typedef struct build_wants {
+    bool sanitized; /* FOLDER/sanitized, for checks that do not measure times */
+    bool texts;     /* BUILD_TEXT and BUILD_STARTER_TEXT, in a lab with checks that count lines */
+} build_wants;
 
-/* The same without FOLDER/sanitized, for checks that measure times. */
-bool build_plain_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
-                         grader_fault *fault);
+/* Compiles FOLDER/parts->file and links it to FOLDER/program, in a sandbox if `box` is not NULL. Only the names of
+ * parts->contract are visible outside of the file. A file that does not compile, uses what parts->forbidden names,
+ * takes too long or floods the compiler's output is an outcome that is not ok; false is a fault of the grader. */
+bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
+                   build_wants wants, grader_fault *fault);
 
 /* Reads FOLDER/parts->file as the compiler's preprocessor leaves it; the caller frees *text, which is NULL for a file
  * that cannot be preprocessed or has more than BUILD_TEXT_BYTES without its macros. False is a fault of the grader. */

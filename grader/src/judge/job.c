@@ -140,24 +140,22 @@ static bool keep_outcome(running_job *run, const build_outcome *outcome)
     return outcome->ok || conclude_build(run, outcome);
 }
 
-/* Whether the one check that runs measures times. */
-static bool only_measures(const running_job *run)
+/* Whether the one check that runs has this flag in the manifest; `among_all` where every check may run. */
+static bool chosen_has(const running_job *run, const char *flag, bool among_all)
 {
     const json_t *check;
     for (size_t i = 0; run->job->checks == JOB_ONE_CHECK && (check = lab_parts_check(run->parts, i)); i++)
         if (strcmp(run->job->check, result_string(check, "name")) == 0)
-            return json_is_true(json_object_get(check, "measures"));
-    return false;
+            return json_is_true(json_object_get(check, flag));
+    return among_all;
 }
 
 static bool build(running_job *run)
 {
     build_outcome outcome;
-    const sandbox *box = run->job->sandbox;
-    if (run->job->points_only || only_measures(run)) /* there is no use for a program with sanitizers */
-        FAULT_TRY(build_plain_program(&outcome, run->parts, box, run->built, &run->fault));
-    else
-        FAULT_TRY(build_program(&outcome, run->parts, box, run->built, &run->fault));
+    const build_wants wants = {.sanitized = !run->job->points_only && !chosen_has(run, "measures", false),
+                               .texts = chosen_has(run, "counts_lines", true)};
+    FAULT_TRY(build_program(&outcome, run->parts, run->job->sandbox, run->built, wants, &run->fault));
     bool ok = keep_outcome(run, &outcome);
     build_free(&outcome);
     return ok;
@@ -223,7 +221,7 @@ static bool locate_findings(running_job *run)
     const char *file = run->parts->file;
     json_t *definitions = NULL, *untouched = NULL;
     bool ok = true;
-    if (result_first_failure(result) && !run->job->points_only) {
+    if (result_first_failure(result) && !run->job->without_lines) {
         ok = find_definitions(&definitions, run, run->job->sandbox, run->built) &&
              find_untouched(&untouched, run, definitions) &&
              ((definitions_locate(result->checks, definitions, file, run->parts->name) &&

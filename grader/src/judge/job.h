@@ -50,10 +50,11 @@ typedef struct grading_job {
     /* Somebody waits for the verdict: a function that hung is not called again, and slow ones then get a short time.
      * The checks that need them say "not run". */
     bool skips_hung;
-    bool keeps_records;       /* trace-N.json for each check number N that has a record */
-    /* What a file could win at most, for proofs: without sanitizers, which find what checks do not; measurements take one
-     * sample, and failures have no lines. */
+    bool keeps_records; /* trace-N.json for each check number N that has a record */
+    /* What a file could win at most, for proofs: without sanitizers, which find what checks do not; measurements take
+     * one sample. */
     bool points_only;
+    bool without_lines;       /* nobody reads where in the file a failure is */
     bool repeats_unstable;    /* times that vary too much are measured again, as an instructor wants them */
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for none */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */

@@ -304,7 +304,7 @@ static int check(const lab_parts *parts, const command_line *command, grader_fau
 {
     sandbox box = {0};
     grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true};
-    job.points_only = command->points_only;
+    job.points_only = job.without_lines = command->points_only;
     job.keeps_records = !command->points_only;
     if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;

@@ -174,6 +174,7 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
                              .out_name = "",
                              .seed = run->options->seed,
                              .device_lock = run->options->lock,
+                             .without_lines = true,
                              .checks = all ? JOB_EVERY_CHECK : fewest,
                              .check = expected->rejects};
     grading_result result;
