@@ -47,6 +47,7 @@ def make_zip(path: Path, files: List[Tuple[str, str]]) -> None:
 
 class Autograder(unittest.TestCase):
     zip: Path
+    unpacked: Path
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -54,16 +55,18 @@ class Autograder(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.zip = Path(folder.name) / "autograder.zip"
         subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab00", str(cls.zip)], check=True, stdout=subprocess.DEVNULL)
+        cls.unpacked = Path(folder.name) / "source"
+        with zipfile.ZipFile(cls.zip) as archive:
+            for entry in archive.infolist():
+                path = archive.extract(entry, cls.unpacked)
+                os.chmod(path, entry.external_attr >> 16 & 0o555)
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         (self.root / "submission").mkdir()
-        with zipfile.ZipFile(self.zip) as archive:
-            for entry in archive.infolist():
-                path = archive.extract(entry, self.root / "source")
-                os.chmod(path, entry.external_attr >> 16 & 0o777)
+        shutil.copytree(self.unpacked, self.root / "source", copy_function=os.link)  # no test writes to these files
 
     def run_entry(self, name: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([str(self.root / "source" / name)], text=True, stdout=subprocess.PIPE,
