@@ -466,6 +466,34 @@ Test(kernel_compile, a_source_that_compiles_is_not_blamed_on_a_missing_compiler)
     test_folder_remove(&folder);
 }
 
+Test(kernel_compile, clang_makes_an_object_and_does_not_link_it)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_compiler(&folder, "case \"$*\" in *-shared*) echo 'clang links' >&2; exit 1;; esac\n"
+                          "exec " KERNELS_KEPT_CLANG " \"$@\"");
+    cpu_module *module = NULL;
+    cr_assert_eq(cpu_module_load(&module, one_kernel, "test.cu", NULL), LAB_SUCCESS, "%s", lab_error_message());
+    cpu_module_unload(module);
+    test_folder_remove(&folder);
+}
+
+Test(kernel_compile, the_linker_is_the_first_on_the_path)
+{
+    const test_folder folder = test_folder_make("compiler");
+    char path[8192], linker[PATH_MAX];
+    use_compiler(&folder, "exec " KERNELS_KEPT_CLANG " \"$@\"");
+    snprintf(linker, sizeof linker, "%s/ld", folder.path);
+    FILE *file = fopen(linker, "w");
+    cr_assert_not_null(file, "%s", linker);
+    fputs("#!/bin/sh\necho 'no such format' >&2; exit 1\n", file);
+    fclose(file);
+    chmod(linker, 0700);
+    snprintf(path, sizeof path, "%s:%s", folder.path, getenv("PATH"));
+    setenv("PATH", path, 1);
+    assert_contains(failure(LAB_ERROR_NOT_SUPPORTED), "no such format");
+    test_folder_remove(&folder);
+}
+
 Test(kernel_compile, the_compiler_inherits_no_descriptor)
 {
     const test_folder folder = test_folder_make("clang");

@@ -6,6 +6,9 @@
 #include "cpu/engine/schedule_setting.h"
 
 #include <assert.h>
+#include <dlfcn.h>
+#include <gnu/lib-names.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,7 @@
 
 enum { MAX_ARGUMENTS = 48, VARIABLES = 5 };
 
-/* ---- finding clang ---- */
+/* ---- finding them ---- */
 
 /* Whether kernels are split at their barriers. A split kernel's threads meet at the edges of its loops too, so that a
  * schedule that lets threads run ahead of each other gives each of them a stack. */
@@ -24,40 +27,57 @@ static bool splits_kernels(void)
     return barriers && *barriers ? strcmp(barriers, "fibers") != 0 : !cpu_schedule_shuffles_threads();
 }
 
-/* Fills in *clang if the program exists. */
-static bool take_program(cpu_clang *clang, const char *folder, size_t folder_length, const char *name)
+static bool is_program(struct stat *file, const char *path)
 {
-    char path[PATH_MAX];
+    return stat(path, file) == 0 && S_ISREG(file->st_mode) && access(path, X_OK) == 0;
+}
+
+/* Writes the path of the first program of this name in a list of folders, as in PATH. The list may be NULL. */
+static bool find_program(char path[PATH_MAX], const char *folders, const char *name)
+{
     struct stat file;
-    const int length = folder_length ? snprintf(path, sizeof path, "%.*s/%s", (int)folder_length, folder, name)
-                                     : snprintf(path, sizeof path, "%s", name);
-    if (length >= (int)sizeof path || stat(path, &file) != 0 || !S_ISREG(file.st_mode) || access(path, X_OK) != 0)
-        return false;
-    *clang = (cpu_clang){.splits = splits_kernels(),
-                         .bytes = file.st_size,
-                         .seconds = file.st_mtim.tv_sec,
-                         .nanoseconds = file.st_mtim.tv_nsec};
-    memcpy(clang->program, path, (size_t)length + 1);
-    return true;
+    for (const char *folder = folders; folder; folder = strchr(folder, ':') ? strchr(folder, ':') + 1 : NULL) {
+        const int length = (int)strcspn(folder, ":");
+        if (length && snprintf(path, PATH_MAX, "%.*s/%s", length, folder, name) < PATH_MAX && is_program(&file, path))
+            return true;
+    }
+    return false;
 }
 
 lab_status cpu_clang_find(cpu_clang *clang)
 {
-    const char *chosen = getenv("LAB_CLANG"), *path = getenv("PATH");
+    const char *chosen = getenv("LAB_CLANG");
     const char *name = chosen && *chosen ? chosen : "clang";
-    if (strchr(name, '/')) {
-        if (take_program(clang, NULL, 0, name)) return LAB_SUCCESS;
-        path = NULL;
-    }
-    for (const char *folder = path; folder; folder = strchr(folder, ':') ? strchr(folder, ':') + 1 : NULL) {
-        const size_t length = strcspn(folder, ":");
-        if (length && take_program(clang, folder, length, name)) return LAB_SUCCESS;
+    struct stat file;
+    *clang = (cpu_clang){.splits = splits_kernels()};
+    if (strchr(name, '/'))
+        snprintf(clang->program, sizeof clang->program, "%s", name);
+    else
+        find_program(clang->program, getenv("PATH"), name);
+    if (is_program(&file, clang->program)) {
+        clang->bytes = file.st_size;
+        clang->seconds = file.st_mtim.tv_sec;
+        clang->nanoseconds = file.st_mtim.tv_nsec;
+        return LAB_SUCCESS;
     }
     if (name == chosen)
         return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE,
                         "LAB_CLANG is %s, but there is no such program; unset it, or set it to a clang", name);
     return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE,
                     "clang is not installed; it compiles the kernels of the CPU device: run make setup");
+}
+
+static lab_status find_linker(char path[PATH_MAX], const cpu_clang *clang)
+{
+    char beside[PATH_MAX];
+    snprintf(beside, sizeof beside, "%s", clang->program);
+    char *slash = strrchr(beside, '/');
+    if (slash) *slash = '\0';
+    if (find_program(path, getenv("PATH"), "ld") || find_program(path, beside, "ld") ||
+        find_program(path, "/usr/bin", "ld"))
+        return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE,
+                    "ld is not installed; it links the kernels of the CPU device: run make setup");
 }
 
 char *cpu_clang_identity(const cpu_clang *clang)
@@ -75,9 +95,9 @@ char *cpu_clang_identity(const cpu_clang *clang)
     return NULL;
 }
 
-/* ---- running it ---- */
+/* ---- running them ---- */
 
-/* The environment of the compiler. Nothing in it changes the result. */
+/* The environment of the programs. Nothing in it changes the result. */
 typedef struct environment {
     char *list[VARIABLES + 1]; /* NULL last */
 } environment;
@@ -106,10 +126,23 @@ static bool set_environment(environment *e, const char *folder)
     return true;
 }
 
+static lab_status run(lab_process_result *result, const char *const *arguments, const char *folder, const char *input,
+                      size_t size)
+{
+    environment surroundings;
+    if (!set_environment(&surroundings, folder))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to run %s", arguments[0]);
+    const lab_process process = {arguments[0], arguments, (const char *const *)surroundings.list,
+                                 input,        size,      CLANG_SECONDS};
+    const lab_status status = lab_process_run(result, &process);
+    free_environment(&surroundings);
+    if (status != LAB_ERROR_FILE_NOT_FOUND) return status;
+    return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "the compiler %s cannot be run", arguments[0]);
+}
+
 lab_status cpu_clang_run(lab_process_result *result, const cpu_clang *clang, const char *folder,
                          const char *const *const options[3], const char *input, size_t size)
 {
-    environment surroundings;
     const char *arguments[MAX_ARGUMENTS] = {clang->program};
     int count = 1;
     *result = (lab_process_result){0};
@@ -118,11 +151,29 @@ lab_status cpu_clang_run(lab_process_result *result, const cpu_clang *clang, con
             assert(count < MAX_ARGUMENTS - 1);
             arguments[count++] = *option;
         }
-    if (!set_environment(&surroundings, folder)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to run clang");
-    const lab_process process = {clang->program, arguments, (const char *const *)surroundings.list,
-                                 input,          size,      CLANG_SECONDS};
-    const lab_status status = lab_process_run(result, &process);
-    free_environment(&surroundings);
-    if (status != LAB_ERROR_FILE_NOT_FOUND) return status;
-    return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "the compiler %s cannot be run", clang->program);
+    return run(result, arguments, folder, input, size);
+}
+
+/* The file of a library that this process has loaded or can load, and which it keeps. The name itself if there is none:
+ * the linker then tells that it is missing. */
+static const char *library_file(const char *name)
+{
+    struct link_map *library;
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    return handle && dlinfo(handle, RTLD_DI_LINKMAP, &library) == 0 ? library->l_name : name;
+}
+
+lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, const char *object, const char *shared)
+{
+    char linker[PATH_MAX];
+    const char *arguments[MAX_ARGUMENTS] = {linker};
+    int count = 1;
+    *result = (lab_process_result){0};
+    LAB_TRY(find_linker(linker, clang));
+    for (const char *const *option = linker_options; *option; ++option) arguments[count++] = *option;
+    const char *const files[] = {
+        "-o", shared, object, library_file(LIBM_SO), library_file(LIBC_SO), "--as-needed", library_file(LD_SO)};
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) arguments[count++] = files[i];
+    assert(count < MAX_ARGUMENTS);
+    return run(result, arguments, NULL, NULL, 0);
 }

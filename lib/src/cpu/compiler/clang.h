@@ -1,4 +1,4 @@
-/* Finds the program clang and runs it. */
+/* Finds the programs clang and ld and runs them. */
 #ifndef LAB_CPU_COMPILER_CLANG_H
 #define LAB_CPU_COMPILER_CLANG_H
 
@@ -26,5 +26,9 @@ char *cpu_clang_identity(const cpu_clang *clang);
  * or NULL if the options make none. The result says how the run ended. The caller frees it whatever the status. */
 lab_status cpu_clang_run(lab_process_result *result, const cpu_clang *clang, const char *folder,
                          const char *const *const options[3], const char *input, size_t size);
+
+/* Links an object to a shared object with ld, which is on the PATH, in clang's folder or in /usr/bin. Run by clang, ld
+ * would cost two more starts of clang. The result is that of cpu_clang_run. */
+lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, const char *object, const char *shared);
 
 #endif

@@ -9,7 +9,7 @@
     "-fno-builtin-lroundf", "-fno-builtin-lround", "-fno-builtin-llroundf", "-fno-builtin-llround",
 #ifdef __x86_64__
 #define NATIVE "-march=native"
-#define WRAP "-Wl,--wrap=__tls_get_addr", /* why: see builtins.cuh */
+#define WRAP "--wrap=__tls_get_addr", /* why: see builtins.cuh */
 #else
 #define NATIVE "-mcpu=native", "-mno-outline-atomics" /* they are functions of libgcc, and kernels have none */
 #define WRAP
@@ -65,13 +65,14 @@ const char *const clang_optimiser[] = {
     "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 const char *const clang_generator[] = {
-    "-x", "ir", LONG_NAMES, "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
-    "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s",
-    "-Wl,--hash-style=both", /* cpu/object counts the symbols by the old table, which newer linkers leave out */
-    "-o", NULL};
-const char *const clang_libraries[] = {"-", "-lm", "-lc", NULL};
+    "-x", "ir", LONG_NAMES, "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics", "-c",
+    "-", "-o", NULL};
+const char *const linker_options[] = {
+    "-shared", "-z", "defs", "--build-id=none", "--eh-frame-hdr", WRAP "-s",
+    "--hash-style=both", /* cpu/object counts the symbols by the old table, which newer linkers leave out */
+    NULL};
 /* clang-format on */
 
 const char *const *const clang_all_options[] = {clang_front_end, clang_to_code,      clang_to_checked_code,
                                                 clang_inliner,   clang_before_split, clang_optimiser,
-                                                clang_generator, clang_libraries,    NULL};
+                                                clang_generator, linker_options,     NULL};

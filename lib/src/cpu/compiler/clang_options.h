@@ -21,9 +21,11 @@ extern const char *const clang_inliner[];
 extern const char *const clang_before_split[];
 extern const char *const clang_optimiser[];
 
-/* The last stage reads code and writes a shared object, whose path goes between the two lists. */
+/* The last stage reads code and writes an object, whose path follows. */
 extern const char *const clang_generator[];
-extern const char *const clang_libraries[];
+
+/* The options of ld, which makes a shared object of it. */
+extern const char *const linker_options[];
 
 /* All lists on which an object depends. */
 extern const char *const *const clang_all_options[];

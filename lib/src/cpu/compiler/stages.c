@@ -305,10 +305,10 @@ static lab_status refuse_host_code(const compilation *c, const char *code)
                     (int)found.name.length, found.name.start, found.what);
 }
 
-/* ---- the generator ---- */
+/* ---- the generator and the linker ---- */
 
 /* The linker's "undefined reference to `scale(float)'" is an error of the source: the function is never defined. */
-static lab_status fail_generator(compilation *c, const lab_process_result *result)
+static lab_status fail_linker(compilation *c, const lab_process_result *result)
 {
     static const char mark[] = "undefined reference to `";
     const char *name = strstr(result->errors, mark);
@@ -340,15 +340,26 @@ static lab_status read_object(cpu_text *object, const char *path)
     return lab_fail(LAB_ERROR_IO, "%s: the compiled kernels cannot be read whole", path);
 }
 
+static lab_status link_object(cpu_text *object, compilation *c, const char *file, const char *shared)
+{
+    lab_process_result result;
+    lab_status status = cpu_linker_run(&result, c->clang, file, shared);
+    if (status == LAB_SUCCESS) status = succeeded(&result) ? read_object(object, shared) : fail_linker(c, &result);
+    lab_process_result_free(&result);
+    return status;
+}
+
 static lab_status generate(cpu_text *object, compilation *c, const cpu_text *code)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 16];
+    char folder[PATH_MAX], file[PATH_MAX + 16], shared[PATH_MAX + 16];
     LAB_TRY(temporary_folder_make(folder));
-    snprintf(path, sizeof path, "%s/kernels.so", folder);
-    const char *const where[] = {path, NULL}, *const *const options[] = {clang_generator, where, clang_libraries};
+    snprintf(file, sizeof file, "%s/kernels.o", folder);
+    snprintf(shared, sizeof shared, "%s/kernels.so", folder);
+    const char *const where[] = {file, NULL}, *const *const options[] = {clang_generator, where, NULL};
     lab_process_result result;
     lab_status status = cpu_clang_run(&result, c->clang, folder, options, code->data, code->size);
-    if (status == LAB_SUCCESS) status = succeeded(&result) ? read_object(object, path) : fail_generator(c, &result);
+    if (status == LAB_SUCCESS)
+        status = succeeded(&result) ? link_object(object, c, file, shared) : fail_later_stage(c, &result);
     lab_process_result_free(&result);
     temporary_folder_remove(folder);
     return status;

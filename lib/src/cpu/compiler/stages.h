@@ -1,7 +1,7 @@
 /*
- * Compiles a unit in three runs of clang: front end, optimiser, code generator and linker. The passes rewrite the code
- * between them (passes.h). The front end does not optimise, so that it computes no cast at compile time by rules that
- * are not CUDA's.
+ * Compiles a unit in three runs of clang (front end, optimiser, code generator) and one of the linker. The passes
+ * rewrite the code between the runs of clang (passes.h). The front end does not optimise, so that it computes no cast
+ * at compile time by rules that are not CUDA's.
  *
  * LAB_ERROR_INVALID_SOURCE means that the source does not compile, and comes with the compiler's messages.
  * LAB_ERROR_COMPILER_UNAVAILABLE means that the compiler is at fault, not the source.
