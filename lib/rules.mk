@@ -58,13 +58,13 @@ link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 # compiled as well as possible. A lab's starter does not use everything yet.
 SHORT_WORK       := lib/programs/% lib/src/trace/% $(addprefix lib/src/cpu/,ir/% passes/% split/% compiler/% object/%)
 LOOPS_OVER_ARRAYS = grader/harness/inputs.c grader/harness/compare_floats.c grader/harness/flow/%
-options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test) $(if $(filter $(SHORT_WORK),$1),-O1)
+options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(if $(filter $(SHORT_WORK),$1),-O1) $(options.test)
 options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addprefix -isystem ,$(sort $(CUDA_INCLUDE) $(CUPTI_INCLUDE))))
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
 options.lib.tests = $(if $(filter lib/tests/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))$(if $(filter lib/tests/cudart/%,$1),-Ilib/include/cuda)
 options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/harness/worker -Igrader/tests/fixtures/toylab \
-                    $(if $(filter-out $(LOOPS_OVER_ARRAYS),$1),-O1)
-options.test      = $(if $(filter %_test.c,$1),-O1)
+                    $(if $(filter-out $(LOOPS_OVER_ARRAYS),$1),-O1) $(options.test)
+options.test      = $(if $(filter %_test.c,$1),-O0 -U_FORTIFY_SOURCE)
 options.labs      = -Ilib/include -Ilib/src -Igrader/harness -Igrader/harness/worker -Igrader/src $(if $(filter lab%,$2),$(options.lab))
 options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function
 options.solutions = $(options.labs)
