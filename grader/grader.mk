@@ -23,9 +23,8 @@ $(call program,plain,bin/labunpack,grader/src/programs/labunpack.c,libclass.a li
 # Of these tests only those of the progress file have threads. Those that start plain programs, and look at what these
 # print, have nothing to show the address sanitizer: it would see none of those programs.
 GRADER_TESTS := $(wildcard grader/tests/*_test.c)
-START_PLAIN  := $(foreach t,adjust decide extend grading groups harness lab_scripts measured memcheck_page \
-                order_finding parts programs \
-                right told_lines,grader/tests/$t_test.c)
+START_PLAIN  := $(foreach t,adjust decide extend graded_kernels grading groups harness lab_scripts measured \
+                memcheck_page order_finding parts programs right told_lines,grader/tests/$t_test.c)
 $(call test_program,grader_tests,$(GRADER_TESTS) $(wildcard grader/harness/flow/*.c),libclass.a libgrader.a \
     liblab.a,$(CLASS_LIBRARIES),grader/tests/progress_test.c,$(filter-out $(START_PLAIN),$(GRADER_TESTS)) \
     $(wildcard grader/harness/flow/*.c))
