@@ -186,7 +186,8 @@ ONE_THREAD := bench_results cache capacity cast cuda_compile device_functions_pa
     terminal timeline timeline_svg trace trace_file trace_summary whole_file
 # Suites with threads whose results depend on no schedule: they enqueue no work, or choose the schedules themselves.
 ANY_SCHEDULE := bad_input bad_input_capture bad_input_context bad_input_freed bad_input_host_function bad_input_null \
-    bad_input_size handle ir_names kernel_compile lifetime ranges retire sanitizers schedule status thread_storage
+    bad_input_size handle ir_names kernel_compile lifetime ranges retire sanitizers schedule standstill status \
+    thread_storage
 
 # The schedules of test-schedules. For others: make test-schedules SCHEDULES='fifo random:7'.
 SCHEDULES := adversarial:1 random:1
