@@ -53,3 +53,15 @@ Test(touched, too_many_ranges_far_from_each_other_are_not_listed)
     cr_assert_eq(count, 0);
     touched_free(noted);
 }
+
+Test(touched, a_byte_that_is_read_twice_counts_once)
+{
+    touched_recent recent = {0};
+    touched *noted = touched_create();
+    cr_assert_not_null(noted);
+    touched_note(noted, &recent, START + 4090, 12, CPU_SITE_READ);
+    touched_note(noted, &recent, START + 4094, 10, CPU_SITE_ATOMIC);
+    touched_note(noted, &recent, START, 8, CPU_SITE_WRITE);
+    cr_assert_eq(touched_bytes_read(noted), 14);
+    touched_free(noted);
+}

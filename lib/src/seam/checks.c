@@ -12,12 +12,25 @@ static _Atomic uint64_t *progress = &own_progress;
 
 void kernel_check_turn_on(kernel_check check) { is_on[check] = true; }
 
+static lab_status open_exchange(void)
+{
+    const char *wish = getenv("LAB_EXCHANGE");
+    if (!wish || !*wish || strcmp(wish, "0") == 0) return LAB_SUCCESS;
+    const bool shuffles = strcmp(wish, "shuffles") == 0;
+    if (!shuffles && strcmp(wish, "shared") != 0)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_EXCHANGE=%s is not a valid setting; use shared or shuffles",
+                        wish);
+    is_on[KERNEL_CHECK_EXCHANGE] = true;
+    is_on[KERNEL_CHECK_SHUFFLES] = shuffles;
+    return LAB_SUCCESS;
+}
+
 lab_status kernel_checks_open(bool *leaks)
 {
     static const char *const name[] = {"LAB_MEMCHECK", "LAB_RACECHECK", "LAB_INITCHECK", "LAB_SYNCCHECK",
                                        "LAB_ORDER_MEASURE"};
     *leaks = false;
-    for (kernel_check check = 0; check < KERNEL_CHECKS; check++) {
+    for (kernel_check check = 0; check < sizeof name / sizeof *name; check++) {
         const char *wish = getenv(name[check]);
         const bool memory = check == KERNEL_CHECK_MEMORY;
         if (!wish || !*wish || strcmp(wish, "0") == 0) continue;
@@ -28,7 +41,7 @@ lab_status kernel_checks_open(bool *leaks)
                             memory ? ", or leaks to also list, at the end of the program, what was never freed" : "");
         is_on[check] = true;
     }
-    return LAB_SUCCESS;
+    return open_exchange();
 }
 
 bool kernel_check_is_on(kernel_check check) { return is_on[check]; }

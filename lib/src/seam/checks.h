@@ -1,7 +1,8 @@
 /*
- * Which checks of kernels the environment asks for: LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK, and
- * LAB_ORDER_MEASURE for the order checker. Each of them makes kernels be built for checking; accesses are then checked
- * as LAB_MEMCHECK does. And how far such kernels have come. Independent of how a check works.
+ * Which checks of kernels the environment asks for: LAB_MEMCHECK, LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK,
+ * LAB_EXCHANGE, and LAB_ORDER_MEASURE for the order checker. Each of them makes kernels be built for checking;
+ * accesses are then checked as LAB_MEMCHECK does. And how far such kernels have come. Independent of how a check
+ * works.
  */
 #ifndef LAB_SEAM_CHECKS_H
 #define LAB_SEAM_CHECKS_H
@@ -18,7 +19,9 @@ typedef enum kernel_check {
     KERNEL_CHECK_RACES,
     KERNEL_CHECK_UNWRITTEN,
     KERNEL_CHECK_BARRIERS,
-    KERNEL_CHECK_ORDER, /* what a kernel has touched, for the order checker */
+    KERNEL_CHECK_ORDER,    /* what a kernel has touched, for the order checker */
+    KERNEL_CHECK_EXCHANGE, /* how its threads pass values on; */
+    KERNEL_CHECK_SHUFFLES, /* with this one too, by shuffles alone */
     KERNEL_CHECKS
 } kernel_check;
 

@@ -44,6 +44,7 @@ typedef enum cpu_failure_kind {
     CPU_FAILURE_ASSERT,
     CPU_FAILURE_ADDRESS,   /* an access to memory that is not the kernel's, */
     CPU_FAILURE_ALIGNMENT, /* or at an address that is not aligned for its type */
+    CPU_FAILURE_EXCHANGE,  /* a value that is passed to another thread in a way that is not allowed */
     CPU_FAILURE_RACE,      /* an access that nothing orders with another thread's */
     CPU_FAILURE_UNWRITTEN, /* a read of memory that nothing has written */
     CPU_FAILURE_BARRIER    /* a barrier or warp operation that CUDA does not define */

@@ -2,8 +2,11 @@
  * run. */
 #include "findings.h"
 
+#include "cpu/kernel/kernel_blocks.h"
+
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +69,18 @@ finding *findings_open(findings *all, const finding *found)
 }
 
 void findings_close(findings *all) { pthread_mutex_unlock(&all->lock); }
+
+void findings_write_thread(char *text, size_t capacity, unsigned thread, uint64_t block, uint64_t own_block,
+                           const cpu_launch *shape)
+{
+    unsigned index[3], of_block[3];
+    kernel_thread_index(index, thread, shape);
+    kernel_block_index(of_block, block, shape);
+    const int length = snprintf(text, capacity, "thread [%u,%u,%u]", index[0], index[1], index[2]);
+    if (block != own_block)
+        snprintf(text + length, capacity - (size_t)length, " of block [%u,%u,%u]", of_block[0], of_block[1],
+                 of_block[2]);
+}
 
 /* Whether a comes before b: barriers first, which may be the cause of the others; then by
  * weight and lines. */

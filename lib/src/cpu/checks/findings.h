@@ -7,6 +7,7 @@
 
 #include "cpu/kernel/kernel_error.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { FINDING_WORDS = 1024 };
@@ -31,6 +32,10 @@ void findings_free(findings *all);
  * words the caller writes before findings_close. Else returns NULL, and there is nothing to close. */
 finding *findings_open(findings *all, const finding *found);
 void findings_close(findings *all);
+
+/* Writes "thread [3,0,0]", with its block if that is another one than the finding's. */
+void findings_write_thread(char *text, size_t capacity, unsigned thread, uint64_t block, uint64_t own_block,
+                           const cpu_launch *shape);
 
 /* Describes what was found, if anything was. The caller has the findings to itself. */
 bool findings_report(kernel_error *error, const findings *all, const cpu_kernel *kernel);

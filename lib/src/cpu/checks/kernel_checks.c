@@ -4,6 +4,7 @@
 #include "cpu/builtins/wait_name.h"
 #include "cpu/kernel/warp.h"
 #include "barrier_ways.h"
+#include "exchange.h"
 #include "findings.h"
 #include "racecheck.h"
 #include "seam/checks.h"
@@ -18,6 +19,7 @@
 struct kernel_checks_launch {
     findings *found;
     racecheck_launch *races; /* NULL if that check is off */
+    exchange_launch *passed; /* likewise */
 };
 
 struct kernel_checks {
@@ -27,6 +29,7 @@ struct kernel_checks {
     findings *found;
     racecheck *races;   /* NULL if that check is off */
     barrier_ways *ways; /* likewise */
+    exchange *passed;   /* likewise */
     shared_memory shared;
     uint64_t block;
     kernel_watch watch;
@@ -36,7 +39,8 @@ struct kernel_checks {
 
 bool kernel_checks_need_accesses(void)
 {
-    return kernel_check_is_on(KERNEL_CHECK_RACES) || kernel_check_is_on(KERNEL_CHECK_UNWRITTEN);
+    return kernel_check_is_on(KERNEL_CHECK_RACES) || kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) ||
+           kernel_check_is_on(KERNEL_CHECK_EXCHANGE);
 }
 
 kernel_checks_launch *kernel_checks_launch_create(void)
@@ -44,10 +48,11 @@ kernel_checks_launch *kernel_checks_launch_create(void)
     const bool any = kernel_checks_need_accesses() || kernel_check_is_on(KERNEL_CHECK_BARRIERS);
     kernel_checks_launch *launch = any ? calloc(1, sizeof *launch) : NULL;
     if (!launch) return NULL;
-    const bool races = kernel_check_is_on(KERNEL_CHECK_RACES);
+    const bool races = kernel_check_is_on(KERNEL_CHECK_RACES), passed = kernel_check_is_on(KERNEL_CHECK_EXCHANGE);
     launch->found = findings_create();
     launch->races = races ? racecheck_launch_create() : NULL;
-    if (launch->found && (launch->races || !races)) return launch;
+    launch->passed = passed ? exchange_launch_create() : NULL;
+    if (launch->found && (launch->races || !races) && (launch->passed || !passed)) return launch;
     kernel_checks_launch_free(launch);
     return NULL;
 }
@@ -56,12 +61,14 @@ void kernel_checks_launch_free(kernel_checks_launch *launch)
 {
     if (!launch) return;
     racecheck_launch_free(launch->races);
+    exchange_launch_free(launch->passed);
     findings_free(launch->found);
     free(launch);
 }
 
 bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel)
 {
+    if (launch && launch->passed) exchange_launch_end(launch->passed, launch->found);
     return launch && findings_report(error, launch->found, kernel);
 }
 
@@ -196,6 +203,7 @@ static void pass_barrier(void *user, const kernel_place *place)
     kernel_checks *c = user;
     if (c->ways) check_barrier(c, place);
     if (c->races) racecheck_barrier(c->races);
+    if (c->passed) exchange_wait(c->passed, 0, place);
 }
 
 static void note_exit(void *user, unsigned thread)
@@ -208,7 +216,10 @@ static void note_exit(void *user, unsigned thread)
 static void pass_warp(void *user, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
 {
     kernel_checks *c = user;
-    const cpu_wait_kind kind = wait[__builtin_ctz(lanes)]->kind;
+    const unsigned first = (unsigned)__builtin_ctz(lanes);
+    const cpu_wait_kind kind = wait[first]->kind;
+    const kernel_place place = {wait[first]->file, wait[first]->line, kind};
+    if (c->passed) exchange_wait(c->passed, warp * CPU_WARP_LANES + first, &place);
     if (c->races && kind == CPU_WAIT_SYNCWARP) racecheck_warp(c->races, warp, lanes);
     if (kernel_check_is_on(KERNEL_CHECK_BARRIERS)) check_shuffle(c, warp, lanes, wait);
     if (c->ways) check_warp(c, warp, lanes, wait);
@@ -225,6 +236,7 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                          .found = launch->found,
                          .watch = {pass_barrier, pass_warp, note_exit, c}};
     if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
+    if (launch->passed) c->passed = exchange_create(launch->passed, launch->found, kernel, scene, shape);
     if (kernel_check_is_on(KERNEL_CHECK_BARRIERS) && kernel->suspends) c->ways = barrier_ways_create();
     shared_memory_read(&c->shared, kernel, scene->dynamic_shared);
     return c;
@@ -234,6 +246,7 @@ void kernel_checks_free(kernel_checks *c)
 {
     if (!c) return;
     racecheck_free(c->races);
+    exchange_free(c->passed);
     barrier_ways_free(c->ways);
     shared_memory_free(&c->shared);
     free(c);
@@ -243,6 +256,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
 {
     c->block = block;
     if (c->races) racecheck_begin(c->races, block);
+    if (c->passed) exchange_begin(c->passed, block);
     if (c->ways) barrier_ways_begin(c->ways, kernel_block_threads(c->shape));
     if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) shared_memory_begin(&c->shared);
 }
@@ -250,6 +264,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
 void kernel_checks_end(kernel_checks *c)
 {
     if (c->races) racecheck_end(c->races);
+    if (c->passed) exchange_end(c->passed);
 }
 
 void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
@@ -257,6 +272,7 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
     unsigned char *is_written = NULL;
     const bool shared = shared_memory_find(&is_written, &c->shared, address, bytes);
     if (c->races) racecheck_access(c->races, thread, address, bytes, site, shared);
+    if (c->passed) exchange_access(c->passed, thread, address, bytes, site, shared);
     if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) check_written(c, thread, address, bytes, site, shared, is_written);
 }
 

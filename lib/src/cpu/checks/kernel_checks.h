@@ -1,6 +1,6 @@
 /*
- * The checks beside memcheck (LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK) while blocks run: passes each access and
- * each synchronisation on to those that are on. Independent of how threads run.
+ * The checks beside memcheck (LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK, LAB_EXCHANGE) while blocks run: passes each
+ * access and each synchronisation on to those that are on. Independent of how threads run.
  */
 #ifndef LAB_CPU_CHECKS_KERNEL_CHECKS_H
 #define LAB_CPU_CHECKS_KERNEL_CHECKS_H

@@ -120,16 +120,6 @@ static const cpu_site *site_of(const racecheck *c, const race_stamp *stamp)
 
 /* ---- what a conflict is called ---- */
 
-static void write_thread(char *text, size_t capacity, const racecheck *c, const race_stamp *stamp)
-{
-    unsigned thread[3], block[3];
-    kernel_thread_index(thread, stamp->thread, c->shape);
-    kernel_block_index(block, stamp->block, c->shape);
-    const int length = snprintf(text, capacity, "thread [%u,%u,%u]", thread[0], thread[1], thread[2]);
-    if (stamp->block != (uint32_t)c->block)
-        snprintf(text + length, capacity - (size_t)length, " of block [%u,%u,%u]", block[0], block[1], block[2]);
-}
-
 /* "comes between line 12 and line 15". If the access at the lower line follows one at a higher line, both are in a
  * loop. */
 static void write_where(char *text, size_t capacity, const conflict *found, const cpu_site *earlier)
@@ -185,7 +175,8 @@ static void describe(finding *out, const racecheck *c, const conflict *found)
     const cpu_site *site = found->site, *earlier = site_of(c, &found->earlier);
     char place[512], thread[96], missing[192], file[128] = "";
     memcheck_name(place, sizeof place, c->kernel, found->address, found->bytes, &c->scene);
-    write_thread(thread, sizeof thread, c, &found->earlier);
+    findings_write_thread(thread, sizeof thread, found->earlier.thread, found->earlier.block, (uint32_t)c->block,
+                          c->shape);
     write_missing(missing, sizeof missing, c, found);
     if (strcmp(site->file, earlier->file) != 0) snprintf(file, sizeof file, "%s, ", earlier->file);
     const char *order = site->kind == CPU_SITE_READ      ? "read after write"

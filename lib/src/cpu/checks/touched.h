@@ -26,6 +26,9 @@ void touched_free(touched *t);
 /* Notes an access. Several host threads may call it, each with pages of its own. */
 void touched_note(touched *t, touched_recent *recent, uintptr_t address, size_t bytes, cpu_site_kind kind);
 
+/* How many bytes were read, each counted once, after all accesses are noted; 0 if memory ran out in touched_note. */
+uint64_t touched_bytes_read(const touched *t);
+
 /* Neighbouring bytes that were all written, or all read and not written. A range that touched_list has joined holds
  * other bytes too, and is written if any of its bytes was. */
 typedef struct touched_range {

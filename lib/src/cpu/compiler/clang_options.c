@@ -23,10 +23,11 @@ const char *const clang_front_end[] = {
     "-fno-trapping-math", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
     "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", ROUNDINGS "-iquote", NULL};
 const char *const clang_to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
-/* Ends of variables would lead all ways out of a loop through one block, whether they leave the kernel or not. */
+/* Ends of variables would lead all ways out of a loop through one block, whether they leave the kernel or not. What is
+ * left on a stack would be a way to other threads, so that a local variable begins with a pattern. */
 const char *const clang_to_checked_code[] = {
-    "-gline-tables-only", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers", "-S", "-emit-llvm",
-    "-o", "-", "-", NULL};
+    "-gline-tables-only", "-ftrivial-auto-var-init=pattern", "-Xclang", "-disable-llvm-passes", "-Xclang",
+    "-disable-lifetime-markers", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 const char *const clang_to_text[] = {"-E", "-o", "-", "-", NULL};
 const char *const clang_to_file_names[] = {"-M", "-H", "-o", "-", "-", NULL};
 const char *const clang_to_nothing[] = {"-fsyntax-only", "-", NULL};

@@ -52,8 +52,8 @@ void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const c
     static const lab_status status[] = {
         [CPU_FAILURE_TRAP] = LAB_ERROR_LAUNCH_FAILED,      [CPU_FAILURE_ASSERT] = LAB_ERROR_ASSERT,
         [CPU_FAILURE_ADDRESS] = LAB_ERROR_ILLEGAL_ADDRESS, [CPU_FAILURE_ALIGNMENT] = LAB_ERROR_MISALIGNED_ADDRESS,
-        [CPU_FAILURE_RACE] = LAB_ERROR_NOT_ORDERED,        [CPU_FAILURE_UNWRITTEN] = LAB_ERROR_LAUNCH_FAILED,
-        [CPU_FAILURE_BARRIER] = LAB_ERROR_LAUNCH_FAILED,
+        [CPU_FAILURE_EXCHANGE] = LAB_ERROR_LAUNCH_FAILED,  [CPU_FAILURE_RACE] = LAB_ERROR_NOT_ORDERED,
+        [CPU_FAILURE_UNWRITTEN] = LAB_ERROR_LAUNCH_FAILED, [CPU_FAILURE_BARRIER] = LAB_ERROR_LAUNCH_FAILED,
     };
     error->status = status[failure->kind];
     if (!failure->file) {
