@@ -350,6 +350,10 @@ check_program *check_start_kept(size_t bytes);
  * Here such work is not done at first, and asking until it is counts as a wait, on every machine and under any load. */
 check_program *check_start_unkind(size_t bytes);
 
+/* check_start with a setting of the CPU device, "LAB_EXCHANGE=shared", which takes the place of the check's own
+ * (check_definition.setting) for this program. It has the CPU device also where there is a GPU. */
+check_program *check_start_set(size_t bytes, const char *setting);
+
 /* The shared memory, aligned to a page. Write inputs into it before a call. Never compute with values that you read
  * from it directly, because the program may have changed them: use check_snapshot, and keep your own copy of the
  * inputs. */

@@ -55,6 +55,7 @@ typedef struct check_state {
     patience patience;        /* of all these waits */
     double device_time;       /* own time of the device processes that have ended (own_time.h) */
     const char *schedule;     /* LAB_SCHEDULE of programs that are started: "adversarial:17"; NULL for the user's own */
+    const char *setting;      /* in place of the check's own, for a program that is started; else NULL */
     const char *called_under; /* that of the program that was called last */
 
     const check_level *level; /* the last that the program has reached; NULL for none */

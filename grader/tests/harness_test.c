@@ -391,6 +391,11 @@ Test(harness, check_has_as_many_devices_as_it_asks_for)
     assert_status_in(&linger_fixture, "there_is_one_device", "passed", "");
 }
 
+Test(harness, a_program_may_have_a_setting_of_its_own)
+{
+    assert_status_in(&linger_fixture, "one_program_has_a_setting_of_its_own", "passed", "");
+}
+
 /* It would run on the GPUs, if there were two. */
 Test(harness, too_few_gpus_are_replaced_by_cpu_devices)
 {

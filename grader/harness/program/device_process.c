@@ -35,10 +35,11 @@ static int add_caches(const char **extra, const check_program *program)
 /* Its settings are the check's; its folder holds what it writes for a moment. */
 static char **make_environment(const check_program *program)
 {
+    const char *setting = this_check.setting ? this_check.setting : this_check.definition->setting;
     const char *extra[16] = {check_text("TMPDIR=%s", program->device_folder)};
     int count = 1 + add_caches(extra + 1, program);
     if (program->schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", program->schedule);
-    if (this_check.definition->setting) extra[count++] = this_check.definition->setting;
+    if (setting) extra[count++] = setting;
     if (this_check.definition->devices)
         extra[count++] = check_text("LAB_CPU_DEVICES=%d", this_check.definition->devices);
     static const char *const checks[] = {"LAB_MEMCHECK=1", "LAB_RACECHECK=1", "LAB_INITCHECK=1", "LAB_SYNCCHECK=1"};

@@ -78,17 +78,26 @@ static const char *schedule_of_round(const check_definition *definition, int rou
     return strcmp(schedule, "fifo") == 0 ? schedule : seeded_schedule(schedule, round);
 }
 
-/* Only this program has the schedule, and the CPU device. */
-check_program *check_start_unkind(size_t bytes)
+/* Only this program has schedule and setting, and the CPU device. */
+static check_program *start_on_cpu(size_t bytes, const char *schedule, const char *setting)
 {
     const char *own = this_check.schedule;
     const check_chosen_device chosen = check_chosen_device_now();
     if (strcmp(check_device()->kind, "cuda") == 0) check_use_cpu_device();
-    this_check.schedule = seeded_schedule("adversarial", 0);
+    this_check.schedule = schedule;
+    this_check.setting = setting;
     check_program *program = check_start_kept(bytes);
     this_check.schedule = own;
+    this_check.setting = NULL;
     check_choose_device(chosen);
     return program;
+}
+
+check_program *check_start_unkind(size_t bytes) { return start_on_cpu(bytes, seeded_schedule("adversarial", 0), NULL); }
+
+check_program *check_start_set(size_t bytes, const char *setting)
+{
+    return start_on_cpu(bytes, this_check.schedule, setting);
 }
 
 /* Only the CPU device has unkind schedules and checks of kernels. They find there, on a machine with a GPU too, what a
