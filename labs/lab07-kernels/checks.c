@@ -60,6 +60,12 @@ static void put(float *element, int type, int32_t number)
 
 /* Why a kernel fails, by its message. */
 static const check_failure_cause why_kernels_fail[] = {
+    {"pass values on by shuffles alone",
+     "the threads of a warp pass their results on by shuffles, and in no other way"},
+    {"pass values on through shared memory",
+     "the threads of a block pass their results on in shared memory, and in no other way"},
+    {"each thread reads its share",
+     "a thread that does the work of others is no faster than a loop: each first combines its own numbers"},
     {"wait at different barriers",
      "some threads of the block pass a barrier by: as a line of the loop, outside the if, it is there for all of them"},
     {"passes by this __syncthreads",
@@ -390,94 +396,46 @@ static void check_reduction(call *now)
     if (!shuffles) check_launches(now);
 }
 
-/* Fails the check unless a tree is right in another grid than that of lab07_reduce. Its numbers have exact sums. */
-static void check_grid(check_program *program, const char *function)
+/* Fails the check unless a tree is right in another grid than that of lab07_reduce, and with an operation that its text
+ * cannot know: a sum modulo a number, which is exact in any order. */
+static void check_grid(check_program *program, const char *function, int threads)
 {
-    enum { COUNT = 20000, BLOCKS = 3 };
+    static const int moduli[] = {499, 613, 751, 997}; /* few, since each is another text to compile */
+    static int modulus;
+    const int blocks = check_draw(2, 5);
+    if (!modulus) modulus = moduli[check_draw(0, 3)];
+    const int count = blocks * threads * check_draw(20, 40) + check_draw(0, threads - 1);
     double sum = 0, found = 0;
-    call now = make_call(program, function, (lab07_arguments){.count = COUNT, .blocks = BLOCKS}, 1, -100, 100);
-    for (int i = 0; i < COUNT; i++) sum += now.input[0][i] = truncf(now.input[0][i]);
+    bool reduced = true;
+    call now = make_call(program, function, (lab07_arguments){.count = count, .blocks = blocks, .modulus = modulus}, 1,
+                         0, (float)modulus);
+    for (int i = 0; i < count; i++) sum += now.input[0][i] = truncf(now.input[0][i]);
     now.reduces = true;
     run(&now);
-    for (int i = 0; i < BLOCKS; i++) found += now.found[i];
-    CHECK_THAT(found == sum, CHECK_WRONG_RESULT,
-               check_text("tree, launched with %d blocks, leaves a wrong sum of %d numbers", BLOCKS, COUNT),
-               .at = place_of_kernel(&now),
-               .expected = check_text("in the results of all %d blocks together, the sum: %.9g", BLOCKS, sum),
-               .found = check_text("%.9g", found),
-               .cause = "a grid has any number of blocks: what changes with it is gridDim.x");
-    check_flow(program, now.trace,
-               &(check_way){.function = function,
-                            .passage = &(check_passage){.input = {{now.input[0], COUNT * sizeof(float)}},
-                                                        .output = {now.found, BLOCKS * sizeof(float)}},
-                            .passages = 1,
-                            .kernel = {{NULL, "tree"}}});
-}
-
-/* Fails the check unless the threads of a block share its work: each has as many numbers, of which it combines at least
- * half, and none combines more than these and a value of each other thread. */
-static void check_threads(check_program *program, const char *function, int threads)
-{
-    const int blocks = check_draw(2, 4), each = check_draw(260, 300), count = threads * blocks * each;
-    const unsigned least = (unsigned)(blocks * each / 2), most = (unsigned)(blocks * (each + threads));
-    unsigned found[LAB07_THREADS];
-    lab07_memory *memory = check_memory(program);
-    const call now =
-        make_call(program, function, (lab07_arguments){.count = count, .blocks = blocks, .counts = true}, 1, 1, 2);
-    check_trace_begin(program);
-    memcpy(memory->input[0], now.input[0], (size_t)count * sizeof(float));
-    check_call(program, function, &now.given, sizeof now.given, NULL, 0);
-    check_snapshot(program, found, offsetof(lab07_memory, output), sizeof found);
-    check_flow(program, check_trace(program),
-               &(check_way){.function = function,
-                            .passage = &(check_passage){.output = CHECK_BYTES(found),
-                                                        .input = {{now.input[0], (size_t)count * sizeof(float)}}},
-                            .passages = 1,
-                            .kernel = {{NULL, "lab07_counts"}, {NULL, "tree"}}});
-    for (int t = 0; t < threads; t++) {
-        CHECK_THAT(
-            found[t] >= least && found[t] <= most, CHECK_RULE,
-            "in tree the threads of a block do not share its work alike", .at = check_at_name(function),
-            .expected = check_text(
-                "%d numbers combined by all %d threads of each of %d blocks: %u to %u calls of combine by each", count,
-                threads, blocks, least, most),
-            .found = check_text("thread %d has called combine %u times, and thread 0 %u times", t, found[t], found[0]),
-            .cause =
-                "a thread that does the work of others is no faster than a loop: each first combines its own numbers");
+    for (int i = 0; i < blocks; i++) {
+        found += now.found[i];
+        reduced &= now.found[i] >= 0 && now.found[i] < (float)modulus;
     }
-}
-
-/* Whether the blocks' results are right without what passes between the threads of a block. By chance a sum may be. */
-static bool is_right_apart(check_program *program, const char *function)
-{
-    const int blocks = check_draw(2, 4), count = blocks * LAB07_THREADS * check_draw(2, 4);
-    double sum = 0, found = 0;
-    call now =
-        make_call(program, function, (lab07_arguments){.count = count, .blocks = blocks, .apart = true}, 1, 1, 100);
-    for (int i = 0; i < count; i++) sum += now.input[0][i] = truncf(now.input[0][i]); /* exact in any order */
-    now.reduces = true;
-    run(&now);
-    for (int i = 0; i < blocks; i++) found += now.found[i];
+    CHECK_THAT(reduced && fmod(found, modulus) == fmod(sum, modulus), CHECK_WRONG_RESULT,
+               check_text("tree, launched with %d blocks, is wrong for %d numbers and a sum modulo %d", blocks, count,
+                          modulus),
+               .at = place_of_kernel(&now),
+               .expected = check_text("the results of all %d blocks together, modulo %d: %.9g", blocks, modulus,
+                                      fmod(sum, modulus)),
+               .found = check_text("%.9g", reduced ? fmod(found, modulus) : found),
+               .cause = reduced ? "a grid has any number of blocks: what changes with it is gridDim.x"
+                                : "numbers are combined with combine(a, b), whatever it is");
     check_flow(program, now.trace,
                &(check_way){.function = function,
                             .passage = &(check_passage){.input = {{now.input[0], (size_t)count * sizeof(float)}},
                                                         .output = {now.found, (size_t)blocks * sizeof(float)}},
                             .passages = 1,
                             .kernel = {{NULL, "tree"}}});
-    return found == sum;
-}
-
-static void check_exchange(check_program *program, const char *function, const char *way)
-{
-    CHECK_THAT(!is_right_apart(program, function) || !is_right_apart(program, function), CHECK_RULE,
-               check_text("tree does not combine %s", way), .at = check_at_name(function),
-               .expected = check_text("a wrong sum where no thread gets another's value %s", way),
-               .found = "the right one",
-               .cause = check_text("the threads of a block pass their results on %s, and in no other way", way));
 }
 
 CHECK(threads_are_ordered, .failure_causes = why_kernels_fail, .points = 15, .checks_kernels = true,
-      .schedule = "adversarial", .title = "Task 2: barriers order the threads of a block",
+      .schedule = "adversarial", .setting = "LAB_EXCHANGE=shared",
+      .title = "Task 2: barriers order the threads of a block",
       .hints = {"Task 2: which thread wrote the value that this thread reads, and what makes it wait?",
                 "__syncthreads() belongs between a round's writes and the next round's reads. All threads of the "
                 "block that have not returned must come to it, also those that have nothing to do in this round.",
@@ -516,9 +474,7 @@ CHECK(sum_is_right, .failure_causes = why_kernels_fail, .points = 20, .schedule 
                    .expected = "the same sum twice, to the last bit",
                    .found = check_text("%.9g, then %.9g", (double)first.found[0], (double)second.found[0]));
     }
-    check_grid(program, "lab07_tree");
-    check_threads(program, "lab07_tree", LAB07_THREADS);
-    check_exchange(program, "lab07_tree", "in shared memory");
+    check_grid(check_start_set(sizeof(lab07_memory), "LAB_EXCHANGE=shared"), "lab07_tree", LAB07_THREADS);
 }
 
 CHECK(largest_of_negatives, .failure_causes = why_kernels_fail, .points = 5, .after = "sum_is_right",
@@ -646,7 +602,7 @@ CHECK(any_launch, .failure_causes = why_kernels_fail, .points = 10, .checks_kern
 }
 
 CHECK(shuffles_replace_memory, .failure_causes = why_kernels_fail, .points = 5, .extra = true, .checks_kernels = true,
-      .title = "Task 5: a warp's tree with shuffles, and without shared memory",
+      .setting = "LAB_EXCHANGE=shuffles", .title = "Task 5: a warp's tree with shuffles, and without shared memory",
       .hints = {"Task 5: a warp has 32 threads. How many rounds does its tree have?",
                 "__shfl_down_sync(0xffffffffu, mine, half) gives the value `mine` of the thread that is `half` further "
                 "on. All 32 threads call it.",
@@ -664,9 +620,7 @@ CHECK(shuffles_replace_memory, .failure_causes = why_kernels_fail, .points = 5, 
         call largest = make_call(program, "lab07_shuffle", given, 1, -2, -1);
         check_reduction(&largest);
     }
-    check_grid(program, "lab07_shuffle");
-    check_threads(program, "lab07_shuffle", LAB07_WARP);
-    check_exchange(program, "lab07_shuffle", "by shuffles");
+    check_grid(program, "lab07_shuffle", LAB07_WARP);
 }
 
 static void give_numbers(check_program *program, const void *user)

@@ -33,7 +33,7 @@ extern const int lab07_bytes[LAB07_FUNCTIONS][LAB07_COLUMNS];
 
 /* Task 2. A kernel tree(float *partial, const float *x, int count), in CUDA C. Its blocks share the count numbers of
  * x. Each block combines its own with combine(a, b) in shared memory and writes the result to partial[blockIdx.x]:
- * IDENTITY if it has none. The kernel declares this memory, and its threads share the work alike. A block has
+ * IDENTITY if it has none. This memory has a fixed size, and the threads share the work alike. A block has
  * LAB07_THREADS threads, and a grid any number of blocks. A barrier orders what two threads do with the same memory,
  * and all threads of the block that have not returned reach it. Nothing outside the arrays is read or written. */
 enum { LAB07_THREADS = 256 };

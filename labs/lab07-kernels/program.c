@@ -114,24 +114,15 @@ static lab_status run_softplus(void *memory, const void *arguments, void *result
     return LAB_SUCCESS;
 }
 
-/* For a tree whose calls of combine are counted: the counters, what adds to one, and what tells them. */
-static const char counters[] = "__device__ unsigned lab07_calls[" LAB07_WORD(
-    LAB07_COUNTERS) "];\n"
-                    "extern \"C\" __global__ void lab07_counts(unsigned *out)\n"
-                    "{ out[threadIdx.x] = lab07_calls[threadIdx.x]; }\n";
-static const char counter[] = "atomicAdd(&lab07_calls[threadIdx.x], 1u); ";
-
 /* Loads a tree with an operation's words in front of it, and a kernel that tells what IDENTITY is. */
-static lab_status load_tree(lab_module **module, lab_function *tree, const char *text, const lab07_operation *operation,
-                            const char *before, bool counts)
+static lab_status load_tree(lab_module **module, lab_function *tree, const char *text, const lab07_operation *operation)
 {
     enum { MOST_BYTES = 1 << 16 };
     static char source[MOST_BYTES];
     snprintf(source, sizeof source,
-             "%s\n%s#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { %sreturn %s; } "
+             "#define IDENTITY (%s)\nstatic __device__ float combine(float a, float b) { return %s; } "
              "extern \"C\" __global__ void lab07_identity(float *out) { *out = IDENTITY; }\n%s",
-             before, counts ? counters : "", operation->identity, counts ? counter : "", operation->combine,
-             text ? text : "");
+             operation->identity, operation->combine, text ? text : "");
     LAB_TRY(lab_module_load_source(module, source, "lab07.c"));
     return lab_module_get_function(tree, *module, "tree");
 }
@@ -145,45 +136,14 @@ static lab_status tell_identity(lab07_memory *shared, lab_module *module, lab_ar
     return lab_array_get(out, &shared->identity);
 }
 
-/* Gives the counters of a tree, each a whole number of 32 bits. */
-static lab_status tell_counts(lab07_memory *shared, lab_module *module)
-{
-    lab_function counts;
-    lab_array *out;
-    LAB_TRY(lab_module_get_function(&counts, module, "lab07_counts"));
-    LAB_TRY(lab_array_full(&out, LAB_UINT32, LAB_SHAPE(LAB07_THREADS), LAB_ARG(0u)));
-    LAB_TRY(lab_launch(counts, LAB_DIM(1), LAB_DIM(LAB07_THREADS), 0, NULL, LAB_ARGS(out)));
-    LAB_TRY(lab_array_get(out, shared->output));
-    return lab_array_destroy(out);
-}
-
-/* In front of a tree in which no thread gets another's value: each has the __shared__ arrays to itself, or gets its own
- * value by a shuffle. A `static` in front of __shared__ is then that of the empty struct; an `extern` is not possible
- * there, and is harmless in front of nothing. What stands in no function would be of all threads. */
-#define IN_THE_KERNEL "declare __shared__ arrays in the kernel"
-static const char own_arrays[] = "#undef __shared__\n#define __shared__ LAB07_OWN(__COUNTER__)\n"
-                                 "#define LAB07_OWN(number) LAB07_OWN_OF(number)\n"
-                                 "#define LAB07_OWN_OF(number) struct { char unused; } lab07_own_##number; "
-                                 "static_assert(sizeof __func__ > 1, \"" IN_THE_KERNEL "\");\n";
-static const char own_arrays_of_extern[] = "#undef __shared__\n#define __shared__\n";
-static const char no_arrays[] = "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5\n";
-static const char no_arrays_own_values[] = "#undef __shared__\n#define __shared__ no_shared_memory_in_task_5\n"
-                                           "#define __shfl_sync(mask, value, ...) (value)\n"
-                                           "#define __shfl_up_sync(mask, value, ...) (value)\n"
-                                           "#define __shfl_down_sync(mask, value, ...) (value)\n"
-                                           "#define __shfl_xor_sync(mask, value, ...) (value)\n";
-
-/* Loads the tree that is asked for. */
+/* Loads the tree that is asked for. A sum modulo a number is an operation that no text knows before. */
 static lab_status load_asked(lab_module **module, lab_function *tree, const lab07_arguments *given, bool shuffles)
 {
-    const lab07_operation *operation = given->largest ? &lab07_max : &lab07_sum;
+    char modulo[128];
+    const lab07_operation own = {modulo, "0.0f"};
     const char *text = shuffles ? lab07_shuffle() : lab07_tree();
-    if (shuffles)
-        return load_tree(module, tree, text, operation, given->apart ? no_arrays_own_values : no_arrays, given->counts);
-    if (!given->apart) return load_tree(module, tree, text, operation, "", given->counts);
-    const lab_status status = load_tree(module, tree, text, operation, own_arrays, false);
-    if (status == LAB_SUCCESS || strstr(lab_error_message(), IN_THE_KERNEL)) return status;
-    return load_tree(module, tree, text, operation, own_arrays_of_extern, false);
+    snprintf(modulo, sizeof modulo, "a + b < %d ? a + b : a + b - %d", given->modulus, given->modulus);
+    return load_tree(module, tree, text, given->modulus ? &own : given->largest ? &lab07_max : &lab07_sum);
 }
 
 /* Reduces with the student's lab07_reduce or with the tree of shuffles, or launches either tree once. */
@@ -208,7 +168,6 @@ static lab_status reduce(lab07_memory *shared, const lab07_arguments *given, boo
         LAB_TRY(lab_launch(work.tree, LAB_DIM(1), block, 0, NULL, LAB_ARGS(work.out, work.partial, (int)blocks)));
     LAB_TRY(end(stream));
     LAB_TRY(lab_array_get(given->blocks ? work.partial : work.out, shared->output));
-    if (given->counts) LAB_TRY(tell_counts(shared, module));
     LAB_TRY(tell_identity(shared, module, work.out));
     LAB_TRY(lab_array_destroy(work.x));
     LAB_TRY(lab_array_destroy(room));

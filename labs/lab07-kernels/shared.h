@@ -11,9 +11,6 @@ enum {
     LAB07_UNWRITTEN = -7, /* what a result's array holds before */
 };
 
-/* How many counters a tree has: LAB07_THREADS, as a word. */
-#define LAB07_COUNTERS 256
-
 /* What follows an input, so that a kernel that reads it gives a wrong result. */
 #define LAB07_LARGE 1e30f
 
@@ -25,8 +22,7 @@ typedef struct lab07_arguments {
     bool largest; /* "lab07_reduce", "lab07_tree", "lab07_shuffle": the largest; else the sum */
     bool on_host; /* "lab07_softplus" */
     int blocks;   /* "lab07_scale": its launch. "lab07_tree", "lab07_shuffle": of one launch; 0: of two */
-    bool counts;  /* with `blocks`: the output is how often each thread of all blocks has combined */
-    bool apart;   /* with `blocks`: no thread gets another's value, out of __shared__ arrays or by shuffles */
+    int modulus;  /* with `blocks`: a sum modulo this number; 0: as `largest` says */
     int threads;  /* "lab07_scale" */
     float factor; /* "lab07_scale" */
 } lab07_arguments;
