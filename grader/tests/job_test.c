@@ -163,6 +163,30 @@ Test(job, starter_fails_and_lists_its_open_tasks)
     release(&toy);
 }
 
+/* Whether the first check of lab 01's starter is told as not written yet, where the lab knows these definitions of it.
+ */
+static bool is_unwritten(json_t *given)
+{
+    toy_job toy = prepare("starter");
+    grader_fault fault;
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "lab01"};
+    lab_parts_close(&toy.parts);
+    cr_assert(lab_parts_open(&toy.parts, &places, &fault), "%s", fault.text);
+    toy.parts.given = given;
+    toy.job.source = toy.parts.starter;
+    toy.job.checks = JOB_FIRST_FAILURE;
+    run(&toy);
+    const bool unwritten = json_is_true(json_object_get(check_of(&toy, 0), "unwritten"));
+    release(&toy);
+    return unwritten;
+}
+
+Test(job, definitions_of_the_starter_are_found_once_a_lab)
+{
+    cr_assert(is_unwritten(NULL), "the job finds them by itself");
+    cr_assert_not(is_unwritten(json_object()), "the lab knows that the starter defines nothing");
+}
+
 Test(job, seed_decides_the_inputs)
 {
     toy_job toy = prepare("wrong"), same = prepare("wrong"), other = prepare("wrong");

@@ -15,6 +15,7 @@
 #include "definitions.h"
 #include "compiler_messages.h"
 #include "evidence.h"
+#include "file_definitions.h"
 #include "open_tasks.h"
 #include "sandbox/bounded_folder.h"
 #include "source_file.h"
@@ -163,29 +164,6 @@ static bool build(running_job *run)
 
 /* ---- the lines of failures --------------------------------------------------------------------------------------- */
 
-/* Finds the definitions of the file that the folder has under the lab's name. */
-static bool find_definitions(json_t **out, running_job *run, const sandbox *box, const char *folder)
-{
-    preprocessed_text source = {"", 0};
-    char *text;
-    FAULT_TRY(build_text(&text, &source.length, run->parts, box, folder, &run->fault));
-    if (text) source.text = text;
-    *out = definitions_find(source, run->parts->file);
-    free(text);
-    return *out || fault_memory(&run->fault, "the result");
-}
-
-static bool find_starters_definitions(json_t **out, running_job *run, const char *starter)
-{
-    char *folder = folder_path(run->work, "starter"), *path = folder ? folder_path(folder, run->parts->file) : NULL;
-    const bool ok = (path || fault_memory(&run->fault, "the result")) && folder_make(folder, &run->fault) &&
-                    folder_write(path, starter, strlen(starter), &run->fault) &&
-                    find_definitions(out, run, NULL, folder);
-    free(folder);
-    free(path);
-    return ok;
-}
-
 static folder_found read_file(char **text, const char *path)
 {
     size_t bytes;
@@ -201,7 +179,7 @@ static bool find_untouched(json_t **out, running_job *run, const json_t *definit
     char *path = folder_path(run->built, run->parts->file), *starter = NULL, *source = NULL;
     bool ok = true;
     if (read_file(&starter, run->parts->starter) == FOLDER_FILE && read_file(&source, path) == FOLDER_FILE) {
-        ok = find_starters_definitions(&given, run, starter);
+        ok = file_definitions_of_starter(&given, run->parts, &run->fault);
         *out = ok ? open_tasks_untouched(source, definitions, starter, given) : NULL;
     } else {
         *out = json_object();
@@ -222,7 +200,7 @@ static bool locate_findings(running_job *run)
     json_t *definitions = NULL, *untouched = NULL;
     bool ok = true;
     if (result_first_failure(result) && !run->job->without_lines) {
-        ok = find_definitions(&definitions, run, run->job->sandbox, run->built) &&
+        ok = file_definitions_find(&definitions, run->parts, run->job->sandbox, run->built, &run->fault) &&
              find_untouched(&untouched, run, definitions) &&
              ((definitions_locate(result->checks, definitions, file, run->parts->name) &&
                open_tasks_mark(result->checks, untouched, definitions, file)) ||

@@ -331,6 +331,7 @@ void lab_parts_close(lab_parts *parts)
     lab_parts_names_free(parts->contract);
     lab_parts_names_free(parts->tables);
     json_decref(parts->manifest);
+    json_decref(parts->given);
     *parts = (lab_parts){0};
 }
 

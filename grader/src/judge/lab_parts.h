@@ -31,6 +31,7 @@ typedef struct lab_parts {
     char *forbidden;  /* functions that the student's file may not use, in lines "NAME: why" */
     char *compiler;   /* path of the C compiler */
     json_t *manifest; /* the list of checks: name, points, title, hints, seconds, after */
+    json_t *given;    /* the definitions of the starter, found once for many submissions; NULL: not yet found */
     int max_points;
     device_info device;
 } lab_parts;
