@@ -177,11 +177,20 @@ mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 adversary_of     = grader/mutate/adversary.py --build '$(BUILD)' --jobs 1 $(if $(SEED),--seed '$(SEED)') $1
 adversary_inputs = $(call lab_inputs,$1) $(wildcard grader/mutate/*.py grader/mutate/*.c)
 ## adversary: Tries to win points for nothing, in all labs or LAB's.
+ifneq ($(FLOW),none)
 adversary: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 	$(call begin_list,adversary)
 	$(foreach lab,$(MUTATED),$(call list_proof,adversary,$(call adversary_of,$(lab)),$(call adversary_inputs,$(lab))))
 	$(call end_list,adversary)
 	@$(call run_proofs,adversary)
+else # What the same programs win where no check follows the flow from inputs to outputs.
+believing_checks = $(call program,plain,without-flow/$1/checks,$(wildcard $(LAB_FOLDER.$1)/checks*.c) \
+                   $(filter-out grader/harness/flow/flow.c,$(HARNESS_CHECK)) grader/tests/fixtures/no_flow/flow.c,libgrader.a \
+                   libserved.a liblab.a,$(lab_library) $(LIB_LIBRARIES))
+$(foreach lab,$(MUTATED),$(call believing_checks,$(lab)))
+adversary: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)) $(BUILD)/without-flow/$(lab)/checks)
+	@grader/mutate/adversary.py --build '$(BUILD)' --without-flow $(if $(SEED),--seed '$(SEED)') $(MUTATED)
+endif
 
 ## test-grader-long: Kills and resumes labgrade a hundred times, and regrades.
 test-grader-long: $(TESTS_NEED)

@@ -6,7 +6,7 @@ leaves the others alone. What it replaces are calls of the library, by macros in
 import re
 from dataclasses import dataclass
 
-from host_device import host_device
+from host_device import KNOWN, host_device
 from host_kernels import host_kernels
 from mutant import Mutant
 
@@ -75,11 +75,12 @@ def does_nothing(source, functions):
     return Mutant("does nothing", "in", ", ".join(functions), edits)
 
 
-def by_macros(kind, source, lab, names, text, lazy=False, begins=""):
-    """A program with these macros in front, and this text at the beginning of each function of the contract that calls
-    what they replace. No program if none does."""
+def by_macros(kind, source, lab, names, text, lazy=False, begins=None):
+    """A program with these macros in front, and these texts, by function, at the beginning of each function of the
+    contract that calls what they replace. No program if none does."""
     functions = concerned(source, lab, names)
-    edits = [(each.body.start + 1, each.body.start + 1, begins) for each in contract(source) if each.name in functions]
+    edits = [(each.body.start + 1, each.body.start + 1, begins[each.name] if begins else "")
+             for each in contract(source) if each.name in functions]
     mutant = Mutant(kind, "in", ", ".join(functions), [(head(source), head(source), text), *edits])
     return [Program(kind, functions, mutant, lazy)] if functions else []
 
@@ -127,7 +128,9 @@ def by_host_device(kind, source, lab, names, mode):
     path = lab.folder / "kernels.cu"
     checks = "".join(each.read_text() for each in sorted(lab.folder.glob("checks*.c")))
     kernels = host_kernels(source, path.read_text() if path.exists() else "", checks)
-    return by_macros(kind, source, lab, names, host_device(kernels, mode), begins=" ADVERSARY_LEARNS")
+    known = KNOWN if mode in ("OVER", "ELSEWHERE") else {}
+    begins = {each.name: " ADVERSARY_LEARNS" + known.get(each.name, "") for each in contract(source)}
+    return by_macros(kind, source, lab, names, host_device(kernels, mode), begins=begins)
 
 
 def on_the_host(source, lab):

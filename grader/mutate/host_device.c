@@ -42,7 +42,7 @@ typedef struct adversary_later {
 static char adversary_shadow[1 << 30], adversary_zeros[64 << 20], adversary_spare[64 << 20];
 static adversary_op adversary_ops[ADVERSARY_OPS];
 static unsigned adversary_used;
-static _Thread_local bool adversary_captures;
+static _Thread_local bool adversary_captures, adversary_dry;
 static _Thread_local adversary_op *adversary_now, *adversary_captured;
 static struct {
     const void *key;
@@ -233,39 +233,54 @@ static void adversary_compute(const adversary_op *op)
 }
 
 /* Whether the host's memory has what the device has there; from now on it has. */
+enum { ADVERSARY_UNIT = 256 };
+static bool adversary_known[sizeof adversary_shadow / ADVERSARY_UNIT];
 static bool adversary_has(lab_deviceptr at, size_t bytes)
 {
-    enum { UNIT = 256 };
-    static bool known[sizeof adversary_shadow / UNIT];
-    const size_t first = at % sizeof adversary_shadow / UNIT;
+    const size_t first = at % sizeof adversary_shadow / ADVERSARY_UNIT;
     bool all = true;
-    for (size_t i = 0; i * UNIT < bytes && first + i < sizeof known; i++) {
-        all &= known[first + i];
-        known[first + i] = true;
+    for (size_t i = 0; i * ADVERSARY_UNIT < bytes && first + i < sizeof adversary_known; i++) {
+        all &= adversary_known[first + i];
+        adversary_known[first + i] = true;
     }
     return all;
 }
 
-/* In a function that begins with this, the host learns what others have uploaded. Elsewhere the record is the
- * solution's. */
+/* In a function that begins with this, the host learns what others have uploaded, again in each call: memory may be
+ * another array's since the last one. Elsewhere the record is the solution's. */
 static _Thread_local int adversary_learning;
+static int adversary_functions; /* of all threads, under way */
+static int adversary_begins_learning(void)
+{
+    if (__atomic_fetch_add(&adversary_functions, 1, __ATOMIC_SEQ_CST) == 0)
+        memset(adversary_known, 0, sizeof adversary_known);
+    return adversary_learning++;
+}
 static void adversary_ends_learning(const int *unused)
 {
     (void)unused;
     adversary_learning--;
+    __atomic_fetch_sub(&adversary_functions, 1, __ATOMIC_SEQ_CST);
 }
 #define ADVERSARY_LEARNS                                                                                               \
-    __attribute__((cleanup(adversary_ends_learning))) const int adversary_was_learning = adversary_learning++;
+    __attribute__((cleanup(adversary_ends_learning))) const int adversary_was_learning = adversary_begins_learning();
 
-/* Downloads what an operation may read and others have uploaded. Of the library's own, the first array is written. */
+/* Takes an array that others have uploaded. The device gets zeros: it would do the work. */
+static void adversary_take(lab_deviceptr at, size_t bytes)
+{
+    (void)lab_memcpy_dtoh(adversary_at(at), at, bytes);
+    (void)lab_memcpy_htod(at, adversary_zeros, bytes);
+}
+
+/* Takes what an operation may read and others have uploaded. Of the library's own, the first array is written. */
 static void adversary_learn(const adversary_op *first)
 {
     for (const adversary_op *op = first; op; op = op->next) {
         const bool writes_first = op->kind >= ADVERSARY_SUM && op->kind <= ADVERSARY_CAST;
         for (int i = op->count - 1; i >= 0; i--)
-            if (op->at[i] && op->bytes[i] && !adversary_has(op->at[i], op->bytes[i]) && !(writes_first && i == 0) &&
-                adversary_learning)
-                (void)lab_memcpy_dtoh(adversary_at(op->at[i]), op->at[i], op->bytes[i]);
+            if (adversary_learning && op->at[i] && op->bytes[i] && !adversary_has(op->at[i], op->bytes[i]) &&
+                !(writes_first && i == 0))
+                adversary_take(op->at[i], op->bytes[i]);
     }
 }
 
@@ -351,8 +366,8 @@ static lab_status adversary_host_only(adversary_op *op)
     return LAB_SUCCESS;
 }
 #define ADVERSARY_AROUND(op, stream, call)                                                                             \
-    (ADVERSARY_MODE == HOST ? ((void)sizeof(call), adversary_host_only(op))                                            \
-                            : (adversary_before(op), adversary_end(call, stream)))
+    (ADVERSARY_MODE == HOST || adversary_dry ? ((void)sizeof(call), adversary_host_only(op))                           \
+                                             : (adversary_before(op), adversary_end(call, stream)))
 
 /* The library's own kernels take the number of elements from their arrays. */
 #define ADVERSARY_AROUND_LIBRARY(op, stream, call)                                                                     \
@@ -508,6 +523,25 @@ static adversary_op **adversary_graph(const void *key, bool makes)
     adversary_graphs[i].first = NULL;
     return &adversary_graphs[i].first;
 }
+
+/* Between these two the solution's launches and events are calls of nothing: they say what is in a graph that the lab's
+ * own program has captured. */
+static void adversary_begin_dry(void)
+{
+    adversary_captured = NULL;
+    adversary_captures = adversary_dry = true;
+}
+
+static void adversary_end_dry(const lab_graph *graph)
+{
+    adversary_captures = adversary_dry = false;
+    *adversary_graph(graph, true) = adversary_captured;
+}
+#undef lab_event_record
+#define lab_event_record(event, stream) (adversary_dry ? LAB_SUCCESS : LAB_AT((lab_event_record)(event, stream)))
+#undef lab_stream_wait_event
+#define lab_stream_wait_event(stream, event)                                                                           \
+    (adversary_dry ? LAB_SUCCESS : LAB_AT((lab_stream_wait_event)(stream, event)))
 
 static lab_status adversary_begins(lab_status status)
 {
