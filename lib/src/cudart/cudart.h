@@ -48,6 +48,9 @@ CUresult cudart_driver_begin(bool needs_context);
 CUresult cudart_driver_end(lab_status status);
 CUresult cudart_driver_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says that a call came too early, where every failure is printed. For calls that ask no question. */
+void cudart_say_not_ready(void);
+
 /* What cuInit does; a call of the runtime does it too. */
 CUresult cudart_driver_initialise(void);
 

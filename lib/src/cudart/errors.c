@@ -5,6 +5,7 @@
 #include "base/program/program.h"
 #include "base/status.h"
 #include "objects/contexts/context_stack.h"
+#include "order/order.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -140,12 +141,19 @@ static void print(int code)
     fprintf(stderr, "%s (%s)\n", *lab_error_message() ? lab_error_message() : text_of(code), name_of(code));
 }
 
-/* Notes the failure of a call of either interface. */
+static pthread_once_t setting_read = PTHREAD_ONCE_INIT;
+
+void cudart_say_not_ready(void)
+{
+    pthread_once(&setting_read, read_setting);
+    if (printed == PRINT_ALL) print(cudaErrorNotReady);
+}
+
+/* Notes the failure of a call of either interface. "Not ready" is an answer to a question. */
 static int note(int code)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (code == cudaSuccess || code == cudaErrorNotReady) return code;
-    pthread_once(&once, read_setting);
+    pthread_once(&setting_read, read_setting);
     int none = 0;
     const bool is_first = is_fatal(code) ? atomic_compare_exchange_strong(&broken, &none, code)
                                          : code == LAB_ERROR_NOT_ORDERED && !atomic_exchange(&disordered, true);
@@ -167,6 +175,7 @@ static int initialise(void)
     static atomic_bool is_said;
     int devices;
     if (atomic_load_explicit(&initialised, memory_order_acquire)) return cudaSuccess;
+    order_speak(ORDER_CUDA);
     const lab_status status = lab_device_count(&devices);
     atomic_store(&initialised, status == LAB_SUCCESS);
     const int code = note(code_of(status));

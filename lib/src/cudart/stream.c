@@ -33,6 +33,14 @@ static lab_status get_id(unsigned long long *id, lab_stream *stream)
     return LAB_SUCCESS;
 }
 
+/* Of a question "not ready" is an answer; here it is a mistake. */
+static lab_status get_elapsed_time(float *milliseconds, lab_event *start, lab_event *end)
+{
+    const lab_status status = lab_event_elapsed_time(milliseconds, start, end);
+    if (status == LAB_ERROR_NOT_READY) cudart_say_not_ready();
+    return status;
+}
+
 /* clang-format off */
 BOTH(StreamCreateWithPriority, true, (cudaStream_t *stream, unsigned int flags, int priority),
      lab_stream_create_with_priority((lab_stream **)stream, flags, priority))
@@ -55,7 +63,7 @@ BOTH(EventQuery, false, (cudaEvent_t event),
 BOTH(EventSynchronize, false, (cudaEvent_t event),
      lab_event_synchronize(cudart_event(event)))
 BOTH(EventElapsedTime, false, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
-     lab_event_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)))
+     get_elapsed_time(milliseconds, cudart_event(start), cudart_event(end)))
 /* clang-format on */
 
 /* ---- streams ---- */

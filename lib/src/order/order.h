@@ -119,4 +119,10 @@ void order_exec_destroy(order_exec *exec);
 uint64_t order_thread_number(void);
 void order_thread_set_starter(uint64_t number);
 
+/* The language of the program, whose calls the texts of findings name, and whose pools are meant: CUDA's do not look
+ * after streams that use a block. ORDER_LAB unless another is set. */
+typedef enum order_language { ORDER_LAB, ORDER_CUDA } order_language;
+void order_speak(order_language spoken);
+order_language order_spoken(void);
+
 #endif

@@ -242,8 +242,9 @@ static void examine_unseen(void *user, const order_site *site, const order_use *
     if (is_unseen(site, current->space, part->start)) examine_earlier(user, site, part);
 }
 
-/* A pool orders the uses that it knows of; the driver waits for one context alone, and `waited` is what that covers.
- * Memory that the driver frees on the device is not examined. */
+/* A pool orders the uses that it knows of, unless it is CUDA's: cudaFreeAsync only follows its stream. The driver waits
+ * for one context alone, and `waited` is what that covers. Memory that the driver frees on the device is not examined.
+ */
 static lab_status examine_free(const lab_trace_op *op, const stream_identity *identity, const order_clock *waited)
 {
     const order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
@@ -252,11 +253,12 @@ static lab_status examine_free(const lab_trace_op *op, const stream_identity *id
     lab_status status = LAB_SUCCESS;
     order_clock *known = order_known_on(identity);
     order_join(&known, waited, NULL);
-    if (pooled) order_allocations_join_told(&known, space, op->object);
+    const bool pool_orders = pooled && order_spoken() != ORDER_CUDA;
+    if (pool_orders) order_allocations_join_told(&known, space, op->object);
     conflict earlier[MOST_CONFLICTS];
     examination made = {.clock = known, .space = space, .conflict = earlier};
     order_use use = {op->object, op->object + op->bytes, true};
-    examine(&made, &use, pooled ? examine_unseen : examine_earlier);
+    examine(&made, &use, pool_orders ? examine_unseen : examine_earlier);
     order_node node;
     order_node_set(&node, op, identity);
     const order_site site = order_site_of(&node, order_next_operation());

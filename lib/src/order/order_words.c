@@ -7,6 +7,21 @@
 
 enum { MOST_TEXT = 1600 };
 
+/* What the program's language calls that which orders work. */
+static const struct words {
+    const char *record, *wait; /* in brackets, where the sentence is clear without them */
+    const char *synchronize, *update_kernel;
+} languages[] = {
+    [ORDER_LAB] = {"", "", "lab_stream_synchronize", "lab_graph_exec_update_kernel"},
+    [ORDER_CUDA] = {" (cudaEventRecord)", " (cudaStreamWaitEvent)", "cudaStreamSynchronize",
+                    "cudaGraphExecKernelNodeSetParams"},
+};
+static _Atomic order_language language;
+
+void order_speak(order_language spoken) { atomic_store(&language, spoken); }
+order_language order_spoken(void) { return atomic_load(&language); }
+static const struct words *words(void) { return &languages[order_spoken()]; }
+
 static const char *base_name(const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -187,13 +202,13 @@ static void write_details(text_writer *out, const lab_order_finding *finding)
 
 static void write_event(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
-    text_write(out, "record an event on ");
+    text_write(out, "record an event%s on ", words()->record);
     write_stream(out, first, second);
     text_write(out, " after ");
     write_call(out, first);
     text_write(out, ", and let ");
     write_stream(out, second, first);
-    text_write(out, " wait for it before ");
+    text_write(out, " wait for it%s before ", words()->wait);
     write_call(out, second);
 }
 
@@ -219,11 +234,11 @@ static void write_update(text_writer *out, const lab_order_side *updated)
 
 static void write_capture(text_writer *out, const lab_order_side *first, const lab_order_side *second)
 {
-    text_write(out, "while the graph is captured, record an event after ");
+    text_write(out, "while the graph is captured, record an event%s after ", words()->record);
     write_operation(out, first);
     text_write(out, " and let the stream of ");
     write_operation(out, second);
-    text_write(out, " wait for it before that call");
+    text_write(out, " wait for it%s before that call", words()->wait);
 }
 
 static void write_move(text_writer *out, const lab_order_side *first, const lab_order_side *second)
@@ -234,7 +249,7 @@ static void write_move(text_writer *out, const lab_order_side *first, const lab_
     write_call(out, second);
     if (!second->graph) return;
     text_write(out, "; or capture the graph again with the memory that it is to use");
-    if (second->kind == LAB_OP_KERNEL) text_write(out, ", or give it to the node with lab_graph_exec_update_kernel");
+    if (second->kind == LAB_OP_KERNEL) text_write(out, ", or give it to the node with %s", words()->update_kernel);
 }
 
 /* The second side has no stream: it is an access by the host, or gives host memory back. */
@@ -244,7 +259,7 @@ static void write_host_wait(text_writer *out, const lab_order_side *first, const
     write_call(out, first);
     text_write(out, " wait for ");
     write_stream(out, first, second);
-    text_write(out, ", with lab_stream_synchronize or for an event recorded there, before ");
+    text_write(out, ", with %s or for an event recorded there, before ", words()->synchronize);
     if (is_host_access(second->kind)) {
         text_write(out, "the host %s the memory at %s:%d", does(second), base_name(second->file), second->line);
         return;
@@ -259,6 +274,13 @@ static void write_hand_over(text_writer *out, const lab_order_side *first, const
 {
     text_write(out, "; or, since another host thread has waited for ");
     write_operation(out, first);
+    if (order_spoken() == ORDER_CUDA) {
+        text_write(out,
+                   ", the two are in order if host thread %llu learns of that by a lock or a condition, which no "
+                   "check of this library sees",
+                   (unsigned long long)second->thread);
+        return;
+    }
     text_write(out,
                ", let that thread call lab_host_release after its wait, and host thread %llu lab_host_acquire with the "
                "same key before ",
@@ -298,7 +320,8 @@ static void write_edge(text_writer *out, const lab_order_finding *finding, const
         write_capture(out, first, second);
         return;
     }
-    if (!race && second->kind != LAB_OP_HOST_FREE && second->kind != LAB_OP_HOST_UNREGISTER)
+    if (!race && order_spoken() == ORDER_LAB && second->kind != LAB_OP_HOST_FREE &&
+        second->kind != LAB_OP_HOST_UNREGISTER)
         write_telling(out, finding);
     if (is_host_access(second->kind) || (is_free(second->kind) && !second->stream))
         write_host_wait(out, first, second);
