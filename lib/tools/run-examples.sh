@@ -12,7 +12,7 @@ trap 'rm -f "$printed"' EXIT
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
 for program in "$@"; do
-    name=${program##*/}
+    name=${program##*/examples/}
     timeout --kill-after=10 "$SECONDS_EACH" "$program" >"$printed" 2>&1 </dev/null
     status=$?
     if [ $status -eq 0 ] && difference=$(sed -E 's/[0-9]+(\.[0-9]+)? ms\b/N ms/g' "$printed" |
