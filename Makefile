@@ -244,7 +244,7 @@ lint:
 ## test-unit: Runs the unit tests of library and grader.
 test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
 ## test-python: Runs the grader whole, with its report and pages.
-test-python: $(wildcard grader/tests/*_test.py)
+test-python: $(wildcard grader/tests/*_test.py lib/tests/*_test.py)
 ## test-slides: Runs the tests of the slides and of the web pages.
 test-slides: $(wildcard slides/tests/*_test.py)
 ## test-asan: Runs the unit tests with address and undefined sanitizers.

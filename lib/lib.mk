@@ -177,6 +177,14 @@ $(call program,plain,tests/runtime_misuse,lib/tests/cudart/runtime_misuse.c,libl
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
+# CUDA programs, a lab each; NAME.txt beside each is what it prints.
+CUDA_EXAMPLES := $(patsubst lib/examples/%.cu,%,$(wildcard lib/examples/cuda/*.cu))
+$(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(wildcard lib/include/cuda/*.h) $(BUILD)/bin/labcc
+	$(call say,compile,$@)
+	$Qmkdir -p $(@D) && $(BUILD)/bin/labcc -o $@ $<
+EXAMPLES += $(CUDA_EXAMPLES)
+TESTS_NEED += $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
+
 .PHONY: test-builtins test-misuse test-twice
 .PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
@@ -280,14 +288,21 @@ model-table: $(BUILD)/bin/model_validate
 INSTALLED_IN := $(abspath $(or $(patsubst ~/%,$(HOME)/%,$(PREFIX)),$(HOME)/.local))
 INSTALLED    := $(filter-out %/model_validate,$(TOOLS)) $(BUILD)/bin/labkernels
 
-.PHONY: install new-program
+.PHONY: install new-program check-cuda
 
 ##@ To write a program of your own
+## check-cuda: Finds mistakes in a CUDA program: FILE=a.cu ARGS=…
+# OPTIONS are labcc's.
+check-cuda: $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
+	@$(if $(FILE),,echo 'Which program? make check-cuda FILE=program.cu'; exit 2;) \
+	    LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(abspath $(BUILD))/cache} $< --check \
+	    --out '$(BUILD)/check-cuda/$(basename $(notdir $(FILE)))' $(OPTIONS) '$(patsubst ~/%,$(HOME)/%,$(FILE))' -- $(ARGS)
+
 ## install: Puts lab.h, library and tools into PREFIX (~/.local).
 install: $(BUILD)/liblab.a $(BUILD)/liblabcuda.a $(INSTALLED)
 	@mkdir -p '$(INSTALLED_IN)/include/lab-cuda' '$(INSTALLED_IN)/lib/pkgconfig' '$(INSTALLED_IN)/bin'
 	@cp lib/include/*.h '$(INSTALLED_IN)/include' && cp -R lib/include/cuda/. '$(INSTALLED_IN)/include/lab-cuda'
-	@cp $(filter %.a,$^) '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'
+	@cp $(filter %.a,$^) lib/tools/check-cuda.py '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'
 	@printf '%s\n' 'prefix=$(INSTALLED_IN)' 'Name: lab' 'Description: GPU concurrency in C, on a CPU or a GPU' 'Version: 1' \
 	    'Cflags: -pthread -I$${prefix}/include' 'Libs: -L$${prefix}/lib -llab $(LIB_LIBRARIES)' \
 	    >'$(INSTALLED_IN)/lib/pkgconfig/lab.pc'

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { EXIT_CANNOT_CHECK = 2 };
 
 static const char help[] =
     "usage: labcc [OPTION|FILE]...\n"
@@ -16,6 +19,8 @@ static const char help[] =
     "CPU device, or on a GPU, as LAB_DEVICE says, under the checks that LAB_ORDER, LAB_MEMCHECK, LAB_RACECHECK,\n"
     "LAB_INITCHECK, LAB_SYNCCHECK and LAB_SCHEDULE ask for.\n"
     "\n"
+    "  --check [--limit SECONDS] [--out FOLDER] [OPTION]... FILE... [-- ARG...]\n"
+    "                                          looks for mistakes: runs the program under all of these checks\n"
     "  -o FILE  -c  -E  -M  -x cu|c++|c        what is made\n"
     "  -I -D -U -include -isystem -std -w      for every compiler\n"
     "  -O -g -Xcompiler LIST -W... -f... -m... for host code\n"
@@ -105,8 +110,21 @@ static int run(const labcc_options *options)
     return status;
 }
 
+/* Becomes the program that builds the rest of the command line with labcc and runs it under every check. */
+static int check(int count, char **argument)
+{
+    const labcc_places places = labcc_find_places();
+    arguments command = {0};
+    arguments_add(&command, "python3", places.check, places.programs, NULL);
+    for (int i = 0; i < count; i++) arguments_add(&command, argument[i], NULL);
+    execvp(command.list[0], (char **)command.list);
+    fputs("labcc: --check needs python3, which cannot be started\n", stderr);
+    return EXIT_CANNOT_CHECK;
+}
+
 int main(int count, char **argument)
 {
+    if (count > 1 && strcmp(argument[1], "--check") == 0) return check(count - 2, argument + 2);
     labcc_options options;
     if (!labcc_options_read(&options, count, argument)) return EXIT_FAILURE;
     if (options.action == LABCC_HELP || options.action == LABCC_VERSION) {

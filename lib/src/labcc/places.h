@@ -6,6 +6,8 @@ typedef struct labcc_places {
     const char *lab_headers;  /* lab.h */
     const char *cuda_headers; /* cuda_runtime.h */
     const char *libraries;    /* liblab.a */
+    const char *programs;     /* labcc, labtrace */
+    const char *check;        /* check-cuda.py */
 } labcc_places;
 
 labcc_places labcc_find_places(void);
