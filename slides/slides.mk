@@ -75,7 +75,7 @@ slides-html: $(SLIDES_HTML)
 
 # The site takes the decks as they are built, and makes all other pages at once, in seconds. A new text is found by its
 # place; what else the pages show is in site.d.
-SITE_TEXTS := $(wildcard README.md labs/*.md labs/*/README.md lib/*.md lib/docs/*.md lib/examples/*.md lib/include/*.h \
+SITE_TEXTS := $(wildcard README.md labs/*.md labs/*/README.md lib/*.md lib/docs/*.md lib/examples/*.md lib/examples/*/*.md lib/include/*.h \
               grader/*.md grader/docs/*.md slides/*.md slides/figures/*.json slides/site/*)
 $(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS)
 	$(call say,site,$@)

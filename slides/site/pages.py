@@ -18,12 +18,13 @@ GROUPS: List[Tuple[str, List[str]]] = [
     ("Course", ["slides/README.md", "slides/cheat-sheet.md", "slides/glossary.md"]),
     ("Slides", ["slides/opening.md", "slides/kernel.md", "slides/[0-9][0-9]-*.md"]),
     ("Manual", ["lib/include/lab.h", "lib/include/lab_trace.h", "lib/include/lab_calls.h"]),
-    ("Runtime", ["lib/docs/your-own-program.md", "lib/docs/*.md", "lib/examples/README.md"]),
+    ("Runtime", ["lib/docs/your-own-program.md", "lib/docs/your-cuda-program.md", "lib/docs/*.md",
+                 "lib/examples/README.md", "lib/examples/cuda/README.md"]),
     ("Grader", ["grader/README.md", "grader/docs/*.md"]),
     ("Workbook", ["README.md", "labs/AUTHORING.md", "slides/AUTHORING.md", "lib/README.md"]),
 ]
 # A text's link to one of these files makes a page of it.
-SOURCE_FILES = re.compile(r"lib/examples/[\w.-]+\.(c|h|cu)|labs/lab\d\d-\w+/(lab\d\d\.h|kernels\.cu)")
+SOURCE_FILES = re.compile(r"lib/examples/(cuda/)?[\w.-]+\.(c|h|cu)|labs/lab\d\d-\w+/(lab\d\d\.h|kernels\.cu)")
 
 
 @dataclass
