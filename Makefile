@@ -293,9 +293,7 @@ TESTED_VARIANTS = plain $(patsubst test-%,%,$(filter test-asan test-tsan,$(ALSO)
 test-needs: $(TESTS_NEED)
 test-programs: $(foreach v,$(TESTED_VARIANTS),$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
                $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/bin/labcc $(BUILD)/tests/random_programs $(BUILD)/tests/misuse_compared \
-               $(BUILD)/tests/runtime_misuse \
-               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(BUILD)/tests/misuse_compared \
-               $(BUILD)/tests/builtins_compared \
+               $(BUILD)/tests/runtime_misuse $(BUILD)/tests/builtins_compared \
                $(TESTS_NEED) $(VERIFY_NEEDS) $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 
 ## test-valgrind: Runs the library's tests under valgrind; not part of test.

@@ -32,7 +32,9 @@ static bool write_prelude(const unit *u)
     if (!out) return false;
     fputs("#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n", out);
     fputs("#define __CUDACC_VER_BUILD__ 0\n#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
+    fputs("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wc++17-extensions\"\n", out);
     fputs(cpu_cuda_builtins, out);
+    fputs("\n#pragma clang diagnostic pop\n", out);
     fprintf(out, "\n#line 1 \"<headers for kernels>\"\n%s", kernel_headers_groups);
     fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n", out);
     fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */

@@ -21,27 +21,12 @@ static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc"
 static const char pipeline[] = "asynchronous copies in pipelines (cuda_pipeline.h) are not part of labcc";
 
 static const char half[] = "kernels have no half precision on labcc's devices";
-static const char rounding[] = "kernels round to the nearest number on labcc's devices: other roundings are missing";
 
 static const missing names[] = {
     {"cuda_fp16.h", half},
     {"cuda_bf16.h", half},
     {"cuda_fp8.h", half},
     {"block_tile_memory", "cooperative groups have at most a warp or exactly a block of threads on labcc's devices"},
-    {"__fadd_r", rounding},
-    {"__fsub_r", rounding},
-    {"__fmul_r", rounding},
-    {"__fdiv_r", rounding},
-    {"__fmaf_r", rounding},
-    {"__frcp_r", rounding},
-    {"__fsqrt_r", rounding},
-    {"__dadd_r", rounding},
-    {"__dsub_r", rounding},
-    {"__dmul_r", rounding},
-    {"__ddiv_r", rounding},
-    {"__fma_r", rounding},
-    {"__drcp_r", rounding},
-    {"__dsqrt_r", rounding},
     {"thrust/", thrust},
     {"cub/", cub},
     {"cuda/", libcudacxx},

@@ -102,6 +102,7 @@ LAB_LIBM inline __attribute__((always_inline)) void free(void *memory) noexcept(
         lab_stop(CPU_FAILURE_TRAP, "free() was called with an address that malloc() has not given, or twice", nullptr,
                  0, "");
 }
+#ifndef __CUDA__ // there clang has them, over malloc and free
 inline void *operator new(size_t bytes) { return malloc(bytes); }
 inline void *operator new[](size_t bytes) { return malloc(bytes); }
 inline void *operator new(size_t, void *memory) noexcept(true) { return memory; }
@@ -110,6 +111,7 @@ inline void operator delete(void *memory) noexcept(true) { free(memory); }
 inline void operator delete[](void *memory) noexcept(true) { free(memory); }
 inline void operator delete(void *memory, size_t) noexcept(true) { free(memory); }
 inline void operator delete[](void *memory, size_t) noexcept(true) { free(memory); }
+#endif
 
 // One address space: an address of shared, local or constant memory is its generic address.
 #define LAB_ADDRESS_OF(space)                                                                                          \

@@ -255,9 +255,3 @@ LAB_BUILTIN float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0((double)
 LAB_BUILTIN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1((double)x); }
 
 // Names of min and max from before C++'s overloads.
-LAB_BUILTIN unsigned umin(unsigned x, unsigned y) { return min(x, y); }
-LAB_BUILTIN unsigned umax(unsigned x, unsigned y) { return max(x, y); }
-LAB_BUILTIN long long llmin(long long x, long long y) { return min(x, y); }
-LAB_BUILTIN long long llmax(long long x, long long y) { return max(x, y); }
-LAB_BUILTIN unsigned long long ullmin(unsigned long long x, unsigned long long y) { return min(x, y); }
-LAB_BUILTIN unsigned long long ullmax(unsigned long long x, unsigned long long y) { return max(x, y); }
