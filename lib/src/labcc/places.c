@@ -21,5 +21,6 @@ labcc_places labcc_find_places(void)
         return (labcc_places){arguments_text("%s/include", path), installed, arguments_text("%s/lib", path), programs,
                               arguments_text("%s/lib/check-cuda.py", path)};
     return (labcc_places){LABCC_SOURCES "/lib/include", LABCC_SOURCES "/lib/include/cuda",
-                          path[0] ? arguments_text("%s", path) : ".", programs, LABCC_SOURCES "/lib/tools/check-cuda.py"};
+                          path[0] ? arguments_text("%s", path) : ".", programs,
+                          LABCC_SOURCES "/lib/tools/check-cuda.py"};
 }
