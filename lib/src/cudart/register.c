@@ -11,6 +11,7 @@
 #include "seam/program/program_image.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,11 +60,26 @@ int __cudaPopCallConfiguration(extent *grid, extent *block, size_t *shared_bytes
 
 /* ---- before main ---- */
 
+/* An image has code for the CPU device alone (cuda/cuda_module.c). A program that does not ask how a launch ended would
+ * print wrong numbers on another one, so it does not begin. */
+static void take_cpu_device(void)
+{
+    const char *device = getenv("LAB_DEVICE");
+    if (device && strncmp(device, "cuda", 4) == 0) {
+        fprintf(stderr,
+                "LAB_DEVICE=%s: a program of labcc has no code for a GPU; compile the same files with nvcc, or leave "
+                "LAB_DEVICE out\n",
+                device);
+        exit(1);
+    }
+    setenv("LAB_DEVICE", "cpu", 1);
+}
+
 void **__cudaRegisterFatBinary(const void *given)
 {
     const fatbin *header = given;
     binary *made = calloc(1, sizeof *made);
-    setenv("LAB_DEVICE", "cpu", 0); /* an image has code for the CPU device alone (cuda/cuda_module.c) */
+    take_cpu_device();
     if (!made || header->magic != FATBIN_MAGIC) abort(); /* before main nobody can be told */
     made->image = header->image;
     return (void **)made;

@@ -4,6 +4,7 @@
 
 /* A third of the arguments are any bits, a third are of moderate size, a third are special. */
 static const char prelude[] =
+    "#define FAR(x) ((x) * (x) < 1e-6f ? 1 : (x))\n"
     "__device__ unsigned long long mix(unsigned long long i)\n"
     "{\n"
     "    unsigned long long z = (i + 1) * 0x9E3779B97F4A7C15ull;\n"

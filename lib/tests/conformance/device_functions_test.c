@@ -22,9 +22,10 @@ static const char SOURCE[] =
     "    __stcs(at + 3, __ldcs(at + 2));\n"
     "    __stwt(at + 4, __ldcv(at + 3));\n"
     "    at[5] = __ldlu(at + 4);\n"
-    "    at[6] = __ldg(at + 5);\n"
+    "    at[6] = __ldg((const T *)(bytes + 128));\n" /* memory that the kernel does not write */
     "    bool same = true;\n"
-    "    for (unsigned i = 0; i < sizeof(T); i++) same = same && bytes[6 * sizeof(T) + i] == bytes[i];\n"
+    "    for (unsigned i = 0; i < sizeof(T); i++)\n"
+    "        same = same && bytes[5 * sizeof(T) + i] == bytes[i] && bytes[6 * sizeof(T) + i] == bytes[128 + i];\n"
     "    return same;\n"
     "}\n"
     "template <class T> __device__ int copies_all(char *b) { return copies<T>(b); }\n"
@@ -137,6 +138,7 @@ Test(device_functions, loads_and_stores_with_hints_copy_every_type)
     int copied = 0;
     for (int i = 0; i < 16; i++) pattern[i] = (char)(17 * i + 3);
     LAB_CHECK(lab_memcpy_htod(bytes, pattern, sizeof pattern));
+    LAB_CHECK(lab_memcpy_htod(bytes + 128, pattern, sizeof pattern));
     LAB_CHECK(lab_launch(find("hints"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(bytes, count)));
     LAB_CHECK(lab_memcpy_dtoh(&copied, count, sizeof copied));
     cr_assert_eq(copied, 34, "of 34 types %d were copied", copied);

@@ -3,8 +3,8 @@
 
 // The types that have such loads and stores.
 template <class T> constexpr bool lab_has_hints = __is_arithmetic(T);
-template <> constexpr bool lab_has_hints<bool> = false;
-#define LAB_HAS_HINTS(type) template <> constexpr bool lab_has_hints<type> = true;
+template <> inline constexpr bool lab_has_hints<bool> = false;
+#define LAB_HAS_HINTS(type) template <> inline constexpr bool lab_has_hints<type> = true;
 #define LAB_PAIR_HAS_HINTS(type) LAB_HAS_HINTS(type##2) LAB_HAS_HINTS(u##type##2)
 #define LAB_PAIR_AND_FOUR_HAVE_HINTS(type) LAB_PAIR_HAS_HINTS(type) LAB_HAS_HINTS(type##4) LAB_HAS_HINTS(u##type##4)
 LAB_PAIR_AND_FOUR_HAVE_HINTS(char)
