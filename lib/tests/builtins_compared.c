@@ -129,8 +129,10 @@ enum { BLOCK = 64, BLOCKS = 64, EACH = 64, INPUTS = BLOCK * BLOCKS * EACH, SAMPL
     F(y0_large, 1, y0(fmax(fabs(x), 8)), y0l(fmaxl(fabsl(X), 8)), -5e-12)                                              \
     F(y1f_large, 0, y1f(fmaxf(fabsf(x), 8)), y1l(fmaxl(fabsl(X), 8)), -2.2e-6)                                         \
     F(y1_large, 1, y1(fmax(fabs(x), 8)), y1l(fmaxl(fabsl(X), 8)), -5e-12)                                              \
-    F(jnf, 0, jnf(128, FAR(x)), jnl(128, FAR(X)), -2.2e-6) F(jn, 1, jn(128, FAR(x)), jnl(128, FAR(X)), -5e-12)                             \
-    F(jnf_3, 0, jnf(3, FAR(x)), jnl(3, FAR(X)), -2.2e-6) F(jn_3, 1, jn(3, FAR(x)), jnl(3, FAR(X)), -5e-12)                                 \
+    F(jnf, 0, jnf(128, FAR(x)), jnl(128, FAR(X)), -2.2e-6)                                                             \
+    F(jn, 1, jn(128, FAR(x)), jnl(128, FAR(X)), -5e-12)                                                                \
+    F(jnf_3, 0, jnf(3, FAR(x)), jnl(3, FAR(X)), -2.2e-6)                                                               \
+    F(jn_3, 1, jn(3, FAR(x)), jnl(3, FAR(X)), -5e-12)                                                                  \
     F(cyl_bessel_i0f, 0, cyl_bessel_i0f(remainderf(x, 200)), bessel_i_of(0, remainderl(X, 200)), 6)                    \
     F(cyl_bessel_i0, 1, cyl_bessel_i0(remainder(x, 1440)), bessel_i_of(0, remainderl(X, 1440)), 6)                     \
     F(cyl_bessel_i1f, 0, cyl_bessel_i1f(remainderf(x, 200)), bessel_i_of(1, remainderl(X, 200)), 6)                    \

@@ -68,9 +68,10 @@ extern const char cpu_builtins_special[], cpu_builtins_rounding[], cpu_builtins_
     cpu_builtins_missing[];
 
 const cpu_builtins_part cpu_builtins_parts[] = {
-    {cpu_builtins_special, 0, {"norm",    "rhypot",  "bessel", "erfc",   "erfinv",  "j0",   "j1",    "jn",
-                               "y0",      "y1",      "yn",     "remquo", "scalbln", "nan(", "nanf(", "sincospi",
-                               "fdivide", "__tanhf"}},
+    {cpu_builtins_special,
+     0,
+     {"norm", "rhypot", "bessel", "erfc", "erfinv", "j0", "j1", "jn", "y0", "y1", "yn", "remquo", "scalbln", "nan(",
+      "nanf(", "sincospi", "fdivide", "__tanhf"}},
     {cpu_builtins_rounding, KERNEL_HEADER_HALF, {"_rz", "_ru", "_rd", "_ieee_rn"}},
     {cpu_builtins_half, KERNEL_HEADER_HALF, {NULL}},
     {cpu_builtins_simd, 0, {"__v", "__dp"}},
