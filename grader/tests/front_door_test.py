@@ -129,7 +129,9 @@ class FrontDoor(unittest.TestCase):
         except OSError:  # the end of a terminal
             pass
         os.waitpid(process, 0)
-        self.assertEqual(after.replace(b"^C", b"").strip(), b"")
+        # What make says where a busy machine lets it handle the signal only after its child has ended.
+        late = rb"make: \*\*\* (wait: No child processes\.  Stop\.|Waiting for unfinished jobs\.\.\.\.)"
+        self.assertEqual(re.sub(late, b"", after).replace(b"^C", b"").strip(), b"")
 
     def test_a_path_that_make_cannot_handle_is_refused(self) -> None:
         for name, says in (("my labs", "space"), ("it's", "'"), ("a#b", "#"), ("$5", "$"), ("a:b", ":"), ("(1)", "(")):

@@ -66,8 +66,8 @@ void key_check_separators(check_program *program)
     static const char letters[] = "|,;:/#+-_ \t\n\x01\x1f\xff";
     for (const char *letter = letters; *letter; letter++)
         for (int pair = 0; pair < TEXTS * TEXTS; pair++)
-            if (pair / TEXTS != pair % TEXTS)
-                check_separator(program, *letter, pair / TEXTS, pair % TEXTS, check_draw(0, 1));
+            for (int between = 0; between < 2 && pair / TEXTS != pair % TEXTS; between++)
+                check_separator(program, *letter, pair / TEXTS, pair % TEXTS, between);
 }
 
 /* Letters and digits, drawn. */

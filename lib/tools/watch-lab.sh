@@ -11,7 +11,8 @@ file=${3:-$folder/$lab.c} # the student's
 run=''  # the process group of the checks while they run
 news='' # what to say when the screen is clear
 exec 5>&1
-trap 'end_run; echo; exit 0' INT TERM HUP
+# make hears of Ctrl-C too. It says "wait: No child processes" if its child ends before it has begun to handle the signal.
+trap 'end_run; sleep 0.2; echo; exit 0' INT TERM HUP
 
 contents() { cat "$file" "$folder"/*.cu "$folder"/*.h 2>/dev/null | cksum; }
 
