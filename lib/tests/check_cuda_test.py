@@ -61,6 +61,19 @@ int main()
     cudaFree(x);
 }
 """
+COPIES = HEAD + """#include <cstring>
+int other();
+int main()
+{
+    int *x, *h, y = other();
+    cudaMalloc(&x, 4096);
+    cudaMallocHost(&h, 4096);
+    set<<<1, 1>>>(x);
+    cudaMemcpyAsync(h, x, 4, cudaMemcpyDeviceToHost);
+    memcpy(&y, h, y);
+    printf("%d\\n", y == 7);
+}
+"""
 UNCHECKED = HEAD + "int main()\n{\n    int *x;\n    cudaMalloc(&x, sizeof(int));\n    set<<<1, 4096>>>(x);\n}\n"
 HANGS = HEAD + "int main()\n{\n    volatile int go = 1;\n    while (go) {}\n}\n"
 CRASHES = HEAD + 'int main()\n{\n    volatile int *x = nullptr;\n    puts("so far"), fflush(stdout);\n    *x = 1;\n}\n'
@@ -143,6 +156,14 @@ class CheckCuda(unittest.TestCase):
         status, text = self.check_text(UNCHECKED)
         self.assertIn("A call (program.cu:7) fails with cudaErrorInvalidConfiguration", text)
         self.assertIn("\n   program.cu:7: set<<<1, 4096>>>(x);", text)
+        self.assertEqual(status, 1)
+
+    def test_a_copy_by_the_host_counts_also_beside_a_file_of_cpp(self) -> None:
+        """clang leaves memcpy to the library of its sanitizer; gcc compiles the other file without its options."""
+        other = self.place / "other.cpp"
+        other.write_text("int other() { return 4; }\n")
+        status, told = self.check_text(COPIES, str(other))
+        self.assertIn("The host (program.cu:12) reads host memory that copy dtoh (program.cu:11) writes", told)
         self.assertEqual(status, 1)
 
     def test_a_program_that_hangs_is_stopped(self) -> None:

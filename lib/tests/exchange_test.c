@@ -97,6 +97,11 @@ static const char ASKS_FIRST[] = KERNEL("sum") "{ __shared__ int flag; " OWN "if
                                                "for (int turn = 0; turn < 64; turn++) { __syncthreads();\n"
                                                "if (turn == t && flag == 42)\n"
                                                "  out[blockIdx.x] = t ? out[blockIdx.x] + mine : mine; } }\n";
+/* The mask of a shuffle is made by a vote. */
+static const char MASKED[] = KERNEL("sum") "{ " OWN "const unsigned mask = __ballot_sync(~0u, t < 4096);\n"
+                                           "for (int half = 16; half; half /= 2)\n"
+                                           "  mine += __shfl_down_sync(mask, mine, half);\n"
+                                           "if (t % 32 == 0) out[2 * blockIdx.x + t / 32] = mine; }\n";
 static const char WARP[] = KERNEL("sum") "{ " OWN "for (int half = 16; half; half /= 2)\n"
                                          "  mine += __shfl_down_sync(~0u, mine, half);\n"
                                          "if (t % 32 == 0) out[2 * blockIdx.x + t / 32] = mine; }\n";
@@ -162,6 +167,7 @@ Test(exchange, what_passes_outside_shared_memory_is_found)
     expect("shared", ASKS_FIRST, "has written: threads pass values on through shared memory");
     expect("shared", WARP, "right");
     expect("shuffles", WARP, "right");
+    expect("shuffles", MASKED, "right");
     expect("shuffles", TREE, "variable 'value' of 256 bytes: threads pass values on by shuffles alone");
     expect("shuffles", SHUFFLES, "variable 'other' of 4 bytes: threads pass values on by shuffles alone");
     expect("shuffles", GLOBAL, "has written: threads pass values on by shuffles alone");

@@ -28,8 +28,7 @@ SEEDS = (1, 2, 3)
 SCHEDULE = "adversarial schedule"
 KERNEL_CHECKS = ("memcheck", "synccheck", "racecheck", "initcheck")
 ORDER, PLAIN = "order checker", "plain run"
-HOST_ACCESSES = ["-g", "-fsanitize=thread", "-Xcompiler", "-mllvm,-tsan-instrument-atomics=0,-mllvm,"
-                 "-tsan-instrument-func-entry-exit=0"]
+HOST_ACCESSES = ["--host-accesses"]
 # Answers that a right program asks for: no memory, peer access twice or not there, already registered.
 ASKED_FOR = {"cudaErrorMemoryAllocation", "cudaErrorPeerAccessAlreadyEnabled",
              "cudaErrorPeerAccessNotEnabled", "cudaErrorPeerAccessUnsupported", "cudaErrorNotSupported",
@@ -106,8 +105,9 @@ def run(name: str, program: Path, command: list[str], limit: float, **settings: 
 
 
 def build(tools: Path, options: list[str], program: Path) -> None:
+    program.unlink(missing_ok=True)
     try:
-        done = subprocess.run([tools / "labcc", "-o", program, *options], stdin=subprocess.DEVNULL,
+        done = subprocess.run([tools / "labcc", *options, "-o", program], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                               check=False)
     except OSError as error:
@@ -249,6 +249,7 @@ def order_findings(errors: str) -> list[Finding]:
 def failures(done: Run) -> list[Finding]:
     """Calls that failed, and what a check of kernels found. Later failures at the same place are told once."""
     found: list[Finding] = []
+    broken = False  # a kernel has failed: what fails later is the consequence
     for line in done.errors.splitlines():
         match = FAILURE.fullmatch(line)
         if not match or match["name"] in ASKED_FOR:
@@ -266,6 +267,9 @@ def failures(done: Run) -> list[Finding]:
             details = f"In {kernel[2]}" + "".join(f"; {other}" for other in others)
             finding = Finding(f"{sentence}{what}.", f"Missing: {why}" if why else "", details + ".",
                               kernels=kernels_in(text))
+            broken = True
+        elif broken:
+            continue
         else:
             place = f" ({Path(match['file']).name}:{match['line']})" if match["file"] else ""
             finding = Finding(f"a call{place} fails with {match['name']}: {text}.")
@@ -336,6 +340,8 @@ class Check:
             build(self.tools, [*HOST_ACCESSES, *self.options], program)
         except NotRun:
             program = self.program
+            self.notes.append("The host's own reads and writes of memory are not seen: the program does not compile "
+                              "with calls for them.")
         settings = {"LAB_ORDER": "report", "LAB_ORDER_MEASURE": "1"}
         done = self.run(ORDER, program, **settings)
         if not done.ended:
@@ -533,4 +539,7 @@ if __name__ == "__main__":
     try:
         sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
     except KeyboardInterrupt:
+        sys.exit(FAILED)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)

@@ -146,6 +146,16 @@ static int compile_device_code(const unit *u)
 
 /* ---- the host's code ---- */
 
+/* clang leaves memcpy and its sisters to the sanitizer's library, which takes their places. Here the object calls the
+ * functions that tell of an access (cudart/host_accesses.c), and the library's own copies stay what they are. */
+static int rename_copies(const unit *u, const char *object)
+{
+    arguments command = {0};
+    arguments_add(&command, "objcopy", "--redefine-sym", "memcpy=__tsan_memcpy", "--redefine-sym",
+                  "memmove=__tsan_memmove", "--redefine-sym", "memset=__tsan_memset", object, NULL);
+    return arguments_run(&command, NULL, NULL, u->options->shows);
+}
+
 static int compile_host_code(const unit *u, const char *object)
 {
     arguments command = {0};
@@ -155,12 +165,15 @@ static int compile_host_code(const unit *u, const char *object)
     arguments_add_all(&command, &u->options->host_compiler);
     if (u->options->action == LABCC_PREPROCESS) arguments_add(&command, "-E", NULL);
     if (object) arguments_add(&command, "-c", NULL);
+    if (object && u->options->host_accesses)
+        arguments_add(&command, "-g", "-fsanitize=thread", "-mllvm", "-tsan-instrument-atomics=0", "-mllvm",
+                      "-tsan-instrument-func-entry-exit=0", NULL);
     const char *output = object ? object : u->options->output;
     if (output) arguments_add(&command, "-o", output, NULL);
     arguments_add(&command, u->file, NULL);
     const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
     labcc_explain(u->errors);
-    return status;
+    return status == 0 && object && u->options->host_accesses ? rename_copies(u, object) : status;
 }
 
 int labcc_compile_cuda(const labcc_options *options, const labcc_places *places, const char *folder, const char *file,

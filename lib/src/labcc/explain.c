@@ -65,6 +65,13 @@ static const missing names[] = {
     {"surf3D", texture},
 };
 
+const char *labcc_why_missing(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i].begins, strlen(names[i].begins)) == 0) return names[i].sentence;
+    return NULL;
+}
+
 /* The sentence about an error; NULL if labcc lacks nothing that it names. */
 static const char *find_sentence(const char *line, size_t length)
 {
@@ -82,9 +89,7 @@ static const char *find_sentence(const char *line, size_t length)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         is_unknown = is_unknown || memmem(line, length, unknown[i], strlen(unknown[i]));
     const char *quote = is_unknown ? memchr(error, '\'', (size_t)(end - error)) : NULL;
-    for (size_t i = 0; quote && i < sizeof names / sizeof *names; i++)
-        if (strncmp(quote + 1, names[i].begins, strlen(names[i].begins)) == 0) return names[i].sentence;
-    return NULL;
+    return quote ? labcc_why_missing(quote + 1) : NULL;
 }
 
 static char *read_all(const char *path)

@@ -6,4 +6,7 @@
  * sentence that says so. */
 void labcc_explain(const char *file);
 
+/* The sentence about a header, a library or another name that labcc does not have; NULL if it is none of them. */
+const char *labcc_why_missing(const char *name);
+
 #endif

@@ -1,5 +1,6 @@
 /* A table of names. Long names may begin with one or two hyphens, and take a value as the next word or after "=". */
 #include "options.h"
+#include "explain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ typedef enum effect {
     NO_FMA,
     PER_THREAD,
     SHOWS,
+    ACCESSES,
     NOTHING, /* has no effect here */
     NOTHING_TWO,
     REFUSED,
@@ -104,11 +106,19 @@ static const option table[] = {
     {"Xnvlink", "nvlink-options", NOTHING_TWO, "device code is not linked", LABCC_LINK},
     {"Xcudafe", NULL, NOTHING_TWO, "the front end is clang", LABCC_LINK},
     {"diag-suppress", "diag_suppress", NOTHING_TWO, "the front end is clang", LABCC_LINK},
+    {"allow-unsupported-compiler", NULL, NOTHING, "the front end is clang", LABCC_LINK},
+    {"res-usage", "resource-usage", NOTHING, "a CPU's kernels have no registers to count", LABCC_LINK},
+    {"dlto", "dlink-time-opt", NOTHING, "device code is not linked", LABCC_LINK},
+    {"dopt", "dopt", NOTHING_TWO, "kernels are always optimised", LABCC_LINK},
+    {"time", "time", NOTHING_TWO, "it measures nothing", LABCC_LINK},
+    {"split-compile", "split-compile", NOTHING_TWO, "files are compiled one after another", LABCC_LINK},
+    {"Werror", "Werror", NOTHING_TWO, "warnings are no errors", LABCC_LINK},
     {"t", "threads", NOTHING_TWO, "files are compiled one after another", LABCC_LINK},
     {"keep", "keep", NOTHING, "files between the steps are removed", LABCC_LINK},
     {"keep-dir", NULL, NOTHING_TWO, "files between the steps are removed", LABCC_LINK},
     {"Wno-deprecated-gpu-targets", NULL, NOTHING, architecture, LABCC_LINK},
     {"forward-unknown-to-host-compiler", NULL, NOTHING, "unknown options of a compiler go to it", LABCC_LINK},
+    {"host-accesses", NULL, ACCESSES, NULL, LABCC_LINK},
     {"pthread", NULL, LINK_AS_IS, "-pthread", LABCC_LINK},
 };
 
@@ -210,6 +220,15 @@ static bool set_language(labcc_language *forced, bool *is_forced, const char *na
     return false;
 }
 
+/* Whether liblabcuda takes the library's place. */
+static bool is_replaced(const char *library)
+{
+    static const char *const replaced[] = {"cudart", "cudart_static", "cuda", "nvrtc", "cudadevrt", "nvToolsExt"};
+    for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+        if (strcmp(library, replaced[i]) == 0) return true;
+    return false;
+}
+
 static void apply(labcc_options *to, const option *o, const char *value)
 {
     switch (o->effect) {
@@ -232,6 +251,7 @@ static void apply(labcc_options *to, const option *o, const char *value)
         if (strcmp(value, "per-thread") == 0) arguments_add(&to->all, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
         break;
     case SHOWS: to->shows = true; break;
+    case ACCESSES: to->host_accesses = true; break;
     case ACTION:
         to->action = o->action;
         if (o->action == LABCC_DEPENDENCIES) arguments_add(&to->host_compiler, o->text ? "-MM" : "-M", NULL);
@@ -278,6 +298,18 @@ bool labcc_options_read(labcc_options *options, int count, char **argument)
         if (o->effect == LANGUAGE && !set_language(&forced, &is_forced, value)) return false;
         if (o->effect == NOTHING || o->effect == NOTHING_TWO)
             arguments_add(&unused, arguments_text("labcc: %s has no effect: %s\n", word, o->text), NULL);
+        if (o->effect == LINK && strcmp(o->name, "l") == 0) {
+            const char *missing = labcc_why_missing(value);
+            if (missing) {
+                fprintf(stderr, "labcc: -l%s: %s\n", value, missing);
+                return false;
+            }
+            if (is_replaced(value)) {
+                arguments_add(&unused, arguments_text("labcc: -l%s has no effect: liblabcuda is linked\n", value),
+                              NULL);
+                continue;
+            }
+        }
         apply(options, o, value);
     }
     for (int i = 0; options->shows && i < unused.count; i++) fputs(unused.list[i], stderr);

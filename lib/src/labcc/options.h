@@ -30,6 +30,7 @@ typedef struct labcc_options {
     const char *standard;    /* -std=..., for CUDA and C++, or NULL */
     arguments device;        /* for kernels only */
     arguments host_compiler; /* for host code */
+    bool host_accesses;      /* --host-accesses: host code of CUDA files tells what it reads and writes */
     labcc_item *item;
     int items;
 } labcc_options;

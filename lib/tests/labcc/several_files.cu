@@ -1,4 +1,4 @@
-// options: -rdc=true -arch=sm_80 -lineinfo -O2 %D/parts/second.cu %D/parts/host.cpp %D/parts/plain.c -I%D/parts
+// options: -rdc=true -arch=sm_80 -lineinfo -O2 %D/parts/second.cu %D/parts/host.cpp %D/parts/plain.c -I%D/parts -lcudart -lcuda
 // Static kernels and variables of the same names are each file's own.
 #include "parts.h"
 #include <cstdio>

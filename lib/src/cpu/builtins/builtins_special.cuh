@@ -1,6 +1,11 @@
 // CUDA's special functions for a kernel that is compiled for the host: norms, Bessel functions, and relatives of the
 // error function. The forms for float compute in double.
 
+// In a namespace, so that a kernel of such a name hides the function where the kernel's table names it.
+#ifndef __CUDA__
+namespace lab_special {
+#endif
+
 LAB_LIBM double lab_host_j0(double) noexcept(true) __asm__("j0");
 LAB_LIBM double lab_host_j1(double) noexcept(true) __asm__("j1");
 LAB_LIBM double jn(int, double) noexcept(true);
@@ -254,4 +259,7 @@ LAB_BUILTIN double cyl_bessel_i1(double x) { return copysign(lab_bessel_i<1>(fab
 LAB_BUILTIN float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0((double)x); }
 LAB_BUILTIN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1((double)x); }
 
-// Names of min and max from before C++'s overloads.
+#ifndef __CUDA__
+}
+using namespace lab_special;
+#endif

@@ -16,6 +16,10 @@
 /* What a thread may read beside twice its share: a few numbers, for launches with fewer numbers than threads. */
 enum { MOST_THREADS = 1024, FREE_BYTES = 64 };
 
+/* The votes of a thread in a block that are no finding: masks for shuffles are made of them. A number needs one a bit.
+ */
+enum { FEW_VOTES = 4 };
+
 /* What a thread has read outside shared memory, and where the last time. */
 typedef struct share {
     uint64_t bytes, block;
@@ -41,6 +45,7 @@ struct exchange {
     const cpu_launch *shape;
     uint64_t block;
     share share[MOST_THREADS];
+    unsigned char votes[MOST_THREADS];
 };
 
 /* ---- making ---- */
@@ -173,6 +178,10 @@ void exchange_wait(exchange *c, unsigned thread, const kernel_place *place)
     const cpu_wait_kind kind = place->kind;
     if (kind == CPU_WAIT_BARRIER || kind == CPU_WAIT_SYNCWARP || kind == CPU_WAIT_ACTIVEMASK) return;
     if (kind >= CPU_WAIT_SHUFFLE && kind <= CPU_WAIT_SHUFFLE_XOR) return;
+    if (kind >= CPU_WAIT_ALL && kind <= CPU_WAIT_BALLOT && c->votes[thread] < FEW_VOTES) {
+        c->votes[thread]++;
+        return;
+    }
     finding *out = open_finding(c->found, c->shape, c->block, thread, place->file, "", place->line);
     if (!out) return;
     snprintf(out->what, sizeof out->what, "calls %s(): threads pass values on %s", cpu_wait_name(kind), allowed());
@@ -185,6 +194,7 @@ void exchange_begin(exchange *c, uint64_t block)
 {
     c->block = block;
     memset(c->share, 0, kernel_block_threads(c->shape) * sizeof *c->share);
+    memset(c->votes, 0, sizeof c->votes);
 }
 
 static bool reads_more(const share *a, const share *b)

@@ -89,7 +89,8 @@ void touched_note(touched *t, touched_recent *recent, uintptr_t address, size_t 
 uint64_t touched_bytes_read(const touched *t)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; !t->failed && t->pages.slot && i < (size_t)1 << t->pages.bits; i++) {
+    if (t->failed) return UINT64_MAX;
+    for (size_t i = 0; t->pages.slot && i < (size_t)1 << t->pages.bits; i++) {
         const touched_page *page = t->pages.slot[i].value;
         for (size_t word = 0; page && word < WORDS; word++)
             bytes += (uint64_t)__builtin_popcountll(atomic_load(&page->read[word]));

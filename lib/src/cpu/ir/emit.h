@@ -71,7 +71,10 @@ static inline ir_piece as_address(span type, const char *prefix, span name)
                    sizeof((const ir_piece[]){__VA_ARGS__}) / sizeof(ir_piece))
 void ir_emit_pieces(const ir_emitter *e, const char *template, const ir_piece *piece, size_t count);
 
-static inline void ir_emit_span(FILE *out, span text) { fwrite(text.start, 1, text.length, out); }
+static inline void ir_emit_span(FILE *out, span text)
+{
+    if (text.length) fwrite(text.start, 1, text.length, out);
+}
 
 /* Closes a stream from open_memstream. False, with *text empty, when memory ran out. */
 bool ir_emit_end(FILE *file, cpu_text *text);
