@@ -682,8 +682,8 @@ CHECK(
     static const char *const functions[] = {"lab00_wrong_time", "lab00_host_time", "lab00_device_time",
                                             "lab00_benchmark"};
     const int count = check_draw(1, 2000);
-    /* Launches of program.c are one place: its first, middle and last call fail. With so many warm-ups and so few repeats
-     * the middle is a warm-up, and the last a repeat. */
+    /* Launches of program.c are one place, of which the first, the middle and the last call fail. With so many warm-ups
+     * and so few repeats the middle one is a warm-up, and the last a repeat. */
     const lab00_arguments given = {.steps = check_draw(1, 9), .warm_up = check_draw(3, 5), .repeats = check_draw(1, 2)};
     check_failing failing = {.function = "lab00_first_kernel",
                              .arguments = &count,
