@@ -64,6 +64,8 @@ static const check_failure_cause why_kernels_fail[] = {
      "the threads of a warp pass their results on by shuffles, and in no other way"},
     {"pass values on through shared memory",
      "the threads of a block pass their results on in shared memory, and in no other way"},
+    {"each thread combines its share", "a thread that combines what the others have loaded is no faster than a loop: "
+                                       "each first combines its own numbers"},
     {"each thread reads its share",
      "a thread that does the work of others is no faster than a loop: each first combines its own numbers"},
     {"wait at different barriers",

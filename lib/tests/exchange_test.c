@@ -97,6 +97,14 @@ static const char ASKS_FIRST[] = KERNEL("sum") "{ __shared__ int flag; " OWN "if
                                                "for (int turn = 0; turn < 64; turn++) { __syncthreads();\n"
                                                "if (turn == t && flag == 42)\n"
                                                "  out[blockIdx.x] = t ? out[blockIdx.x] + mine : mine; } }\n";
+/* Each loads its share, and one combines all of it. */
+static const char TILES[] =
+    KERNEL("sum") "{ __shared__ unsigned tile[64]; unsigned mine = 0; const int t = threadIdx.x;\n"
+                  "for (int i = blockIdx.x * 64 + t; i < 3840; i += 192) {\n"
+                  "  tile[t] = x[i]; __syncthreads();\n"
+                  "  for (int k = 0; t == 0 && k < 64; k++) mine += tile[k];\n"
+                  "  __syncthreads(); }\n"
+                  "if (t == 0) out[blockIdx.x] = mine; }\n";
 /* The mask of a shuffle is made by a vote. */
 static const char MASKED[] = KERNEL("sum") "{ " OWN "const unsigned mask = __ballot_sync(~0u, t < 4096);\n"
                                            "for (int half = 16; half; half /= 2)\n"
@@ -162,8 +170,13 @@ Test(exchange, what_passes_outside_shared_memory_is_found)
     expect("shared", LOCAL_OF_ANOTHER, "sum.cu:6: reads 4 bytes");
     expect("shared", VOTES, "calls __syncthreads_or(): threads pass values on through shared memory");
     expect("shared", BALLOTS, "calls __ballot_sync(): threads pass values on through shared memory");
-    expect("shared", ONE_FOR_ALL, "reads 5120 bytes of global memory, and all 192 threads read 15360 different ones");
-    expect("shared", EACH_DOES_ALL, "reads 5120 bytes of global memory, and all 192 threads read 15360 different ones");
+    expect("shared", TILES,
+           "bytes of shared memory, and all 192 threads read 15360 different ones of global memory: "
+           "each thread combines its share");
+    expect("shared", ONE_FOR_ALL,
+           "reads 5120 bytes of global memory, and all 192 threads read 15360 different ones of global");
+    expect("shared", EACH_DOES_ALL,
+           "reads 5120 bytes of global memory, and all 192 threads read 15360 different ones of global");
     expect("shared", ASKS_FIRST, "has written: threads pass values on through shared memory");
     expect("shared", WARP, "right");
     expect("shuffles", WARP, "right");
@@ -178,6 +191,9 @@ Test(exchange, kernels_apart_are_watched_too)
     setenv("LAB_KERNELS_APART", "1", 1);
     expect("shared", TREE, "right");
     expect("shared", GLOBAL, "has written: threads pass values on through shared memory");
+    expect("shared", TILES,
+           "bytes of shared memory, and all 192 threads read 15360 different ones of global memory: "
+           "each thread combines its share");
     expect("shared", ONE_FOR_ALL, "reads 5120 bytes of global memory");
     expect("shuffles", TREE, "variable 'value' of 256 bytes: threads pass values on by shuffles alone");
 }

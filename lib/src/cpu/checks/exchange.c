@@ -20,7 +20,11 @@ enum { MOST_THREADS = 1024, FREE_BYTES = 64 };
  */
 enum { FEW_VOTES = 4 };
 
-/* What a thread has read outside shared memory, and where the last time. */
+/* A tree takes two values in each of its rounds, at most ten for a block; a last step may take those of all threads. A
+ * thread that combines what the others have loaded, again and again, takes one for each of them. */
+enum { ROUNDS_BYTES = 32, LAST_STEP_BYTES = 16 };
+
+/* What a thread has read outside shared memory, or there, and where the last time. */
 typedef struct share {
     uint64_t bytes, block;
     unsigned thread;
@@ -31,7 +35,7 @@ struct exchange_launch {
     race_shadow *writers;
     touched *reads;
     pthread_mutex_t lock; /* guards what follows */
-    share most;           /* of all threads, the first with so many bytes */
+    share most, combined; /* of all threads, the first with so many bytes, outside shared memory and there */
     cpu_launch shape;
 };
 
@@ -44,7 +48,7 @@ struct exchange {
     memcheck_scene scene;
     const cpu_launch *shape;
     uint64_t block;
-    share share[MOST_THREADS];
+    share share[MOST_THREADS], combined[MOST_THREADS];
     unsigned char votes[MOST_THREADS];
 };
 
@@ -142,10 +146,8 @@ static race_stamp access_page(exchange *c, const race_stamp *now, uintptr_t addr
     return found;
 }
 
-static void note_read(exchange *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+static void add_read(share *own, const exchange *c, unsigned thread, size_t bytes, const cpu_site *site)
 {
-    share *own = &c->share[thread];
-    touched_note(c->launch->reads, &c->recent_reads, address, bytes, CPU_SITE_READ);
     *own = (share){own->bytes + bytes, c->block, thread, site};
 }
 
@@ -153,6 +155,7 @@ void exchange_access(exchange *c, unsigned thread, uintptr_t address, size_t byt
 {
     if (shared) {
         if (kernel_check_is_on(KERNEL_CHECK_SHUFFLES)) report(c, thread, address, bytes, site, "");
+        if (site->kind != CPU_SITE_WRITE) add_read(&c->combined[thread], c, thread, bytes, site);
         return;
     }
     const race_stamp now = {.block = (uint32_t)c->block, .when = 1, .thread = (uint16_t)thread};
@@ -163,7 +166,10 @@ void exchange_access(exchange *c, unsigned thread, uintptr_t address, size_t byt
         const race_stamp here = access_page(c, &now, address + done, part, site->kind);
         if (here.when) met = here;
     }
-    if (site->kind != CPU_SITE_WRITE) note_read(c, thread, address, bytes, site);
+    if (site->kind != CPU_SITE_WRITE) {
+        touched_note(c->launch->reads, &c->recent_reads, address, bytes, CPU_SITE_READ);
+        add_read(&c->share[thread], c, thread, bytes, site);
+    }
     if (!met.when) return;
     char writer[96], who[128];
     findings_write_thread(writer, sizeof writer, met.thread, met.block, (uint32_t)c->block, c->shape);
@@ -194,6 +200,7 @@ void exchange_begin(exchange *c, uint64_t block)
 {
     c->block = block;
     memset(c->share, 0, kernel_block_threads(c->shape) * sizeof *c->share);
+    memset(c->combined, 0, kernel_block_threads(c->shape) * sizeof *c->combined);
     memset(c->votes, 0, sizeof c->votes);
 }
 
@@ -202,29 +209,39 @@ static bool reads_more(const share *a, const share *b)
     return a->bytes != b->bytes ? a->bytes > b->bytes : a->block < b->block;
 }
 
+static void keep_most(share *kept, const share *own, unsigned threads)
+{
+    for (unsigned t = 0; t < threads; t++)
+        if (reads_more(&own[t], kept)) *kept = own[t];
+}
+
 void exchange_end(exchange *c)
 {
-    const share *most = &c->share[0];
-    for (unsigned t = 1; t < kernel_block_threads(c->shape); t++)
-        if (c->share[t].bytes > most->bytes) most = &c->share[t];
+    const unsigned threads = kernel_block_threads(c->shape);
     pthread_mutex_lock(&c->launch->lock);
-    if (reads_more(most, &c->launch->most)) c->launch->most = *most;
+    keep_most(&c->launch->most, c->share, threads);
+    keep_most(&c->launch->combined, c->combined, threads);
     pthread_mutex_unlock(&c->launch->lock);
 }
 
 void exchange_launch_end(const exchange_launch *launch, findings *found)
 {
     const cpu_launch *shape = &launch->shape;
-    const share *most = &launch->most;
+    const share *most = &launch->most, *combined = &launch->combined;
     const uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
-    const uint64_t threads = blocks * kernel_block_threads(shape), all = touched_bytes_read(launch->reads);
-    if (!most->site || most->bytes <= FREE_BYTES || (most->bytes - FREE_BYTES) / 2 <= all / threads) return;
+    const uint64_t block = kernel_block_threads(shape), threads = blocks * block;
+    const uint64_t all = touched_bytes_read(launch->reads), own = all / threads, last_step = LAST_STEP_BYTES * block;
+    const bool reads_others = most->bytes > FREE_BYTES && (most->bytes - FREE_BYTES) / 2 > own;
+    const bool combines_others =
+        combined->bytes > last_step + FREE_BYTES && (combined->bytes - last_step - FREE_BYTES) / ROUNDS_BYTES > own;
+    if (!reads_others && !combines_others) return;
+    const share *who = reads_others ? most : combined;
     finding *out =
-        open_finding(found, shape, most->block, most->thread, most->site->file, most->site->function, most->site->line);
+        open_finding(found, shape, who->block, who->thread, who->site->file, who->site->function, who->site->line);
     if (!out) return;
     snprintf(out->what, sizeof out->what,
-             "reads %" PRIu64 " bytes of global memory, and all %" PRIu64 " threads read %" PRIu64
-             " different ones: each thread reads its share",
-             most->bytes, threads, all);
+             "reads %" PRIu64 " bytes of %s memory, and all %" PRIu64 " threads read %" PRIu64
+             " different ones of global memory: each thread %s its share",
+             who->bytes, reads_others ? "global" : "shared", threads, all, reads_others ? "reads" : "combines");
     findings_close(found);
 }

@@ -2,7 +2,8 @@
  * How the threads of a launch share its work and pass values on (LAB_EXCHANGE): through shared memory and by shuffles,
  * or by shuffles alone. Any other way is a finding: memory outside shared memory that one thread writes and another one
  * reads, more than a few votes, barriers with a result. So is a thread that reads more than twice its share of what the
- * launch reads. It watches values on their way and changes none, so that a kernel cannot know that it is watched.
+ * launch reads, or that combines in shared memory what the others have read. It watches values on their way and changes
+ * none, so that a kernel cannot know that it is watched.
  */
 #ifndef LAB_CPU_CHECKS_EXCHANGE_H
 #define LAB_CPU_CHECKS_EXCHANGE_H
