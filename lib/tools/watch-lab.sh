@@ -11,8 +11,9 @@ file=${3:-$folder/$lab.c} # the student's
 run=''  # the process group of the checks while they run
 news='' # what to say when the screen is clear
 exec 5>&1
-# make hears of Ctrl-C too. It says "wait: No child processes" if its child ends before it has begun to handle the signal.
-trap 'end_run; sleep 0.2; echo; exit 0' INT TERM HUP
+# The signal may come before begin_run has noted what it started. make hears of Ctrl-C too, and says "wait: No child
+# processes" if its child ends before it has begun to handle the signal.
+trap 'run=${run:-${!:-}}; end_run; sleep 0.2; echo; exit 0' INT TERM HUP
 
 contents() { cat "$file" "$folder"/*.cu "$folder"/*.h 2>/dev/null | cksum; }
 
