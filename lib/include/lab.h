@@ -966,17 +966,17 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  *                    LAB_ERROR_LAUNCH_FAILED. Threads that wait at two different barriers are an error without this
  *                    setting.
  *
- * A fourth is for checks of exercises: LAB_EXCHANGE=shared or LAB_EXCHANGE=shuffles says how the threads of a launch
- * pass values on. Memory outside shared memory that one thread writes and another reads, a vote, and a thread that
- * reads more than twice its share of what the launch reads are LAB_ERROR_LAUNCH_FAILED; with shuffles alone, shared
- * memory too.
- *
  *     kernel 'reverse', block [0,0,0], thread [32,0,0]: tile.cu:9: reads 4 bytes, 124 bytes into the __shared__
  *     variable 'tile' of 256 bytes, which thread [31,0,0] writes at line 8: a race (read after write): no
  *     __syncthreads() comes between line 8 and line 9; found 64 times; the launch is at lab03.c:40
  *
  * The kernel runs to its end and fails there. The message names one pair of lines in full, the others by their numbers.
  * lib/docs/memcheck.md says which accesses do not race, and what each check misses.
+ *
+ * A fourth is for checks of exercises: LAB_EXCHANGE=shared or LAB_EXCHANGE=shuffles says how the threads of a launch
+ * pass values on. Memory outside shared memory that one thread writes and another reads, more than a few votes, and a
+ * thread that reads or combines much more than its share are LAB_ERROR_LAUNCH_FAILED; with shuffles alone, shared
+ * memory too.
  *
  * A block may wait for a flag that another block sets if that block has begun: it goes on, here as on a GPU. Blocks
  * begin in no promised order, and under the adversarial and random schedules in none that helps. So a block takes its

@@ -99,7 +99,7 @@ LAB_LIBM inline __attribute__((noinline)) void free(void *memory) noexcept(true)
 {
     if (!lab_launch->release)
         lab_host_free(memory);
-    else if (!lab_launch->release(lab_launch, memory))
+    else if (!lab_launch->release(memory))
         lab_stop(CPU_FAILURE_TRAP, "free() was called with an address that malloc() has not given, or twice", nullptr,
                  0, "");
 }

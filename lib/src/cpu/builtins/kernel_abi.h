@@ -182,7 +182,7 @@ typedef struct cpu_launch {
     /* For the same module: the heap of its kernels. False for an address that is not allocated. NULL: the host's
      * heap. */
     void *(*allocate)(unsigned long bytes);
-    bool (*release)(const struct cpu_launch *launch, void *memory);
+    bool (*release)(void *memory);
     /* Called by one thread of a block in a cooperative launch; NULL in others. Waits until all blocks have called it.
      * False if one of them never will. */
     bool (*grid_wait)(const struct cpu_launch *launch);

@@ -66,15 +66,11 @@ bool kernel_heap_release(void *memory)
     return is_block;
 }
 
-bool kernel_heap_find(uintptr_t *block, size_t *size, uintptr_t address, size_t bytes)
+bool kernel_heap_holds(uintptr_t address, size_t bytes)
 {
     pthread_mutex_lock(&lock);
     const heap_block *found = find(address);
     const bool holds = found && bytes <= found->bytes - (address - found->address);
-    if (holds) {
-        *block = found->address;
-        *size = found->bytes;
-    }
     pthread_mutex_unlock(&lock);
     return holds;
 }

@@ -12,7 +12,7 @@
 void *kernel_heap_allocate(size_t bytes);
 bool kernel_heap_release(void *memory);
 
-/* The allocated block that holds the bytes; false if there is none. */
-bool kernel_heap_find(uintptr_t *block, size_t *size, uintptr_t address, size_t bytes);
+/* Whether the bytes lie in one allocated block. */
+bool kernel_heap_holds(uintptr_t address, size_t bytes);
 
 #endif

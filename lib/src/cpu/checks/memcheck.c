@@ -139,25 +139,6 @@ static void look_at_variable(void *user, const void *address, unsigned long byte
     search->found = true;
 }
 
-static bool look_in_heap(checker *c, uintptr_t address, size_t bytes)
-{
-    uintptr_t block;
-    size_t size;
-    if (!kernel_heap_find(&block, &size, address, bytes)) return false;
-    remember(c, block, size);
-    return true;
-}
-
-static void *allocate(unsigned long bytes) { return kernel_heap_allocate(bytes); }
-
-/* The block may be one that was found last. */
-static bool release(const cpu_launch *launch, void *memory)
-{
-    checker *c = launch->checker;
-    memset(c->window, 0, sizeof c->window);
-    return kernel_heap_release(memory);
-}
-
 static bool look_up(checker *c, uintptr_t address, size_t bytes)
 {
     ledger_entry entry;
@@ -169,7 +150,8 @@ static bool look_up(checker *c, uintptr_t address, size_t bytes)
     }
     variable_search search = {c, address, bytes, false};
     c->kernel->variables(look_at_variable, &search);
-    return search.found || answer == LEDGER_UNKNOWN || look_in_heap(c, address, bytes);
+    /* Blocks of the heap never become windows: these would outlive them in the checkers of other host threads. */
+    return search.found || answer == LEDGER_UNKNOWN || kernel_heap_holds(address, bytes);
 }
 
 /* cpu_launch.check */
@@ -395,8 +377,8 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     launch.window = c.window;
     launch.check = check;
     launch.refuse = refuse;
-    launch.allocate = allocate;
-    launch.release = release;
+    launch.allocate = kernel_heap_allocate;
+    launch.release = kernel_heap_release;
     launch.failed = leave;
     launch.checker = &c;
     const bool is_watched = c.checks && kernel_checks_need_accesses();
