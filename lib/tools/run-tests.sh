@@ -62,7 +62,7 @@ count()
     else
         good=$(($2 == 0))
     fi
-    if [ "$2" -ne 0 ] && [ "$bad" -eq 0 ]; then
+    if [ "$2" != 0 ] && [ "$bad" -eq 0 ]; then
         echo "$1: ended with status $2" >&2
         bad=1
     elif [ $((good + bad + skipped)) -eq 0 ]; then
@@ -95,8 +95,8 @@ wait_for_fewer_than()
     while [ "$(jobs -rp | wc -l)" -ge "$1" ]; do wait -n; done
 }
 
+# The status of each goes to a file: bash forgets that of a program that has ended when another process gets its number.
 programs=()
-processes=()
 for program in "$@"; do
     if [[ $program == *=* ]]; then
         export "${program?}"
@@ -105,15 +105,18 @@ for program in "$@"; do
     at_once=1
     [[ $program == *.py ]] && at_once=$(nproc)
     wait_for_fewer_than "$at_once"
-    run "$program" "$outputs/${#programs[@]}" &
+    output=$outputs/${#programs[@]}
+    {
+        run "$program" "$output"
+        echo $? >"$output.status"
+    } &
     programs+=("$program")
-    processes+=($!)
 done
+wait
 for i in "${!programs[@]}"; do
-    wait "${processes[i]}"
-    status=$?
+    read -r status <"$outputs/$i.status" || status=1
     grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$outputs/$i"
-    count "${programs[i]}" $status "$outputs/$i"
+    count "${programs[i]}" "$status" "$outputs/$i"
 done
 [ $# -gt 0 ] || {
     echo "There are no tests." >&2

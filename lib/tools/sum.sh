@@ -9,6 +9,7 @@ awk -v parts="$1" '
     { print; fflush() }
     END {
         if (kept) print kept
+        if (seen < parts) print parts - seen " of " parts " parts said no numbers"
         if (seen < parts) failed += parts - seen
         print passed + 0 " passed, " failed + 0 " failed"
         exit (failed > 0)

@@ -53,7 +53,7 @@ also=
 for goal in "$@"; do also+="$goal ; make $goal"$'\n'; done
 PARTS=${PARTS/+$'\n'/$also}
 FIGURES='^(order checker|adversarial schedule|allocation failures): '
-FAULTS='FAIL|ERROR|rror:'
+FAULTS='FAIL|ERROR|rror:|: ended with status |: has no tests$|said no numbers$'
 NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 
 seconds_since() { printf '%7.1f s' "$((($(date +%s%N) - $1) / 100000000))e-1"; }
@@ -71,6 +71,7 @@ run_part()
         bad=1
     elif [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=1
+        echo "make $goal: ended with status $status" >>"$log"
     fi
     echo "$good $bad" >"$LOGS/$goal.numbers"
     printf '  %-40s %5d passed %4d failed %s\n' "$title" "$good" "$bad" "$(seconds_since "$begin")"
