@@ -1,61 +1,8 @@
 /* Kernels with barriers run in two ways: split at the barriers, or with a stack for each thread. These tests check
  * which way is chosen, and that both compute the same, for kernels that are hard to split and for random ones. */
-#include "kernels.h"
-
-#include "lab.h"
-
-#include <stdarg.h>
-
-enum { MOST_THREADS = 1024, GRID = 6 };
-
-static lab_module *load(const char *way, const char *source)
-{
-    lab_module *module;
-    setenv("LAB_BARRIERS", way, 1);
-    const lab_status status = lab_module_load_source(&module, source, "split_test.cu");
-    cr_assert_eq(status, LAB_SUCCESS, "%s\nof\n%s", lab_error_message(), source);
-    return module;
-}
-
-/* The results of the kernel for blocks of this shape. The caller frees them. */
-static unsigned *results_of(lab_module *module, const char *kernel, lab_dim block)
-{
-    const size_t count = (size_t)GRID * block.x * block.y * block.z;
-    lab_function function;
-    lab_deviceptr out;
-    unsigned *host = malloc(count * sizeof *host);
-    LAB_CHECK(lab_module_get_function(&function, module, kernel));
-    LAB_CHECK(lab_mem_alloc(&out, count * sizeof *host));
-    LAB_CHECK(lab_memset_async(out, 0, count * sizeof *host, NULL));
-    LAB_CHECK(lab_launch(function, LAB_DIM(GRID), block, MOST_THREADS * sizeof(unsigned), NULL, LAB_ARGS(out)));
-    LAB_CHECK(lab_memcpy_dtoh(host, out, count * sizeof *host));
-    LAB_CHECK(lab_mem_free(out));
-    return host;
-}
-
-static void check_same(const char *source, lab_module *split, lab_module *fibers, const char *kernel)
-{
-    static const lab_dim blocks[] = {{1, 1, 1}, {33, 1, 1}, {256, 1, 1}, {16, 16, 1},
-                                     {5, 7, 3}, {1, 64, 1}, {1024, 1, 1}};
-    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-        const unsigned threads = blocks[b].x * blocks[b].y * blocks[b].z;
-        unsigned *one = results_of(split, kernel, blocks[b]), *two = results_of(fibers, kernel, blocks[b]);
-        for (unsigned i = 0; i < GRID * threads; i++)
-            cr_assert_eq(one[i], two[i], "%s, block %u of %ux%ux%u threads, thread %u: %u split, %u on fibers, of\n%s",
-                         kernel, i / threads, blocks[b].x, blocks[b].y, blocks[b].z, i % threads, one[i], two[i],
-                         source);
-        free(one);
-        free(two);
-    }
-}
+#include "split_kit.h"
 
 /* ---- kernels that are hard to split ---- */
-
-#define START                                                                                                          \
-    "    const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;\n"                    \
-    "    const unsigned n = blockDim.x * blockDim.y * blockDim.z, g = blockIdx.x * n + t;\n"
-
-#define KERNEL(name, body) "extern \"C\" __global__ void " name "(unsigned *out)\n{\n" START body "}\n"
 
 static const char splittable[] =
     "__shared__ unsigned s[1024];\n"
@@ -220,36 +167,19 @@ static const char unsplittable[] =
     "__device__ unsigned turn(unsigned v) { __syncthreads(); return v + 1; }\n"
     "__device__ unsigned stay(unsigned v) { return v + 2; }\n"
     "struct big { unsigned part[20]; };\n" KERNEL("recursion", "    out[g] = descend(blockIdx.x, t, t, n);\n")
-        KERNEL("warps", "    __syncthreads(); out[g] = t; __syncwarp();\n")
-            KERNEL("indirect", "    unsigned (*volatile step)(unsigned) = blockIdx.x & 1 ? turn : stay;\n"
-                               "    out[g] = step(t);\n");
+        KERNEL("indirect", "    unsigned (*volatile step)(unsigned) = blockIdx.x & 1 ? turn : stay;\n"
+                           "    out[g] = step(t);\n");
 
-static const char *const unsplittable_names[] = {"recursion", "warps", "indirect"};
-
-static void check_decision(const char *source, const char *const *name, int count, bool is_split)
-{
-    kernels_use_kept_cache();
-    setenv("LAB_BARRIERS", "split", 1);
-    cpu_module *module = kernels_load(source);
-    for (int i = 0; i < count; i++) {
-        const cpu_kernel *kernel = kernels_find(module, name[i]);
-        cr_assert_not_null(kernel->suspends, "%s", name[i]);
-        cr_assert_eq(kernel->split != NULL, is_split, "%s", name[i]);
-    }
-    cpu_module_unload(module);
-}
+static const char *const unsplittable_names[] = {"recursion", "indirect"};
 
 enum {
     SPLITTABLE = sizeof splittable_names / sizeof *splittable_names,
     UNSPLITTABLE = sizeof unsplittable_names / sizeof *unsplittable_names
 };
 
-Test(split, kernels_that_wait_only_at_barriers_are_split)
-{
-    check_decision(splittable, splittable_names, SPLITTABLE, true);
-}
+Test(split, kernels_with_barriers_are_split) { check_decision(splittable, splittable_names, SPLITTABLE, true); }
 
-Test(split, recursion_warp_operations_and_calls_through_pointers_are_left_to_fibers)
+Test(split, recursion_and_calls_through_pointers_are_left_to_fibers)
 {
     check_decision(unsplittable, unsplittable_names, UNSPLITTABLE, false);
 }
@@ -278,55 +208,11 @@ Test(split, kernels_left_to_fibers_run_beside_others)
     kernels_use_kept_cache();
     lab_module *split = load("split", unsplittable), *fibers = load("fibers", unsplittable);
     check_same(unsplittable, split, fibers, "recursion");
-    check_same(unsplittable, split, fibers, "warps");
 }
 
 /* ---- random kernels ---- */
 
-enum { KERNELS = 4, MODULES = 3, SOURCE_BYTES = 200000, MOST_DEPTH = 3 };
-
-typedef struct program {
-    char *text;
-    size_t used;
-    uint64_t random;
-    int loops;
-    bool has_exit;
-} program;
-
-static unsigned pick(program *p, unsigned below)
-{
-    p->random = p->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(p->random >> 33) % below;
-}
-
-static void add(program *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(program *p, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    p->used += (size_t)vsnprintf(p->text + p->used, SOURCE_BYTES - p->used, format, values);
-    va_end(values);
-}
-
-static char variable(program *p) { return "abc"[pick(p, 3)]; }
-
-/* Adds work of each thread on its own. */
-static void add_own(program *p)
-{
-    const char target = variable(p), source = variable(p);
-    switch (pick(p, 7)) {
-    case 0: add(p, "%c = %c * %uu + t;\n", target, source, 2 * pick(p, 50) + 1); break;
-    case 1: add(p, "%c ^= %c >> %u;\n", target, source, pick(p, 9)); break;
-    case 2: add(p, "l[%c & 7] += %c;\n", target, source); break;
-    case 3: add(p, "%c += l[%c %% 8] + blockIdx.x;\n", target, source); break;
-    case 4:
-        add(p, "if ((%c ^ t) & %uu) %c += 3; else { %c ^= t; l[%u] = %c; }\n", target, 1 + pick(p, 7), source, target,
-            pick(p, 8), source);
-        break;
-    case 5: add(p, "for (unsigned i = 0; i < (%c & 3); i++) { %c = %c * 3 + i; }\n", source, target, target); break;
-    default: add(p, "%c -= threadIdx.x + %u * threadIdx.y;\n", target, pick(p, 9)); break;
-    }
-}
+enum { MOST_DEPTH = 3 };
 
 static void add_statements(program *p, int depth);
 
@@ -422,28 +308,10 @@ static void add_kernel(program *p, int number)
     add(p, "for (int i = 0; i < 8; i++) a = a * 5 + l[i];\nout[g] = a ^ b * 3 ^ c * 7;\n}\n");
 }
 
-static void check_random(uint64_t seed)
-{
-    program p = {.text = malloc(SOURCE_BYTES), .random = seed};
-    add(&p, "__shared__ unsigned s[1024], total;\n"
-            "__device__ unsigned meet(unsigned v, unsigned t, unsigned n)\n"
-            "{ s[t] = v; __syncthreads(); v += s[(t + 3) %% n]; __syncthreads(); return v * 3; }\n");
-    for (int k = 0; k < KERNELS; k++) add_kernel(&p, k);
-    cr_assert(p.used < SOURCE_BYTES);
-    lab_module *split = load("split", p.text), *fibers = load("fibers", p.text);
-    for (int k = 0; k < KERNELS; k++) {
-        char name[16];
-        snprintf(name, sizeof name, "k%d", k);
-        check_same(p.text, split, fibers, name);
-    }
-    LAB_CHECK(lab_module_unload(split));
-    LAB_CHECK(lab_module_unload(fibers));
-    free(p.text);
-}
-
 Test(split, random_kernels_compute_the_same_both_ways)
 {
-    kernels_use_kept_cache();
-    const char *first = getenv("LAB_TEST_SEED");
-    for (unsigned seed = 0; seed < MODULES; seed++) check_random((first ? strtoul(first, NULL, 10) : 1) + seed);
+    check_modules("__shared__ unsigned s[1024], total;\n"
+                  "__device__ unsigned meet(unsigned v, unsigned t, unsigned n)\n"
+                  "{ s[t] = v; __syncthreads(); v += s[(t + 3) % n]; __syncthreads(); return v * 3; }\n",
+                  add_kernel);
 }

@@ -199,11 +199,11 @@ typedef void (*cpu_entry)(const void *const *args, const cpu_launch *launch, uns
 typedef void (*cpu_thread_entry)(const void *const *args, const cpu_launch *launch, const unsigned *block,
                                  const unsigned *thread);
 
-/* A kernel that is split at its barriers into regions. Each region runs for all threads of a block before the next one
- * begins. Values that all threads have in common are in a frame, each thread's own in slots; variables whose address is
- * taken are in local memory. */
+/* A kernel that is split into regions at its barriers and warp functions. Each region runs for all threads of a block,
+ * or of a warp, before the next one begins. Values that these threads have in common are in a frame, each thread's own
+ * in slots; variables whose address is taken are in local memory. */
 typedef struct cpu_split_place {
-    unsigned kind; /* the kind of the barrier before the region, a cpu_wait_kind; ~0u if there is none */
+    unsigned kind; /* the kind of the wait before the region, a cpu_wait_kind; ~0u if there is none */
     unsigned line;
     const char *file;
 } cpu_split_place;
@@ -214,7 +214,7 @@ typedef struct cpu_split {
                   const unsigned *thread);
     /* Runs a region for the threads x in [range[0], range[1]), y in [range[2], range[3]), z in [range[4], range[5]) of
      * a block that is range[6] wide and range[7] high. The two frames may be the same. Returns the next region of all
-     * threads, or CPU_SPLIT_EXITED. Returns CPU_SPLIT_APART if they differ: the slots then begin with a byte for each.
+     * threads, or CPU_SPLIT_EXITED. Returns CPU_SPLIT_APART if they differ: cpu_split_slots.next then has it for each.
      * */
     unsigned (*run)(unsigned region, const void *frame, void *next_frame, void *slots, void *local,
                     const unsigned *range);
@@ -229,6 +229,15 @@ enum {
     /* The elements of a slot. Not a power of two, so that slots do not compete for sets of the cache. */
     CPU_SPLIT_STRIDE = 1088,
 };
+
+/* What slots begin with: the region to which each thread goes; its predicate at a barrier; and, in a kernel with warp
+ * functions, what it brings to one, as in cpu_wait, and has from it. */
+typedef struct cpu_split_slots {
+    unsigned char next[CPU_SPLIT_STRIDE], predicate[CPU_SPLIT_STRIDE];
+    unsigned mask[CPU_SPLIT_STRIDE], argument[CPU_SPLIT_STRIDE];
+    int width[CPU_SPLIT_STRIDE];
+    unsigned long long value[CPU_SPLIT_STRIDE], result[CPU_SPLIT_STRIDE];
+} cpu_split_slots;
 
 typedef struct cpu_kernel {
     const char *name;

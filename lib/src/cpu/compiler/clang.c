@@ -19,7 +19,7 @@ enum { MAX_ARGUMENTS = 48, VARIABLES = 5 };
 
 /* ---- finding them ---- */
 
-/* Whether kernels are split at their barriers. A split kernel's threads meet at the edges of its loops too, so that a
+/* Whether kernels are split where their threads wait. A split kernel's threads meet at the edges of its loops too, so that a
  * schedule that lets threads run ahead of each other gives each of them a stack. */
 static bool splits_kernels(void)
 {

@@ -56,7 +56,7 @@ const char *const clang_cuda_host[] = {"--cuda-host-only", "--driver-mode=g++", 
 const char *const clang_inliner[] = {
     "-x", "ir", LONG_NAMES, "-O0", "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
-/* Before kernels are split at their barriers: inlines what they call, and turns variables into values. */
+/* Before kernels are split where their threads wait: inlines what they call, and turns variables into values. */
 const char *const clang_before_split[] = {
     "-x", "ir", LONG_NAMES, "-O1", NATIVE, "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 

@@ -92,10 +92,10 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
 
 /* ---- the object ---- */
 
-/* Whether the kernels may meet at a barrier: each one's name has "sync" in it, but for those that a header calls.
- * Without barriers both ways to compile kernels are one, and every schedule finds the same object. A kernel that pastes
- * the name together runs on fibers. */
-static bool may_have_barriers(const kernel_scan *scan) { return scan->needs != 0 || strstr(scan->source, "sync"); }
+/* Whether threads may wait for each other: the name of each function in which they do has "sync" in it, but for
+ * __activemask and for those that a header calls. Without any, both ways to compile kernels are one, and every schedule
+ * finds the same object. A kernel that pastes the name together runs on fibers. */
+static bool may_have_waits(const kernel_scan *scan) { return scan->needs != 0 || strstr(scan->source, "sync"); }
 
 static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_unit *unit)
 {
@@ -103,7 +103,7 @@ static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_u
     cache_key key;
     void *data;
     LAB_TRY(cpu_clang_find(&clang));
-    clang.splits = clang.splits && may_have_barriers(unit->scan);
+    clang.splits = clang.splits && may_have_waits(unit->scan);
     LAB_TRY(find_key(&key, &clang, unit));
     lab_status status = LAB_SUCCESS;
     *compile_ns = 0;

@@ -38,10 +38,7 @@ typedef struct ways {
 
 /* ---- what waits ---- */
 
-static bool is_wait(span name)
-{
-    return span_starts_with(name, "lab_suspend_") && !span_is(name, "lab_suspend_activemask");
-}
+static bool is_wait(span name) { return ir_is_wait(name) && !span_is(name, IR_WAIT_PREFIX "activemask"); }
 
 static waiting find_waiting(pass *p, span callee)
 {

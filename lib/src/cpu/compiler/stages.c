@@ -408,7 +408,7 @@ static lab_status finish(cpu_text *object, compilation *c, const cpu_text *prepa
     return status;
 }
 
-/* Compiles marked code to an object, with its kernels split at their barriers. */
+/* Compiles marked code to an object, with its kernels split where their threads wait. */
 static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text *marked)
 {
     lab_process_result code = {0};
@@ -440,7 +440,7 @@ static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *
     bool any = false;
     lab_status tried = LAB_SUCCESS;
     if (c->clang->splits && !c->unit->checked &&
-        !cpu_ir_mark_barriers(&marked, &any, prepared->data, c->kernel, c->unit->scan->kernels))
+        !cpu_ir_mark_waits(&marked, &any, prepared->data, c->kernel, c->unit->scan->kernels))
         tried = LAB_ERROR_OUT_OF_MEMORY;
     if (any && tried == LAB_SUCCESS) {
         status_try_begin();

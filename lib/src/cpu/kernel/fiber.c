@@ -139,9 +139,25 @@ static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
     return members;
 }
 
+/* Gives each member its result. */
+static void complete_operation(cpu_wait *const wait[CPU_WARP_LANES], uint32_t members)
+{
+    unsigned argument[CPU_WARP_LANES];
+    int width[CPU_WARP_LANES];
+    unsigned long long value[CPU_WARP_LANES], result[CPU_WARP_LANES] = {0};
+    for (uint32_t lanes = members; lanes; lanes &= lanes - 1) {
+        const unsigned lane = lowest(lanes);
+        argument[lane] = wait[lane]->argument;
+        width[lane] = wait[lane]->width;
+        value[lane] = wait[lane]->value;
+    }
+    cpu_warp_complete(&(warp_operation){wait[lowest(members)]->kind, argument, width, value, result}, members);
+    for (uint32_t lanes = members; lanes; lanes &= lanes - 1) wait[lowest(lanes)]->result = result[lowest(lanes)];
+}
+
 static void finish_warp(block_run *run, unsigned warp, uint32_t members)
 {
-    cpu_warp_complete(&run->wait[warp * CPU_WARP_LANES], members);
+    complete_operation(&run->wait[warp * CPU_WARP_LANES], members);
     if (run->watch) run->watch->warp(run->watch->user, warp, members, &run->wait[warp * CPU_WARP_LANES]);
     run->in_warp[warp] &= ~members;
     make_ready(run, warp, members);
@@ -248,7 +264,7 @@ static inline ON_FIBER void *place_of(block_run *run, unsigned next)
 static __attribute__((noinline)) ON_FIBER void leave_for_any(block_run *run, unsigned self)
 {
     const unsigned next = take_next(run, self);
-    if (next == NO_THREAD) fail_stuck(run, "its threads wait for each other and none can go on");
+    if (next == NO_THREAD) fail_stuck(run, KERNEL_NONE_CAN_GO_ON);
     if (next != self) cpu_stack_switch(&run->stopped_at[self], place_of(run, next));
 }
 
@@ -291,7 +307,7 @@ static ON_FIBER void run_threads(void)
         exit_thread(run, self);
         const unsigned next = take_next(run, self);
         if (next == NO_THREAD || has_begun(run, next)) {
-            if (next == NO_THREAD && run->alive) fail_stuck(run, "its threads wait for each other and none can go on");
+            if (next == NO_THREAD && run->alive) fail_stuck(run, KERNEL_NONE_CAN_GO_ON);
             void *unused;
             cpu_stack_switch(&unused, next == NO_THREAD ? run->scheduler : place_of(run, next));
         }
@@ -348,16 +364,11 @@ static ON_FIBER unsigned sync_with_predicate(const cpu_launch *launch, cpu_wait_
 }
 
 /* A lane outside its own mask can never go on. */
-static ON_FIBER void fail_outside_mask(block_run *run, const cpu_wait *wait)
+static ON_FIBER _Noreturn void fail_outside_mask(block_run *run, const cpu_wait *wait)
 {
-    char what[128];
-    cpu_failure failure = {.kind = CPU_FAILURE_BARRIER, .what = what, .file = wait->file, .function = ""};
-    snprintf(what, sizeof what, "lane %u is not in its own mask 0x%08x of %s", run->current % CPU_WARP_LANES,
-             wait->mask, cpu_wait_name(wait->kind));
-    failure.line = wait->line;
-    memcpy(failure.block, run->block, sizeof failure.block);
-    kernel_thread_index(failure.thread, run->current, &run->launch);
-    stop_on_fiber(&run->launch, &failure);
+    const kernel_place place = {wait->file, wait->line, wait->kind};
+    kernel_error_outside_mask(run->error, run->kernel, &run->launch, run->block, run->current, wait->mask, &place);
+    abandon(run);
 }
 
 static ON_FIBER void wait_in_warp(const cpu_launch *launch, cpu_wait *wait)

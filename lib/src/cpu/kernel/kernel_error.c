@@ -2,6 +2,7 @@
 #include "kernel_error.h"
 
 #include "cpu/builtins/wait_name.h"
+#include "kernel_blocks.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,4 +65,16 @@ void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const c
              kernel->name, failure->block[0], failure->block[1], failure->block[2], failure->thread[0],
              failure->thread[1], failure->thread[2], failure->file, failure->line, failure->what,
              *failure->function ? " in " : "", failure->function);
+}
+
+void kernel_error_outside_mask(kernel_error *error, const cpu_kernel *kernel, const cpu_launch *launch,
+                               const unsigned block[3], unsigned thread, unsigned mask, const kernel_place *place)
+{
+    char what[128];
+    cpu_failure failure = {CPU_FAILURE_BARRIER, .what = what, .file = place->file, .function = "", .line = place->line};
+    snprintf(what, sizeof what, "lane %u is not in its own mask 0x%08x of %s", thread % 32, mask,
+             cpu_wait_name(place->kind));
+    memcpy(failure.block, block, sizeof failure.block);
+    kernel_thread_index(failure.thread, thread, launch);
+    kernel_error_stopped(error, kernel, &failure);
 }

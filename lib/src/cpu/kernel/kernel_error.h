@@ -29,10 +29,15 @@ bool kernel_place_equal(const kernel_place *a, const kernel_place *b);
 /* Describes threads of a block that can never go on: what is wrong, and where each of them waits. */
 #define KERNEL_AT_DIFFERENT_BARRIERS                                                                                   \
     "its threads wait at different barriers, but a barrier is for all threads of the block"
+#define KERNEL_NONE_CAN_GO_ON "its threads wait for each other and none can go on"
 void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const unsigned block[3], const char *what,
                         const kernel_place *place, unsigned threads);
 
 /* Describes a failed assert, a __trap or a bad access. */
 void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure);
+
+/* Describes a thread that is not in the mask with which it came to a warp function, by its number in the block. */
+void kernel_error_outside_mask(kernel_error *error, const cpu_kernel *kernel, const cpu_launch *launch,
+                               const unsigned block[3], unsigned thread, unsigned mask, const kernel_place *place);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Blocks of split kernels (kernel_abi.h): all threads run a region, then all run the next, with the barriers between
- * regions. Knows CUDA's rules for barriers. Independent of how a kernel is split.
+ * regions. Independent of how a kernel is split.
  */
 #ifndef LAB_CPU_KERNEL_SPLIT_BLOCKS_H
 #define LAB_CPU_KERNEL_SPLIT_BLOCKS_H
@@ -8,7 +8,7 @@
 #include "kernel_blocks.h"
 #include "kernel_error.h"
 
-/* False, with *error filled in, if threads wait at different barriers or memory runs out. launch->failed may leave by
+/* False, with *error filled in, if threads wait for what can never come, or memory runs out. launch->failed may leave by
  * longjmp. */
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks);
 

@@ -38,31 +38,30 @@ bool cpu_warp_source(unsigned *source, const cpu_wait *wait, unsigned lane)
     return *source != lane;
 }
 
-static void shuffle(cpu_wait *const wait[], uint32_t members)
+static void shuffle(const warp_operation *o, uint32_t members)
 {
     for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes)) {
-        unsigned source = lowest(lanes);
-        cpu_wait *own = wait[source];
-        cpu_warp_source(&source, own, source);
-        own->result = members >> source & 1 ? wait[source]->value : UNDEFINED;
+        const unsigned lane = lowest(lanes), argument = o->argument[lane] & (CPU_WARP_LANES - 1);
+        const unsigned source = source_lane(o->kind, lane, argument, segment_width(o->width[lane]));
+        o->result[lane] = members >> source & 1 ? o->value[source] : UNDEFINED;
     }
 }
 
 /* The lanes whose value equals that of `lane`. */
-static uint32_t equal_lanes(cpu_wait *const wait[], uint32_t members, unsigned lane)
+static uint32_t equal_lanes(const warp_operation *o, uint32_t members, unsigned lane)
 {
     uint32_t equal = 0;
     for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes))
-        if (wait[lowest(lanes)]->value == wait[lane]->value) equal |= 1u << lowest(lanes);
+        if (o->value[lowest(lanes)] == o->value[lane]) equal |= 1u << lowest(lanes);
     return equal;
 }
 
-static unsigned reduce(cpu_wait *const wait[], uint32_t members, cpu_wait_kind kind)
+static unsigned reduce(const warp_operation *o, uint32_t members)
 {
-    unsigned result = (unsigned)wait[lowest(members)]->value;
+    unsigned result = (unsigned)o->value[lowest(members)];
     for (uint32_t lanes = without_lowest(members); lanes; lanes = without_lowest(lanes)) {
-        const unsigned value = (unsigned)wait[lowest(lanes)]->value;
-        switch (kind) {
+        const unsigned value = (unsigned)o->value[lowest(lanes)];
+        switch (o->kind) {
         case CPU_WAIT_REDUCE_AND: result &= value; break;
         case CPU_WAIT_REDUCE_OR: result |= value; break;
         case CPU_WAIT_REDUCE_XOR: result ^= value; break;
@@ -75,38 +74,38 @@ static unsigned reduce(cpu_wait *const wait[], uint32_t members, cpu_wait_kind k
 }
 
 /* The members whose value is not 0. */
-static uint32_t voters(cpu_wait *const wait[], uint32_t members)
+static uint32_t voters(const warp_operation *o, uint32_t members)
 {
     uint32_t set = 0;
     for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes))
-        if (wait[lowest(lanes)]->value) set |= 1u << lowest(lanes);
+        if (o->value[lowest(lanes)]) set |= 1u << lowest(lanes);
     return set;
 }
 
-static void give_all(cpu_wait *const wait[], uint32_t members, unsigned result)
+static void give_all(const warp_operation *o, uint32_t members, unsigned result)
 {
-    for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes)) wait[lowest(lanes)]->result = result;
+    for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes)) o->result[lowest(lanes)] = result;
 }
 
-void cpu_warp_complete(cpu_wait *const wait[CPU_WARP_LANES], uint32_t members)
+void cpu_warp_complete(const warp_operation *o, uint32_t members)
 {
-    const unsigned first = lowest(members);
-    const cpu_wait_kind kind = wait[first]->kind;
-    switch (kind) {
+    switch (o->kind) {
     case CPU_WAIT_SYNCWARP: break;
-    case CPU_WAIT_ACTIVEMASK: give_all(wait, members, members); break;
-    case CPU_WAIT_ALL: give_all(wait, members, voters(wait, members) == members); break;
-    case CPU_WAIT_ANY: give_all(wait, members, voters(wait, members) != 0); break;
-    case CPU_WAIT_BALLOT: give_all(wait, members, voters(wait, members)); break;
+    case CPU_WAIT_ACTIVEMASK: give_all(o, members, members); break;
+    case CPU_WAIT_ALL: give_all(o, members, voters(o, members) == members); break;
+    case CPU_WAIT_ANY: give_all(o, members, voters(o, members) != 0); break;
+    case CPU_WAIT_BALLOT: give_all(o, members, voters(o, members)); break;
     case CPU_WAIT_SHUFFLE:
     case CPU_WAIT_SHUFFLE_UP:
     case CPU_WAIT_SHUFFLE_DOWN:
-    case CPU_WAIT_SHUFFLE_XOR: shuffle(wait, members); break;
+    case CPU_WAIT_SHUFFLE_XOR: shuffle(o, members); break;
     case CPU_WAIT_MATCH_ANY:
         for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes))
-            wait[lowest(lanes)]->result = equal_lanes(wait, members, lowest(lanes));
+            o->result[lowest(lanes)] = equal_lanes(o, members, lowest(lanes));
         break;
-    case CPU_WAIT_MATCH_ALL: give_all(wait, members, equal_lanes(wait, members, first) == members ? members : 0); break;
-    default: give_all(wait, members, reduce(wait, members, kind)); break;
+    case CPU_WAIT_MATCH_ALL:
+        give_all(o, members, equal_lanes(o, members, lowest(members)) == members ? members : 0);
+        break;
+    default: give_all(o, members, reduce(o, members)); break;
     }
 }

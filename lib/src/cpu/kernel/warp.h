@@ -13,9 +13,17 @@
 
 enum { CPU_WARP_LANES = 32 };
 
-/* Fills in the results of one operation. wait[lane] is what the lane asked for, and is read where `members` has its
- * bit. All of them are of the same kind. */
-void cpu_warp_complete(cpu_wait *const wait[CPU_WARP_LANES], uint32_t members);
+/* An operation: arrays with what each lane asked for, as in cpu_wait, and its result. */
+typedef struct warp_operation {
+    cpu_wait_kind kind;
+    const unsigned *argument; /* this and the width are a shuffle's */
+    const int *width;
+    const unsigned long long *value;
+    unsigned long long *result;
+} warp_operation;
+
+/* Fills in the results of the lanes of which `members` has the bit, and reads nothing of others. */
+void cpu_warp_complete(const warp_operation *operation, uint32_t members);
 
 /* The lane from which a lane's shuffle reads. False if the operation is no shuffle, or the lane reads its own value. */
 bool cpu_warp_source(unsigned *source, const cpu_wait *wait, unsigned lane);

@@ -202,8 +202,8 @@ static bool read_body(ir_graph *g, span text, char **made)
         added->node = g->nodes - 1;
         g->node[g->nodes - 1].end = g->instrs;
         ended = is_terminator(added);
-        if (ir_is(added, "call") && ir_is_barrier(ir_callee(added))) {
-            g->node[g->nodes - 1].is_barrier = true;
+        if (ir_is(added, "call") && ir_is_wait(ir_callee(added))) {
+            g->node[g->nodes - 1].waits = true;
             begin_node(g, g->blocks - 1);
         }
     }
@@ -282,8 +282,8 @@ static bool read_uses(ir_graph *g)
         if (node->first == node->end) return false;
         for (int i = node->first; i < node->end; ++i)
             if (!read_uses_of(g, &f, &g->instr[i])) return false;
-        if (node->is_barrier) add_succ(g, &f, node, n + 1);
-        if (!node->is_barrier && !is_terminator(&g->instr[node->end - 1])) return false;
+        if (node->waits) add_succ(g, &f, node, n + 1);
+        if (!node->waits && !is_terminator(&g->instr[node->end - 1])) return false;
     }
     return true;
 }

@@ -1,6 +1,6 @@
 /*
  * A function of LLVM IR as instructions, values and a graph. The nodes of the graph are the function's blocks, cut
- * after every call of a barrier. Spans are parts of the module's text.
+ * after every call in which a thread waits for others: a barrier or a warp function. Spans are parts of the module's text.
  */
 #ifndef LAB_CPU_SPLIT_GRAPH_H
 #define LAB_CPU_SPLIT_GRAPH_H
@@ -52,8 +52,8 @@ typedef struct ir_block {
 
 typedef struct ir_node {
     int block;
-    int first, end;  /* instructions; the last one is a barrier or ends the block */
-    bool is_barrier; /* ends with a barrier; its one successor is the next node */
+    int first, end;  /* instructions; the last one waits or ends the block */
+    bool waits;      /* ends with a wait; its one successor is the next node */
     int succ, succs; /* graph->succ[succ ...], each once */
 } ir_node;
 
@@ -102,7 +102,12 @@ const ir_instr *ir_last_instr(const ir_graph *g, int node);
 /* The text of the operand that decides a branch or switch: "%5", "true". Its first use, if any, is this operand. */
 span ir_condition(const ir_instr *i);
 
-/* Whether the function with this name is a barrier of the block. */
-static inline bool ir_is_barrier(span callee) { return span_starts_with(callee, "lab_suspend_syncthreads"); }
+/* Whether a thread waits for others in the function with this name: a barrier of the block, or a function of the warp.
+ * The name is CUDA's, with a prefix in place of the underscores. */
+#define IR_WAIT_PREFIX "lab_suspend_"
+static inline bool ir_is_wait(span callee) { return span_starts_with(callee, IR_WAIT_PREFIX); }
+
+/* Whether it is a barrier of the block. */
+static inline bool ir_is_barrier(span callee) { return span_starts_with(callee, IR_WAIT_PREFIX "syncthreads"); }
 
 #endif

@@ -13,7 +13,7 @@ bool ir_names_thread(const ir_instr *i);
 /* Reads blockIdx, blockDim, gridDim or the launch, which all threads of a block have in common. */
 bool ir_reads_launch(const ir_instr *i);
 
-/* Is left out of regions: saves threadIdx across a barrier, or marks the lifetime of a variable. */
+/* Is left out of regions: saves threadIdx across a wait, or marks the lifetime of a variable. */
 bool ir_is_dropped(const ir_instr *i);
 
 /* Computes a value from its operands and nothing else. */

@@ -7,12 +7,15 @@
 
 enum { MOST_REMADE = 32 }; /* instructions that compute a value again */
 
-/* The value of a use. Only the predicate counts among the uses of a barrier: -1 for the others. */
+/* The value of a use. Among those of a wait only its arguments count: -1 for the others. */
 static int used_value(const ir_regions *r, const ir_instr *i, int use)
 {
     const int value = r->graph.use[i->use + use].value;
-    const bool counts = !ir_is_barrier_instr(&r->graph, i) || value == r->barrier[i->node].predicate_value;
-    return counts ? value : -1;
+    if (!ir_is_wait_instr(&r->graph, i)) return value;
+    const ir_wait *wait = &r->wait[i->node];
+    for (int a = 0; a < wait->arguments; ++a)
+        if (wait->argument[a].value == value) return value;
+    return -1;
 }
 
 /* ---- what is needed ---- */
@@ -31,7 +34,7 @@ static void need(ir_regions *r, int instr)
 static void find_needed(ir_regions *r)
 {
     for (int i = 0; i < r->graph.instrs; ++i)
-        if (ir_is_barrier_instr(&r->graph, &r->graph.instr[i]) || ir_has_effects(&r->graph.instr[i])) need(r, i);
+        if (ir_is_wait_instr(&r->graph, &r->graph.instr[i]) || ir_has_effects(&r->graph.instr[i])) need(r, i);
 }
 
 /* ---- what is computed again ---- */
@@ -104,7 +107,7 @@ static void read_node(const ir_regions *r, ir_word *used, ir_word *defined, int 
         const ir_instr *instr = &g->instr[i];
         for (int u = 0; u < instr->uses && r->is_needed[i] && !ir_is_phi(instr); ++u)
             add_use(r, used, defined, used_value(r, instr, u));
-        if (instr->value >= 0 && !ir_is_barrier_instr(g, instr)) ir_put(defined, instr->value);
+        if (instr->value >= 0 && !ir_is_wait_instr(g, instr)) ir_put(defined, instr->value);
     }
     add_incoming(r, used, defined, node);
 }
@@ -115,7 +118,7 @@ static void live_before(void *user, int node, ir_word *set, int words)
 {
     const node_values *n = user;
     const ir_word *used = n->used + (size_t)node * (size_t)words, *defined = n->defined + (size_t)node * (size_t)words;
-    const int result = n->r->graph.node[node].is_barrier ? n->r->barrier[node].result : -1;
+    const int result = n->r->graph.node[node].waits ? n->r->wait[node].result : -1;
     if (result >= 0) set[result / 64] &= ~(UINT64_C(1) << result % 64);
     for (int w = 0; w < words; ++w) set[w] = (set[w] & ~defined[w]) | used[w];
 }

@@ -1,6 +1,5 @@
-/* The names of the built-ins' functions that wait begin with lab_suspend_. */
 #include "module.h"
-#include "barriers.h"
+#include "waits.h"
 
 bool split_is_kernel(span name, const char *const *kernel, int count)
 {
@@ -9,19 +8,10 @@ bool split_is_kernel(span name, const char *const *kernel, int count)
     return false;
 }
 
-bool split_waits_at_barrier(const ir_symbols *all)
+bool split_waits(const ir_symbols *all)
 {
     for (int i = 0; i < all->count; ++i)
-        if (all->list[i].reached && ir_is_barrier(all->list[i].name)) return true;
-    return false;
-}
-
-bool split_waits_elsewhere(const ir_symbols *all)
-{
-    for (int i = 0; i < all->count; ++i)
-        if (all->list[i].reached && span_starts_with(all->list[i].name, "lab_suspend_") &&
-            !ir_is_barrier(all->list[i].name))
-            return true;
+        if (all->list[i].reached && ir_is_wait(all->list[i].name)) return true;
     return false;
 }
 

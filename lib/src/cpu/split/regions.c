@@ -12,29 +12,29 @@ enum {
     LINE_BYTES = 64,    /* the alignment of local memory */
 };
 
-const ir_barrier *ir_barrier_before(const ir_regions *r, int region)
+const ir_wait *ir_wait_before(const ir_regions *r, int region)
 {
     const int before = r->entry[region] - 1;
-    return before >= 0 && r->graph.node[before].is_barrier ? &r->barrier[before] : NULL;
+    return before >= 0 && r->graph.node[before].waits ? &r->wait[before] : NULL;
 }
 
-static bool read_barriers(ir_regions *r)
+static bool read_waits(ir_regions *r)
 {
     for (int n = 0; n < r->graph.nodes; ++n)
-        if (r->graph.node[n].is_barrier && !ir_read_barrier(&r->barrier[n], &r->graph, n)) return false;
+        if (r->graph.node[n].waits && !ir_read_wait(&r->wait[n], &r->graph, n)) return false;
     return true;
 }
 
 /* ---- states ---- */
 
-/* The set of barriers that may come next. The end of the kernel is one more, whichever return it is. */
+/* The set of waits that may come next. The end of the kernel is one more, whichever return it is. */
 static void stop_at(void *user, int node, ir_word *set, int words)
 {
     const ir_graph *g = user;
-    const bool is_barrier = g->node[node].is_barrier;
-    if (!is_barrier && !ir_is(ir_last_instr(g, node), "ret")) return;
+    const bool waits = g->node[node].waits;
+    if (!waits && !ir_is(ir_last_instr(g, node), "ret")) return;
     memset(set, 0, (size_t)words * sizeof *set);
-    ir_put(set, is_barrier ? node : g->nodes);
+    ir_put(set, waits ? node : g->nodes);
 }
 
 static bool is_empty(const ir_word *set, int words)
@@ -44,11 +44,11 @@ static bool is_empty(const ir_word *set, int words)
     return true;
 }
 
-/* Whether a node's successors lead to different sets of barriers. Successors that lead to none do not count. */
+/* Whether a node's successors lead to different sets of waits. Successors that lead to none do not count. */
 static bool is_cut(const ir_graph *g, const ir_flow *stops, int node)
 {
     const ir_word *first = NULL;
-    for (int s = 0; s < g->node[node].succs && !g->node[node].is_barrier; ++s) {
+    for (int s = 0; s < g->node[node].succs && !g->node[node].waits; ++s) {
         const ir_word *next = ir_flow_set(stops, g->succ[g->node[node].succ + s]);
         if (is_empty(next, stops->words)) continue;
         if (first && memcmp(first, next, (size_t)stops->words * sizeof *next) != 0) return true;
@@ -132,7 +132,7 @@ static bool can_be_kept(const ir_regions *r)
 static bool allocate(ir_regions *r)
 {
     const size_t nodes = (size_t)r->graph.nodes, values = (size_t)r->graph.values + 1;
-    r->barrier = calloc(nodes, sizeof *r->barrier);
+    r->wait = calloc(nodes, sizeof *r->wait);
     r->entry = calloc(nodes, sizeof *r->entry);
     r->region_at = calloc(nodes, sizeof *r->region_at);
     r->is_cut = calloc(nodes, 1);
@@ -142,8 +142,8 @@ static bool allocate(ir_regions *r)
     r->is_moved = calloc(values, 1);
     r->is_local = calloc(values, 1);
     r->is_needed = calloc((size_t)r->graph.instrs, 1);
-    return r->barrier && r->entry && r->region_at && r->is_cut && r->varies && r->is_remade && r->is_kept &&
-           r->is_moved && r->is_local && r->is_needed;
+    return r->wait && r->entry && r->region_at && r->is_cut && r->varies && r->is_remade && r->is_kept && r->is_moved &&
+           r->is_local && r->is_needed;
 }
 
 ir_reading ir_regions_find(ir_regions *r, span kernel)
@@ -153,7 +153,7 @@ ir_reading ir_regions_find(ir_regions *r, span kernel)
     if (reading != IR_READ) return reading;
     if (r->graph.nodes > MOST_NODES || r->graph.instrs > MOST_INSTRS) return IR_NOT_UNDERSTOOD;
     if (!allocate(r)) return IR_NO_MEMORY;
-    if (!read_barriers(r)) return IR_NOT_UNDERSTOOD;
+    if (!read_waits(r)) return IR_NOT_UNDERSTOOD;
     if (!find_cuts(r)) return IR_NO_MEMORY;
     find_starts(r);
     if (r->regions > MOST_REGIONS || is_too_long(r)) return IR_NOT_UNDERSTOOD;
@@ -164,7 +164,7 @@ ir_reading ir_regions_find(ir_regions *r, span kernel)
 void ir_regions_free(ir_regions *r)
 {
     ir_graph_free(&r->graph);
-    free(r->barrier);
+    free(r->wait);
     free(r->entry);
     free(r->region_at);
     free(r->is_cut);

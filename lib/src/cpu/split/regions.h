@@ -1,21 +1,21 @@
 /*
- * A kernel cut at its barriers into regions. A thread runs a region from a barrier, or the kernel's start, to the next
- * barrier, or the kernel's end. A branch that decides which barrier comes next ends a region too: mostly all threads of
- * a block then leave a region for the same next one. The analysis finds which values live from one region to another.
+ * A kernel cut into regions at its waits: its barriers and warp functions. A thread runs a region from a wait, or the
+ * kernel's start, to the next wait, or the kernel's end. A branch that decides which wait comes next ends a region too:
+ * mostly all threads of a block or warp then leave a region for the same next one. The analysis finds which values live from one region to another.
  */
 #ifndef LAB_CPU_SPLIT_REGIONS_H
 #define LAB_CPU_SPLIT_REGIONS_H
 
-#include "barriers.h"
+#include "waits.h"
 #include "dataflow.h"
 
 typedef struct ir_regions {
     ir_graph graph;
-    ir_barrier *barrier; /* of each node that ends with one */
-    int regions;         /* how many; region 0 begins with the kernel */
-    int *entry;          /* of each region: its first node */
-    int *region_at;      /* of each node: the region that begins with it, or -1 */
-    bool *is_cut;        /* of each node: it ends with such a branch */
+    ir_wait *wait;  /* of each node that ends with one */
+    int regions;    /* how many; region 0 begins with the kernel */
+    int *entry;     /* of each region: its first node */
+    int *region_at; /* of each node: the region that begins with it, or -1 */
+    bool *is_cut;   /* of each node: it ends with such a branch */
 
     /* Of each value: */
     bool *varies;    /* threads of a block may have different values at the same place */
@@ -39,13 +39,13 @@ static inline bool ir_lives(const ir_regions *r, int region, int value)
     return ir_has(r->live + (size_t)region * (size_t)r->words, value);
 }
 
-/* The barrier before a region; NULL if it begins elsewhere. */
-const ir_barrier *ir_barrier_before(const ir_regions *r, int region);
+/* The wait before a region; NULL if it begins elsewhere. */
+const ir_wait *ir_wait_before(const ir_regions *r, int region);
 
 /* Whether the successors of a node belong to other regions. */
 static inline bool ir_ends_region(const ir_regions *r, int node)
 {
-    return r->graph.node[node].is_barrier || r->is_cut[node];
+    return r->graph.node[node].waits || r->is_cut[node];
 }
 
 /* varying.c: fills in r->varies, given the beginnings and ends of regions. False when memory runs out. */

@@ -1,16 +1,16 @@
 /*
- * Splits kernels at their barriers (regions.h), so that one host thread runs all threads of a block as loops. Kernels
- * that also wait in other ways are not split. Between the two passes the compiler inlines the functions that contain
- * barriers, and turns variables into values.
+ * Splits kernels at their barriers and warp functions (regions.h), so that one host thread runs all threads of a block
+ * as loops. Between the two passes the compiler inlines the functions in which threads wait, and turns variables into
+ * values.
  */
 #ifndef LAB_CPU_SPLIT_SPLIT_H
 #define LAB_CPU_SPLIT_SPLIT_H
 
 #include "cpu/ir/text.h"
 
-/* First pass, over the front end's code: marks the kernels to be split, and the functions with barriers that they call.
+/* First pass, over the front end's code: marks the kernels to be split, and the functions that they call and that wait.
  * *any is whether there is such a kernel. Names of NULL are skipped. False when memory runs out. */
-bool cpu_ir_mark_barriers(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
+bool cpu_ir_mark_waits(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
 
 /* Second pass, over that code with the calls inlined: splits the marked kernels. One that cannot be split becomes an
  * ordinary function again. False when memory runs out. */

@@ -60,19 +60,19 @@ static void write_attributes(FILE *out, const char *ir, span head, int number)
     fputs(" }\n", out);
 }
 
-/* Whether a function that the kernel names, other than a barrier, may wait. It was not inlined, so it would have to be
- * split as well. */
+/* Whether a function that the kernel names, other than in its waits, may wait. It was not inlined, so it would have to
+ * be split as well. */
 static bool waits_in_functions(const ir_graph *g, ir_symbols *all)
 {
     ir_forget_reached(all);
     for (int n = 0; n < g->nodes; ++n) {
         const ir_node *node = &g->node[n];
-        for (int i = node->first; i < node->end - node->is_barrier; ++i) {
+        for (int i = node->first; i < node->end - node->waits; ++i) {
             const char *at = g->instr[i].text.start, *end = span_end(g->instr[i].text);
             for (span name; (name = ir_next_name('@', at, end, &at)).length;) ir_reach(all, ir_find_symbol(all, name));
         }
     }
-    return split_waits_at_barrier(all) || split_waits_elsewhere(all);
+    return split_waits(all);
 }
 
 /* Reads the types of the parameters of lab_thread_k. False if it is not defined. */

@@ -46,7 +46,8 @@ static bool value_varies(const ir_regions *r, int value, const unsigned char *ma
     const ir_instr *i = ir_defining(&r->graph, value);
     if (!i) return false;
     if (ir_is_phi(i)) return uses_varying(r, i) || mark[i->node] & (MEETS | APART);
-    if (ir_reads_launch(i) || ir_is_barrier_instr(&r->graph, i)) return false;
+    if (ir_is_wait_instr(&r->graph, i)) return ir_is_of_warp(&r->wait[i->node]);
+    if (ir_reads_launch(i)) return false;
     return !ir_is_pure(i) || mark[i->node] & APART || uses_varying(r, i);
 }
 

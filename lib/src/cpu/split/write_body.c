@@ -106,7 +106,7 @@ static bool changes(const split_region *region, int value)
     const ir_graph *g = region->k->g;
     const ir_instr *i = ir_defining(g, value);
     if (!i) return false;
-    if (ir_is_barrier_instr(g, i)) return region->k->r->entry[region->number] == i->node + 1;
+    if (ir_is_wait_instr(g, i)) return region->k->r->entry[region->number] == i->node + 1;
     return region->inside[i->node];
 }
 
@@ -163,16 +163,26 @@ static void leave(split_region *region, int node, ir_piece next)
     ir_emit(&region->ways_out, "$[ $, $ ]", as_string(is_first ? "" : ", "), next, as_local("b", node));
 }
 
-static void write_barrier_exit(split_region *region, int node)
+/* Stores what a thread brings to a wait. */
+static void write_arguments(split_region *region, const ir_wait *wait)
 {
-    const ir_barrier *b = &region->k->r->barrier[node];
-    const int next = region->k->r->region_at[node + 1];
-    if (b->predicate.length) {
-        const ir_piece predicate = find_operand(region, b->predicate, b->predicate_value);
-        const ir_piece byte = split_temporary(region);
-        ir_emit(&region->body, "  $ = trunc i32 $ to i8\n", byte, predicate);
-        write_to_slot(region, PREDICATE_SLOT, split_byte_type(), byte);
+    static const int slot[IR_MOST_ARGUMENTS] = {MASK_SLOT, VALUE_SLOT, ARGUMENT_SLOT, WIDTH_SLOT};
+    for (int a = 0; a < wait->arguments; ++a) {
+        const ir_piece value = find_operand(region, wait->argument[a].text, wait->argument[a].value);
+        if (ir_is_of_warp(wait)) {
+            write_to_slot(region, slot[a], split_own_slot_type(slot[a]), value);
+        } else {
+            const ir_piece byte = split_temporary(region);
+            ir_emit(&region->body, "  $ = trunc i32 $ to i8\n", byte, value);
+            write_to_slot(region, PREDICATE_SLOT, split_byte_type(), byte);
+        }
     }
+}
+
+static void write_wait_exit(split_region *region, int node)
+{
+    const int next = region->k->r->region_at[node + 1];
+    write_arguments(region, &region->k->r->wait[node]);
     keep_for(region, next);
     leave(region, node, as_number(next));
 }
@@ -231,8 +241,8 @@ static void write_end_of_node(split_region *region, int node)
     const ir_graph *g = region->k->g;
     const ir_node *n = &g->node[node];
     const ir_instr *last = ir_last_instr(g, node);
-    if (n->is_barrier) {
-        write_barrier_exit(region, node);
+    if (n->waits) {
+        write_wait_exit(region, node);
     } else if (region->k->r->is_cut[node]) {
         write_cut(region, node);
     } else if (ir_is(last, "ret")) {

@@ -2,8 +2,8 @@
  * A split kernel `k` is written as these types, functions and constants (kernel_abi.h says what they are for):
  *
  *     lab.frame.k    a structure: the result of the last barrier, then the kept values that all threads have in common
- *     lab.slots.k    a structure of arrays with an element for each thread: its next region, its predicate at a
- *                    barrier, then the kept values of its own
+ *     lab.slots.k    a structure of arrays with an element for each thread: a cpu_split_slots, or its beginning, then
+ *                    the kept values of its own
  *     k              stores its arguments in the frame
  *     lab.begin.k    begins a block
  *     lab.loop.k.N   region N, as a loop over threads in the order z, y, x
@@ -11,7 +11,7 @@
  *     lab.sizes.k    the sizes of frame, slots and local memory
  *     lab_split_k    the description, a cpu_split
  *
- * Between barriers no thread may depend on another's writes, so the loops over x declare their iterations independent.
+ * Between waits no thread may depend on another's writes, so the loops over x declare their iterations independent.
  * In a region a kept value is a variable on the stack, loaded at the region's start and stored at its end. The
  * optimiser turns these variables into values again.
  */
@@ -32,8 +32,11 @@ static int add_place(split_kernel *k, int value)
 
 static void find_places(split_kernel *k)
 {
+    k->own_slots = BARRIER_SLOTS;
+    for (int n = 0; n < k->g->nodes; ++n)
+        if (k->g->node[n].waits && ir_is_of_warp(&k->r->wait[n])) k->own_slots = WARP_SLOTS;
     k->fields = RESULT_FIELD + 1;
-    k->slot_count = PREDICATE_SLOT + 1;
+    k->slot_count = k->own_slots;
     for (int v = 0; v < k->g->values; ++v) {
         k->kept[v] = k->r->is_kept[v] ? add_place(k, v) : -1;
         k->moved[v] = k->r->is_moved[v] ? add_place(k, v) : -1;
@@ -46,7 +49,9 @@ static void write_types(const split_kernel *k, const ir_emitter *e)
     for (int p = 0; p < k->places; ++p)
         if (!k->place[p].is_slot) ir_emit(e, ", $", as_text(k->place[p].type));
     const ir_piece threads = as_number(CPU_SPLIT_STRIDE);
-    ir_emit(e, " }\n$ = type { [$ x i8], [$ x i8]", as_text(k->slots), threads, threads);
+    ir_emit(e, " }\n$ = type {", as_text(k->slots));
+    for (int slot = 0; slot < k->own_slots; ++slot)
+        ir_emit(e, "$[$ x $]", as_string(slot ? ", " : " "), threads, as_text(split_own_slot_type(slot)));
     for (int p = 0; p < k->places; ++p)
         if (k->place[p].is_slot) ir_emit(e, ", [$ x $]", threads, as_text(split_slot_type(k->place[p].type)));
     fputs(" }\n\n", e->out);
@@ -119,15 +124,15 @@ static void write_begin(const split_kernel *k, const ir_emitter *e, const span p
     fputs(")\n  ret void\n}\n\n", e->out);
 }
 
-/* An array of cpu_split_place: the barrier before each region. */
+/* An array of cpu_split_place: the wait before each region. */
 static void write_places(const split_kernel *k, const ir_emitter *e)
 {
-    static const ir_barrier none = {.kind = (cpu_wait_kind)-1, .file = {"null", 4}, .line = {"0", 1}};
+    static const ir_wait none = {.kind = (cpu_wait_kind)-1, .file = {"null", 4}, .line = {"0", 1}};
     const ir_piece bytes = as_pointer(split_byte_type());
     ir_emit(e, "@lab.places.$ = internal constant [$ x { i32, i32, $ }] [", as_text(k->name), as_number(k->r->regions),
             bytes);
     for (int s = 0; s < k->r->regions; ++s) {
-        const ir_barrier *before = ir_barrier_before(k->r, s), *b = before ? before : &none;
+        const ir_wait *before = ir_wait_before(k->r, s), *b = before ? before : &none;
         ir_emit(e, "${ i32, i32, $ } { i32 $, i32 $, $ $ }", as_string(comma_before(s)), bytes, as_number((int)b->kind),
                 as_text(b->line), bytes, as_text(b->file));
     }

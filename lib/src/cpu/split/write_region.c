@@ -30,7 +30,7 @@ static void find_inside(split_region *region, int node)
 /* The region after a node that ends this one: CPU_SPLIT_EXITED at the kernel's end, -1 if a branch chooses. */
 static int next_of(const ir_regions *r, int node)
 {
-    if (r->graph.node[node].is_barrier) return r->region_at[node + 1];
+    if (r->graph.node[node].waits) return r->region_at[node + 1];
     return r->is_cut[node] ? -1 : CPU_SPLIT_EXITED;
 }
 
@@ -63,8 +63,10 @@ static void write_head(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
     const ir_piece frame = as_pointer(k->frame), bytes = as_pointer(split_byte_type());
-    ir_emit(e, "define internal i32 @lab.loop.$.$($ %in, $ %out, $ noalias %s0, $ noalias %s1", as_text(k->name),
-            as_number(region->number), frame, frame, bytes, bytes);
+    ir_emit(e, "define internal i32 @lab.loop.$.$($ %in, $ %out", as_text(k->name), as_number(region->number), frame,
+            frame);
+    for (int slot = 0; slot < k->own_slots; ++slot)
+        ir_emit(e, ", $ noalias $", as_pointer(split_own_slot_type(slot)), as_local("s", slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
             ir_emit(e, ", $ noalias $", as_pointer(split_slot_type(k->place[p].type)),
@@ -108,11 +110,17 @@ static void write_range(const ir_emitter *e)
     }
 }
 
-/* The result of the barrier before the region, as a value, or -1. */
+/* The result of the wait before the region, as a value, or -1. */
 static int result_before(const split_region *region)
 {
-    const ir_barrier *before = ir_barrier_before(region->k->r, region->number);
+    const ir_wait *before = ir_wait_before(region->k->r, region->number);
     return before ? before->result : -1;
+}
+
+static bool is_result_of_warp(const split_region *region)
+{
+    const ir_wait *before = ir_wait_before(region->k->r, region->number);
+    return before && ir_is_of_warp(before);
 }
 
 static void write_start(const split_region *region, const ir_emitter *e)
@@ -120,7 +128,8 @@ static void write_start(const split_region *region, const ir_emitter *e)
     const split_kernel *k = region->k;
     write_range(e);
     split_write_local_layout(e, k);
-    if (result_before(region) >= 0) write_field(k, e, RESULT_FIELD, span_of("i32"), false);
+    if (result_before(region) >= 0 && !is_result_of_warp(region))
+        write_field(k, e, RESULT_FIELD, span_of("i32"), false);
     for (int v = 0; v < k->g->values; ++v) {
         const span type = k->g->value[v].type;
         const int kept = k->kept[v], moved = k->moved[v];
@@ -197,6 +206,22 @@ static void write_thread_index(const ir_emitter *e, const split_module *m)
     }
 }
 
+/* Gives a variable the result of the wait before the region. */
+static void write_result(split_region *region, const ir_emitter *e, ir_piece variable, span type)
+{
+    if (!is_result_of_warp(region)) {
+        split_write_store(e, type, as_local("i", RESULT_FIELD), variable, NO_GROUP);
+        return;
+    }
+    const span kept = split_own_slot_type(RESULT_SLOT);
+    const ir_piece address = split_write_slot_address(e, region, RESULT_SLOT, kept), whole = split_temporary(region);
+    split_write_load(e, whole, kept, address, region->group);
+    const bool is_whole = span_equal(type, kept);
+    const ir_piece result = is_whole ? whole : split_temporary(region);
+    if (!is_whole) ir_emit(e, "  $ = trunc $ $ to $\n", result, as_text(kept), whole, as_text(type));
+    split_write_store(e, type, result, variable, NO_GROUP);
+}
+
 static void write_thread_start(split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
@@ -210,7 +235,7 @@ static void write_thread_start(split_region *region, const ir_emitter *e)
             write_local_address(region, e, v);
         } else if (region->uses_variable[v] && ir_lives(r, region->number, v)) {
             if (v == result)
-                split_write_store(e, k->g->value[v].type, as_local("i", RESULT_FIELD), variable, NO_GROUP);
+                write_result(region, e, variable, k->g->value[v].type);
             else
                 write_from_place(region, e, variable, k->kept[v]);
         }
@@ -265,15 +290,17 @@ static void write_case(const split_region *region, const ir_emitter *e)
     const ir_piece bytes = as_pointer(split_byte_type());
     static const char slot_address[] = "  $ = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 0\n";
     ir_emit(e, "r$:\n", number);
-    for (int slot = 0; slot <= PREDICATE_SLOT; ++slot)
+    for (int slot = 0; slot < k->own_slots; ++slot)
         ir_emit(e, slot_address, as_local_pair("s", region->number, slot), as_text(k->slots), as_pointer(k->slots),
                 as_number(slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
             ir_emit(e, slot_address, as_local_pair("s", region->number, k->place[p].number), as_text(k->slots),
                     as_pointer(k->slots), as_number(k->place[p].number));
-    ir_emit(e, "  %to$ = call i32 @lab.loop.$.$($ %frame.in, $ %frame.out, $ %s$.0, $ %s$.1", number, as_text(k->name),
-            number, frame, frame, bytes, number, bytes, number);
+    ir_emit(e, "  %to$ = call i32 @lab.loop.$.$($ %frame.in, $ %frame.out", number, as_text(k->name), number, frame,
+            frame);
+    for (int slot = 0; slot < k->own_slots; ++slot)
+        ir_emit(e, ", $ $", as_pointer(split_own_slot_type(slot)), as_local_pair("s", region->number, slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
             ir_emit(e, ", $ $", as_pointer(split_slot_type(k->place[p].type)),

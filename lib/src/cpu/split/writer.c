@@ -9,6 +9,12 @@ span split_byte_type(void) { return span_of("i8"); }
 
 span split_slot_type(span type) { return span_is(type, "i1") ? split_byte_type() : type; }
 
+span split_own_slot_type(int slot)
+{
+    static const char *const type[] = {"i8", "i8", "i32", "i32", "i32", "i64", "i64"};
+    return span_of(type[slot]);
+}
+
 ir_piece split_temporary(split_region *region) { return as_local("t", region->temporaries++); }
 
 /* ---- accesses ---- */

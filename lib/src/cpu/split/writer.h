@@ -8,10 +8,21 @@
 #include "cpu/ir/emit.h"
 
 enum {
-    RESULT_FIELD = 0,   /* the field of the frame with the last barrier's result */
-    NEXT_SLOT = 0,      /* the slot with each thread's next region, */
-    PREDICATE_SLOT = 1, /* and the slot with its predicate at a barrier */
-    NO_GROUP = -1,      /* no group: an access to the region's own variables */
+    RESULT_FIELD = 0, /* the field of the frame with the last barrier's result */
+    NO_GROUP = -1,    /* no group: an access to the region's own variables */
+};
+
+/* The first slots are those of cpu_split_slots. A kernel without warp functions has only the first two. */
+enum {
+    NEXT_SLOT,
+    PREDICATE_SLOT,
+    MASK_SLOT,
+    ARGUMENT_SLOT,
+    WIDTH_SLOT,
+    VALUE_SLOT,
+    RESULT_SLOT,
+    WARP_SLOTS,
+    BARRIER_SLOTS = PREDICATE_SLOT + 1,
 };
 
 /* Where a value is kept from region to region: a field of the frame, which all threads have in common, or a slot, which
@@ -30,6 +41,7 @@ typedef struct split_kernel {
     span frame, slots;  /* the names of their types, %lab.frame.k and %lab.slots.k */
     split_place *place; /* in the order of their numbers */
     int places, fields, slot_count;
+    int own_slots;     /* the slots before those of values */
     int *kept, *moved; /* of each value: the place where it is kept, and that of a phi's incoming value; or -1 */
 } split_kernel;
 
@@ -60,6 +72,9 @@ span split_byte_type(void);
 
 /* The type of a slot's elements. A bit is kept as a byte: arrays of bits cannot be loaded as vectors. */
 span split_slot_type(span type);
+
+/* The type of the elements of one of the first slots. */
+span split_own_slot_type(int slot);
 
 /* The next name %tN. */
 ir_piece split_temporary(split_region *region);

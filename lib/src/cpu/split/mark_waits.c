@@ -15,9 +15,8 @@ static role role_of(ir_symbols *all, span name, const char *const *kernel, int c
     if (span_starts_with(name, "lab_")) return AS_IT_IS;
     ir_forget_reached(all);
     ir_reach(all, ir_find_symbol(all, name));
-    if (!split_waits_at_barrier(all)) return AS_IT_IS;
-    if (!split_is_kernel(name, kernel, count)) return PART_OF_KERNEL;
-    return split_waits_elsewhere(all) ? AS_IT_IS : SPLITTABLE;
+    if (!split_waits(all)) return AS_IT_IS;
+    return split_is_kernel(name, kernel, count) ? SPLITTABLE : PART_OF_KERNEL;
 }
 
 /* Copies the head of a function with another group. A kernel becomes hidden, so that it keeps its name. */
@@ -75,7 +74,7 @@ static bool mark(FILE *out, bool *any, const char *ir, const char *const *kernel
     return found;
 }
 
-bool cpu_ir_mark_barriers(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count)
+bool cpu_ir_mark_waits(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count)
 {
     *any = false;
     FILE *file = open_memstream(&out->data, &out->size);

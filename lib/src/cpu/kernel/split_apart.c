@@ -1,0 +1,327 @@
+/* A warp's groups are disjoint, so that there are never more than lanes. Slots are by thread, frames by group. */
+#include "split_apart.h"
+
+#include <string.h>
+
+static unsigned lowest(uint32_t lanes) { return (unsigned)__builtin_ctz(lanes); }
+
+/* The set of `count` lanes from `first` on. */
+static uint32_t lanes_from(unsigned first, unsigned count) { return (uint32_t)((UINT64_C(1) << count) - 1) << first; }
+
+/* The number of neighbours in the set that begin with its lowest lane. */
+static unsigned count_neighbours(uint32_t lanes)
+{
+    const uint64_t gap = ~((uint64_t)lanes >> lowest(lanes));
+    return (unsigned)__builtin_ctzll(gap);
+}
+
+/* ---- groups ---- */
+
+static bool waits_in_warp(const split_apart *a, const split_group *g)
+{
+    return g->waits && split_run_wait(a->block, g->region) >= CPU_WAIT_SYNCWARP;
+}
+
+static void add_group(split_apart *a, split_warp *w, const split_group *like, uint32_t lanes)
+{
+    split_group *made = &w->group[w->groups++];
+    unsigned char *own = made->frame;
+    *made = (split_group){like->region, like->waits, lanes, own};
+    memmove(own, like->frame, a->block->frame_bytes);
+}
+
+static void remove_group(split_warp *w, split_group *g)
+{
+    const split_group removed = *g;
+    *g = w->group[--w->groups];
+    w->group[w->groups] = removed; /* its frame stays in the array */
+}
+
+/* A group that has come to where another one is becomes part of that. */
+static void join(split_apart *a, split_warp *w, split_group *g)
+{
+    for (split_group *other = w->group; other < w->group + w->groups; other++) {
+        if (other == g || other->region != g->region || other->waits != g->waits ||
+            memcmp(other->frame, g->frame, a->block->frame_bytes) != 0)
+            continue;
+        other->lanes |= g->lanes;
+        remove_group(w, g);
+        return;
+    }
+}
+
+/* ---- running ---- */
+
+/* The lanes of the set that go where its lowest one goes. */
+static uint32_t find_same_way(const unsigned char *next, uint32_t lanes)
+{
+    uint32_t same = 0;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        same |= (uint32_t)(next[lowest(left)] == next[lowest(lanes)]) << lowest(left);
+    return same;
+}
+
+static void run_lanes(split_apart *a, const split_warp *w, const split_group *g, const unsigned char *frame)
+{
+    for (uint32_t left = g->lanes; left;) {
+        const unsigned lane = lowest(left), count = count_neighbours(left), first = w->first + lane;
+        split_run_threads(a->block, g->region, frame, g->frame, first, first + count);
+        left &= ~lanes_from(lane, count);
+    }
+}
+
+static void run_shuffled_lanes(split_apart *a, const split_warp *w, const split_group *g, const unsigned char *frame)
+{
+    for (uint32_t left = g->lanes; left;) {
+        const unsigned lane = thread_order_first_lane(&a->order, left), t = w->first + lane;
+        split_run_threads(a->block, g->region, frame, g->frame, t, t + 1);
+        left &= ~lanes_from(lane, 1);
+    }
+}
+
+/* Runs the region of a group. Returns the lanes that go where the lowest one goes. */
+static uint32_t run_region(split_apart *a, const split_warp *w, const split_group *g)
+{
+    const unsigned char *next = split_run_slots(a->block)->next + w->first;
+    const unsigned lane = lowest(g->lanes), first = w->first + lane;
+    if (!a->block->shuffle_seed && g->lanes == lanes_from(lane, count_neighbours(g->lanes))) {
+        const unsigned end = first + count_neighbours(g->lanes);
+        const unsigned all = split_run_threads(a->block, g->region, g->frame, g->frame, first, end);
+        return all != CPU_SPLIT_APART ? g->lanes : find_same_way(next, g->lanes);
+    }
+    const unsigned char *before = memcpy(split_run_frame(a->block, SPLIT_SPARE_FRAME), g->frame, a->block->frame_bytes);
+    (a->block->shuffle_seed ? run_shuffled_lanes : run_lanes)(a, w, g, before);
+    return find_same_way(next, g->lanes);
+}
+
+/* A lane outside its own mask can never go on. */
+static bool check_masks(const split_apart *a, const split_warp *w, const split_group *g)
+{
+    const unsigned *mask = split_run_slots(a->block)->mask + w->first;
+    for (uint32_t left = g->lanes; left; left &= left - 1) {
+        const unsigned lane = lowest(left);
+        if (mask[lane] >> lane & 1) continue;
+        const kernel_place place = split_run_place(a->block, g->region);
+        kernel_error_outside_mask(a->block->error, a->block->kernel, a->block->launch, a->block->block, w->first + lane,
+                                  mask[lane], &place);
+        return false;
+    }
+    return true;
+}
+
+/* All lanes of the group have come to the end of its region and go on with the same one. */
+static bool arrive(split_apart *a, split_warp *w, split_group *g)
+{
+    g->region = split_run_slots(a->block)->next[w->first + lowest(g->lanes)];
+    if (g->region == CPU_SPLIT_EXITED) {
+        w->living &= ~g->lanes;
+        remove_group(w, g);
+        return true;
+    }
+    g->waits = split_run_waits(a->block, g->region);
+    if (waits_in_warp(a, g) && split_run_wait(a->block, g->region) != CPU_WAIT_ACTIVEMASK && !check_masks(a, w, g))
+        return false;
+    join(a, w, g);
+    return true;
+}
+
+static bool step(split_apart *a, split_warp *w, split_group *g)
+{
+    const unsigned char *next = split_run_slots(a->block)->next + w->first;
+    const uint32_t lanes = g->lanes, same = run_region(a, w, g);
+    uint32_t left = lanes & ~same;
+    g->lanes = same;
+    const split_group at_end = *g; /* its frame keeps its content when the group goes on */
+    if (!arrive(a, w, g)) return false;
+    while (left) {
+        const uint32_t others = find_same_way(next, left);
+        left &= ~others;
+        add_group(a, w, &at_end, others);
+        if (!arrive(a, w, &w->group[w->groups - 1])) return false;
+    }
+    return true;
+}
+
+static split_group *find_running(split_warp *w)
+{
+    for (split_group *g = w->group; g < w->group + w->groups; g++)
+        if (!g->waits) return g;
+    return NULL;
+}
+
+/* ---- warp functions ---- */
+
+/* The requests of the lanes that wait at warp functions, those of __activemask apart. */
+typedef struct requests {
+    uint32_t waiting, asking;
+    unsigned kind[CPU_WARP_LANES], line[CPU_WARP_LANES];
+} requests;
+
+static void find_requests(requests *r, const split_apart *a, const split_warp *w)
+{
+    r->waiting = r->asking = 0;
+    for (const split_group *g = w->group; g < w->group + w->groups; g++) {
+        const cpu_split_place *place = &a->block->split->place[g->region];
+        if (!waits_in_warp(a, g)) continue;
+        for (uint32_t left = g->lanes; left; left &= left - 1) {
+            r->kind[lowest(left)] = place->kind;
+            r->line[lowest(left)] = place->line;
+        }
+        *(place->kind == CPU_WAIT_ACTIVEMASK ? &r->asking : &r->waiting) |= g->lanes;
+    }
+}
+
+/* The lanes that take part in the operation at which a lane waits: those of its mask that have not exited. 0 if one of
+ * them does not wait at the same operation with the same mask. */
+static uint32_t find_members(const split_apart *a, const split_warp *w, const requests *r, unsigned lane)
+{
+    const unsigned *mask = split_run_slots(a->block)->mask + w->first;
+    const uint32_t members = mask[lane] & w->living;
+    if (members & ~r->waiting) return 0;
+    for (uint32_t left = members; left; left &= left - 1)
+        if (r->kind[lowest(left)] != r->kind[lane] || mask[lowest(left)] != mask[lane]) return 0;
+    return members;
+}
+
+/* Gives the members their results, and lets them go on. */
+static void finish(split_apart *a, split_warp *w, unsigned kind, uint32_t members)
+{
+    cpu_split_slots *slots = split_run_slots(a->block);
+    const warp_operation operation = {(cpu_wait_kind)kind, slots->argument + w->first, slots->width + w->first,
+                                      slots->value + w->first, slots->result + w->first};
+    cpu_warp_complete(&operation, members);
+    for (int i = w->groups - 1; i >= 0; i--) {
+        split_group *g = &w->group[i];
+        const uint32_t released = g->lanes & members;
+        if (!released || !waits_in_warp(a, g)) continue;
+        const uint32_t left = g->lanes & ~members;
+        if (left) add_group(a, w, g, left);
+        g->lanes = released;
+        g->waits = false;
+    }
+}
+
+/* Completes what lanes of the warp wait for, now that none can run. Returns whether some go on. */
+static bool complete_operations(split_apart *a, split_warp *w)
+{
+    requests r;
+    bool any = false;
+    find_requests(&r, a, w);
+    for (uint32_t left = r.waiting; left;) {
+        const unsigned lane = lowest(left);
+        const uint32_t members = find_members(a, w, &r, lane);
+        if (members) finish(a, w, r.kind[lane], members);
+        any = any || members;
+        left &= ~(members | lanes_from(lane, 1));
+    }
+    if (any) return true;
+    while (r.asking) { /* __activemask names the lanes that came to the same line */
+        uint32_t together = 0;
+        for (uint32_t left = r.asking; left; left &= left - 1)
+            together |= (uint32_t)(r.line[lowest(left)] == r.line[lowest(r.asking)]) << lowest(left);
+        r.asking &= ~together;
+        finish(a, w, CPU_WAIT_ACTIVEMASK, together);
+        any = true;
+    }
+    return any;
+}
+
+/* Runs a warp until none of its lanes can go on. */
+static bool run_warp(split_apart *a, split_warp *w)
+{
+    for (;;) {
+        split_group *g = find_running(w);
+        if (g ? !step(a, w, g) : !complete_operations(a, w)) return !g;
+    }
+}
+
+/* ---- the block ---- */
+
+static bool fail_stuck(const split_apart *a, const char *what)
+{
+    kernel_place place[SPLIT_MOST_WARPS * CPU_WARP_LANES] = {{0}};
+    for (const split_warp *w = a->warp; w < a->warp + a->warps; w++)
+        for (const split_group *g = w->group; g < w->group + w->groups; g++)
+            for (uint32_t left = g->lanes; left; left &= left - 1)
+                place[w->first + lowest(left)] = split_run_place(a->block, g->region);
+    const split_run *block = a->block;
+    kernel_error_stuck(block->error, block->kernel, block->block, what, place, block->threads);
+    return false;
+}
+
+/* The barrier at which threads wait. */
+typedef struct barrier {
+    kernel_place place;
+    unsigned threads, predicates; /* that have come, that came with a predicate other than 0 */
+    bool different;               /* they wait at more than one place */
+} barrier;
+
+/* False if a thread waits in its warp. */
+static bool find_barrier(barrier *b, const split_apart *a)
+{
+    *b = (barrier){0};
+    for (const split_warp *w = a->warp; w < a->warp + a->warps; w++)
+        for (const split_group *g = w->group; g < w->group + w->groups; g++) {
+            const kernel_place place = split_run_place(a->block, g->region);
+            if (waits_in_warp(a, g)) return false;
+            if (b->threads == 0) b->place = place;
+            b->different = b->different || !kernel_place_equal(&b->place, &place);
+            b->threads += (unsigned)__builtin_popcount(g->lanes);
+            for (uint32_t left = g->lanes; left; left &= left - 1)
+                b->predicates += split_run_slots(a->block)->predicate[w->first + lowest(left)];
+        }
+    return true;
+}
+
+static void pass_barrier(split_apart *a, const barrier *b)
+{
+    for (split_warp *w = a->warp; w < a->warp + a->warps; w++)
+        for (split_group *g = w->group; g < w->group + w->groups; g++) {
+            split_run_set_result(g->frame, b->place.kind, b->threads, b->predicates);
+            g->waits = false;
+        }
+    if (a->block->shuffle_seed) thread_order_pass_barrier(&a->order);
+}
+
+/* The threads of a warp go where their slots say, in one group for each way. */
+static void begin_warp(split_apart *a, unsigned number, unsigned char *frame)
+{
+    split_warp *w = &a->warp[number];
+    const unsigned first = number * CPU_WARP_LANES, left = a->block->threads - first;
+    w->first = first;
+    w->living = lanes_from(0, left < CPU_WARP_LANES ? left : CPU_WARP_LANES);
+    w->groups = 0;
+    for (unsigned i = 0; i < SPLIT_MOST_GROUPS; i++)
+        w->group[i].frame = split_run_frame(a->block, SPLIT_MORE_FRAMES + number * SPLIT_MOST_GROUPS + i);
+    const unsigned char *next = split_run_slots(a->block)->next + first;
+    uint32_t living = w->living;
+    for (uint32_t lanes = w->living, same; lanes; lanes &= ~same) {
+        const unsigned region = next[lowest(lanes)];
+        same = find_same_way(next, lanes);
+        if (region == CPU_SPLIT_EXITED)
+            living &= ~same;
+        else
+            add_group(a, w, &(split_group){region, split_run_waits(a->block, region), 0, frame}, same);
+    }
+    w->living = living;
+}
+
+static split_warp *warp_in_turn(split_apart *a, unsigned i)
+{
+    return &a->warp[a->block->shuffle_seed ? a->order.warp[i] : i];
+}
+
+bool split_apart_run(split_apart *a, split_run *block, unsigned char *frame)
+{
+    a->block = block;
+    a->warps = (block->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
+    if (block->shuffle_seed) thread_order_begin(&a->order, *block->shuffle_seed, block->number, block->threads);
+    for (unsigned i = 0; i < a->warps; i++) begin_warp(a, i, frame);
+    for (barrier b;; pass_barrier(a, &b)) {
+        for (unsigned i = 0; i < a->warps; i++)
+            if (!run_warp(a, warp_in_turn(a, i))) return false;
+        if (!find_barrier(&b, a)) return fail_stuck(a, KERNEL_NONE_CAN_GO_ON);
+        if (b.threads == 0) return true;
+        if (b.different) return fail_stuck(a, KERNEL_AT_DIFFERENT_BARRIERS);
+    }
+}

@@ -1,0 +1,294 @@
+/* Kernels whose threads wait in their warps, split at the warp functions and with a stack for each thread: both compute
+ * the same, and fail in the same words. */
+#include "split_kit.h"
+
+#include "cpu/kernel/kernel_run.h"
+
+static const char declarations[] = "__shared__ unsigned s[1024];\n"
+                                   "__device__ unsigned sum_of(unsigned mask, unsigned v)\n"
+                                   "{ for (int o = 16; o; o /= 2) v += __shfl_xor_sync(mask, v, o); return v; }\n";
+
+#define LANE "    const unsigned lane = t % 32, base = t - lane, w = n - base < 32 ? n - base : 32;\n"
+
+#define WARP_KERNEL(name, body) KERNEL(name, LANE body)
+
+/* ---- kernels of the usual kinds ---- */
+
+static const char usual[] =
+    "#include <cooperative_groups.h>\n"
+    "#include <cooperative_groups/reduce.h>\n"
+    "namespace cg = cooperative_groups;\n"
+    "__shared__ unsigned s[1024];\n"
+    "__device__ unsigned part[32];\n" WARP_KERNEL("sum", "    unsigned v = g * 7 + 1;\n"
+                                                         "    for (int o = 16; o; o /= 2)\n"
+                                                         "        v += __shfl_down_sync(~0u, v, o);\n"
+                                                         "    out[g] = lane == 0 && w == 32 ? v : t;\n")
+        WARP_KERNEL("scan", "    unsigned v = g % 13;\n"
+                            "    for (unsigned o = 1; o < 32; o *= 2) {\n"
+                            "        const unsigned before = __shfl_up_sync(~0u, v, o);\n"
+                            "        if (lane >= o) v += before;\n"
+                            "    }\n"
+                            "    out[g] = v;\n")
+            WARP_KERNEL("widths_and_types",
+                        "    const double d = __shfl_xor_sync(~0u, t * 0.5, 3, 8);\n"
+                        "    const long long l = __shfl_sync(~0u, (long long)t << 33, t * 5, 16);\n"
+                        "    const float f = __shfl_up_sync(~0u, t * 0.25f, 2, 4);\n"
+                        "    const unsigned u = __shfl_down_sync(~0u, t, lane % 3, 32);\n"
+                        "    out[g] = (unsigned)(d * 4) + (unsigned)(l >> 31) * 3 + (unsigned)(f * 8) * 5 + u * 7;\n")
+                WARP_KERNEL(
+                    "block_sum",
+                    "    unsigned v = g;\n"
+                    "    for (int o = 16; o; o /= 2) v += __shfl_xor_sync(~0u, v, o);\n"
+                    "    if (lane == 0) s[t / 32] = v;\n"
+                    "    __syncthreads();\n"
+                    "    if (t < 32) {\n"
+                    "        v = t < (n + 31) / 32 ? s[t] : 0;\n"
+                    "        for (int o = 16; o; o /= 2) v += __shfl_down_sync(~0u, v, o);\n"
+                    "        if (t == 0) s[0] = v;\n"
+                    "    }\n"
+                    "    __syncthreads();\n"
+                    "    out[g] = s[0] + v;\n") WARP_KERNEL("early_exit",
+                                                            "    if (g % 97 > 60) { out[g] = 3; return; }\n"
+                                                            "    unsigned v = t;\n"
+                                                            "    for (int o = 16; o; o /= 2) v += __shfl_xor_sync(~0u, "
+                                                            "v, o) % 1000;\n"
+                                                            "    out[g] = v + __popc(__ballot_sync(~0u, v & 1));\n")
+                    WARP_KERNEL("a_row_for_each_warp",
+                                "    unsigned sum = 0;\n"
+                                "    for (unsigned row = blockIdx.x * 5 + t / 32; row < 37; row += 30) {\n"
+                                "        unsigned v = 0;\n"
+                                "        for (unsigned i = lane; i < 40 + row; i += 32) v += i * row;\n"
+                                "        for (int o = 16; o; o /= 2) v += __shfl_xor_sync(~0u, v, o);\n"
+                                "        if (row & 4) v += __shfl_sync(~0u, lane + row, row);\n"
+                                "        sum = sum * 3 + v;\n"
+                                "    }\n"
+                                "    out[g] = sum;\n")
+                        WARP_KERNEL(
+                            "warps_at_other_places",
+                            "    unsigned v = t;\n"
+                            "    if (t / 32 % 3 == 0) {\n"
+                            "        for (unsigned i = 0; i < t / 32 + 2; i++) v += __shfl_xor_sync(~0u, v, 1 + i);\n"
+                            "    } else if (t / 32 % 3 == 1) {\n"
+                            "        s[t] = v; __syncwarp(); v += s[base + (lane + 1) % w];\n"
+                            "    }\n"
+                            "    __syncthreads();\n"
+                            "    s[t] = v;\n"
+                            "    __syncthreads();\n"
+                            "    out[g] = s[(t + 33) % n] + __reduce_max_sync(~0u, v);\n")
+                            WARP_KERNEL("groups",
+                                        "    auto block = cg::this_thread_block();\n"
+                                        "    auto warp = cg::tiled_partition<32>(block);\n"
+                                        "    auto tile = cg::tiled_partition<8>(warp);\n"
+                                        "    unsigned v = cg::reduce(tile, t, cg::plus<unsigned>());\n"
+                                        "    v += cg::inclusive_scan(warp, v) + tile.meta_group_rank();\n"
+                                        "    if (lane & 2) {\n"
+                                        "        auto some = cg::coalesced_threads();\n"
+                                        "        v += some.shfl(v, 0) + some.size() * 100 + cg::reduce(some, v, "
+                                        "cg::greater<unsigned>());\n"
+                                        "    }\n"
+                                        "    block.sync();\n"
+                                        "    v ^= warp.ballot(v & 8) + tile.any(v & 3) + tile.match_any(v % 3);\n"
+                                        "    out[g] = v;\n")
+                                WARP_KERNEL(
+                                    "calls",
+                                    "    out[g] = __popc(__activemask());\n"
+                                    "    if (t % 3 == 1) out[g] += __activemask() * 5; else out[g] ^= __activemask();\n"
+                                    "    if (n == 7777) __syncwarp();\n");
+
+static const char *const usual_names[] = {
+    "sum",    "scan", "widths_and_types", "block_sum", "early_exit", "a_row_for_each_warp", "warps_at_other_places",
+    "groups", "calls"};
+enum { USUAL = sizeof usual_names / sizeof *usual_names };
+
+Test(split_warps, kernels_with_warp_functions_are_split) { check_decision(usual, usual_names, USUAL, true); }
+
+Test(split_warps, usual_kernels_compute_the_same_both_ways)
+{
+    kernels_use_kept_cache();
+    lab_module *split = load("split", usual), *fibers = load("fibers", usual);
+    for (int i = 0; i < USUAL; i++) check_same(usual, split, fibers, usual_names[i]);
+}
+
+/* ---- failures ---- */
+
+static const char failing[] =
+    WARP_KERNEL("outside_its_mask", "    __syncwarp(); out[g] = __shfl_sync(0xffff00ff, t, 3);\n")
+        WARP_KERNEL("other_masks", "    out[g] = __ballot_sync(lane < 9 ? ~0u : 0xffffff00, t);\n")
+            WARP_KERNEL("other_functions", "    if (lane == 5) __syncwarp(); else out[g] = __any_sync(~0u, t);\n")
+                WARP_KERNEL("warp_and_block", "    if (t == 40) __syncthreads(); else out[g] = __any_sync(~0u, t);\n")
+                    WARP_KERNEL("other_barriers", "    __syncwarp();\n"
+                                                  "    if (t / 32 == 1) __syncthreads();\n"
+                                                  "    else out[g] = __syncthreads_count(t);\n")
+                        WARP_KERNEL("asserts", "    if (t == 50) __trap(); out[g] = __shfl_sync(~0u, t, 3);\n");
+
+static const char *const failing_names[] = {"outside_its_mask", "other_masks",    "other_functions",
+                                            "warp_and_block",   "other_barriers", "asserts"};
+
+/* Runs a kernel that fails, and keeps its message. */
+static void fail_with(char message[2000], const char *way, const char *kernel, bool is_split)
+{
+    kernels_use_kept_cache();
+    setenv("LAB_BARRIERS", way, 1);
+    cpu_module *module = kernels_load(failing);
+    cr_assert_eq(kernels_find(module, kernel)->split != NULL, is_split);
+    unsigned out[64];
+    const void *const args[] = {&(unsigned *){out}};
+    const cpu_launch launch = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
+    kernel_error error = {0};
+    const kernel_blocks blocks = {.kernel = kernels_find(module, kernel), .args = args, .launch = &launch, .count = 1};
+    cr_assert(!cpu_kernel_run(&error, &blocks), "%s %s", kernel, way);
+    snprintf(message, 2000, "%d %s", error.status, error.message);
+    cpu_module_unload(module);
+}
+
+Test(split_warps, kernels_fail_in_the_same_words_both_ways)
+{
+    for (size_t i = 0; i < sizeof failing_names / sizeof *failing_names; i++) {
+        char split[2000], fibers[2000];
+        fail_with(split, "split", failing_names[i], true);
+        fail_with(fibers, "fibers", failing_names[i], false);
+        cr_expect_str_eq(split, fibers, "%s: %s\nbut %s", failing_names[i], split, fibers);
+    }
+}
+
+/* ---- random kernels: mask m<k> names the lanes that have come to a place, and perhaps some that have exited ---- */
+
+enum { MOST_DEPTH = 3 };
+
+static void add_statements(program *p, int depth, int mask);
+
+static void add_block(program *p, int depth, int mask)
+{
+    add(p, "{\n");
+    add_statements(p, depth + 1, mask);
+    add(p, "}\n");
+}
+
+static void add_shuffle(program *p, int mask)
+{
+    static const char *const type[] = {"unsigned", "int", "float", "double", "long long"};
+    static const char *const kind[] = {"shfl", "shfl_up", "shfl_down", "shfl_xor"};
+    const char target = variable(p), source = variable(p);
+    add(p, "%c += (unsigned)(long long)__%s_sync(m%d, (%s)(%c & 0xfffff), ", target, kind[pick(p, 4)], mask,
+        type[pick(p, 5)], source);
+    if (pick(p, 3))
+        add(p, "%u", pick(p, 34));
+    else
+        add(p, "%c %% 37", variable(p));
+    if (pick(p, 2)) add(p, ", %u", 1u << pick(p, 6));
+    add(p, ");\n");
+}
+
+static void add_vote(program *p, int mask)
+{
+    static const char *const kind[] = {"all",       "any",        "ballot",     "match_any",  "reduce_and",
+                                       "reduce_or", "reduce_xor", "reduce_add", "reduce_min", "reduce_max"};
+    const char target = variable(p), source = variable(p);
+    if (pick(p, 6) == 0)
+        add(p, "{ int all; %c += __match_all_sync(m%d, %c & %u, &all); %c ^= all; }\n", target, mask, source,
+            pick(p, 4), source);
+    else
+        add(p, "%c += __%s_sync(m%d, %c & %u);\n", target, kind[pick(p, 10)], mask, source, 1 + pick(p, 60));
+}
+
+/* Lanes go two ways, each with the mask of those that go with them. */
+static void add_ways(program *p, int depth, int mask)
+{
+    const int own = ++p->loops;
+    const char by = variable(p);
+    const unsigned bits = 1 + pick(p, 7);
+    add(p, "const unsigned d%d = (%c ^ t) & %u, m%d = __ballot_sync(m%d, d%d), m%d = m%d & ~m%d;\nif (d%d)\n", own, by,
+        bits, own, mask, own, own + 1, mask, own, own);
+    p->loops++;
+    add_block(p, depth, own);
+    if (!pick(p, 2)) return;
+    add(p, "else\n");
+    add_block(p, depth, own + 1);
+}
+
+/* Lanes leave a loop one after another. */
+static void add_lanes_loop(program *p, int depth, int mask)
+{
+    const int own = ++p->loops;
+    add(p, "unsigned m%d = m%d;\nfor (unsigned i%d = 0;; i%d++) {\nm%d = __ballot_sync(m%d, i%d < (t & %u));\n", own,
+        mask, own, own, own, own, own, 1 + pick(p, 3));
+    add(p, "if (!(m%d >> lane & 1)) break;\n", own);
+    add_statements(p, depth + 1, own);
+    add(p, "}\n");
+}
+
+static void add_common(program *p, int depth, int mask)
+{
+    const char target = variable(p), source = variable(p);
+    switch (pick(p, depth < MOST_DEPTH ? 12 : 6)) {
+    case 0:
+    case 1: add_shuffle(p, mask); break;
+    case 2: add_vote(p, mask); break;
+    case 3: add(p, "%c = sum_of(m%d, %c);\n", target, mask, source); break;
+    case 4: add(p, "%c += __popc(__activemask());\n", target); break;
+    case 5:
+        if (mask == 0)
+            add(p, "s[t] = %c; __syncwarp(m0); %c ^= s[base + (lane + %u) %% w]; __syncwarp(m0);\n", source, target,
+                pick(p, 40));
+        else
+            add(p, "__syncwarp(m%d);\n", mask);
+        break;
+    case 6: add_ways(p, depth, mask); break;
+    case 7: add_lanes_loop(p, depth, mask); break;
+    case 8: {
+        const int loop = ++p->loops;
+        add(p, "for (unsigned i%d = 0; i%d < ((t / 32 + blockIdx.x) & %u); i%d++) {\n", loop, loop, 1 + pick(p, 3),
+            loop);
+        add_statements(p, depth + 1, mask);
+        add(p, "%c += i%d;\n}\n", target, loop);
+        break;
+    }
+    case 9:
+        add(p, "if ((t / 32 ^ blockIdx.x) & %u)\n", 1 + pick(p, 3));
+        add_block(p, depth, mask);
+        if (pick(p, 2)) {
+            add(p, "else\n");
+            add_block(p, depth, mask);
+        }
+        break;
+    case 10:
+        add(p, "if (__any_sync(m%d, (%c & %u) == 1))\n", mask, source, 1 + pick(p, 31));
+        add_block(p, depth, mask);
+        break;
+    default:
+        if (p->has_exit) break;
+        p->has_exit = true;
+        add(p, "if (t %% 7 == %u) { out[g] = %c; return; }\n", pick(p, 7), source);
+        break;
+    }
+}
+
+static void add_statements(program *p, int depth, int mask)
+{
+    for (unsigned i = 1 + pick(p, 4); i > 0; i--) {
+        if (pick(p, 3) == 0)
+            add_own(p);
+        else
+            add_common(p, depth, mask);
+    }
+}
+
+static void add_kernel(program *p, int number)
+{
+    static const char *const all[] = {"~0u", "__activemask()", "__ballot_sync(~0u, 1)"};
+    p->has_exit = false;
+    p->loops = 0;
+    add(p,
+        "extern \"C\" __global__ void k%d(unsigned *out)\n{\n%s"
+        "    unsigned a = t, b = t * 3 + 1, c = blockIdx.x, l[8] = {t, 1, 2, 3, 4, 5, 6, 7};\n"
+        "    const unsigned m0 = %s;\n"
+        "    s[t] = t; __syncthreads();\n",
+        number, START LANE, all[pick(p, 3)]);
+    for (int i = 0; i < 4; i++) {
+        add_statements(p, 0, 0);
+        if (pick(p, 2)) add(p, "__syncthreads(); s[t] = a; __syncthreads(); b += s[(t + 35) %% n]; __syncthreads();\n");
+    }
+    add(p, "for (int i = 0; i < 8; i++) a = a * 5 + l[i];\nout[g] = a ^ b * 3 ^ c * 7;\n}\n");
+}
+
+Test(split_warps, random_kernels_compute_the_same_both_ways) { check_modules(declarations, add_kernel); }
