@@ -122,3 +122,14 @@ size_t written_missing(uint64_t address, size_t bytes)
     pthread_rwlock_unlock(&lock);
     return missing;
 }
+
+bool written_find(unsigned char **known, uint64_t address, size_t bytes)
+{
+    size_t held = bytes;
+    pthread_rwlock_rdlock(&lock);
+    *known = find(address, &held);
+    const size_t end = count_up_to(address + (bytes - 1));
+    const bool begins_later = !*known && end > 0 && ranges[end - 1].address > address;
+    pthread_rwlock_unlock(&lock);
+    return held == bytes && !begins_later;
+}

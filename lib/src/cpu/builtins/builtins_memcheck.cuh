@@ -1,5 +1,8 @@
-// The calls before each access to memory in a module that is compiled for checking (passes/memcheck.h). They ask the
-// library about accesses that lie in none of the windows found last.
+// The calls before each access to memory in a module that is compiled for checking (passes/memcheck.h). They become
+// part of the kernel, and ask the library about accesses that lie outside the window that the same line found last.
+// What they tell the library is at hand in the kernel: another function would look up each thread-local variable.
+
+#define LAB_CHECK extern "C" __attribute__((always_inline, used)) inline
 
 static __attribute__((noinline, cold)) void lab_check_refuse(const void *address, unsigned long bytes, const void *site,
                                                              const void *object, unsigned long object_bytes)
@@ -14,49 +17,86 @@ static __attribute__((noinline, cold)) void lab_check_refuse(const void *address
     lab_launch->refuse(lab_launch, &access);
 }
 
-static __attribute__((noinline)) void lab_watch(const void *address, unsigned long bytes, const void *site)
+static __attribute__((noinline)) void lab_check_ask(const cpu_launch *launch, unsigned thread, const void *address,
+                                                    unsigned long bytes, const cpu_site *site)
 {
-    if (lab_launch->accesses && bytes) lab_launch->accesses(lab_launch, address, bytes, (const cpu_site *)site);
+    if (!launch->check(launch, thread, address, bytes, site)) lab_check_refuse(address, bytes, site, nullptr, 0);
 }
 
-extern "C" __attribute__((noinline, used)) void lab_check_access(const void *address, unsigned long bytes,
-                                                                 const void *site)
+LAB_BUILTIN unsigned lab_check_thread()
 {
-    const unsigned long at = (unsigned long)address;
-    const cpu_window *window = lab_launch->window;
-    bool inside = false;
-    if ((at & (((const cpu_site *)site)->align - 1)) == 0)
-        for (int i = 0; i < CPU_WINDOWS && !inside; i++)
-            inside = at - window[i].address < window[i].bytes && bytes <= window[i].bytes - (at - window[i].address);
-    if (!inside && !lab_launch->check(lab_launch, address, bytes, (const cpu_site *)site))
-        lab_check_refuse(address, bytes, site, nullptr, 0);
-    lab_watch(address, bytes, site);
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+// Notes that a number is written, or returns whether it is.
+template <class T> LAB_BUILTIN bool lab_check_number(unsigned char *written, cpu_site_kind kind)
+{
+    const T all = (T)-1 / 255;
+    T known = all;
+    if (kind == CPU_SITE_WRITE)
+        __builtin_memcpy(written, &all, sizeof all);
+    else
+        __builtin_memcpy(&known, written, sizeof known);
+    return known == all;
+}
+
+LAB_BUILTIN bool lab_check_written(unsigned char *written, unsigned long bytes, cpu_site_kind kind)
+{
+    return bytes == 4    ? lab_check_number<unsigned>(written, kind)
+           : bytes == 8  ? lab_check_number<unsigned long>(written, kind)
+           : bytes == 16 ? lab_check_number<unsigned __int128>(written, kind)
+           : bytes == 2  ? lab_check_number<unsigned short>(written, kind)
+           : bytes == 1  ? lab_check_number<unsigned char>(written, kind)
+                         : false;
+}
+
+// Whether the access lies in the window, and nothing is left to be asked.
+LAB_BUILTIN bool lab_check_known(const cpu_window *window, const void *address, unsigned long bytes,
+                                 const cpu_site *site)
+{
+    const unsigned long offset = (unsigned long)address - window->address;
+    if (((unsigned long)address & (site->align - 1)) != 0 || offset >= window->bytes || bytes > window->bytes - offset)
+        return false;
+    return !window->written || lab_check_written(window->written + offset, bytes, site->kind);
+}
+
+LAB_CHECK void lab_check_access(const void *address, unsigned long bytes, const void *place)
+{
+    const cpu_launch *launch = lab_launch;
+    const cpu_site *site = (const cpu_site *)place;
+    if (!lab_check_known(&launch->window[site->window], address, bytes, site))
+        lab_check_ask(launch, lab_check_thread(), address, bytes, site);
 }
 
 // The same where the compiler knows the variable.
-extern "C" __attribute__((always_inline, used)) inline void lab_check_object(const void *address, unsigned long bytes,
-                                                                             const void *site, const void *object,
-                                                                             unsigned long object_bytes)
+LAB_CHECK void lab_check_object(const void *address, unsigned long bytes, const void *place, const void *object,
+                                unsigned long object_bytes)
 {
     const unsigned long offset = (unsigned long)address - (unsigned long)object;
-    if (offset > object_bytes || bytes > object_bytes - offset ||
-        ((unsigned long)address & (((const cpu_site *)site)->align - 1)) != 0)
+    const cpu_launch *launch = lab_launch;
+    const cpu_site *site = (const cpu_site *)place;
+    if (offset > object_bytes || bytes > object_bytes - offset || ((unsigned long)address & (site->align - 1)) != 0)
         lab_check_refuse(address, bytes, site, object, object_bytes);
-    if (((const cpu_site *)site)->space != CPU_SPACE_LOCAL) lab_watch(address, bytes, site);
+    if (site->space != CPU_SPACE_LOCAL && launch->accesses &&
+        !lab_check_known(&launch->window[site->window], address, bytes, site))
+        launch->accesses(launch, lab_check_thread(), address, bytes, site);
 }
 
 // After an atomic or volatile access, and before a fence.
-extern "C" __attribute__((noinline, used)) void lab_check_done(const void *address)
+LAB_CHECK void lab_check_done(const void *address)
 {
-    if (lab_launch->accessed) lab_launch->accessed(lab_launch, address);
+    const cpu_launch *launch = lab_launch;
+    if (launch->accessed) launch->accessed(launch, lab_check_thread(), address);
 }
-extern "C" __attribute__((noinline, used)) void lab_check_fence(int for_block)
+LAB_CHECK void lab_check_fence(int for_block)
 {
-    if (lab_launch->fence) lab_launch->fence(lab_launch, for_block != 0);
+    const cpu_launch *launch = lab_launch;
+    if (launch->fence) launch->fence(launch, lab_check_thread(), for_block != 0);
 }
 
 // Before a branch that decides whether the thread waits for others, and where its ways meet again.
-extern "C" __attribute__((noinline, used)) void lab_check_way(unsigned meeting, int met)
+LAB_CHECK void lab_check_way(unsigned meeting, int met)
 {
-    if (lab_launch->way) lab_launch->way(lab_launch, meeting, met != 0);
+    const cpu_launch *launch = lab_launch;
+    if (launch->way) launch->way(launch, lab_check_thread(), meeting, met != 0);
 }

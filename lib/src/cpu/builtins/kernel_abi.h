@@ -129,15 +129,17 @@ typedef struct cpu_site {
     cpu_site_kind kind;
     cpu_space space;
     cpu_strength strength;
-    unsigned align; /* the address must be a multiple of it */
+    unsigned align;  /* the address must be a multiple of it */
+    unsigned window; /* of cpu_launch.window, where accesses here look first */
 } cpu_site;
 
-/* Bytes that the thread may read and write. */
+/* Bytes that the thread may read and write, of which nothing else must be noted. */
 typedef struct cpu_window {
     unsigned long address, bytes;
+    unsigned char *written; /* 1 for each byte that anything has written, else 0; NULL if nobody asks */
 } cpu_window;
 
-enum { CPU_WINDOWS = 4 }; /* the windows that a module looks at itself */
+enum { CPU_WINDOWS = 256 };
 
 /* An access that is not allowed. */
 typedef struct cpu_access {
@@ -166,19 +168,22 @@ typedef struct cpu_launch {
     /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
      * With NULL the message goes to stderr and the process aborts. */
     void (*failed)(const struct cpu_launch *launch, const cpu_failure *failure);
-    /* For a module that is compiled for checking: the windows found last; whether an access outside them is allowed;
-     * the end of a thread whose access is not, which must not return. */
+    /* For a module that is compiled for checking: the windows that its sites found last; whether a thread's access
+     * outside them is allowed, which is then about to happen; the end of a thread whose access is not, which must not
+     * return. A thread is named by its number in the block. */
     const cpu_window *window;
-    bool (*check)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
+    bool (*check)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
+                  const cpu_site *site);
     void (*refuse)(const struct cpu_launch *launch, const cpu_access *access);
-    /* For the same module, or NULL: an allowed access is about to happen; an atomic or volatile one has; a fence, for
-     * other blocks too or for the thread's own alone. */
-    void (*accesses)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
-    void (*accessed)(const struct cpu_launch *launch, const void *address);
-    void (*fence)(const struct cpu_launch *launch, bool for_block);
+    /* For the same module, or NULL: an access to a variable that the code names, outside the windows, is about to
+     * happen; an atomic or volatile access has; a fence, for other blocks too or for the thread's own alone. */
+    void (*accesses)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
+                     const cpu_site *site);
+    void (*accessed)(const struct cpu_launch *launch, unsigned thread, const void *address);
+    void (*fence)(const struct cpu_launch *launch, unsigned thread, bool for_block);
     /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or
      * the thread is where all ways from such branches meet again. */
-    void (*way)(const struct cpu_launch *launch, unsigned meeting, bool met);
+    void (*way)(const struct cpu_launch *launch, unsigned thread, unsigned meeting, bool met);
     /* For the same module: the heap of its kernels. False for an address that is not allocated. NULL: the host's
      * heap. */
     void *(*allocate)(unsigned long bytes);

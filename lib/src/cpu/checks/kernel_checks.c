@@ -276,6 +276,18 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
     if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) check_written(c, thread, address, bytes, site, shared, is_written);
 }
 
+/* A part is small enough for a kernel that gets on to come to others. */
+bool kernel_checks_window(cpu_window *window, const kernel_checks *c, uintptr_t address)
+{
+    enum { PART = 64 * 1024 };
+    if (c->races || c->passed) return false;
+    if (shared_memory_window(window, &c->shared, address)) return true;
+    const uintptr_t begin = address / PART * PART, end = window->address + window->bytes;
+    if (window->address < begin) window->address = begin;
+    window->bytes = (end - begin < PART ? end : begin + PART) - window->address;
+    return written_find(&window->written, window->address, window->bytes);
+}
+
 void kernel_checks_accessed(kernel_checks *c, unsigned thread, uintptr_t address)
 {
     if (c->races) racecheck_accessed(c->races, thread, address);

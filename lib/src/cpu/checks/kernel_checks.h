@@ -37,6 +37,10 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
+/* Whether accesses need not be noted in a part of the window that holds the address, or only in what is written of it:
+ * the window then becomes that part. */
+bool kernel_checks_window(cpu_window *window, const kernel_checks *checks, uintptr_t address);
+
 /* A thread decides between ways to barriers, or comes to where they meet (cpu_launch.way). */
 void kernel_checks_way(kernel_checks *checks, unsigned thread, unsigned meeting, bool met);
 

@@ -1,5 +1,5 @@
-/* Each run of blocks remembers the memory that it found last: memory that was usable at the launch is usable until the
- * kernel's end. */
+/* Each run of blocks remembers the memory that it has found: memory that was usable at the launch is usable until the
+ * kernel's end. Each site in the code has a window of its own, which the code looks at before it asks. */
 #include "memcheck.h"
 
 #include "cpu/kernel/fiber.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 8 * CPU_WINDOWS, RECENT = 8, NEW_ACCESSES = 256 };
+enum { FOUND = 32, RECENT = 8, NEW_ACCESSES = 256 };
 
 /* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
@@ -29,15 +29,19 @@ typedef struct checker {
     const cpu_kernel *kernel;
     const struct backend_context *context;
     size_t dynamic_shared;
-    uint64_t ledger_count;      /* at the launch */
-    uintptr_t stack_end;        /* local variables lie below; 0 if the threads have stacks of their own */
-    cpu_window window[WINDOWS]; /* the last one found first */
-    bool refused;               /* the thread ended at a bad access */
-    kernel_error *error;        /* describes the end of a thread without a stack of its own; NULL if not wanted */
-    jmp_buf back;               /* where such a thread ends */
-    kernel_checks *checks;      /* the checks beside this one; NULL if none is on */
-    unsigned thread;            /* the one that runs, if it has no stack of its own */
-    touched *touched;           /* NULL if nobody asks what the blocks read and write */
+    uint64_t ledger_count;           /* at the launch */
+    uintptr_t stack_end;             /* local variables lie below; 0 if the threads have stacks of their own */
+    cpu_window window[CPU_WINDOWS];  /* cpu_launch.window */
+    cpu_window found[FOUND];         /* the memory that accesses have met, in a ring */
+    unsigned char last[CPU_WINDOWS]; /* the place of a site's memory in the ring, as far as that is known */
+    unsigned next;                   /* place in the ring */
+    bool refused;                    /* the thread ended at a bad access */
+    unsigned thread;                 /* which did so, if it has no stack of its own */
+    kernel_error *error;             /* describes the end of a thread without a stack of its own; NULL if not wanted */
+    jmp_buf back;                    /* where such a thread ends */
+    kernel_checks *checks;           /* the checks beside this one; NULL if none is on */
+    bool notes;                      /* whether accesses are noted, by those checks or as touched */
+    touched *touched;                /* NULL if nobody asks what the blocks read and write */
     touched_recent last_touched;
     uintptr_t recent[RECENT]; /* addresses of accesses, of which others are new */
     unsigned news;            /* new accesses so far */
@@ -95,23 +99,32 @@ static bool fits(const cpu_window *window, uintptr_t address, size_t bytes)
     return offset < window->bytes && bytes <= window->bytes - offset;
 }
 
-/* The window that is found comes first: the module itself looks at the first ones. */
-static bool find_window(checker *c, uintptr_t address, size_t bytes)
+/* The memory that holds the bytes, if an access has met it before; else NULL. */
+static const cpu_window *find_window(checker *c, uintptr_t address, size_t bytes, const cpu_site *site)
 {
-    for (unsigned i = 0; i < WINDOWS; i++) {
-        if (!fits(&c->window[i], address, bytes)) continue;
-        const cpu_window found = c->window[i];
-        memmove(c->window + 1, c->window, i * sizeof *c->window);
-        c->window[0] = found;
-        return true;
+    unsigned char *last = &c->last[site->window];
+    if (fits(&c->found[*last], address, bytes)) return &c->found[*last];
+    for (unsigned i = 0; i < FOUND; i++) {
+        if (!fits(&c->found[i], address, bytes)) continue;
+        *last = (unsigned char)i;
+        return &c->found[i];
     }
-    return false;
+    return NULL;
 }
 
-static void remember(checker *c, uintptr_t address, size_t bytes)
+static const cpu_window *remember(checker *c, uintptr_t address, size_t bytes)
 {
-    memmove(c->window + 1, c->window, (WINDOWS - 1) * sizeof *c->window);
-    c->window[0] = (cpu_window){address, bytes};
+    cpu_window *place = &c->found[c->next++ % FOUND];
+    *place = (cpu_window){.address = address, .bytes = bytes};
+    return place;
+}
+
+/* Lets the code itself decide on accesses of the site, unless each of them is to be noted. */
+static void offer(checker *c, const cpu_site *site, uintptr_t address, const cpu_window *found)
+{
+    cpu_window window = *found;
+    if (c->touched || (c->notes && !kernel_checks_window(&window, c->checks, address))) return;
+    c->window[site->window] = window;
 }
 
 /* Local variables: above the caller's frame, and not beyond the thread's stack. */
@@ -125,7 +138,7 @@ typedef struct variable_search {
     checker *checker;
     uintptr_t address;
     size_t bytes;
-    bool found;
+    const cpu_window *found;
 } variable_search;
 
 static void look_at_variable(void *user, const void *address, unsigned long bytes, const char *name, cpu_space space)
@@ -133,44 +146,28 @@ static void look_at_variable(void *user, const void *address, unsigned long byte
     variable_search *search = user;
     (void)space;
     if (memcheck_is_dynamic_shared(name)) bytes = search->checker->dynamic_shared;
-    const cpu_window window = {(uintptr_t)address, bytes};
-    if (!fits(&window, search->address, search->bytes)) return;
-    remember(search->checker, window.address, bytes);
-    search->found = true;
+    const cpu_window window = {.address = (uintptr_t)address, .bytes = bytes};
+    if (fits(&window, search->address, search->bytes)) search->found = remember(search->checker, window.address, bytes);
 }
 
-static bool look_up(checker *c, uintptr_t address, size_t bytes)
+/* Whether kernels may access the bytes, and the memory that holds them, unless that is not to be remembered. */
+static bool look_up(const cpu_window **found, checker *c, uintptr_t address, size_t bytes)
 {
     ledger_entry entry;
     const ledger_answer answer = ledger_find(&entry, address, bytes, c->ledger_count);
     if (answer == LEDGER_USABLE && cpu_memcheck_may_use(c->context, entry.owner) &&
-        fits(&(cpu_window){entry.address, entry.bytes}, address, bytes)) {
-        remember(c, entry.address, entry.bytes);
+        fits(&(cpu_window){.address = entry.address, .bytes = entry.bytes}, address, bytes)) {
+        *found = remember(c, entry.address, entry.bytes);
         return true;
     }
-    variable_search search = {c, address, bytes, false};
+    variable_search search = {c, address, bytes, NULL};
     c->kernel->variables(look_at_variable, &search);
-    /* Blocks of the heap never become windows: these would outlive them in the checkers of other host threads. */
+    *found = search.found;
+    /* Blocks of the heap are not remembered: they may be freed before the checkers of other host threads end. */
     return search.found || answer == LEDGER_UNKNOWN || kernel_heap_holds(address, bytes);
 }
 
-/* cpu_launch.check */
-static bool check(const cpu_launch *launch, const void *memory, unsigned long bytes, const cpu_site *site)
-{
-    checker *c = launch->checker;
-    const uintptr_t address = (uintptr_t)memory;
-    if (bytes == 0) return true;
-    if (address & (site->align - 1)) return false;
-    return find_window(c, address, bytes) || is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0)) ||
-           look_up(c, address, bytes);
-}
-
 /* ---- the checks beside this one ---- */
-
-static unsigned thread_of(const checker *c, const cpu_launch *launch)
-{
-    return c->kernel->suspends ? cpu_fiber_thread(launch) : c->thread;
-}
 
 /* Threads that wait read the same few addresses again and again. */
 static void note_progress(checker *c, uintptr_t address)
@@ -181,39 +178,60 @@ static void note_progress(checker *c, uintptr_t address)
     if (c->news % NEW_ACCESSES == 0) kernel_progress_note();
 }
 
-/* cpu_launch.accesses */
-static void accesses(const cpu_launch *launch, const void *memory, unsigned long bytes, const cpu_site *site)
+static void note(checker *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    note_progress(c, address);
+    if (c->touched && site->space != CPU_SPACE_SHARED)
+        touched_note(c->touched, &c->last_touched, address, bytes, site->kind);
+    if (c->checks) kernel_checks_access(c->checks, thread, address, bytes, site);
+}
+
+/* cpu_launch.check */
+static bool check(const cpu_launch *launch, unsigned thread, const void *memory, unsigned long bytes,
+                  const cpu_site *site)
 {
     checker *c = launch->checker;
     const uintptr_t address = (uintptr_t)memory;
-    note_progress(c, address);
-    if (site->space == CPU_SPACE_UNKNOWN && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0)))
-        return;
-    if (c->touched && site->space != CPU_SPACE_SHARED)
-        touched_note(c->touched, &c->last_touched, address, bytes, site->kind);
-    if (c->checks && kernel_checks_need_accesses())
-        kernel_checks_access(c->checks, thread_of(c, launch), address, bytes, site);
+    if (bytes == 0) return true;
+    if (address & (site->align - 1)) return false;
+    const cpu_window *found = find_window(c, address, bytes, site);
+    if (!found && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0))) return true;
+    if (!found && !look_up(&found, c, address, bytes)) return false;
+    if (c->notes) note(c, thread, address, bytes, site);
+    if (found) offer(c, site, address, found);
+    return true;
+}
+
+/* cpu_launch.accesses */
+static void accesses(const cpu_launch *launch, unsigned thread, const void *memory, unsigned long bytes,
+                     const cpu_site *site)
+{
+    checker *c = launch->checker;
+    const uintptr_t address = (uintptr_t)memory;
+    if (bytes == 0) return;
+    note(c, thread, address, bytes, site);
+    if (site->space == CPU_SPACE_SHARED) offer(c, site, address, &(cpu_window){.address = address, .bytes = bytes});
 }
 
 /* cpu_launch.accessed */
-static void accessed(const cpu_launch *launch, const void *memory)
+static void accessed(const cpu_launch *launch, unsigned thread, const void *memory)
 {
     const checker *c = launch->checker;
-    kernel_checks_accessed(c->checks, thread_of(c, launch), (uintptr_t)memory);
+    kernel_checks_accessed(c->checks, thread, (uintptr_t)memory);
 }
 
 /* cpu_launch.fence */
-static void fence(const cpu_launch *launch, bool for_block)
+static void fence(const cpu_launch *launch, unsigned thread, bool for_block)
 {
     const checker *c = launch->checker;
-    kernel_checks_fence(c->checks, thread_of(c, launch), for_block);
+    kernel_checks_fence(c->checks, thread, for_block);
 }
 
 /* cpu_launch.way */
-static void way(const cpu_launch *launch, unsigned meeting, bool met)
+static void way(const cpu_launch *launch, unsigned thread, unsigned meeting, bool met)
 {
     const checker *c = launch->checker;
-    kernel_checks_way(c->checks, thread_of(c, launch), meeting, met);
+    kernel_checks_way(c->checks, thread, meeting, met);
 }
 
 /* What the blocks of the launch share in these checks; made for the first of them. */
@@ -244,6 +262,7 @@ static ON_FIBER void refuse(const cpu_launch *launch, const cpu_access *access)
         .thread = {access->thread[0], access->thread[1], access->thread[2]},
     };
     c->refused = true;
+    c->thread = kernel_thread_number(access->thread, launch);
     launch->failed(launch, &failure);
 }
 
@@ -257,32 +276,49 @@ static void leave(const cpu_launch *launch, const cpu_failure *failure)
 
 /* ---- running ---- */
 
+/* Runs the threads of a block from `first` on, one after another, the last of them included. */
+static void run_from(unsigned first, const checker *c, const kernel_blocks *block)
+{
+    const cpu_launch *launch = block->launch;
+    if (first == 0) {
+        c->kernel->entry(block->args, launch, block->first, 1);
+        return;
+    }
+    const unsigned threads = kernel_block_threads(launch);
+    unsigned index[3], thread[3];
+    kernel_block_index(index, block->first, launch);
+    for (unsigned each = first; each < threads; each++) {
+        kernel_thread_index(thread, each, launch);
+        c->kernel->thread_entry(block->args, launch, index, thread);
+    }
+}
+
 /* Runs the threads of a block one after another. Counts those that ended at a bad access in *refused, and describes the
  * first of them. False if a thread stopped the kernel otherwise, which is described if it is the first to end. */
-static bool run_threads(uint64_t *refused, kernel_error *error, checker *c, const kernel_blocks *blocks)
+static bool run_threads(uint64_t *refused, kernel_error *error, checker *c, const kernel_blocks *block)
 {
-    const cpu_launch *launch = blocks->launch;
-    const unsigned threads = kernel_block_threads(launch);
-    unsigned block[3], index[3];
-    kernel_block_index(block, blocks->first, launch);
+    volatile unsigned first = 0;
+    volatile uint64_t ended = 0;
     c->error = error;
-    volatile bool stopped = false;
-    cpu_kernel_signals_enter(c->kernel, launch);
-    for (volatile unsigned thread = 0; thread < threads && !stopped; thread++) {
-        kernel_thread_index(index, thread, launch);
-        c->thread = thread;
+    for (;;) {
         c->refused = false;
+        cpu_kernel_signals_enter(c->kernel, block->launch);
         if (setjmp(c->back) == 0) {
-            c->kernel->thread_entry(blocks->args, launch, block, index);
-            continue;
+            run_from(first, c, block);
+            break;
         }
-        cpu_kernel_signals_enter(c->kernel, launch);
         c->error = NULL;
-        stopped = !c->refused;
-        *refused += c->refused;
+        if (!c->refused) {
+            cpu_kernel_signals_leave();
+            *refused += ended;
+            return false;
+        }
+        ended++;
+        first = c->thread + 1;
     }
     cpu_kernel_signals_leave();
-    return !stopped;
+    *refused += ended;
+    return true;
 }
 
 /* Runs one block of any kernel; threads that wait for each other end together, and count as one. */
@@ -382,7 +418,8 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     launch.failed = leave;
     launch.checker = &c;
     const bool is_watched = c.checks && kernel_checks_need_accesses();
-    if (is_watched || c.touched) launch.accesses = accesses;
+    c.notes = is_watched || c.touched;
+    if (c.notes) launch.accesses = accesses;
     if (is_watched) {
         launch.accessed = accessed;
         launch.fence = fence;

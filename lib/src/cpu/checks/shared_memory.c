@@ -11,9 +11,7 @@ static void add(void *user, const void *variable, unsigned long bytes, const cha
     if (memcheck_is_dynamic_shared(name)) bytes = memory->dynamic_shared;
     if (space != CPU_SPACE_SHARED || bytes == 0 || memory->count == SHARED_VARIABLES) return;
     const unsigned i = memory->count++;
-    memory->variable[i].address = (uintptr_t)variable;
-    memory->variable[i].bytes = bytes;
-    memory->variable[i].is_written = malloc(bytes);
+    memory->variable[i] = (cpu_window){(uintptr_t)variable, bytes, malloc(bytes)};
 }
 
 void shared_memory_read(shared_memory *memory, const cpu_kernel *kernel, size_t dynamic_shared)
@@ -24,23 +22,30 @@ void shared_memory_read(shared_memory *memory, const cpu_kernel *kernel, size_t 
 
 void shared_memory_free(shared_memory *memory)
 {
-    for (unsigned i = 0; i < memory->count; i++) free(memory->variable[i].is_written);
+    for (unsigned i = 0; i < memory->count; i++) free(memory->variable[i].written);
 }
 
 void shared_memory_begin(shared_memory *memory)
 {
     for (unsigned i = 0; i < memory->count; i++)
-        if (memory->variable[i].is_written) memset(memory->variable[i].is_written, 0, memory->variable[i].bytes);
+        if (memory->variable[i].written) memset(memory->variable[i].written, 0, memory->variable[i].bytes);
+}
+
+bool shared_memory_window(cpu_window *variable, const shared_memory *memory, uintptr_t address)
+{
+    for (unsigned i = 0; i < memory->count; i++) {
+        if (address - memory->variable[i].address >= memory->variable[i].bytes) continue;
+        *variable = memory->variable[i];
+        return true;
+    }
+    return false;
 }
 
 bool shared_memory_find(unsigned char **is_written, const shared_memory *memory, uintptr_t address, size_t bytes)
 {
-    for (unsigned i = 0; i < memory->count; i++) {
-        const uintptr_t offset = address - memory->variable[i].address;
-        if (offset >= memory->variable[i].bytes) continue;
-        const bool fits = memory->variable[i].is_written && bytes <= memory->variable[i].bytes - offset;
-        *is_written = fits ? memory->variable[i].is_written + offset : NULL;
-        return true;
-    }
-    return false;
+    cpu_window variable;
+    if (!shared_memory_window(&variable, memory, address)) return false;
+    const uintptr_t offset = address - variable.address;
+    *is_written = variable.written && bytes <= variable.bytes - offset ? variable.written + offset : NULL;
+    return true;
 }

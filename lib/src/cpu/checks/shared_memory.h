@@ -14,11 +14,7 @@ enum { SHARED_VARIABLES = 64 };
 
 /* Variables beyond that number count as written, and as memory of all blocks. */
 typedef struct shared_memory {
-    struct {
-        uintptr_t address;
-        size_t bytes;
-        unsigned char *is_written; /* NULL if memory ran out */
-    } variable[SHARED_VARIABLES];
+    cpu_window variable[SHARED_VARIABLES]; /* `written` is NULL if memory ran out */
     unsigned count;
     size_t dynamic_shared;
 } shared_memory;
@@ -33,5 +29,8 @@ void shared_memory_begin(shared_memory *memory);
 /* Whether the address is the block's; the bytes that the access may write or read there are then in *is_written, or
  * NULL if they count as written. */
 bool shared_memory_find(unsigned char **is_written, const shared_memory *memory, uintptr_t address, size_t bytes);
+
+/* The variable that holds the address, if it is the block's, and what is written of it. */
+bool shared_memory_window(cpu_window *variable, const shared_memory *memory, uintptr_t address);
 
 #endif

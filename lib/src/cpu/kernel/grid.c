@@ -1,6 +1,8 @@
 /* Threads stay for the next grid. One lock guards all grids: their blocks meet seldom. */
 #include "grid.h"
 
+#include "fiber.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,11 +44,13 @@ static void tell_checks(const cpu_launch *launch, uint64_t turn, bool before)
                                   .space = CPU_SPACE_GLOBAL,
                                   .strength = CPU_ACCESS_ATOMIC,
                                   .align = 1};
-    const char *address = (const char *)launch->grid_of + turn % 2;
+    const grid *g = launch->grid_of;
+    const char *address = (const char *)g + turn % 2;
     if (!launch->fence) return;
-    if (!before) launch->accessed(launch, address);
-    launch->fence(launch, false);
-    if (before) launch->accesses(launch, address, 1, &site);
+    const unsigned thread = g->blocks->kernel->suspends ? cpu_fiber_thread(launch) : 0;
+    if (!before) launch->accessed(launch, thread, address);
+    launch->fence(launch, thread, false);
+    if (before) launch->accesses(launch, thread, address, 1, &site);
 }
 
 static uint64_t turn_of(const grid *g)

@@ -42,6 +42,11 @@ static inline void kernel_thread_index(unsigned index[3], unsigned number, const
     index[2] = number / launch->block[0] / launch->block[1];
 }
 
+static inline unsigned kernel_thread_number(const unsigned index[3], const cpu_launch *launch)
+{
+    return index[0] + launch->block[0] * (index[1] + launch->block[1] * index[2]);
+}
+
 static inline unsigned kernel_block_threads(const cpu_launch *launch)
 {
     return launch->block[0] * launch->block[1] * launch->block[2];

@@ -73,8 +73,8 @@ static span source_name(const variable *v)
 /* cpu_site */
 static span site_type(const ir_emitter *e)
 {
-    return span_of(e->typed_pointers ? "{ i8*, i8*, i8*, i32, i32, i32, i32, i32 }"
-                                     : "{ ptr, ptr, ptr, i32, i32, i32, i32, i32 }");
+    return span_of(e->typed_pointers ? "{ i8*, i8*, i8*, i32, i32, i32, i32, i32, i32 }"
+                                     : "{ ptr, ptr, ptr, i32, i32, i32, i32, i32, i32 }");
 }
 
 /* What an instruction does at an address. The size is that of the type that it loads or stores; if that has length 0,
@@ -97,9 +97,9 @@ static void write_site(pass *p, unsigned site, const debug_place *place, const v
         write_text_address(e, number[i], text[i]);
         fputs(", ", e->out);
     }
-    ir_emit(e, "i32 $, i32 $, i32 $, i32 $, i32 $ }\n", as_number(place->line), as_number((int)a->kind),
-            as_number((int)v->space), as_number((int)a->strength),
-            a->align.length ? as_text(a->align) : as_string("1"));
+    ir_emit(e, "i32 $, i32 $, i32 $, i32 $, i32 $, i32 $ }\n", as_number(place->line), as_number((int)a->kind),
+            as_number((int)v->space), as_number((int)a->strength), a->align.length ? as_text(a->align) : as_string("1"),
+            as_number(site % CPU_WINDOWS));
 }
 
 /* A pointer to bytes with the address of another pointer: the value %lab.NAME.SITE where pointers have types. */
