@@ -3,6 +3,8 @@
  */
 #include "cpu/compiler/temporary_folder.h"
 #include "labcc/cuda_file.h"
+#include "labcc/depends.h"
+#include "labcc/openmp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,14 +36,8 @@ static const char help[] =
 static const char version[] = "labcc: CUDA C++ for the devices of lab.h\n"
                               "Cuda compilation tools, release 12.4, V12.4.0\n";
 
-static char *base_name(const char *file, const char *ending)
-{
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-    return arguments_text("%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, ending);
-}
-
-static int compile_host_file(const labcc_options *options, const labcc_places *places, const labcc_item *item,
-                             const char *object)
+static int compile_host_file(const labcc_options *options, const labcc_places *places, const char *folder,
+                             const labcc_item *item, const char *object)
 {
     arguments command = {0};
     const bool is_c = item->language == LABCC_C;
@@ -49,9 +45,11 @@ static int compile_host_file(const labcc_options *options, const labcc_places *p
     if (options->standard && !is_c) arguments_add(&command, options->standard, NULL);
     arguments_add_all(&command, &options->all);
     arguments_add_all(&command, &options->host_compiler);
+    if (options->openmp) arguments_add(&command, "-fopenmp", NULL);
     if (options->action == LABCC_PREPROCESS) arguments_add(&command, "-E", NULL);
     if (object) arguments_add(&command, "-c", NULL);
-    if (object || options->output) arguments_add(&command, "-o", object ? object : options->output, NULL);
+    labcc_add_output(&command, options, object);
+    labcc_depends_ask(&command, options, folder, item->text);
     arguments_add(&command, "-x", is_c ? "c" : "c++", item->text, NULL);
     return arguments_run(&command, NULL, NULL, options->shows);
 }
@@ -67,22 +65,26 @@ static int compile_all(arguments *link, const labcc_options *options, const labc
             arguments_add(link, item->text, NULL);
             continue;
         }
-        const char *object = keeps   ? (options->output ? options->output : base_name(item->text, ".o"))
+        const char *object = keeps   ? (options->output ? options->output : labcc_base_name(item->text, ".o"))
                              : links ? arguments_text("%s/%d.o", folder, i)
                                      : NULL;
         status = item->language == LABCC_CUDA ? labcc_compile_cuda(options, places, folder, item->text, object)
-                                              : compile_host_file(options, places, item, object);
+                                              : compile_host_file(options, places, folder, item, object);
+        if (!status) status = labcc_depends_write(options, folder, item->text);
         if (object) arguments_add(link, object, NULL);
     }
     return status;
 }
 
-static int link_program(const arguments *objects, const labcc_options *options, const labcc_places *places)
+static int link_program(const arguments *objects, const labcc_options *options, const labcc_places *places,
+                        const char *folder)
 {
     arguments command = {0};
     arguments_add(&command, options->host ? options->host : "c++", "-o", options->output ? options->output : "a.out",
                   NULL);
+    arguments_add_all(&command, &options->host_compiler);
     arguments_add_all(&command, objects);
+    if (options->links_openmp) labcc_openmp_link(&command, options, folder);
     arguments_add(&command, arguments_text("%s/liblabcuda.a", places->libraries),
                   arguments_text("%s/liblab.a", places->libraries), NULL);
     arguments_add_list(&command, (const char *const[]){LABCC_LIBRARIES NULL});
@@ -100,13 +102,20 @@ static int run(const labcc_options *options)
         fputs("labcc: no file to compile; labcc --help says more\n", stderr);
         return EXIT_FAILURE;
     }
+    const char *single = options->depends.file ? "-MF" : options->output && options->action != LABCC_LINK ? "-o" : NULL;
+    if (options->sources > 1 && single) {
+        fprintf(stderr, "labcc: %s names one file, but several are compiled\n", single);
+        return EXIT_FAILURE;
+    }
+    arguments_catch_signals();
     if (temporary_folder_make(folder) != LAB_SUCCESS) {
         fprintf(stderr, "labcc: %s\n", lab_error_message());
         return EXIT_FAILURE;
     }
     int status = compile_all(&objects, options, &places, folder);
-    if (!status && options->action == LABCC_LINK) status = link_program(&objects, options, &places);
+    if (!status && options->action == LABCC_LINK) status = link_program(&objects, options, &places, folder);
     temporary_folder_remove(folder);
+    arguments_end_if_caught();
     return status;
 }
 

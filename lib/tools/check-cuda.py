@@ -16,14 +16,18 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 FOUND, FAILED = 1, 2
 LIMIT = 60  # seconds for each run
 MOST_OUTPUT = 1 << 20  # bytes that are compared
 MOST_FILE = 1 << 30  # bytes that the program may write to a file
 SHOWN = 8  # findings told in full
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SEEDS = (1, 2, 3)
 SCHEDULE = "adversarial schedule"
 KERNEL_CHECKS = ("memcheck", "synccheck", "racecheck", "initcheck")
@@ -73,6 +77,37 @@ class NotRun(Exception):
 # ---- running -----------------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def started(command: list[str | Path], stop: Callable[[subprocess.Popen[Any]], object], prepare: Callable[[], object],
+            **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """Starts a program, and stops it whatever happens. A signal that comes meanwhile waits, so that it cannot come
+    between the two."""
+    def prepare_child() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        prepare()
+
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=prepare_child, **options)
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        raise
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        yield process
+    finally:
+        stop(process)
+        process.wait()
+
+
+def kill_all(process: subprocess.Popen[Any]) -> None:
+    """Kills a program with what it has started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def limits() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, MOST_FILE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -86,18 +121,12 @@ def run(name: str, program: Path, command: list[str], limit: float, **settings: 
     environment.update({"LAB_DEVICE": "cpu", "COLUMNS": "1000", "LAB_CUDA_ERRORS": "all"}, **settings)
     done = Run(name)
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(command, executable=program, stdin=subprocess.DEVNULL, stdout=output,
-                                   stderr=errors, env=environment, start_new_session=True, preexec_fn=limits)
-        try:
-            done.status = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            done.ended = False
-        finally:
+        with started(command, kill_all, limits, executable=program, stdout=output, stderr=errors, env=environment,
+                     start_new_session=True) as process:
             try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            process.wait()
+                done.status = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                done.ended = False
         for file, part in ((output, "output"), (errors, "errors")):
             file.seek(0)
             setattr(done, part, file.read(MOST_OUTPUT).decode("utf-8", "replace"))
@@ -107,13 +136,13 @@ def run(name: str, program: Path, command: list[str], limit: float, **settings: 
 def build(tools: Path, options: list[str], program: Path) -> None:
     program.unlink(missing_ok=True)
     try:
-        done = subprocess.run([tools / "labcc", *options, "-o", program], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              check=False)
+        with started([tools / "labcc", *options, "-o", program], subprocess.Popen.terminate, int,
+                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+            told, _ = process.communicate()
     except OSError as error:
         raise NotRun(f"labcc cannot be started: {error.strerror}") from error
-    if done.returncode or not program.exists():
-        raise NotRun(f"it does not compile:\n{done.stdout.rstrip()}")
+    if process.returncode or not program.exists():
+        raise NotRun(f"it does not compile:\n{told.rstrip()}")
 
 
 def how_it_ended(done: Run) -> str:
@@ -535,11 +564,23 @@ def main(tools: Path, words: list[str]) -> int:
     return Report(check, sources).all()
 
 
+class Ended(BaseException):
+    """A signal ends the check."""
+
+
+def end(number: int, _frame: object) -> None:
+    raise Ended(number)
+
+
 if __name__ == "__main__":
+    for each in ENDING:
+        if signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, end)
     try:
         sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
-    except KeyboardInterrupt:
-        sys.exit(FAILED)
+    except Ended as ended:
+        signal.signal(ended.args[0], signal.SIG_DFL)
+        os.kill(os.getpid(), ended.args[0])
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)

@@ -22,4 +22,11 @@ char *arguments_text(const char *format, ...) __attribute__((format(printf, 1, 2
  * they are not NULL. `shows` prints the command first. Returns the exit status; 127 if it cannot be started. */
 int arguments_run(const arguments *command, const char *output, const char *errors, bool shows);
 
+/* From here on a signal that would end labcc ends the program that arguments_run waits for. arguments_run then returns
+ * 128 and the signal's number, and starts nothing more. */
+void arguments_catch_signals(void);
+
+/* Ends labcc with the signal that came, if one did. */
+void arguments_end_if_caught(void);
+
 #endif

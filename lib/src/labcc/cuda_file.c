@@ -1,6 +1,8 @@
 /* The device's code comes first: what a GPU could not run is then said before anything else. */
 #include "cuda_file.h"
+#include "depends.h"
 #include "explain.h"
+#include "openmp.h"
 
 #include "cpu/builtins/builtins.h"
 #include "cpu/compiler/clang.h"
@@ -19,7 +21,7 @@
 typedef struct unit {
     const labcc_options *options;
     const labcc_places *places;
-    const char *file;
+    const char *folder, *file;
     const char *prelude, *code, *image, *errors; /* files in the folder */
     cpu_clang clang;
 } unit;
@@ -163,13 +165,14 @@ static int compile_host_code(const unit *u, const char *object)
     arguments_add_list(&command, clang_cuda_host);
     if (object) arguments_add(&command, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", u->image, NULL);
     arguments_add_all(&command, &u->options->host_compiler);
+    if (u->options->openmp) arguments_add(&command, "-fopenmp", NULL);
     if (u->options->action == LABCC_PREPROCESS) arguments_add(&command, "-E", NULL);
     if (object) arguments_add(&command, "-c", NULL);
     if (object && u->options->host_accesses)
         arguments_add(&command, "-g", "-fsanitize=thread", "-mllvm", "-tsan-instrument-atomics=0", "-mllvm",
                       "-tsan-instrument-func-entry-exit=0", NULL);
-    const char *output = object ? object : u->options->output;
-    if (output) arguments_add(&command, "-o", output, NULL);
+    labcc_add_output(&command, u->options, object);
+    labcc_depends_ask(&command, u->options, u->folder, u->file);
     arguments_add(&command, u->file, NULL);
     const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
     labcc_explain(u->errors);
@@ -179,12 +182,13 @@ static int compile_host_code(const unit *u, const char *object)
 int labcc_compile_cuda(const labcc_options *options, const labcc_places *places, const char *folder, const char *file,
                        const char *object)
 {
-    unit u = {.options = options, .places = places, .file = file};
+    unit u = {.options = options, .places = places, .folder = folder, .file = file};
     if (cpu_clang_find(&u.clang) != LAB_SUCCESS) {
         fprintf(stderr, "labcc: %s\n", lab_error_message());
         return EXIT_FAILURE;
     }
-    u.prelude = arguments_text("%s/builtins.h", folder);
+    if (options->openmp && !labcc_openmp_is_there(options, folder)) return EXIT_FAILURE;
+    u.prelude = arguments_text("%s/" DEPENDS_PRELUDE, folder);
     u.code = arguments_text("%s/device.ll", folder);
     u.image = arguments_text("%s/image", folder);
     u.errors = arguments_text("%s/errors", folder);

@@ -19,7 +19,11 @@ typedef enum effect {
     OUTPUT,
     ACTION,
     LANGUAGE,
-    COMMAS, /* a list for the host's compiler, with commas */
+    COMMAS,  /* a list for the host's compiler, with commas */
+    DEPENDS, /* a depend file as well */
+    DEPENDS_FILE,
+    DEPENDS_MORE,
+    DEPENDS_TARGET,
     LINK_COMMAS,
     HOST_PROGRAM,
     NO_FMA,
@@ -47,8 +51,8 @@ static const option table[] = {
     {"dc", "device-c", ACTION, one_unit, LABCC_COMPILE},
     {"dw", "device-w", ACTION, NULL, LABCC_COMPILE},
     {"E", "preprocess", ACTION, NULL, LABCC_PREPROCESS},
-    {"M", "generate-dependencies", ACTION, NULL, LABCC_DEPENDENCIES},
-    {"MM", "generate-nonsystem-dependencies", ACTION, "MM", LABCC_DEPENDENCIES},
+    {"M", "generate-dependencies", ACTION, "-M", LABCC_DEPENDENCIES},
+    {"MM", "generate-nonsystem-dependencies", ACTION, "-MM", LABCC_DEPENDENCIES},
     {"link", NULL, ACTION, NULL, LABCC_LINK},
     {"V", "version", ACTION, NULL, LABCC_VERSION},
     {"h", "help", ACTION, NULL, LABCC_HELP},
@@ -67,11 +71,12 @@ static const option table[] = {
     {"lineinfo", "generate-line-info", NOTHING, "kernels keep their lines in any case", LABCC_LINK},
     {"pg", "profile", HOST, "-pg", LABCC_LINK},
     {"w", "disable-warnings", ALL, "-w", LABCC_LINK},
-    {"MD", "generate-dependencies-with-compile", HOST, "-MD", LABCC_LINK},
-    {"MMD", "generate-nonsystem-dependencies-with-compile", HOST, "-MMD", LABCC_LINK},
-    {"MP", "generate-dependency-targets", HOST, "-MP", LABCC_LINK},
-    {"MF", "dependency-output", ALL_TWO, "-MF", LABCC_LINK},
-    {"MT", "dependency-target-name", ALL_TWO, "-MT", LABCC_LINK},
+    {"MD", "generate-dependencies-with-compile", DEPENDS, "-MD", LABCC_LINK},
+    {"MMD", "generate-nonsystem-dependencies-with-compile", DEPENDS, "-MMD", LABCC_LINK},
+    {"MP", "generate-dependency-targets", DEPENDS_MORE, "-MP", LABCC_LINK},
+    {"MF", "dependency-output", DEPENDS_FILE, NULL, LABCC_LINK},
+    {"MT", "dependency-target-name", DEPENDS_TARGET, "-MT", LABCC_LINK},
+    {"MQ", NULL, DEPENDS_TARGET, "-MQ", LABCC_LINK},
     {"L", "library-path", LINK, "-L", LABCC_LINK},
     {"l", "library", LINK, "-l", LABCC_LINK},
     {"shared", "shared", LINK_AS_IS, "-shared", LABCC_LINK},
@@ -131,6 +136,8 @@ static bool takes_value(effect what)
     case STANDARD:
     case OPTIMISE:
     case OUTPUT:
+    case DEPENDS_FILE:
+    case DEPENDS_TARGET:
     case LANGUAGE:
     case COMMAS:
     case LINK_COMMAS:
@@ -173,23 +180,41 @@ static void add_item(labcc_options *to, const char *text, labcc_language languag
     to->item = realloc(to->item, ((size_t)to->items + 1) * sizeof *to->item);
     if (!to->item) abort();
     to->item[to->items++] = (labcc_item){text, language};
+    to->sources += language == LABCC_CUDA || language == LABCC_CXX || language == LABCC_C;
 }
 
-/* Adds each part of a list with commas; "\," is a comma. */
+/* What the preprocessor reads counts for kernels too, as in nvcc. */
+static void add_host_option(labcc_options *to, const char *text)
+{
+    if (strcmp(text, "-fopenmp") == 0)
+        to->openmp = to->links_openmp = true;
+    else if (text[0] == '-' && text[1] && strchr("DUI", text[1]) && text[2])
+        arguments_add(&to->all, text, NULL);
+    else
+        arguments_add(&to->host_compiler, text, NULL);
+}
+
+/* Adds each part of a list with commas or spaces. As a shell would, "\\," is a comma and quotes keep a part whole. */
 static void add_list(labcc_options *to, const char *list, bool links)
 {
-    for (const char *at = list; *at; at += *at == ',') {
-        char *part = arguments_text("%s", at), *end = part;
-        for (; *at && *at != ','; at++) {
-            if (*at == '\\' && at[1] == ',') at++;
+    for (const char *at = list; *at; at += *at == ',' || *at == ' ') {
+        char *part = arguments_text("%s", at), *end = part, quote = '\0';
+        for (; *at && (quote || (*at != ',' && *at != ' ')); at++) {
+            if (*at == quote || (!quote && (*at == '"' || *at == '\''))) {
+                quote = quote ? '\0' : *at;
+                continue;
+            }
+            if (*at == '\\' && at[1] && quote != '\'') at++;
             *end++ = *at;
         }
         *end = '\0';
         if (!*part) continue;
-        if (links)
-            add_item(to, arguments_text("-Wl,%s", part), LABCC_LINKER_OPTION);
-        else
-            arguments_add(&to->host_compiler, part, NULL);
+        if (links) {
+            add_item(to, "-Xlinker", LABCC_LINKER_OPTION);
+            add_item(to, part, LABCC_LINKER_OPTION);
+        } else {
+            add_host_option(to, part);
+        }
     }
 }
 
@@ -218,6 +243,11 @@ static bool set_language(labcc_language *forced, bool *is_forced, const char *na
     if (!*is_forced) return true;
     fprintf(stderr, "labcc: -x %s: the language is cu, c++, c or none\n", name);
     return false;
+}
+
+static bool is_openmp(const char *library)
+{
+    return strcmp(library, "gomp") == 0 || strcmp(library, "omp") == 0 || strcmp(library, "iomp5") == 0;
 }
 
 /* Whether liblabcuda takes the library's place. */
@@ -254,7 +284,14 @@ static void apply(labcc_options *to, const option *o, const char *value)
     case ACCESSES: to->host_accesses = true; break;
     case ACTION:
         to->action = o->action;
-        if (o->action == LABCC_DEPENDENCIES) arguments_add(&to->host_compiler, o->text ? "-MM" : "-M", NULL);
+        if (o->action == LABCC_DEPENDENCIES) to->depends.option = o->text;
+        break;
+    case DEPENDS: to->depends.option = o->text; break;
+    case DEPENDS_FILE: to->depends.file = value; break;
+    case DEPENDS_MORE: arguments_add(&to->depends.more, o->text, NULL); break;
+    case DEPENDS_TARGET:
+        arguments_add(&to->depends.more, o->text, value, NULL);
+        to->depends.names_target = true;
         break;
     default: break;
     }
@@ -280,7 +317,7 @@ bool labcc_options_read(labcc_options *options, int count, char **argument)
                 if (strncmp(word, "-Wl,", 4) == 0)
                     add_item(options, word, LABCC_LINKER_OPTION);
                 else
-                    arguments_add(&options->host_compiler, word, NULL);
+                    add_host_option(options, word);
                 continue;
             }
             fprintf(stderr, "labcc: unknown option %s; labcc --help lists the options\n", word);
@@ -309,9 +346,19 @@ bool labcc_options_read(labcc_options *options, int count, char **argument)
                               NULL);
                 continue;
             }
+            if (is_openmp(value)) {
+                options->links_openmp = true;
+                continue;
+            }
         }
         apply(options, o, value);
     }
     for (int i = 0; options->shows && i < unused.count; i++) fputs(unused.list[i], stderr);
     return true;
+}
+
+void labcc_add_output(arguments *command, const labcc_options *options, const char *object)
+{
+    const char *output = object ? object : options->action == LABCC_PREPROCESS ? options->output : NULL;
+    if (output) arguments_add(command, "-o", output, NULL);
 }

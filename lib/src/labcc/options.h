@@ -21,6 +21,14 @@ typedef struct labcc_item {
     labcc_language language;
 } labcc_item;
 
+/* What -M, -MD and their companions ask for. */
+typedef struct labcc_depends {
+    const char *option; /* -M, -MM, -MD, -MMD, or NULL */
+    const char *file;   /* -MF, or NULL */
+    arguments more;     /* -MP, and -MT or -MQ with their targets */
+    bool names_target;
+} labcc_depends;
+
 typedef struct labcc_options {
     labcc_action action;
     bool shows;              /* -v: the commands, and options that have no effect */
@@ -29,14 +37,21 @@ typedef struct labcc_options {
     arguments all;           /* for each compiler */
     const char *standard;    /* -std=..., for CUDA and C++, or NULL */
     arguments device;        /* for kernels only */
-    arguments host_compiler; /* for host code */
-    bool host_accesses;      /* --host-accesses: host code of CUDA files tells what it reads and writes */
+    arguments host_compiler; /* for host code, also when it is linked; without -fopenmp */
+    bool openmp;             /* -fopenmp: for host code */
+    bool links_openmp;       /* so does -lgomp, when it is linked */
+    labcc_depends depends;
+    bool host_accesses; /* --host-accesses: host code of CUDA files tells what it reads and writes */
     labcc_item *item;
     int items;
+    int sources; /* items that are compiled */
 } labcc_options;
 
 /* Reads the command line. False, after a message, for an option that is unknown, or for something that labcc cannot
  * do. */
 bool labcc_options_read(labcc_options *options, int count, char **argument);
+
+/* Adds "-o FILE" for a compiler: the object, or what is preprocessed. */
+void labcc_add_output(arguments *command, const labcc_options *options, const char *object);
 
 #endif

@@ -46,7 +46,9 @@ const char *const clang_cuda_device[] = {
     "-fno-trapping-math", "-fno-strict-aliasing", "-fno-rtti", "-fno-threadsafe-statics",
     "-fdebug-prefix-map=/usr/=<system>/",
     ROUNDINGS "-S", "-emit-llvm", NULL};
-const char *const clang_cuda_host[] = {"--cuda-host-only", "--driver-mode=g++", NULL};
+/* The options for its host code may be gcc's, which clang may not know. */
+const char *const clang_cuda_host[] = {"--cuda-host-only", "--driver-mode=g++", "-Wno-unknown-warning-option",
+    "-Wno-unused-command-line-argument", "-Wno-ignored-optimization-argument", NULL};
 
 /* Inlining names values and blocks after kernels and the types of their parameters. Without this option LLVM does not
  * read names of more than 1024 letters. */

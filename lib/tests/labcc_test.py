@@ -1,0 +1,197 @@
+"""Tests of labcc's command line: depend files, options for the host's compiler and linker, signals.
+
+Run with: python3 -B lib/tests/labcc_test.py
+"""
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
+LABCC = BUILD / "bin/labcc"
+
+KERNEL = "__global__ void set(int *x) { *x = VALUE; }\n"
+PROGRAM = '#include "a value.h"\n' + KERNEL + "int main() { set<<<1, 1>>>(nullptr); }\n"
+MAKEFILE = """program: program.o
+\t$(NVCC) -o $@ $<
+program.o: program.cu
+\t$(NVCC) $(DEPENDS) -c -o $@ $<
+-include program.d
+"""
+THREADS = """#include <cstdio>
+#include <omp.h>
+int other();
+int main()
+{
+    int sum = 0;
+    #pragma omp parallel num_threads(3) reduction(+ : sum)
+    sum += 1 + omp_get_thread_num();
+    printf("%d %d\\n", sum, other());
+}
+"""
+OTHER = """int other()
+{
+    int sum = 0;
+    #pragma omp parallel num_threads(4) reduction(+ : sum)
+    sum += 1;
+    return sum;
+}
+"""
+STUCK_CLANG = '#!/bin/sh\necho $$ >"$0.new"\nmv "$0.new" "$0.started"\nexec sleep 600 >/dev/null 2>&1\n'
+
+
+class LabccTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.place / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run_in_place(self, *command: str | Path, **settings: str) -> str:
+        """What the command prints; it must succeed."""
+        done = subprocess.run(command, cwd=self.place, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env={**os.environ, **settings}, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def refuse(self, *options: str) -> str:
+        done = subprocess.run([LABCC, *options], cwd=self.place, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stdout
+
+
+class DependFiles(LabccTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("a value.h", "#define VALUE 1\n")
+        self.write("program.cu", PROGRAM)
+
+    def make(self, depends: str) -> str:
+        return self.run_in_place("make", "-f", "Makefile", f"NVCC={LABCC}", f"DEPENDS={depends}", MAKEFLAGS="")
+
+    def test_a_second_make_has_nothing_to_do_until_a_header_changes(self) -> None:
+        self.write("Makefile", MAKEFILE)
+        for depends in ("-MD", "-MMD -MP", "-MMD -MF program.d -MT program.o"):
+            with self.subTest(depends):
+                self.make(depends)
+                self.assertIn("up to date", self.make(depends))
+                later = time.time() + 60
+                os.utime(self.place / "a value.h", (later, later))
+                self.assertIn("-c -o program.o", self.make(depends))
+                for made in ("program", "program.o", "program.d"):
+                    (self.place / made).unlink()
+                os.utime(self.place / "a value.h")
+
+    def test_a_removed_header_is_no_obstacle_after_mp(self) -> None:
+        self.write("Makefile", MAKEFILE)
+        self.make("-MMD -MP")
+        (self.place / "a value.h").unlink()
+        self.write("program.cu", PROGRAM.replace('#include "a value.h"', "#define VALUE 2"))
+        self.assertIn("-c -o program.o", self.make("-MMD -MP"))
+
+    def test_files_and_targets_are_those_of_nvcc(self) -> None:
+        self.run_in_place(LABCC, "-MMD", "-o", "made", "program.cu")
+        self.assertRegex((self.place / "made.d").read_text(), r"^made ?: program\.cu ")
+        self.run_in_place(LABCC, "-MMD", "-c", "program.cu")
+        self.assertRegex((self.place / "program.d").read_text(), r"^program\.o ?: program\.cu ")
+        told = self.run_in_place(LABCC, "-MM", "program.cu")
+        self.assertRegex(told, r"^program\.o ?: program\.cu ")
+        self.assertIn("a\\ value.h", told)
+        self.assertEqual(self.run_in_place(LABCC, "-MM", "-o", "told.d", "program.cu"), "")
+        self.assertEqual((self.place / "told.d").read_text(), told)
+
+    def test_one_name_for_several_files_is_refused(self) -> None:
+        for options in (["-c", "-o", "a.o"], ["-MMD", "-MF", "a.d"]):
+            self.assertIn(f"{options[-2]} names one file, but several are compiled",
+                          self.refuse(*options, "program.cu", "program.cu"))
+
+
+class HostOptions(LabccTest):
+    def test_openmp_of_cuda_and_cpp_files_is_one_library(self) -> None:
+        self.write("program.cu", THREADS)
+        self.write("other.cpp", OTHER)
+        self.run_in_place(LABCC, "-Xcompiler", "-fopenmp", "-o", "program", "program.cu", "other.cpp")
+        self.assertEqual(self.run_in_place("./program"), "6 4\n")
+        self.run_in_place(LABCC, "-Xcompiler=-O1,-fopenmp", "-c", "program.cu", "other.cpp")
+        self.run_in_place(LABCC, "-o", "program", "program.o", "other.o", "-lgomp")
+        self.assertEqual(self.run_in_place("./program"), "6 4\n")
+
+    def test_openmp_without_its_library_is_one_sentence(self) -> None:
+        self.write("program.cu", THREADS)
+        self.write("clang", "#!/bin/sh\necho nowhere\n").chmod(0o755)
+        done = subprocess.run([LABCC, "-Xcompiler", "-fopenmp", "-c", "program.cu"], cwd=self.place, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                              env={**os.environ, "LAB_CLANG": str(self.place / "clang")})
+        self.assertEqual(done.stdout, "labcc: -fopenmp: CUDA files need clang's OpenMP library, which is not installed "
+                                      "(Debian: libomp-dev)\n")
+
+    def test_lists_are_split_as_nvcc_splits_them(self) -> None:
+        text = ('#include <cstdio>\n__global__ void set(int *x) { *x = NUMBER; }\n'
+                'int main() { printf("%d %s\\n", NUMBER + ANOTHER, TEXT); }\n')
+        for name in ("a.cu", "a.cpp"):
+            self.write(name, text if name == "a.cu" else text.replace("__global__", ""))
+            self.run_in_place(LABCC, "-Xcompiler", '-DNUMBER=1,-DANOTHER=2 -DTEXT=\'"one, two"\'', name, "-o", "a",
+                              "-Xlinker", "-rpath,/from/list", "-Xlinker=--defsym", "-Xlinker=marker=0x5")
+            self.assertEqual(self.run_in_place("./a"), "3 one, two\n")
+            self.assertIn("/from/list", self.run_in_place("readelf", "-d", "a"))
+            self.assertRegex(self.run_in_place("nm", "a"), r"0*5 A marker")
+
+    def test_options_of_gcc_alone_do_not_stop_clang(self) -> None:
+        self.write("a.cu", "int main() {}\n")
+        told = self.run_in_place(LABCC, "-Xcompiler", "-Wno-maybe-uninitialized,-fgcse,-rdynamic", "a.cu")
+        self.assertEqual(told, "")
+
+
+class Signals(LabccTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("program.cu", "int main() {}\n")
+        self.clang = self.write("clang", STUCK_CLANG)
+        self.clang.chmod(0o755)
+        self.temporary = self.place / "temporary"
+        self.temporary.mkdir()
+
+    def end(self, number: int, *options: str | Path) -> int:
+        """Ends labcc while clang runs. Returns how it ended."""
+        started = self.clang.with_suffix(".started")
+        with subprocess.Popen([LABCC, *options, "program.cu"], cwd=self.place, stderr=subprocess.DEVNULL,
+                              env={**os.environ, "LAB_CLANG": str(self.clang), "TMPDIR": str(self.temporary)}) as labcc:
+            while not started.exists() and labcc.poll() is None:
+                time.sleep(0.01)
+            clang = int(started.read_text())
+            labcc.send_signal(number)
+            labcc.wait()
+        started.unlink()
+        self.addCleanup(self.kill, clang)
+        return labcc.returncode
+
+    @staticmethod
+    def kill(process: int) -> None:
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def test_an_ended_labcc_leaves_no_files_and_ends_by_the_signal(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            for options in ([], ["--check", "--out", self.place / "out"]):
+                with self.subTest(number=number, options=options):
+                    self.assertEqual(self.end(number, *options), -number)
+                    self.assertEqual(list(self.temporary.iterdir()), [])
+                    shutil.rmtree(self.place / "out", ignore_errors=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
