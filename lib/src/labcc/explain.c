@@ -20,12 +20,12 @@ static const char texture[] = "textures and surfaces are not part of labcc: read
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 static const char pipeline[] = "asynchronous copies in pipelines (cuda_pipeline.h) are not part of labcc";
 
-static const char half[] = "kernels have no half precision on labcc's devices";
+static const char narrow[] = "floating point of 8, 6 and 4 bits is not part of labcc";
 
 static const missing names[] = {
-    {"cuda_fp16.h", half},
-    {"cuda_bf16.h", half},
-    {"cuda_fp8.h", half},
+    {"cuda_fp8.h", narrow},
+    {"cuda_fp6.h", narrow},
+    {"cuda_fp4.h", narrow},
     {"block_tile_memory", "cooperative groups have at most a warp or exactly a block of threads on labcc's devices"},
     {"thrust/", thrust},
     {"cub/", cub},

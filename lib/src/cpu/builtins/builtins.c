@@ -53,7 +53,7 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("builtins_rounding.cuh")
         TEXT_ENDS
         TEXT_BEGINS("cpu_builtins_half")
-        FILE_TEXT("builtins_half.cuh")
+        FILE_TEXT("../../../include/cuda/lab_half.h")
         TEXT_ENDS
         TEXT_BEGINS("cpu_builtins_missing")
         FILE_TEXT("builtins_missing.cuh")

@@ -12,14 +12,15 @@ struct lab_exact {
     lab_digits digits;
 };
 
-LAB_BUILTIN int lab_leading_zeros(lab_digits digits)
+LAB_BOTH LAB_BUILTIN int lab_leading_zeros(lab_digits digits)
 {
     const unsigned long long high = (unsigned long long)(digits >> 64), low = (unsigned long long)digits;
     return high ? __builtin_clzll(high) : low ? 64 + __builtin_clzll(low) : 128;
 }
 
 // The bits of the number in a format of IEEE 754, without the sign. `precision` counts the leading 1.
-LAB_BUILTIN unsigned long long lab_round(lab_exact number, int precision, int exponent_bits, lab_rounding rounding)
+LAB_BOTH LAB_BUILTIN unsigned long long lab_round(lab_exact number, int precision, int exponent_bits,
+                                                  lab_rounding rounding)
 {
     if (!number.digits) return 0;
     const int bias = (1 << (exponent_bits - 1)) - 1, least = 2 - bias - precision;
@@ -49,14 +50,14 @@ LAB_BUILTIN double lab_to_double(lab_exact number, lab_rounding rounding)
         (long long)((unsigned long long)number.negative << 63 | lab_round(number, 53, 11, rounding)));
 }
 
-LAB_BUILTIN lab_exact lab_exactly(double x)
+LAB_BOTH LAB_BUILTIN lab_exact lab_exactly(double x)
 {
-    const unsigned long long bits = (unsigned long long)__double_as_longlong(x), digits = bits & ((1ull << 52) - 1);
+    const unsigned long long bits = __builtin_bit_cast(unsigned long long, x), digits = bits & ((1ull << 52) - 1);
     const int exponent = (int)(bits >> 52 & 2047);
     return {bits >> 63 != 0, (exponent ? exponent : 1) - 1075, exponent ? digits | 1ull << 52 : digits};
 }
-LAB_BUILTIN lab_exact lab_exactly(unsigned long long x, bool negative) { return {negative, 0, x}; }
-LAB_BUILTIN lab_exact lab_exactly(long long x)
+LAB_BOTH LAB_BUILTIN lab_exact lab_exactly(unsigned long long x, bool negative) { return {negative, 0, x}; }
+LAB_BOTH LAB_BUILTIN lab_exact lab_exactly(long long x)
 {
     return lab_exactly(x < 0 ? 0 - (unsigned long long)x : (unsigned long long)x, x < 0);
 }
