@@ -75,6 +75,13 @@ int main()
 }
 """
 UNCHECKED = HEAD + "int main()\n{\n    int *x;\n    cudaMalloc(&x, sizeof(int));\n    set<<<1, 4096>>>(x);\n}\n"
+NO_PLACE = HEAD + """int main()
+{
+    int *x;
+    cudaError_t (*release)(void *) = cudaFree;
+    for (int i = 0; i < 2; i++) release(&x);
+}
+"""
 HANGS = HEAD + "int main()\n{\n    volatile int go = 1;\n    while (go) {}\n}\n"
 CRASHES = HEAD + 'int main()\n{\n    volatile int *x = nullptr;\n    puts("so far"), fflush(stdout);\n    *x = 1;\n}\n'
 NO_CUDA = HEAD + "int main() { undeclared(); }\n"
@@ -158,6 +165,12 @@ class CheckCuda(unittest.TestCase):
         self.assertIn("\n   program.cu:7: set<<<1, 4096>>>(x);", text)
         self.assertEqual(status, 1)
 
+    def test_a_failed_call_without_a_place_is_told_once_whatever_address_it_got(self) -> None:
+        status, text = self.check_text(NO_PLACE)
+        self.assertIn("program.cu: 1 mistake found", text)
+        self.assertIn("Seen by: plain run, memcheck, ", text)
+        self.assertEqual(status, 1)
+
     def test_a_copy_by_the_host_counts_also_beside_a_file_of_cpp(self) -> None:
         """clang leaves memcpy to the library of its sanitizer; gcc compiles the other file without its options."""
         other = self.place / "other.cpp"
@@ -188,6 +201,13 @@ class CheckCuda(unittest.TestCase):
         self.assertNotIn("\033", text)
         drawn = [line for line in text.splitlines() if str(self.place) not in line]
         self.assertLessEqual(max(map(len, drawn)), 80)
+
+    def test_a_path_is_never_folded(self) -> None:
+        self.place /= "a folder with a long name/and one more folder inside it"
+        self.place.mkdir(parents=True)
+        _, text = self.check_text(UNCHECKED, COLUMNS="60")
+        for name in ("timeline.svg", "run.json"):
+            self.assertIn(str(self.place.resolve() / "program0" / name), text)
 
     def test_arguments_of_the_program_and_mistakes_on_the_command_line(self) -> None:
         prints = HEAD + 'int main(int count, char **word) { printf("%s\\n", word[count - 1]); return count != 3; }\n'

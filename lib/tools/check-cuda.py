@@ -45,6 +45,7 @@ PLACE = re.compile(r"\(?([^\s():]+):(\d+)\)?")
 FAILURE = re.compile(r"(?:(?P<file>[^:\n]+):(?P<line>\d+): )?(?P<text>.+) "
                      r"\((?P<name>(?:cudaError|CUDA_ERROR|LAB_ERROR)\w+)\)")
 LINES = re.compile(r"\blines? (\d+)")
+ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 PATH = re.compile(r"[^\s(]*/([^\s/():]+:\d+)")
 HOST_PLACE = re.compile(r"host\+(0x[0-9a-f]+):0")
 
@@ -68,6 +69,12 @@ class Finding:
     followers: list[str] = field(default_factory=list)  # sentences of other findings with this cause
     kernels: set[str] = field(default_factory=set)
     places: list[tuple[str, int]] = field(default_factory=list)
+
+    def is_at_the_place_of(self, other: Finding) -> bool:
+        """Whether both are one mistake: at the same lines, or, where no line is known, told in the same words."""
+        if self.places or other.places:
+            return self.places == other.places
+        return ADDRESS.sub("", self.sentence) == ADDRESS.sub("", other.sentence)
 
 
 class NotRun(Exception):
@@ -304,7 +311,7 @@ def failures(done: Run) -> list[Finding]:
             finding = Finding(f"a call{place} fails with {match['name']}: {text}.")
         finding.places = places_in(finding.sentence)
         finding.seen_by = [done.name]
-        if not any(finding.places and finding.places == each.places for each in found):
+        if not any(finding.is_at_the_place_of(each) for each in found):
             found.append(finding)
     return found
 
@@ -326,7 +333,7 @@ class Check:
         """Adds findings. One whose lines are known was seen by one more check; a read of memory that nothing has
         written is a consequence where the kernel's order is at fault."""
         for finding in found:
-            same = next((each for each in self.findings if each.places and each.places == finding.places or
+            same = next((each for each in self.findings if each.is_at_the_place_of(finding) or
                          unless_kernel_known and each.kernels & finding.kernels), None)
             if same:
                 same.seen_by += [name for name in finding.seen_by if name not in same.seen_by]
@@ -440,6 +447,10 @@ class Report:
         print(textwrap.fill(text, self.columns, initial_indent=first if first is not None else lead,
                             subsequent_indent=lead, break_long_words=False, break_on_hyphens=False))
 
+    def file(self, text: str, path: Path) -> None:
+        """A path is never folded: it would be another one."""
+        print(f"  {text}", path, sep=" " if len(f"  {text} {path}") <= self.columns else "\n    ")
+
     def line(self, place: tuple[str, int]) -> None:
         path = self.sources.get(place[0]) or next((p.parent / place[0] for p in self.sources.values()
                                                    if (p.parent / place[0]).exists()), None)
@@ -489,8 +500,8 @@ class Report:
         print()
         sys.stdout.flush()
         sys.stdout.buffer.write(told.stdout)
-        self.say(f"Drawn, with the model of an H200: {drawing}", 2)
-        self.say(f"For ui.perfetto.dev: {check.record}", 2)
+        self.file("Drawn, with the model of an H200:", drawing)
+        self.file("For ui.perfetto.dev:", check.record)
 
     def all(self) -> int:
         check, count = self.check, len(self.check.findings)
