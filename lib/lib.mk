@@ -14,7 +14,7 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/libraries/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
                  lib/src/cuda/*.c lib/src/cuda/*/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
-LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/cudart/% lib/src/labcc/% lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/playground/% lib/src/cudart/% lib/src/labcc/% lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
                lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
 COMMA := ,
 LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-rpath$(COMMA)%) -ljansson -lmd \
@@ -58,6 +58,28 @@ $(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/bin/labserver: | $(fold
 $(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/% lib/src/cpu/object/%,$(LIB_SOURCES)) \
     lib/src/wire/channel.c)
 
+# The playground: the library's own calls on a device that does no work. In WebAssembly it is a part of a web page, and
+# in tests a program. Rooms that a browser has no system for are left out, and web/ stands in for them.
+PLAYGROUND := $(wildcard lib/src/playground/*.c)
+PLAYGROUND_HEADERS := $(wildcard lib/src/playground/*.h lib/src/playground/web/*.h \
+                      lib/src/playground/web/sys/*.h lib/include/*.h lib/src/base/*.h lib/src/base/*/*.h \
+                      lib/src/order/*.h lib/src/record/*.h lib/src/trace/*.h lib/src/trace/*/*.h lib/src/objects/*/*.h \
+                      lib/src/seam/*.h lib/src/trace/model/profiles/*.profile)
+PLAYGROUND_WEB := $(PLAYGROUND) $(wildcard lib/src/playground/web/*.c lib/src/base/*.c) \
+                  $(addprefix lib/src/,$(addprefix base/program/,host_function.c program.c) cuda/cuda_absent.c \
+                  $(addprefix trace/,trace.c dependence.c summarize.c drawing/arrows.c)) \
+                  $(filter lib/src/order/% lib/src/record/% lib/src/objects/% lib/src/seam/% lib/src/trace/model/% \
+                  lib/src/trace/drawing/timeline%,$(LIB_SOURCES))
+PLAYGROUND_WEB := $(filter-out %/terminal.c %/order_environment.c %/order_print.c %/record_environment.c \
+                  %/kernel_headers.c,$(PLAYGROUND_WEB))
+# Clang leaves __builtin_return_address to the systems that can tell; no call here comes from a program's own code.
+WASM_CC := clang-14 --target=wasm32-wasi
+$(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
+	$(call say,compile,$@)
+	$Q$(begin) $(WASM_CC) -std=gnu11 -D_GNU_SOURCE -DNDEBUG -DLAB_NO_LOCATION -Oz -ffunction-sections -fdata-sections \
+	    '-D__builtin_return_address(level)=NULL' -Ilib/src/playground/web -Ilib/include -Ilib/src \
+	    -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--gc-sections -Wl,--strip-all \
+	    $(foreach f,text free ask,-Wl,--export=play_$f) -o $(NEW) $(PLAYGROUND_WEB) $(end)
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
 CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch])) \
@@ -99,7 +121,14 @@ $(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(
 $(call test_program,cudart_tests,$(wildcard lib/tests/cudart/*_test.c) lib/tests/cudart/per_thread.c,liblabcuda.a liblab.a,$(LIB_LIBRARIES))
 $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
-LIB_TESTS := lib_tests order_tests conformance_tests
+# The playground, whose device stands in for the CPU device: its tests, and a program that answers its question. The
+# tests of the catalogue start that program.
+$(call test_program,playground_tests,$(wildcard lib/tests/playground/*_test.c) $(PLAYGROUND),liblab.a,$(LIB_LIBRARIES))
+$(call program,plain,tests/play,lib/tests/playground/play.c $(PLAYGROUND),liblab.a,$(LIB_LIBRARIES))
+$(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/tests/order_tests: | $(BUILD)/tests/play))
+$(BUILD)/tests/order_tests_remote: | $(BUILD)/tests/play
+
+LIB_TESTS := lib_tests order_tests conformance_tests playground_tests
 
 # Programs at the wire, in order and hostile.
 $(call test_program,remote_tests,$(wildcard lib/tests/remote/*.c),liblab-remote.a,$(LIB_LIBRARIES))

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { NO_SLOT = -1, LAST_GENERATION = 0xffffff };
+enum { NO_SLOT = -1, LAST_GENERATION = (1 << (HANDLE_KIND_AT - HANDLE_SLOT_BITS)) - 1 };
 
 _Atomic(handle_slot *) handle_chunk[HANDLE_CHUNKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ uint64_t handle_create(handle_kind kind, void *object)
     handle_slot *taken = take_slot(&index);
     if (taken) {
         taken->generation++;
-        handle = (uint64_t)kind << 56 | (uint64_t)taken->generation << 32 | (uint64_t)index;
+        handle = (uint64_t)kind << HANDLE_KIND_AT | (uint64_t)taken->generation << HANDLE_SLOT_BITS | (uint64_t)index;
         atomic_store_explicit(&taken->object, object, memory_order_release); /* see handle_get */
         atomic_store_explicit(&taken->handle, handle, memory_order_release);
     }
@@ -70,7 +70,7 @@ void *handle_remove_if(handle_kind kind, uint64_t handle, bool (*may)(const void
         atomic_store(&found->handle, 0);
         if (found->generation < LAST_GENERATION) { /* a slot that has had all generations is retired */
             found->next_free = first_free;
-            first_free = (int64_t)(handle & UINT32_MAX);
+            first_free = (int64_t)(handle & (((uint64_t)1 << HANDLE_SLOT_BITS) - 1));
         }
     }
     pthread_mutex_unlock(&lock);

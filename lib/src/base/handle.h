@@ -34,8 +34,14 @@ typedef enum handle_kind {
 uint64_t handle_create(handle_kind kind, void *object);
 
 /* The table is here only so that handle_get, with which nearly every call begins, can be inlined. Slots live in chunks
- * that never move. A handle is kind (8 bits, never 0), generation (24 bits), slot (32 bits). */
-enum { HANDLE_CHUNK_SLOTS = 1024, HANDLE_CHUNKS = 16384 };
+ * that never move. A handle is kind (8 bits, never 0), generation (24 bits), slot (32 bits), or half as many bits of
+ * each where it has to fit a pointer of 32 bits. */
+enum {
+    HANDLE_SLOT_BITS = sizeof(void *) * 4,
+    HANDLE_KIND_AT = sizeof(void *) * 7,
+    HANDLE_CHUNK_SLOTS = 1024,
+    HANDLE_CHUNKS = sizeof(void *) == 8 ? 16384 : 64
+};
 typedef struct handle_slot {
     _Atomic uint64_t handle; /* the handle in use, 0 if none */
     _Atomic(void *) object;
@@ -49,7 +55,7 @@ static inline handle_slot *handle_slot_of(handle_kind kind, uint64_t handle)
     /* A number that is not a handle may select any slot: the slot holds another handle. */
     handle_slot *chunk =
         atomic_load_explicit(&handle_chunk[handle / HANDLE_CHUNK_SLOTS % HANDLE_CHUNKS], memory_order_acquire);
-    if (!chunk || handle >> 56 != (uint64_t)kind) return NULL;
+    if (!chunk || handle >> HANDLE_KIND_AT != (uint64_t)kind) return NULL;
     handle_slot *slot = &chunk[handle % HANDLE_CHUNK_SLOTS];
     return atomic_load(&slot->handle) == handle ? slot : NULL; /* after the thread has entered: see retire.h */
 }

@@ -9,7 +9,8 @@
  *
  * Programs whose mistake others reported come in pairs, in the files reported_*_test.c.
  *
- * A program works with the objects of `kit`. catalogue_test.c runs all programs and prints the table.
+ * A program works with the objects of `kit`. catalogue_test.c runs all programs and prints the table; playground_test.c
+ * has the playground judge those that it can say.
  */
 #ifndef LAB_TESTS_ORDER_CATALOGUE_H
 #define LAB_TESTS_ORDER_CATALOGUE_H
@@ -73,6 +74,12 @@ typedef struct program {
 extern int first_line, second_line, owner_line;
 
 void catalogue_add(program *added);
+
+/* The first program, whose `next` leads to all others. Loads the kernels of the ground, once; then runs a program under
+ * the order checker, which is off again afterwards and keeps its findings. */
+const program *catalogue_first(void);
+void catalogue_load(ground *kit);
+void catalogue_run(const program *entry, ground *kit);
 
 #define PROGRAM(program_name, is_wrong, ...)                                                                           \
     static void run_##program_name(ground *kit);                                                                       \

@@ -53,7 +53,9 @@ static const char SOURCE[] = "__device__ int calls;\n"
                              "    x[threadIdx.x] = tile[63 - threadIdx.x];\n"
                              "}\n";
 
-static void load(ground *kit)
+const program *catalogue_first(void) { return programs; }
+
+void catalogue_load(ground *kit)
 {
     lab_module *module;
     LAB_CHECK(lab_module_load_source(&module, SOURCE, "catalogue.cu"));
@@ -237,7 +239,7 @@ static void show(const program *entry, const char *what)
         printf("    %s. To order them: %s.\n", found.text, found.edge);
 }
 
-static void run(const program *entry, ground *kit)
+void catalogue_run(const program *entry, ground *kit)
 {
     first_line = second_line = owner_line = 0;
     LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
@@ -254,13 +256,13 @@ Test(order, finds_every_mistake_of_the_catalogue_and_nothing_else)
     static ground kit;
     int right = 0, wrong = 0, found = 0, missed = 0, falsely = 0, left_out = 0, reported = 0, devices;
     LAB_CHECK(lab_device_count(&devices));
-    load(&kit);
+    catalogue_load(&kit);
     for (const program *each = programs; each; each = each->next) {
         if (each->two_devices && devices < 2) {
             left_out++;
             continue;
         }
-        run(each, &kit);
+        catalogue_run(each, &kit);
         lab_order_finding finding = {0};
         size_t findings = lab_order_get_counts().findings;
         const char *fault = findings == 1 && each->wrong  ? (lab_order_get_finding(&finding, 0), judge(each, &finding))

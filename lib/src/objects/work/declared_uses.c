@@ -21,7 +21,7 @@ static lab_status check_host(const void *memory, size_t bytes, const char *call)
     uint64_t address = (uintptr_t)memory, end;
     if (!address || bytes == 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, address ? "0 bytes" : "memory is NULL");
-    if (bytes >> MOST_ADDRESS_BITS || __builtin_add_overflow(address, bytes, &end))
+    if ((uint64_t)bytes >> MOST_ADDRESS_BITS || __builtin_add_overflow(address, bytes, &end))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %zu bytes from %p go past the end of the address space", call,
                         bytes, memory);
     LAB_TRY(runtime_open());

@@ -11,10 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The assembler's words for data that is only read, in an object for the system and in one for WebAssembly. */
+#ifdef __wasm__
+#define DATA_BEGINS ".section .rodata.profiles, \"\", @\n"
+#define DATA_ENDS ""
+#else
+#define DATA_BEGINS ".pushsection .rodata\n"
+#define DATA_ENDS ".popsection\n"
+#endif
 #define INCLUDE_PROFILE(name)                                                                                          \
-    ".global lab_profile_" name "\nlab_profile_" name ":\n.incbin \"lib/src/trace/model/profiles/" name                \
-    ".profile\"\n.byte 0\n"
-__asm__(".pushsection .rodata\n" INCLUDE_PROFILE("h200") INCLUDE_PROFILE("laptop") ".popsection\n");
+    ".global lab_profile_" name "\n.type lab_profile_" name ", @object\nlab_profile_" name                             \
+    ":\n.incbin \"lib/src/trace/model/profiles/" name ".profile\"\n.byte 0\n.size lab_profile_" name                   \
+    ", . - lab_profile_" name "\n"
+__asm__(DATA_BEGINS INCLUDE_PROFILE("h200") INCLUDE_PROFILE("laptop") DATA_ENDS);
 extern const char lab_profile_h200[], lab_profile_laptop[];
 
 static const struct {

@@ -1,0 +1,375 @@
+/* Reads the text of a program: words, names, and which statement may name what. */
+#include "program.h"
+
+#include "base/text_writer.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 256 << 20, MOST_HOST_BYTES = 1 << 30, LINE_BYTES = 400 };
+
+typedef struct reader {
+    play_program *program;
+    play_fault *fault;
+    char line[LINE_BYTES];
+    char *rest; /* of the line */
+    size_t host_bytes;
+} reader;
+
+__attribute__((format(printf, 2, 3))) static bool refuse(const reader *input, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(input->fault->text, sizeof input->fault->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* The next word of the line; "" at its end. */
+static char *next_word(reader *input)
+{
+    char *word = input->rest + strspn(input->rest, " \t");
+    input->rest = word + strcspn(word, " \t");
+    if (*input->rest) *input->rest++ = '\0';
+    return word;
+}
+
+static play_statement *last_of(const reader *input) { return &input->program->statement[input->program->statements]; }
+
+/* ------------------------------------------------------------------------------------------------------
+ * Names
+ */
+
+/* The listings are in C, C++ and Python, and have some names of their own. */
+static const char *const taken[] = {
+    "and",      "as",       "asm",    "auto",   "bool",    "break",     "bytes",    "case",   "catch",   "char",
+    "class",    "const",    "cp",     "cupyx",  "def",     "del",       "delete",   "do",     "elif",    "else",
+    "enum",     "except",   "exit",   "extern", "false",   "float",     "for",      "from",   "global",  "goto",
+    "grid",     "block",    "i",      "if",     "import",  "in",        "int",      "is",     "kernel",  "kernels",
+    "lambda",   "long",     "main",   "module", "n",       "namespace", "new",      "not",    "np",      "null",
+    "device",   "operator", "or",     "pass",   "print",   "printf",    "private",  "public", "raise",   "range",
+    "return",   "short",    "signed", "sizeof", "source",  "static",    "step",     "struct", "switch",  "template",
+    "this",     "throw",    "true",   "try",    "typedef", "union",     "unsigned", "using",  "virtual", "void",
+    "volatile", "while",    "with",   "yield"};
+
+static bool is_name(const char *word)
+{
+    size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return islower((unsigned char)*word) && !word[length] && length < PLAY_NAME_BYTES;
+}
+
+static bool check_name(const reader *input, const char *word)
+{
+    if (!*word) return refuse(input, "a name is missing at the end of the line");
+    if (!is_name(word))
+        return refuse(input, "\"%.40s\" is not a name: use at most %d small letters, digits and _, a letter first",
+                      word, PLAY_NAME_BYTES - 1);
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(taken[i], word) == 0)
+            return refuse(input, "\"%s\" means something in C, C++ or Python: use another name", word);
+    return true;
+}
+
+static int find(const play_program *program, const char *name)
+{
+    for (int i = 0; i < program->statements; i++)
+        if (program->statement[i].kind <= PLAY_PAGEABLE && strcmp(program->statement[i].name, name) == 0) return i;
+    return PLAY_NOTHING;
+}
+
+static bool read_new_name(reader *input)
+{
+    const char *word = next_word(input);
+    if (!check_name(input, word)) return false;
+    if (find(input->program, word) != PLAY_NOTHING) return refuse(input, "there is a \"%s\" already", word);
+    strcpy(last_of(input)->name, word);
+    return true;
+}
+
+/* The things that a statement may name, and their word. */
+typedef struct sort {
+    play_kind first, last;
+    const char *word;
+} sort;
+static const sort stream_sort = {PLAY_STREAM, PLAY_BLOCKING, "stream"}, event_sort = {PLAY_EVENT, PLAY_EVENT, "event"},
+                  any_memory = {PLAY_DEVICE, PLAY_PAGEABLE, "memory"},
+                  device_memory = {PLAY_DEVICE, PLAY_DEVICE, "device memory"},
+                  host_memory = {PLAY_PINNED, PLAY_PAGEABLE, "host memory"};
+
+static bool read_thing(int *out, reader *input, const sort *wanted)
+{
+    const char *word = next_word(input);
+    if (!*word) return refuse(input, "the name of a %s is missing at the end of the line", wanted->word);
+    *out = wanted == &stream_sort && strcmp(word, "null") == 0 ? PLAY_NULL : find(input->program, word);
+    if (*out == PLAY_NULL) return true;
+    if (*out == PLAY_NOTHING) return refuse(input, "no line before makes a %s \"%.40s\"", wanted->word, word);
+    const play_kind kind = input->program->statement[*out].kind;
+    if (kind >= wanted->first && kind <= wanted->last) return true;
+    return refuse(input, "\"%s\" is not a %s", word, wanted->word);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Statements
+ */
+
+static bool read_bytes(reader *input)
+{
+    play_statement *made = last_of(input);
+    const char *number = next_word(input), *unit = next_word(input);
+    char *end;
+    const unsigned long long count = strtoull(number, &end, 10);
+    const unsigned long long factor = strcmp(unit, "MiB") == 0 ? 1 << 20 : strcmp(unit, "KiB") == 0 ? 1 << 10 : 1;
+    if (!isdigit((unsigned char)*number) || *end || (*unit && factor == 1 && strcmp(unit, "bytes") != 0) ||
+        count < 4 / factor || count > MOST_BYTES / factor || count * factor % 4)
+        return refuse(input, "\"%.20s %.20s\" is not a size: use 4 bytes to 256 MiB in steps of 4, such as 16 MiB",
+                      number, unit);
+    made->bytes = (size_t)(count * factor);
+    if (made->kind == PLAY_DEVICE) return true;
+    input->host_bytes += made->bytes;
+    return input->host_bytes <= MOST_HOST_BYTES || refuse(input, "all host memory together has more than 1 GiB");
+}
+
+static bool read_use(reader *input, const sort *wanted, bool reads, bool writes)
+{
+    play_statement *made = last_of(input);
+    int memory;
+    if (!read_thing(&memory, input, wanted)) return false;
+    for (int i = 0; i < made->uses; i++) {
+        if (made->use[i].memory != memory) continue;
+        made->use[i].reads |= reads;
+        made->use[i].writes |= writes;
+        return true;
+    }
+    if (made->uses == PLAY_USES) return refuse(input, "a statement uses at most %d memories", PLAY_USES);
+    made->use[made->uses++] = (play_use){memory, reads, writes};
+    return true;
+}
+
+static bool is_on_device(const reader *input, const play_use *use)
+{
+    return input->program->statement[use->memory].kind == PLAY_DEVICE;
+}
+
+static bool read_copy(reader *input)
+{
+    play_statement *made = last_of(input);
+    if (made->kind == PLAY_COPY && !read_thing(&made->stream, input, &stream_sort)) return false;
+    if (!read_use(input, &any_memory, true, false) || !read_use(input, &any_memory, false, true)) return false;
+    if (made->uses < 2) return refuse(input, "the source of a copy cannot be its target");
+    const int on_device = is_on_device(input, &made->use[0]) + is_on_device(input, &made->use[1]);
+    if (on_device == 0) return refuse(input, "one side of a copy is device memory");
+    if (on_device == 2 && made->kind == PLAY_COPY_NOW)
+        return refuse(input, "copy-now is between host and device; on the device, use copy with a stream");
+    return true;
+}
+
+static int written_first(const void *left, const void *right)
+{
+    const play_use *one = left, *other = right;
+    return one->writes != other->writes ? other->writes - one->writes : one->memory - other->memory;
+}
+
+/* "reads a b writes c" */
+static bool read_work(reader *input)
+{
+    play_statement *made = last_of(input);
+    if (!read_thing(&made->stream, input, &stream_sort)) return false;
+    const char *name = next_word(input);
+    if (!check_name(input, name)) return false;
+    if (find(input->program, name) != PLAY_NOTHING) return refuse(input, "\"%s\" is the name of something else", name);
+    strcpy(made->name, name);
+    const sort *wanted = made->kind == PLAY_KERNEL ? &device_memory : &host_memory;
+    bool reads = false, writes = false;
+    for (;;) {
+        input->rest += strspn(input->rest, " \t");
+        const size_t length = strcspn(input->rest, " \t");
+        if (!length) break;
+        if (length == 5 && strncmp(input->rest, "reads", 5) == 0) {
+            reads = *next_word(input);
+            writes = false;
+        } else if (length == 6 && strncmp(input->rest, "writes", 6) == 0) {
+            writes = *next_word(input);
+            reads = false;
+        } else if (!reads && !writes) {
+            return refuse(input, "behind its name, a %s says what it \"reads\" and \"writes\"",
+                          made->kind == PLAY_KERNEL ? "kernel" : "host function");
+        } else if (!read_use(input, wanted, reads, writes)) {
+            return false;
+        }
+    }
+    if (!made->uses) return refuse(input, "\"%s\" reads and writes nothing: name its memory", name);
+    qsort(made->use, (size_t)made->uses, sizeof *made->use, written_first);
+    return true;
+}
+
+/* Two kernels of one name are launches of the same code. */
+static bool check_same_arguments(const reader *input)
+{
+    const play_statement *made = last_of(input);
+    for (const play_statement *each = input->program->statement; each < made; each++) {
+        if (each->kind != made->kind || strcmp(each->name, made->name) != 0) continue;
+        bool same = each->uses == made->uses;
+        for (int i = 0; same && i < made->uses; i++)
+            same = each->use[i].reads == made->use[i].reads && each->use[i].writes == made->use[i].writes;
+        if (!same)
+            return refuse(input, "line %d gives \"%s\" other arguments: use another name", each->text_line, made->name);
+    }
+    return true;
+}
+
+static bool read_sync(reader *input)
+{
+    play_statement *made = last_of(input);
+    const char *word = next_word(input);
+    if (strcmp(word, "device") == 0) {
+        made->kind = PLAY_SYNC_DEVICE;
+        return true;
+    }
+    const int found = strcmp(word, "null") == 0 ? PLAY_NULL : find(input->program, word);
+    const bool is_event = found >= 0 && input->program->statement[found].kind == PLAY_EVENT;
+    const bool is_stream =
+        found == PLAY_NULL || (found >= 0 && play_makes_stream(input->program->statement[found].kind));
+    if (!is_event && !is_stream)
+        return refuse(input, "\"%.40s\" is neither a stream nor an event nor \"device\"", word);
+    *(is_event ? &made->event : &made->stream) = found;
+    return true;
+}
+
+static bool read_host(reader *input)
+{
+    const char *word = next_word(input);
+    const bool reads = strcmp(word, "reads") == 0, writes = strcmp(word, "writes") == 0;
+    if (!reads && !writes) return refuse(input, "use \"host reads\" or \"host writes\"");
+    return read_use(input, &host_memory, reads, writes);
+}
+
+static const char *const words[PLAY_KINDS] = {"stream", "blocking", "event", "device", "pinned",   "pageable",
+                                              "copy",   "copy-now", "fill",  "kernel", "function", "record",
+                                              "wait",   "sync",     NULL,    "host"};
+
+static bool read_rest(reader *input)
+{
+    play_statement *made = last_of(input);
+    switch (made->kind) {
+    case PLAY_STREAM:
+    case PLAY_BLOCKING:
+    case PLAY_EVENT: return read_new_name(input);
+    case PLAY_DEVICE:
+    case PLAY_PINNED:
+    case PLAY_PAGEABLE: return read_new_name(input) && read_bytes(input);
+    case PLAY_COPY:
+    case PLAY_COPY_NOW: return read_copy(input);
+    case PLAY_FILL:
+        return read_thing(&made->stream, input, &stream_sort) && read_use(input, &device_memory, false, true);
+    case PLAY_KERNEL:
+    case PLAY_FUNCTION: return read_work(input) && check_same_arguments(input);
+    case PLAY_RECORD:
+        return read_thing(&made->event, input, &event_sort) && read_thing(&made->stream, input, &stream_sort);
+    case PLAY_WAIT:
+        return read_thing(&made->stream, input, &stream_sort) && read_thing(&made->event, input, &event_sort);
+    case PLAY_SYNC: return read_sync(input);
+    case PLAY_HOST: return read_host(input);
+    case PLAY_SYNC_DEVICE:
+    case PLAY_KINDS: break;
+    }
+    return false;
+}
+
+static bool read_line(reader *input, int text_line)
+{
+    input->line[strcspn(input->line, "#")] = '\0';
+    input->rest = input->line;
+    const char *word = next_word(input);
+    if (!*word) return true;
+    if (input->program->statements == PLAY_STATEMENTS)
+        return refuse(input, "a program has at most %d statements", PLAY_STATEMENTS);
+    play_statement *made = last_of(input);
+    int kind = 0;
+    while (kind < PLAY_KINDS && (!words[kind] || strcmp(words[kind], word) != 0)) kind++;
+    *made = (play_statement){
+        .kind = (play_kind)kind, .text_line = text_line, .stream = PLAY_NOTHING, .event = PLAY_NOTHING};
+    if (kind == PLAY_KINDS) return refuse(input, "\"%.40s\" does not begin a statement", word);
+    if (!read_rest(input)) return false;
+    const char *more = next_word(input);
+    if (*more) return refuse(input, "\"%.40s\" is more than the statement needs", more);
+    input->program->statements++;
+    return true;
+}
+
+bool play_read(play_program *out, play_fault *fault, const char *text)
+{
+    reader input = {.program = out, .fault = fault};
+    out->statements = 0;
+    *fault = (play_fault){0};
+    for (int line = 1;; line++) {
+        const size_t length = strcspn(text, ";\r\n");
+        fault->text_line = line;
+        if (length >= LINE_BYTES) return refuse(&input, "the line is longer than %d characters", LINE_BYTES - 1);
+        memcpy(input.line, text, length);
+        input.line[length] = '\0';
+        if (!read_line(&input, line)) return false;
+        text += length;
+        if (!*text) return true;
+        text += 1 + (text[0] == '\r' && text[1] == '\n');
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Questions
+ */
+
+play_direction play_direction_of(const play_program *program, const play_statement *copy)
+{
+    const bool from_device = program->statement[copy->use[0].memory].kind == PLAY_DEVICE;
+    const bool to_device = program->statement[copy->use[1].memory].kind == PLAY_DEVICE;
+    return !from_device ? PLAY_HTOD : to_device ? PLAY_DTOD : PLAY_DTOH;
+}
+
+size_t play_bytes_of(const play_program *program, const play_statement *statement)
+{
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < statement->uses; i++) {
+        const size_t bytes = program->statement[statement->use[i].memory].bytes;
+        if (bytes < least) least = bytes;
+    }
+    return least;
+}
+
+const char *play_name_of(const play_program *program, int number)
+{
+    return number == PLAY_NULL ? "null" : program->statement[number].name;
+}
+
+int play_first_of_name(const play_program *program, int number)
+{
+    const play_statement *wanted = &program->statement[number];
+    int first = 0;
+    while (program->statement[first].kind != wanted->kind || strcmp(program->statement[first].name, wanted->name) != 0)
+        first++;
+    return first;
+}
+
+void play_describe(char *text, size_t size, const play_program *program, int number)
+{
+    const play_statement *each = &program->statement[number];
+    const char *first = each->uses > 0 ? play_name_of(program, each->use[0].memory) : "";
+    const char *second = each->uses > 1 ? play_name_of(program, each->use[1].memory) : "";
+    text_writer out = {text, size, 0};
+    switch (each->kind) {
+    case PLAY_COPY:
+    case PLAY_COPY_NOW: text_write(&out, "copy %s to %s", first, second); return;
+    case PLAY_FILL: text_write(&out, "fill %s", first); return;
+    case PLAY_KERNEL: text_write(&out, "kernel %s", each->name); return;
+    case PLAY_FUNCTION: text_write(&out, "host function %s", each->name); return;
+    case PLAY_RECORD: text_write(&out, "record %s", play_name_of(program, each->event)); return;
+    case PLAY_WAIT: text_write(&out, "wait for %s", play_name_of(program, each->event)); return;
+    case PLAY_SYNC:
+        text_write(&out, "wait for %s", play_name_of(program, each->event >= 0 ? each->event : each->stream));
+        return;
+    case PLAY_SYNC_DEVICE: text_write(&out, "wait for the device"); return;
+    case PLAY_HOST: text_write(&out, "the host %s %s", each->use[0].writes ? "writes" : "reads", first); return;
+    default: text_write(&out, "%s %s", words[each->kind], each->name); return;
+    }
+}
