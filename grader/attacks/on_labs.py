@@ -83,7 +83,7 @@ def solution_of(lab):
 
 
 def starter_of(lab):
-    return solution_of(lab).with_name("starter.c")
+    return folder_of(lab) / "starter.c"
 
 
 def parameters(text):

@@ -65,7 +65,7 @@ def ungraded(result):
 
 def starter_of(source, lab):
     """The starter as a mutant of the solution."""
-    starter = (source.path.parent / "starter.c").read_text()
+    starter = (lab.folder / "starter.c").read_text()
     return Mutant(STARTER, lab.name, "as it is", [(0, len(source.text), starter)])
 
 

@@ -28,8 +28,8 @@ class Lab:
         self.out = build / "mutants" / name
 
     def source(self):
-        solutions = self.root / "solutions" / self.folder.name
-        return Source(solutions / f"{self.name}.c", (solutions / "starter.c").read_text(), self.includes)
+        solution = self.root / "solutions" / self.folder.name / f"{self.name}.c"
+        return Source(solution, (self.folder / "starter.c").read_text(), self.includes)
 
     def submission(self, student):
         return self.out / "class" / student / f"{self.name}.c"

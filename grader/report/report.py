@@ -153,7 +153,7 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
     given = given_to_all(lab.name)
     pairs = similar_pairs(texts, given, {submission.page: submission.groups for submission in submissions},
                           {key: old.text for key, old in earlier.items() if old.text})
-    solution, starter = solution_file(lab.name, lab.name + ".c"), solution_file(lab.name, "starter.c")
+    solution, starter = lab_file("solutions", lab.name, lab.name + ".c"), starter_of(lab.name)
     remarks = {page: remark_on(text) for page, text in texts.items() if remark_on(text)}
     alike = Alike(pairs, clusters(pairs), like_solution(texts, solution, given), earlier,
                   equal_files(texts, [solution, starter]), remarks)
@@ -189,11 +189,11 @@ def given_to_all(lab: str) -> str:
     """What the workbook gives every student: the lab's starter, and the code in its lesson."""
     lesson = lab_file("labs", lab, "README.md")
     code = re.findall(r"^```\w*\n(.*?)^```|((?:^ {4}.*\n)+)", lesson, re.MULTILINE | re.DOTALL)
-    return "\n".join([solution_file(lab, "starter.c"), *(fenced or indented for fenced, indented in code)])
+    return "\n".join([starter_of(lab), *(fenced or indented for fenced, indented in code)])
 
 
-def solution_file(lab: str, name: str) -> str:
-    return lab_file("solutions", lab, name)
+def starter_of(lab: str) -> str:
+    return lab_file("labs", lab, "starter.c")
 
 
 def lab_file(folder: str, lab: str, name: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Dict, List, Optional, Tuple
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("BUILD", str(ROOT / "build"))
 SOLUTION = next(ROOT.glob("solutions/lab00-*/lab00.c"))
-STARTER = next(ROOT.glob("solutions/lab00-*/starter.c"))
+STARTER = next(ROOT.glob("labs/lab00-*/starter.c"))
 MAKE_ZIP = str(ROOT / "grader/autograder/make_zip.py")
 OWN = f"clone/labs/{SOLUTION.parent.name}/lab00.c"
 

@@ -107,7 +107,7 @@ Test(reset, puts_the_starter_back_and_keeps_the_students_file)
     begin_lab();
     assert_shell(RESET "1", 0, "Yours is kept as labs/lab14-warps/lab14.c.backup-1");
     assert_shell("cd $root && cat labs/lab14-warps/lab14.c.backup-1", 0, "int mine;");
-    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c solutions/lab14-warps/starter.c && echo same", 0, "same");
+    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c labs/lab14-warps/starter.c && echo same", 0, "same");
     end();
 }
 
@@ -131,7 +131,7 @@ Test(reset, of_a_missing_file_asks_nothing)
 {
     begin_lab();
     assert_shell("rm $root/labs/lab14-warps/lab14.c;" RESET "''", 0, "lab14.c is the starter again.\n");
-    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c solutions/lab14-warps/starter.c && echo same", 0, "same");
+    assert_shell("cd $root && cmp labs/lab14-warps/lab14.c labs/lab14-warps/starter.c && echo same", 0, "same");
     end();
 }
 

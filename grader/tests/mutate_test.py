@@ -211,7 +211,7 @@ class WithALab(unittest.TestCase):
 
     def setUp(self) -> None:
         for name, text in (("labs/lab01-small/lab01.h", HEADER), ("solutions/lab01-small/lab01.c", SOLUTION),
-                           ("solutions/lab01-small/starter.c", STARTER), ("build/bin/labcheck", STUB),
+                           ("labs/lab01-small/starter.c", STARTER), ("build/bin/labcheck", STUB),
                            ("labs/lab01-small/equivalent.txt", "# none\n")):
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -89,7 +89,7 @@ class Proofs(unittest.TestCase):
         kinds += [f"{built}/bin/{name}" for name in ("labcheck", "labserver", "labkernels")]
         kinds += [f"{built}/liblab-remote.a", f"{built}/lab02/wrong/no_wait.c", "lib/include/lab.h",
                   "labs/lab02-events/lab02.h", "labs/lab02-events/kernels.cu", "labs/lab02-events/wrong/no_wait.patch",
-                  "solutions/lab02-events/lab02.c", "solutions/lab02-events/starter.c"]
+                  "solutions/lab02-events/lab02.c", "labs/lab02-events/starter.c"]
         self.assertEqual([kind for kind in kinds if kind not in inputs], [])
         for kind in kinds:
             self.write(kind.replace("../", ""), "a lab's part")

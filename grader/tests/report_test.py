@@ -185,7 +185,7 @@ class Pages(ReportCase):
     def test_copies_of_the_solution_and_of_an_earlier_class_are_told(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             root, old = Path(name) / "root", Path(name) / "class of 2025"
-            for folder, file, text in (("solutions", "lab03.c", sample_class.SOURCE), ("solutions", "starter.c", ""),
+            for folder, file, text in (("solutions", "lab03.c", sample_class.SOURCE), ("labs", "starter.c", ""),
                                        ("labs", "README.md", "A lesson.\n")):
                 path = root / folder / "lab03-arrays" / file
                 path.parent.mkdir(parents=True, exist_ok=True)

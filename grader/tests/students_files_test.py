@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MINE, STARTER = "labs/lab14-warps/lab14.c", "solutions/lab14-warps/starter.c"
+MINE, STARTER = "labs/lab14-warps/lab14.c", "labs/lab14-warps/starter.c"
 MAKEFILE = """BUILD := build
 CC := ./compiler
 export PATH := .:$(PATH)

@@ -8,9 +8,8 @@
 #include "base/text.h"
 #include "shell.h"
 
-/* Changes a file of the solution by sed: lab00.c, starter.c. This check must tell the first line that matches. */
-static void assert_told_in(const char *lab, const char *folder, const char *file, const char *mistake, int check,
-                           const char *line)
+/* Changes a file by sed, the lab's solution or its starter. This check must tell the first line that matches. */
+static void assert_told_in(const char *lab, const char *file, const char *mistake, int check, const char *line)
 {
     char *out;
     grader_fault fault;
@@ -18,10 +17,10 @@ static void assert_told_in(const char *lab, const char *folder, const char *file
     const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
     cr_assert(folder_make_private(&out, "told-lines-test", &fault), "%s", fault.text);
     text_format(&command,
-                "sed '%s' solutions/%s/%s >%s/%s.c; line=$(grep -nm1 '%s' %s/%s.c | cut -d: -f1); "
+                "sed '%s' %s >%s/%s.c; line=$(grep -nm1 '%s' %s/%s.c | cut -d: -f1); "
                 "%s/bin/labcheck --root . --build %s --lab %s --source %s/%s.c --out %s --one-check --check %d "
                 "| tee /dev/stderr | grep -q \"^look at   %s.c:$line\\b\"",
-                mistake, folder, file, out, lab, line, out, lab, build, build, lab, out, lab, out, check, lab);
+                mistake, file, out, lab, line, out, lab, build, build, lab, out, lab, out, check, lab);
     free(shell(command.text, 0));
     folder_remove(out);
     free(out);
@@ -30,7 +29,7 @@ static void assert_told_in(const char *lab, const char *folder, const char *file
 
 static void assert_told(const char *mistake, int check, const char *line)
 {
-    assert_told_in("lab00", "lab00-measure", "lab00.c", mistake, check, line);
+    assert_told_in("lab00", "solutions/lab00-measure/lab00.c", mistake, check, line);
 }
 
 enum { BENCHMARK_REPEATS = 5, HOST_NUMBERS, FAILURES = 9 };
@@ -58,19 +57,20 @@ Test(told_lines, too_few_repeats_are_told_at_their_loop)
 Test(told_lines, starter_that_makes_no_stream_is_told_at_the_function_that_makes_them)
 {
     enum { GIVEN_BACK = 10 };
-    assert_told_in("lab03", "lab03-concurrency", "starter.c", "/^lab_status lab03_open/,/^}/s,return.*,& // its line,",
-                   GIVEN_BACK, "// its line");
+    assert_told_in("lab03", "labs/lab03-concurrency/starter.c",
+                   "/^lab_status lab03_open/,/^}/s,return.*,& // its line,", GIVEN_BACK, "// its line");
 }
 
 Test(told_lines, kernel_that_reads_too_early_is_told_at_its_own_line_and_not_at_the_launch)
 {
     enum { ORDERED = 3 };
-    assert_told_in("lab07", "lab07-kernels", "lab07.c", "/__syncthreads();/d", ORDERED,
+    assert_told_in("lab07", "solutions/lab07-kernels/lab07.c", "/__syncthreads();/d", ORDERED,
                    "value\\[threadIdx.x + half\\]");
 }
 
 Test(told_lines, fork_that_is_not_joined_is_told_at_the_fork_and_not_at_the_end_of_the_capture)
 {
     enum { GRAPH = 1 };
-    assert_told_in("lab10", "lab10-graphs", "lab10.c", "/work->joined/d", GRAPH, "wait_event(work->two, work->forked)");
+    assert_told_in("lab10", "solutions/lab10-graphs/lab10.c", "/work->joined/d", GRAPH,
+                   "wait_event(work->two, work->forked)");
 }

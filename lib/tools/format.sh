@@ -11,7 +11,11 @@ formatter=$(house_formatter) || {
     echo "not run: needs clang-format 14, which 'make setup FOR=workbook' installs where apt offers it" >&2
     exit 1
 }
-mapfile -t files < <(lib/tools/files.sh '*.c' '*.h')
+mapfile -t files < <(lib/tools/files.sh '*.c' '*.h' | grep -v '/starter\.c$')
+mapfile -t starters < <(lib/tools/files.sh 'labs/*/starter.c')
 how=(-i)
 [ "${1:-}" = --check ] && how=(--dry-run -Werror --ferror-limit=1)
-exec "$formatter" "${how[@]}" "${files[@]}"
+"$formatter" "${how[@]}" "${files[@]}"
+failed=$?
+# A starter has the solution's columns.
+"$formatter" "${how[@]}" --style=file:solutions/.clang-format "${starters[@]}" && exit $failed

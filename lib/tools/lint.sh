@@ -85,7 +85,7 @@ links_in_texts() { lib/tools/files.sh '*.md' | xargs -d '\n' lib/tools/python.sh
 students_files()
 {
     git rev-parse --git-dir >/dev/null 2>&1 || return 0
-    ! git ls-files 'labs/lab*/lab[0-9N][0-9N].c' | sed 's,$,: make makes it of starter.c below solutions/; git rm --cached it,' | grep .
+    ! git ls-files 'labs/lab*/lab[0-9N][0-9N].c' | sed 's,$,: make makes it of starter.c; git rm --cached it,' | grep .
 }
 
 # The tables of times in the lessons agree with the kept runs.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The file in which a student writes, labs/lab03-concurrency/lab03.c, which git ignores. It begins as the lab's starter,
-# solutions/lab03-concurrency/starter.c. A copy of the starter that it began from is kept as .starters/lab03.c.
+# labs/lab03-concurrency/starter.c. A copy of the starter that it began from is kept as .starters/lab03.c.
 #   your-file.sh begin FOLDER...    makes the files that are missing; says which starter has changed since
 #   your-file.sh changes FOLDER YES shows that change; with YES it is not mentioned any more
 #   your-file.sh reset FOLDER YES   starts over with the starter and keeps the file; asks first, unless YES says so
@@ -15,7 +15,7 @@ names_of()
     lab=${1##*/}
     lab=${lab%%-*}
     file=$1/$lab.c
-    starter=solutions/${1##*/}/starter.c
+    starter=$1/starter.c
     begun=.starters/$lab.c
     [ -e "$starter" ] || refuse "The starter $starter is missing: this workbook is not whole."
 }

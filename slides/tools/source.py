@@ -37,7 +37,7 @@ def existing(path: str, kind: str, advice: str) -> str:
 
 def path_of_student(path: str) -> str:
     """The path as a student knows it, to whom a starter is the file to write in."""
-    return re.sub(r"^solutions/((lab[^-/]*)-[^/]*)/starter\.c$", r"labs/\1/\2.c", path)
+    return re.sub(r"^labs/((lab[^-/]*)-[^/]*)/starter\.c$", r"labs/\1/\2.c", path)
 
 
 def read(path: str) -> str:

@@ -137,7 +137,7 @@ static bool name_files(lab_parts *parts, const char *name, const char *root, con
     parts->kernels = path_below(build, "bin/labkernels%s", "");
     char *solutions = path_below(root, "solutions/%s", strrchr(parts->folder, '/') + 1);
     parts->solution = solutions && parts->file ? folder_path(solutions, parts->file) : NULL;
-    parts->starter = solutions ? folder_path(solutions, "starter.c") : NULL;
+    parts->starter = folder_path(parts->folder, "starter.c");
     free(solutions);
     bool whole = parts->name && parts->file && parts->include && parts->checks && parts->reference && parts->server &&
                  parts->kernels && parts->solution && parts->starter;

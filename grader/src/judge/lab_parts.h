@@ -18,7 +18,7 @@ typedef struct lab_parts {
     char *title;      /* "200 arrays at once" */
     char *folder;     /* ROOT/labs/lab03-concurrency: the contract, the starter, the kernels */
     char *solution;   /* ROOT/solutions/lab03-concurrency/lab03.c */
-    char *starter;    /* ROOT/solutions/lab03-concurrency/starter.c: lab03.c as the student finds it */
+    char *starter;    /* ROOT/labs/lab03-concurrency/starter.c: lab03.c as the student finds it */
     char *include;    /* ROOT/lib/include */
     char *file;       /* "lab03.c": what a submission consists of */
     char *checks;     /* BUILD/lab03/checks */
