@@ -108,6 +108,32 @@ Test(submissions, file_that_may_not_be_read_is_refused_with_the_reason)
     end();
 }
 
+/* What a browser saves in place of lab03.c, and what only looks like it. */
+Test(submissions, web_page_in_place_of_the_file_is_called_that)
+{
+    static const char *const pages[] = {"\n\n\n<!DOCTYPE html>\n<html lang=\"en\">\n", "\xEF\xBB\xBF<html>",
+                                        "<?xml version=\"1.0\"?><!DOCTYPE html>", "<HEAD><title>lab03.c</title>"};
+    static const char *const files[] = {"/* <!DOCTYPE html> */\nint x;\n", "<htm", "#include <html.h>\n"};
+    begin();
+    grader_fault fault;
+    source_file file;
+    char *path = folder_path(folder, "lab03.c");
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        cr_assert(folder_write(path, pages[i], strlen(pages[i]), &fault), "%s", fault.text);
+        cr_assert(source_file_read(&file, path, "lab03.c", &fault), "%s", fault.text);
+        cr_assert(file.refusal && strstr(file.refusal, "lab03.c is a web page (HTML), not C"), "%s", pages[i]);
+        source_file_free(&file);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        cr_assert(folder_write(path, files[i], strlen(files[i]), &fault), "%s", fault.text);
+        cr_assert(source_file_read(&file, path, "lab03.c", &fault), "%s", fault.text);
+        cr_assert_null(file.refusal, "%s", files[i]);
+        source_file_free(&file);
+    }
+    free(path);
+    end();
+}
+
 static grading_result empty_result(const char *name)
 {
     grading_result result = {.submission = strdup(name)};

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/folder.h"
 #include "base/text.h"
@@ -53,6 +54,17 @@ static bool is_blank(const char *bytes, size_t count)
     return true;
 }
 
+/* Whether the text begins as a web page does, which no C file can: a browser has saved the page that shows the file. */
+static bool is_web_page(const char *text)
+{
+    static const char byte_order[] = "\xEF\xBB\xBF", *const begins[] = {"<!doctype html", "<html", "<head", "<?xml"};
+    if (strncmp(text, byte_order, strlen(byte_order)) == 0) text += strlen(byte_order);
+    text += strspn(text, " \t\r\n\f\v");
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncasecmp(text, begins[i], strlen(begins[i])) == 0) return true;
+    return false;
+}
+
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault)
 {
     *out = (source_file){0};
@@ -67,8 +79,12 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
     case FOLDER_TOO_LARGE: return refuse(out, path, name, "is larger than 1 MiB", fault);
     case FOLDER_FILE: break;
     }
-    if (!is_blank(out->bytes, out->count)) return true;
-    out->refusal = text_make("%s is empty", name);
+    const bool blank = is_blank(out->bytes, out->count);
+    if (!blank && !is_web_page(out->bytes)) return true;
+    out->refusal = text_make(blank ? "%s is empty"
+                                   : "%s is a web page (HTML), not C: a browser saved the page that shows the file, in "
+                                     "place of the file",
+                             name);
     return out->refusal || fault_memory(fault, "a sentence");
 }
 
