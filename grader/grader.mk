@@ -46,7 +46,7 @@ $(call program,plain,tests/docker,grader/tests/fixtures/docker/docker.c,,-lsecco
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(BUILD)/tests/docker $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(BUILD)/failing/checks $(BUILD)/failing/reference \
-              $(foreach lab,lab00 lab01 lab02 lab03 lab07 lab10 lab12,$(LAB_READY.$(lab))) $(foreach lab,lab01 lab02 lab12,$(call wrong_of,$(lab)))
+              $(foreach lab,lab00 lab01 lab02 lab03 lab07 lab09 lab10 lab12,$(LAB_READY.$(lab))) $(foreach lab,lab01 lab02 lab09 lab12,$(call wrong_of,$(lab)))
 
 # The test of the attacks, and what its result depends on.
 ATTACKS_TEST   := grader/tests/attacks_test.py

@@ -285,11 +285,19 @@ typedef struct check_finding {
     const char *expected, *found, *cause;
     const check_difference *difference; /* the elements that differ are shown; NULL for none */
     bool lacks_an_end;                  /* something is missing at the function's end: its last call is told too */
+    /* Of a record, the two operations that nothing orders; NULL for another mistake. Checks that fail for want of the
+     * same order are told as one mistake. Where a text of the finding quotes the order checker (check_unordered), the
+     * harness finds them. */
+    const lab_trace_op *earlier, *later;
     /* For the harness: the order checker has found this in a call of the program's, and its record shows it. */
     struct {
         check_program *program;
         const char *call, *sentence;
     } unordered;
+    struct {
+        const char *what; /* "kernel produce"; NULL for none */
+        check_place at;
+    } pair[2]; /* the same two, from the harness */
 } check_finding;
 
 /* Fails and ends the check. */

@@ -56,15 +56,13 @@ def _line(number: int, escaped: str, remarks: Optional[List[Remark]]) -> str:
 
 
 def source_excerpt(lines: Sequence[str], submission: Submission, location: Optional[Location]) -> List[SourceLine]:
-    """Those of the source's lines that are around the location, or none if it does not lie in the submission's own
-    file."""
-    if location is None or location.line < 1 or location.file != submission.file:
+    """Those of the source's lines that are around the line to change, or none if it does not lie in the submission's
+    own file."""
+    if location is None or location.file != submission.file or not 1 <= location.shown <= len(lines):
         return []
-    if location.line > len(lines):
-        return []
-    first = max(1, location.line - AROUND)
-    return [SourceLine(number, clean(text, LINE_LIMIT), number == location.line)
-            for number, text in enumerate(lines[first - 1:location.line + AROUND], first)]
+    first = max(1, location.shown - AROUND)
+    return [SourceLine(number, clean(text, LINE_LIMIT), number == location.shown)
+            for number, text in enumerate(lines[first - 1:location.shown + AROUND], first)]
 
 
 def source_lines(folder: Path, submission: Submission) -> List[str]:

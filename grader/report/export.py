@@ -29,7 +29,8 @@ from course import Course, CourseLab, Unusable, load_course, narrowed, shown
 from files import write_whole
 from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
 from results import NOT_MEASURED, Submission
-from wording import counted, held_words, number, reason, score_words
+from roots import reason
+from wording import counted, held_words, number, score_words
 
 FORMATS = ("json", "csv", "junit", "tap", "gradescope")
 NAMES_TOLD = 20
@@ -181,7 +182,7 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
 def student_comment(submission: Submission) -> str:
     """What a student reads beside the grade: the summary, and each check that did not pass."""
     checks = [f"{check.title or check.name} ({number(submission.points_of(check))} of {check.max_points} points): "
-              f"{reason(check) or check.kind or check.status}"
+              f"{reason(submission, check) or check.kind or check.status}"
               for check in submission.checks if check.status == "failed"]
     comments = [word.comment for word in submission.adjusted.words] if submission.adjusted else []
     lines = [submission.summary, score_words(submission), *comments, *checks]

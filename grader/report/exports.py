@@ -15,7 +15,8 @@ from xml.sax.saxutils import quoteattr
 
 from course import Course, CourseLab
 from results import GRADER_FAULT, NOT_MEASURED, Adjustment, Check, Decision, Student, Submission
-from wording import grade, number, reason, score_words
+from roots import reason, told_by
+from wording import grade, number, score_words
 
 GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
@@ -62,6 +63,7 @@ def _grade(submission: Submission) -> Dict[str, Any]:
             "checks": [{"name": check.name, "title": check.title, "status": check.status, "kind": check.kind,
                         "points": _check_points(submission, check),
                         "max_points": check.max_points, "message": check.message, "level": check.level,
+                        "root": check.root, "mistake": check.mistake,
                         "weighed": dict(zip(("points", "max_points"), check.weighed)) if check.weighed else None}
                        for check in submission.checks]}
 
@@ -121,8 +123,9 @@ def checks_csv(course: Course) -> str:
 
 def _reason(submission: Submission, check: Check) -> str:
     """Why the check did not pass; the submission's reason if the check has none of its own."""
-    if reason(check) or check.status == "passed":
-        return reason(check)
+    words = reason(submission, check)
+    if words or check.status == "passed":
+        return words
     return submission.summary if check.status == "not run" else check.kind
 
 
@@ -303,7 +306,7 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
 def _gradescope_test(submission: Submission, check: Check) -> Dict[str, Any]:
     """Gradescope has no word for a test that was not measured, which has neither score nor status, nor for a task for
     those who want more: where that is left open, it has a score alone."""
-    test: Dict[str, Any] = {"name": check.title or check.name, "output": _cut(_evidence(check)),
+    test: Dict[str, Any] = {"name": check.title or check.name, "output": _cut(_evidence(submission, check)),
                             "output_format": "text"}
     points = _check_points(submission, check)
     if points is not None:
@@ -313,7 +316,7 @@ def _gradescope_test(submission: Submission, check: Check) -> Dict[str, Any]:
     return test
 
 
-def _evidence(check: Check) -> str:
+def _evidence(submission: Submission, check: Check) -> str:
     if check.status == NOT_MEASURED:
         return f"Not measured: {check.message}"
     if check.status == "not run":
@@ -322,8 +325,10 @@ def _evidence(check: Check) -> str:
                  for mismatch in check.mismatches]
     if check.mismatch_count > len(differing):
         differing.append(f"{check.mismatch_count} in all")
-    where = f"{check.location.file}:{check.location.line}" if check.location else ""
-    return _paragraphs(reason(check), check.expected and f"Expected: {check.expected}",
+    if told_by(submission, check) is not None:
+        return _paragraphs(reason(submission, check), check.message)
+    where = f"{check.location.file}:{check.location.shown}" if check.location else ""
+    return _paragraphs(reason(submission, check), check.expected and f"Expected: {check.expected}",
                        check.found and f"Found: {check.found}",
                        "\n".join(differing), check.cause and f"Likely cause: {check.cause}", where,
                        check.hint if check.status == "failed" and check.hint else "")

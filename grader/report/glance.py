@@ -12,7 +12,7 @@ from results import NOT_HANDED_IN, Submission
 from summaries import bin_of
 
 LOW = 50  # percent of all points, below which a student of a course needs help
-FIRST = ("missing", "broken", "hangs", "zero")  # the groups that need help first; no student is in two of them
+FIRST = ("missing", "no-file", "broken", "hangs", "zero")  # the groups that need help first; no student is in two
 
 
 class Help(NamedTuple):
@@ -41,14 +41,16 @@ def needing_help(everybody: Sequence[Submission]) -> List[Help]:
         if submission.late and submission.late.days:
             members.setdefault("late", []).append(submission)
     return [Help(pick, words, tone, members.get(pick, [])) for pick, words, tone in (
-        ("missing", "absent", "quiet"), ("broken", "do not build", "broken"), ("hangs", "hang", "broken"),
-        ("zero", "0 points", "bad"), ("late", "late", "quiet"))]
+        ("missing", "absent", "quiet"), ("no-file", "file missing", "broken"), ("broken", "do not build", "broken"),
+        ("hangs", "hang", "broken"), ("zero", "0 points", "bad"), ("late", "late", "quiet"))]
 
 
 def _reason(submission: Submission) -> str:
     if submission.verdict == NOT_HANDED_IN:
         return "missing"
-    if submission.verdict in ("build error", "missing file"):
+    if submission.verdict == "missing file":
+        return "no-file"
+    if submission.verdict == "build error":
         return "broken"
     if submission.verdict == "timeout":
         return "hangs"

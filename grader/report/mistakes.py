@@ -1,7 +1,8 @@
 """The mistakes that students of a class have in common.
 
-Findings are equal if they have the same check, kind and function, and lack the same edge between two operations. Where
-no edge is known, their messages must be equal but for places and numbers. Knows results; the pages show them.
+Each submission tells a mistake once, by the first check that it costs (roots.py). Two tell the same mistake if they
+lack the same order of two operations in one function; or else if they have the same check, kind and function, and their
+messages are equal but for places and numbers. Knows results; the pages show them.
 """
 from __future__ import annotations
 
@@ -11,21 +12,25 @@ from dataclasses import dataclass
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from results import Check, Submission
+from roots import Root, roots
 
 _PLACE = re.compile(r" \[[^\]]*\]| \([^()]*\d[^()]*\)|"
                     r",? (?:the first )?(?:called |made )?at (?:line \d+|[^\s,]+:\d+)(?::\d+)?")
 _COUNTS = re.compile(r": \d+ of \d+ .*", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)")
-_EDGE = re.compile(r"none between (.*) and (.*)", re.DOTALL)
 _ERROR = re.compile(r"^[^\s:]+:(\d+):\d+: (?:fatal )?error: (.*)", re.MULTILINE)
 
 
 class Finding(NamedTuple):
-    """What a submission did wrong, for each who did it; `check` is None for what no check says."""
+    """What a submission did wrong, for each who did it; `root` is None for what no check says."""
     submission: Submission
-    check: Optional[Check]
+    root: Optional[Root]
     line: int  # of the student's file; 0 where unknown
     place: str  # on the student's page
+
+    @property
+    def check(self) -> Optional[Check]:
+        return self.root.check if self.root else None
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,12 @@ class Mistake:
     title: str  # of the check; "" where no check says it
     cause: str
     findings: List[Finding]
+
+    @property
+    def costs(self) -> Tuple[float, float]:
+        """The fewest and the most points that it costs a student who made it."""
+        points = [finding.root.points for finding in self.findings if finding.root]
+        return (min(points), max(points)) if points else (0, 0)
 
 
 def mistakes(submissions: Sequence[Submission]) -> List[Mistake]:
@@ -50,13 +61,15 @@ def _findings(submission: Submission) -> List[Tuple[Tuple[str, ...], Finding]]:
     if submission.unexplained:
         line, error = _first_error(submission)
         return [((submission.verdict, _form(error)), Finding(submission, None, line, ""))]
-    return [(_structure(check, submission.file),
-             Finding(submission, check, _line(check, submission), f"#check-{place}"))
-            for place, check in enumerate(submission.checks, 1) if check.status == "failed"]
+    return [(_structure(root.check, submission.file),
+             Finding(submission, root, _line(root.check, submission), f"#check-{root.members[0][0]}"))
+            for root in roots(submission)]
 
 
 def _structure(check: Check, file: str) -> Tuple[str, ...]:
-    return check.name, check.kind, _function(check, file), _edge(check) or _form(check.message)
+    if check.edge:
+        return _function(check, file), *check.edge
+    return check.name, check.kind, _function(check, file), _form(check.message)
 
 
 def _function(check: Check, file: str) -> str:
@@ -69,9 +82,8 @@ def _function(check: Check, file: str) -> str:
 
 
 def _edge(check: Check) -> str:
-    """The order between two operations that is missing, without their places; "" where none is known."""
-    edge = _EDGE.fullmatch(check.found)
-    return f"nothing makes {_PLACE.sub('', edge[2])} wait for {_PLACE.sub('', edge[1])}" if edge else ""
+    """The order between two operations that is missing; "" where none is known."""
+    return f"nothing makes {check.edge[1]} wait for {check.edge[0]}" if check.edge else ""
 
 
 def _mistake(findings: List[Finding]) -> Mistake:
@@ -108,4 +120,4 @@ def error_lines(submission: Submission) -> List[Tuple[int, str]]:
 
 
 def _line(check: Check, submission: Submission) -> int:
-    return check.location.line if check.location and check.location.file == submission.file else 0
+    return check.location.shown if check.location and check.location.file == submission.file else 0

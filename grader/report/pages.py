@@ -23,6 +23,7 @@ import glance
 import items
 import mistakes
 import progress
+import roots
 import similarity
 import summaries
 import wording
@@ -31,7 +32,7 @@ from drawing import DRAWING_LIMIT, Refused, page_drawing
 from excerpt import Remark, SourceLine, lines_of, source_excerpt, source_lines, source_text, whole_source
 from files import is_file_below, read_below
 from mistakes import Mistake
-from results import (GRADER_FAULT, LINE_LIMIT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Malformed, Ratio, Submission,
+from results import (GRADER_FAULT, LINE_LIMIT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Check, Malformed, Ratio, Submission,
                      absent_submission, load_result)
 from similarity import Pair
 from text import clean, clean_line
@@ -72,6 +73,18 @@ class Timeline:
 class Link:
     words: str
     address: str
+
+
+class Finding(NamedTuple):
+    """What a student's page tells of a check. A mistake is told where its first check stands, with what it costs; its
+    other checks link there."""
+    check: Check
+    lead: str  # the short sentence with which its message begins
+    details: str
+    told_by: Optional[Link]
+    costs: str
+    members: List[Link]
+    excerpt: List[SourceLine]
 
 
 @dataclass(frozen=True)
@@ -242,7 +255,7 @@ def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Pat
         time_zone=course.time_zone,
         submission=submission,
         weights=[decision for decision in lab.results.decisions if decision.check],
-        checks=[(check, source_excerpt(lines, submission, check.location)) for check in submission.checks],
+        checks=_findings(lines, submission),
         source=whole_source(lines, _remarks(submission)),
         uncompared="" if more["alone"] else similarity.remark_on(text),
         advice=wording.advice(submission),
@@ -255,17 +268,45 @@ def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Pat
     )
 
 
+def _findings(lines: Sequence[str], submission: Submission) -> List[Finding]:
+    """What the page tells of each check: a mistake once, by the first check that it costs."""
+    costs = {root.check.name: root for root in roots.roots(submission)}
+    found = []
+    for check in submission.checks:
+        other, root = roots.told_by(submission, check), costs.get(check.name)
+        lead, details = roots.lead(check.message)
+        found.append(Finding(
+            check, lead, details, _link_to(submission, other) if other else None,
+            roots.cost(root) if root else "",
+            [_link_to(submission, member) for _, member in root.members] if root else [],
+            source_excerpt(lines, submission, check.location)))
+    return found
+
+
+def points_lost(mistake: Mistake) -> str:
+    """"30 points", or "20 to 30 points" where it costs some more than others."""
+    least, most = map(wording.number, mistake.costs)
+    return f"{most} {'point' if most == '1' else 'points'}" if least == most else f"{least} to {most} points"
+
+
+def _link_to(submission: Submission, check: Check) -> Link:
+    """A check by its title, and its place on the page."""
+    return Link(check.title or check.name, f"#check-{submission.checks.index(check) + 1}")
+
+
 def _remarks(submission: Submission) -> List[Remark]:
-    """What checks and compiler say about lines of the student's file."""
+    """What checks and compiler say about lines of the student's file: a mistake once."""
     said = [Remark(line, f"Compiler: {wording.shortened(words, REMARK)}", "#build")
             for line, words in mistakes.error_lines(submission)]
     for place, check in enumerate(submission.checks, 1):
         where = check.location
         if check.status != "failed" or where is None or where.file != submission.file:
             continue
+        if roots.told_by(submission, check) is not None:
+            continue
         title, anchor = check.title or check.name, f"#check-{place}"
-        said.append(Remark(where.line, f"{title}: {wording.shortened(check.message, REMARK)}", anchor))
-        if where.called_at:
+        said.append(Remark(where.shown, f"{title}: {wording.shortened(check.message, REMARK)}", anchor))
+        if where.called_at and not where.change:
             said.append(Remark(where.called_at, f"{title}: called here", anchor))
         said += [Remark(line, f"{title}: before that, here", anchor) for line in where.after]
     return said
@@ -312,7 +353,7 @@ def _begin_with(submission: Submission) -> Optional[Link]:
     check = wording.first_not_passed(submission)
     if check is None or check.status != "failed":
         return None
-    return Link(check.title or check.name, f"#check-{submission.checks.index(check) + 1}")
+    return _link_to(submission, check)
 
 
 def _timeline(submission: Submission, out: Path) -> Timeline:
@@ -366,7 +407,8 @@ def _environment() -> Environment:
                           wording.ratio, wording.percent, wording.number, wording.tenths, wording.duration,
                           wording.name, wording.shortened, wording.build_heading, wording.known_as, wording.called,
                           wording.submitted, wording.words_beside, wording.grade, wording.said, wording.seed,
-                          wording.day, address, wording.first_not_passed, summaries.spread_place]
+                          wording.day, wording.place, points_lost, address, wording.first_not_passed,
+                          summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(
         style=Markup(style),

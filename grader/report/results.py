@@ -67,6 +67,11 @@ class Location:
     function: str
     called_at: int = 0
     after: tuple[int, ...] = ()
+    change: int = 0  # the line to change, where `line` is in a function that the lab gives; else 0
+
+    @property
+    def shown(self) -> int:
+        return self.change or self.line
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,9 @@ class Check:
     level: str = ""  # of a check that failed: what the program reached, for which it has points
     extra: bool = False  # of a task for those who want more: the verdict can be "passed" without it
     weighed: Optional[Tuple[float, int]] = None  # points and max_points by the grader, where a person changed them
+    root: str = ""  # the name of the check that tells why this one has not passed; "" for one that no mistake cost
+    mistake: str = ""  # a noun for what this check tells: "missing order"
+    edge: Optional[Tuple[str, str]] = None  # two operations that nothing orders: "kernel produce", "kernel consume"
 
 
 @dataclass(frozen=True)
@@ -628,7 +636,7 @@ def _read_student(field: Optional[Field]) -> Student:
 def _read_check(field: Field) -> Check:
     points, max_points = _read_points(field)
     location, level, weighed = field.get("location"), field.get("level"), field.get("weighed")
-    extra = field.get("extra")
+    extra, root, mistake, edge = (field.get(name) for name in ("extra", "root", "mistake", "edge"))
     return Check(
         name=field["name"].line(),
         title=field["title"].line(),
@@ -649,14 +657,18 @@ def _read_check(field: Field) -> Check:
         level=level.line() if level else "",
         extra=bool(extra and extra.flag()),
         weighed=_read_points(weighed) if weighed else None,
+        root=root.line() if root else "",
+        mistake=mistake.line() if mistake else "",
+        edge=(edge["first"]["what"].line(), edge["second"]["what"].line()) if edge else None,
     )
 
 
 def _read_location(field: Field) -> Location:
-    called_at, after = field.get("called_at"), field.get("after")
+    called_at, after, change = field.get("called_at"), field.get("after"), field.get("change")
     return Location(file=field["file"].line(), line=field["line"].integer(), function=field["function"].line(),
                     called_at=called_at.integer() if called_at else 0,
-                    after=tuple(step.integer() for step in after.items()) if after else ())
+                    after=tuple(step.integer() for step in after.items()) if after else (),
+                    change=change.integer() if change else 0)
 
 
 def _read_points(field: Field) -> tuple[float, int]:

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta, timezone, tzinfo
 from typing import Dict, NamedTuple, Optional, Union
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from results import (GRADER_FAULT, NOT_HANDED_IN, Adjustment, Check, Class, Decision, Device, Student,
+from results import (GRADER_FAULT, NOT_HANDED_IN, Adjustment, Check, Class, Decision, Device, Location, Student,
                      Submission)
 
 
@@ -169,9 +169,14 @@ def said(word: Union[Adjustment, Decision]) -> str:
     return word.what + (f" by {word.who}" if word.who else "") + (f": {word.why}" if word.why else "")
 
 
-def reason(check: Check) -> str:
-    """A check's message, with the level that it reached."""
-    return f"{check.message} (reached: {check.level})".strip() if check.level else check.message
+def place(where: Location) -> str:
+    """A location in a line: the line to change first."""
+    words = f"{where.file}:{where.shown}" + (f" in {where.function}" if where.function else "")
+    if where.change:
+        words += f", a call that leads to line {where.line}"
+    elif where.called_at:
+        words += f", called at line {where.called_at}"
+    return words + (f", after line {' and '.join(map(str, where.after))}" if where.after else "")
 
 
 def held_words(results: Class) -> str:

@@ -52,7 +52,7 @@ def told(submissions: List[Dict[str, Any]]) -> List[str]:
 
 def race(name: str, first: str, second: str, numbers: int) -> Dict[str, Any]:
     return with_finding(
-        name, "race suspected", 5,
+        name, "race suspected", 5, edge={"first": {"what": first}, "second": {"what": second}},
         found=f"none between {first} (lab03.c:{numbers}) and {second} (lab03.c:{numbers + 3})",
         message=f"in lab03_run, {second} (lab03.c:{numbers + 3}) reads device memory that {first} (lab03.c:{numbers}) "
                 f"writes, and nothing orders them. Operation {numbers} (stream 2, host thread 1) and operation 1 "
@@ -89,6 +89,14 @@ class Mistakes(unittest.TestCase):
                   race("c", "kernel mix", "copy dtoh", 11)]),
             ["2 lab03_run: nothing makes kernel mix wait for copy htod",
              "1 lab03_run: nothing makes copy dtoh wait for kernel mix"])
+
+    def test_what_a_student_lost_by_one_mistake_counts_once(self) -> None:
+        one, other = race("a", "copy htod", "kernel mix", 11), race("b", "copy htod", "kernel mix", 40)
+        other["checks"][5].update(root="order_is_complete", mistake="missing order")
+        other["checks"][6] = check(6, "failed", "wrong result", message="wrong numbers", root="order_is_complete")
+        found = mistakes(read([one, other]).submissions)
+        self.assertEqual([(mistake.words, mistake.costs) for mistake in found],
+                         [("lab03_run: nothing makes kernel mix wait for copy htod", (15, 25))])
 
     def test_what_does_not_build_is_grouped_by_the_compilers_first_error(self) -> None:
         broken = [result(name, "build error", "lab03.c does not build", [], build={
@@ -188,16 +196,20 @@ class ClassPage(unittest.TestCase):
 class Help(unittest.TestCase):
     def test_nobody_is_counted_twice_among_those_who_need_help_first(self) -> None:
         absent = [results.absent_submission(results.Student("1", "Nobody", "", ""), 100)]
-        groups = glance.needing_help([*read(large_course.class_of(300, 1)["submissions"]).submissions, *absent])
+        no_file = result("lab3.c alone", "missing file", "lab03.c is missing; the folder holds: lab3.c", [])
+        groups = glance.needing_help(
+            [*read([*large_course.class_of(300, 1)["submissions"], no_file]).submissions, *absent])
         first = [submission.page for group in groups if group.pick in glance.FIRST for submission in group.members]
         self.assertEqual(len(first), len(set(first)))
-        self.assertEqual([group.pick for group in groups], ["missing", "broken", "hangs", "zero", "late"])
+        self.assertEqual([group.pick for group in groups], ["missing", "no-file", "broken", "hangs", "zero", "late"])
         self.assertTrue(all(group.members for group in groups))
+        self.assertEqual([submission.name for submission in groups[1].members], ["lab3.c alone"])
+        self.assertEqual({submission.verdict for submission in groups[2].members}, {"build error"})
 
     def test_who_is_excused_needs_no_help(self) -> None:
         excused = result("a", "timeout", "", [])
         sample_class.adjust(excused, None, "excused", excused=True)
-        self.assertEqual([group.members for group in glance.needing_help(read([excused]).submissions)], [[]] * 5)
+        self.assertEqual([group.members for group in glance.needing_help(read([excused]).submissions)], [[]] * 6)
 
 
 class Items(unittest.TestCase):

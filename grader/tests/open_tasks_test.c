@@ -136,3 +136,32 @@ Test(open_tasks, a_failed_check_in_an_untouched_definition_is_marked)
     json_decref(untouched);
     json_decref(definitions);
 }
+
+/* Line 8 is lab01_given's, which is called from line 4. */
+static int line_to_change(char *source, const char *file, int line)
+{
+    json_t *definitions = definitions_of(source), *given = definitions_of(starter);
+    json_t *checks =
+        json_pack("[{s:{s:s, s:i, s:i, s:s}}]", "location", "file", file, "line", line, "called_at", 4, "function", "");
+    const json_t *location = json_object_get(json_array_get(checks, 0), "location");
+    cr_assert(open_tasks_mark_calls(checks, "lab01.c", source, definitions, starter, given));
+    cr_assert(definitions_name(checks, definitions, "lab01.c"));
+    const int change = (int)json_integer_value(json_object_get(location, "change"));
+    cr_assert_str_eq(json_string_value(json_object_get(location, "function")), strcmp(file, "lab01.c") != 0 ? ""
+                                                                               : change    ? "lab01_sum"
+                                                                               : line == 8 ? "lab01_given"
+                                                                                           : "lab01_audit");
+    json_decref(checks);
+    json_decref(definitions);
+    json_decref(given);
+    free(source);
+    return change;
+}
+
+Test(open_tasks, of_a_line_that_the_starter_gives_the_call_is_what_to_change)
+{
+    cr_assert_eq(line_to_change(strdup(starter), "lab01.c", 8), 4);
+    cr_assert_eq(line_to_change(with("return 1;", "return 2;"), "lab01.c", 8), 0, "it is the student's own");
+    cr_assert_eq(line_to_change(strdup(starter), "lab01.c", 18), 0, "there is something to do");
+    cr_assert_eq(line_to_change(strdup(starter), "program.c", 8), 0);
+}

@@ -572,7 +572,8 @@ class Attempts(unittest.TestCase):
         self.assertEqual(rows[1][-2:], ["2", "64"])
         self.assertIn("Attempt 2 of 3 counts: the most points.", table)
         self.assertIn("2 days late, 20 percent off: 64 of 100 points count.", page)
-        self.assertIn("2 days late: 64", self.lab_page)
+        self.assertRegex(page, r'<p class="score"><b>64</b> / 100 points</p>')
+        self.assertIn("<b>64</b> / 100<small>2 days late</small><small>by checks: 80 / 100</small>", self.lab_page)
 
     def test_the_class_page_says_who_is_late_who_is_missing_and_what_was_left_out(self) -> None:
         self.page()
@@ -595,12 +596,11 @@ class Attempts(unittest.TestCase):
                 self.assertEqual(report.main([folder, "--jobs", "1"]), 0)
             texts = {name: " ".join(Page((Path(folder) / name / "index.html").read_text("utf-8")).text().split())
                      for name in (".", "grace", "ada", "18")}
-        self.assertIn("80 / 100", texts["grace"])
-        for words in ("72.5 of 100 points by a person’s word", "by ann on 22 November 2026, 10:00 UTC: a reason",
-                      "Well argued.", "You may hand in again."):
+        for words in ("72.5 / 100 points", "By a person’s word, below. You may hand in again.", "80 of 100",
+                      "by ann on 22 November 2026, 10:00 UTC: a reason", "Well argued."):
             self.assertIn(words, texts["grace"])
-        self.assertIn("excused by a person’s word", texts["ada"])
-        self.assertIn("40 of 100 points by a person’s word", texts["18"])
+        self.assertIn("excused All 8 checks passed. By a person’s word", texts["ada"])
+        self.assertIn("40 / 100 points Nothing was handed in. By a person’s word", texts["18"])
         self.assertIn("3 results", texts["."])
         self.assertIn("72.5 of 100 (72.5 points by ann: a reason)", texts["."])
 

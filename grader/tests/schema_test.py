@@ -77,14 +77,19 @@ def optional(may: Dict[str, Check], **fields: Check) -> Check:
 
 STUDENT = {"id": text, "name": text, "email": text, "section": text}
 ON_ROSTER = {**STUDENT, "groups": list_of(text)}
+PLACE = {"file": text, "line": whole, "function": text}
+MORE_OF_PLACE = {"called_at": whole, "change": whole}
+SIDE = optional({**PLACE, **MORE_OF_PLACE}, what=text)
 LATE = or_null(record(days=whole, percent=number, seconds=number, points=or_null(number)))
+OF_SOME_CHECKS: Dict[str, Check] = {
+    "timeline": text, "level": text, "weighed": record(points=number, max_points=whole), "extra": flag,
+    "unwritten": flag, "root": text, "mistake": text, "needs": text, "edge": record(first=SIDE, second=SIDE)}
 CHECK = optional(
-    {"timeline": text, "level": text, "weighed": record(points=number, max_points=whole), "extra": flag,
-     "unwritten": flag}, name=text, title=text, points=number, max_points=whole, status=one_of(STATUSES),
+    OF_SOME_CHECKS, name=text, title=text, points=number, max_points=whole, status=one_of(STATUSES),
     kind=one_of(KINDS), message=text, expected=text, found=text, cause=text, hint=text, seconds=number,
     mismatches=list_of(record(where=text, expected=text, found=text)), mismatch_count=whole,
-    location=or_null(optional({"called_at": whole, "last_call": whole, "after": list_of(whole)},
-                              file=text, line=whole, function=text)))
+    location=or_null(optional({"last_call": whole, "after": list_of(whole), "guessed": flag, **MORE_OF_PLACE},
+                              **PLACE)))
 TIMING: Dict[str, Check] = {
     "label": text, "who": one_of({"yours", "reference"}), "median_ms": number, "min_ms": number, "max_ms": number,
     "samples": whole, "low_ms": or_null(number), "high_ms": or_null(number), "stable": or_null(flag),
@@ -133,7 +138,7 @@ GRADED: Dict[str, Check] = {
     "adjusted": or_null(record(**DECIDED, due=or_null(moment), list=list_of(record(**WORD)))),
     "attempts": lambda value: isinstance(value, list), "review": list_of(text), "summary": text,
     "checks": list_of(record(name=text, title=text, status=one_of(STATUSES), kind=one_of(KINDS), points=number,
-                             max_points=whole, message=text, level=text,
+                             max_points=whole, message=text, level=text, root=text, mistake=text,
                              weighed=or_null(record(points=number, max_points=whole))))}
 GRADES_STUDENT: Dict[str, Check] = {
     "name": text, "id": text, "full_name": text, "email": text, "section": text, "total_percent": or_null(number),
@@ -191,7 +196,7 @@ class Schema(unittest.TestCase):
 
     def test_the_tables_name_the_fields_that_this_reader_wants(self) -> None:
         self.assertEqual(described("schema `lab-result/1`"), {*RESULT, "node"})
-        self.assertEqual(described("Each of `checks`:") - {"timeline", "level", "extra", "unwritten"}, {
+        self.assertEqual(described("Each of `checks`:") - (OF_SOME_CHECKS.keys() - {"weighed"}), {
             "name", "title", "points", "max_points", "status", "kind", "message", "expected", "found", "cause",
             "mismatches", "mismatch_count", "location", "hint", "seconds"})
         self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})

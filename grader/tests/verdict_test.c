@@ -185,22 +185,66 @@ Test(verdict, of_a_missing_file_says_how_to_go_on)
     result_free(&result);
 }
 
-/* Several checks may fail for the same two calls, which the order checker found. */
-Test(verdict, of_unordered_calls_is_told_once_with_the_command_that_draws_them)
+/* Checks 1 and 2 fail for want of the same order; 3 and 4 for something else, which keeps 5 from running. */
+static grading_result result_of_two_mistakes(void)
 {
+    static const char *const names[] = {"one", "two", "three", "four", "five"};
     grading_result result = failed_result();
-    for (int i = 0; i < 3; i++) json_array_append_new(result.checks, failed_check());
-    json_array_remove(result.checks, 0);
-    for (size_t i = 0; i < 3; i++)
-        json_object_set_new(json_array_get(result.checks, i), "kind", json_string("race suspected"));
+    for (int i = 0; i < 4; i++) json_array_append_new(result.checks, failed_check());
+    for (size_t i = 0; i < 5; i++) {
+        json_t *check = json_array_get(result.checks, i);
+        json_object_set_new(check, "name", json_string(names[i]));
+        if (i < 2)
+            json_object_set_new(check, "edge",
+                                json_pack("{s:{s:i}, s:{s:i}}", "first", "line", 1, "second", "line", 2));
+        if (i == 2)
+            json_object_set_new(check, "message", json_string("the sum is wrong. Block 3 has 7. Block 4 has 8"));
+        if (i == 3) json_object_set_new(check, "message", json_string("the mean is wrong"));
+    }
     json_object_set_new(json_array_get(result.checks, 0), "timeline", json_string("make lab03-timeline"));
-    json_object_set_new(json_array_get(result.checks, 2), "found", json_string("none between two others"));
+    json_object_set_new(json_array_get(result.checks, 4), "status", json_string("not run"));
+    json_object_set_new(json_array_get(result.checks, 4), "needs", json_string("three"));
+    cr_assert(result_mark_roots(result.checks));
+    return result;
+}
+
+Test(verdict, of_one_mistake_in_several_checks_tells_it_once_with_what_it_costs)
+{
+    grading_result result = result_of_two_mistakes();
     const char *page = print(&result, plain);
     assert_says(page, "`make lab03-timeline` draws both calls and marks them.");
-    const char *again = strstr(page, "the same as in the first failure, told below");
-    cr_assert_not_null(again, "%s", page);
-    cr_assert_null(strstr(again + 1, "the same as"), "a different finding is reported: %s", page);
-    cr_assert_not_null(strstr(again, "no copy ran while"), "%s", page);
+    assert_says(page, "costs     this missing order costs 2 checks, 40 points: 1 and 2\n");
+    assert_says(page, "what      the same mistake as in check 1, told below\n");
+    assert_says(page, "costs     this mistake costs 3 checks, 60 points: 3, 4 and 5\n");
+    const char *again = strstr(page, "the same mistake as in check 3\n");
+    cr_assert(again && !strstr(again + 1, "the same mistake"), "%s", page);
+    cr_assert_null(strstr(page, "the mean is wrong"), "%s", page);
+    result_free(&result);
+}
+
+Test(verdict, of_a_long_message_has_its_first_sentence_first)
+{
+    grading_result result = result_of_two_mistakes();
+    const char *page = print(&result, plain);
+    assert_says(page, "what      the sum is wrong\n");
+    cr_assert_null(strstr(page, "Block 3"), "%s", page);
+    whole = true;
+    page = print(&result, plain);
+    whole = false;
+    assert_says(page, "what      the sum is wrong\n            details   Block 3 has 7. Block 4 has 8\n");
+    result_free(&result);
+}
+
+Test(verdict, points_to_the_call_of_a_function_that_the_lab_gives)
+{
+    grading_result result = failed_result();
+    json_t *place = json_object_get(json_array_get(result.checks, 0), "location");
+    json_object_set_new(place, "called_at", json_integer(50));
+    assert_says(print(&result, (lab_terminal){.columns = 200}),
+                "look at   lab03.c:31 in lab03_run, called at line 50\n");
+    json_object_set_new(place, "change", json_integer(50));
+    assert_says(print(&result, (lab_terminal){.columns = 200}),
+                "look at   lab03.c:50 in lab03_run, a call that leads to line 31\n");
     result_free(&result);
 }
 

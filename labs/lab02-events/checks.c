@@ -375,7 +375,7 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
         const check_finding why = explain_order(trace, produce, consume);
         check_fail(CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers",
                    .at = why.at, .expected = "an event after produce that the consumer waits for before consume",
-                   .found = "nothing that orders the two", .cause = why.cause);
+                   .found = "nothing that orders the two", .cause = why.cause, .earlier = produce, .later = consume);
     }
     check_output(&made, trace, true, function);
     check_way_of(&made, trace, true, function);

@@ -340,7 +340,8 @@ static void check_edges(const plan *wanted, const call *now)
                                            second->name, waits ? "waits" : "does not wait", first->name),
                        .cause = waits   ? extra.cause
                                 : lacks ? lacks
-                                        : "no event, and no stream, makes the second wait");
+                                        : "no event, and no stream, makes the second wait",
+                       .earlier = waits ? NULL : first->op, .later = waits ? NULL : second->op);
         }
     }
 }
@@ -639,16 +640,18 @@ static call in_turn(series *made, check_program *program, int count)
 }
 
 /* The first host function that does not wait for the one before. */
-static const lab_trace_op *early_host_function(const call *now)
+static const lab_trace_op *early_host_function(const call *now, const lab_trace_op **before)
 {
-    const lab_trace_op *before = NULL, *early = NULL;
+    const lab_trace_op *early = NULL;
     lab_relations *relations = check_relations(now->trace);
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && !early; op++) {
+    *before = NULL;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (op->kind != LAB_OP_HOST_FUNCTION) continue;
-        if (before && !lab_relations_before(relations, before->id, op->id)) early = op;
-        before = op;
+        early = op;
+        if (*before && !lab_relations_before(relations, (*before)->id, early->id)) return early;
+        *before = early;
     }
-    return early;
+    return NULL;
 }
 
 /* What left other numbers in batch->host than those that lab09_carry makes. */
@@ -664,9 +667,11 @@ static check_finding explain_host(const call *now, const series *all, int k)
     }
     if (lacks)
         return (check_finding){.cause = "not all numbers of the batch were copied out: how many bytes has the copy?"};
-    const lab_trace_op *early = early_host_function(now);
+    const lab_trace_op *before, *early = early_host_function(now, &before);
     if (early)
         return (check_finding){.at = check_at(early),
+                               .earlier = before,
+                               .later = early,
                                .cause = "nothing makes this host function wait for that of the batch before, which "
                                         "makes the total that it adds"};
     return (check_finding){

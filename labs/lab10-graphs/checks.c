@@ -284,7 +284,8 @@ static void check_edges(const graph *found, const call *now)
                          : along ? "both are on one stream, which keeps the order of the calls"
                                  : check_text("the event for which this stream waits was recorded behind %s: it stands "
                                               "for all that was on that stream by then",
-                                              first));
+                                              first),
+                .earlier = waits ? NULL : found->node[from], .later = waits ? NULL : found->node[to]);
         }
 }
 

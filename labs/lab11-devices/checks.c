@@ -423,7 +423,7 @@ static void require_edge(const call *now, lab_relations *relations, const lab_tr
         if (op->kind == LAB_OP_COPY_DTOD) where = op;
     CHECK_THAT(lab_relations_before(relations, first->id, second->id), CHECK_RACE_SUSPECTED,
                check_text("lab11_move lacks an edge: %s", edge), .at = check_at(where), .expected = edge,
-               .found = "nothing that orders the two", .cause = cause);
+               .found = "nothing that orders the two", .cause = cause, .earlier = first, .later = second);
 }
 
 static void look_at_edges(const call *now)

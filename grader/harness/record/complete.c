@@ -7,12 +7,17 @@
 
 /* ---- two operations that nothing orders ------------------------------------------------------------------------ */
 
+/* "kernel scale" */
+static const char *name_of(const lab_trace_op *op)
+{
+    return check_text("%s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name);
+}
+
 /* "kernel scale (lab02.c:40)" */
 static const char *call_text(const lab_trace_op *op)
 {
     const char *slash = strrchr(op->file, '/'), *file = slash ? slash + 1 : op->file;
-    const char *call = check_text("%s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name);
-    return *file ? check_text("%s (%s:%d)", call, file, op->line) : call;
+    return *file ? check_text("%s (%s:%d)", name_of(op), file, op->line) : name_of(op);
 }
 
 /* The recorded finding with which this sentence begins; NULL if the record does not have it. */
@@ -22,6 +27,9 @@ static const lab_trace_finding *find_finding(const lab_trace *trace, const char 
         if (strncmp(sentence, trace->finding[i].text, strlen(trace->finding[i].text)) == 0) return &trace->finding[i];
     return NULL;
 }
+
+/* Of two such operations the first frees what the second uses: no order is missing. */
+static bool is_of_freed_memory(const lab_trace_finding *found) { return strstr(found->text, " has freed") != NULL; }
 
 /* Shows the student the record, in which the order checker found something, and says what was expected and found, and
  * where. What the sentence would then repeat is left out. */
@@ -38,7 +46,7 @@ static void show_unordered(void *user)
     finding->expected = check_text("an order: %s", found->edge);
     if (!found->first) return;
     const lab_trace_op *first = &trace->op[found->first - 1], *second = &trace->op[found->second - 1];
-    if (strstr(found->text, " has freed")) {
+    if (is_of_freed_memory(found)) {
         finding->found = check_text("%s, and then %s", call_text(first), call_text(second));
         finding->cause = "memory that was given back is used: by then it may be another owner's";
         return;
@@ -46,6 +54,23 @@ static void show_unordered(void *user)
     const char *cause = check_cause_no_edge(trace, first, second);
     finding->found = check_text("none between %s and %s", call_text(first), call_text(second));
     if (cause) finding->cause = cause;
+}
+
+static bool quotes(const char *text, const lab_trace_finding *found) { return text && strstr(text, found->text); }
+
+/* The operations of the order checker's finding that the check tells. */
+static void find_told(check_finding *finding)
+{
+    for (int i = 0; i < records_kept() && !finding->later; i++) {
+        const lab_trace *trace = records_get(i);
+        for (size_t k = 0; k < trace->findings && !finding->later; k++) {
+            const lab_trace_finding *found = &trace->finding[k];
+            if (!found->first || !found->second || is_of_freed_memory(found)) continue;
+            if (!quotes(finding->message, found) && !quotes(finding->cause, found)) continue;
+            finding->earlier = &trace->op[found->first - 1];
+            finding->later = &trace->op[found->second - 1];
+        }
+    }
 }
 
 /* ---- lines ----------------------------------------------------------------------------------------------------- */
@@ -124,6 +149,18 @@ static void find_lines(check_finding *finding)
     if (finding->kind == CHECK_LEAK || finding->lacks_an_end) add_last_call(at);
 }
 
+/* Names the two operations that nothing orders, with their lines. */
+static void find_pair(check_finding *finding)
+{
+    find_told(finding);
+    const lab_trace_op *const pair[] = {finding->earlier, finding->later};
+    for (int i = 0; i < 2 && finding->later; i++) {
+        finding->pair[i].what = name_of(pair[i]);
+        finding->pair[i].at = check_at(pair[i]);
+        add_caller(&finding->pair[i].at);
+    }
+}
+
 void records_complete(check_finding *finding)
 {
     check_ending ignored;
@@ -131,5 +168,6 @@ void records_complete(check_finding *finding)
     if (finding->unordered.program && finding->unordered.program->recorded &&
         check_catch(&ignored, show_unordered, &shown))
         *finding = shown;
+    find_pair(finding);
     find_lines(finding);
 }

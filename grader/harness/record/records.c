@@ -23,6 +23,8 @@ static int record_count;
 
 int records_kept(void) { return record_count; }
 
+const lab_trace *records_get(int number) { return records[number].trace; }
+
 void records_drop(int kept)
 {
     while (record_count > kept) {

@@ -10,8 +10,9 @@ typedef struct call_return {
     int64_t ns;
 } call_return;
 
-/* How many records check_trace has given, and frees all but the first of them. */
+/* How many records check_trace has given; one of them; and frees all but the first of them. */
 int records_kept(void);
+const lab_trace *records_get(int number);
 void records_drop(int kept);
 
 /* For a record from check_trace; NULL for any other. */

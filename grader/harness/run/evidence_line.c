@@ -64,6 +64,20 @@ static json_t *location(const check_place *at)
     return place;
 }
 
+/* The two operations that nothing orders. */
+static json_t *edge(const check_finding *finding)
+{
+    static const char *const keys[] = {"first", "second"};
+    json_t *both = json_object();
+    for (int i = 0; i < 2; i++) {
+        json_t *side = location(&finding->pair[i].at);
+        if (json_is_null(side)) side = json_object();
+        json_object_set_new(side, "what", sentence(finding->pair[i].what));
+        json_object_set_new(both, keys[i], side);
+    }
+    return both;
+}
+
 static json_t *mismatches(const check_difference *difference)
 {
     json_t *list = json_array();
@@ -98,6 +112,7 @@ static json_t *check_entry(const check_state *state, const check_ending *ending)
                      "seconds", clock_seconds() - state->started);
     /* clang-format on */
     if (level) json_object_set_new(entry, "level", json_string(level->name));
+    if (finding->pair[0].what) json_object_set_new(entry, "edge", edge(finding));
     return entry;
 }
 

@@ -187,7 +187,7 @@ static bool needs_line(const json_t *check)
 static bool locate(json_t *check, const json_t *definitions, const char *file, const char *lab)
 {
     json_t *location = json_object_get(check, "location");
-    const bool guessed = json_object_del(location, "guessed") == 0;
+    const bool guessed = json_object_get(location, "guessed") != NULL;
     const char *wanted = wanted_by(check);
     const bool end = wanted && strncmp(wanted, end_of, strlen(end_of)) == 0;
     if (end) wanted += strlen(end_of);
@@ -208,6 +208,38 @@ bool definitions_locate(json_t *checks, const json_t *definitions, const char *f
     json_array_foreach(checks, index, check)
     {
         if (needs_line(check) && !locate(check, definitions, file, lab)) return false;
+    }
+    return true;
+}
+
+/* The function with this line; NULL for none. Entries and cases are parts of functions and tables. */
+static const char *function_with(const json_t *definitions, json_int_t line)
+{
+    const char *name;
+    json_t *lines;
+    json_object_foreach((json_t *)definitions, name, lines)
+    {
+        if (strpbrk(name, "[(")) continue;
+        if (line >= json_integer_value(json_array_get(lines, 0)) &&
+            line <= json_integer_value(json_array_get(lines, 1)))
+            return name;
+    }
+    return NULL;
+}
+
+bool definitions_name(json_t *checks, const json_t *definitions, const char *file)
+{
+    json_t *check;
+    size_t index;
+    json_array_foreach(checks, index, check)
+    {
+        json_t *location = json_object_get(check, "location");
+        const json_t *change = json_object_get(location, "change");
+        const char *of = json_string_value(json_object_get(location, "file")),
+                   *function = json_string_value(json_object_get(location, "function"));
+        if (!of || strcmp(of, file) != 0 || !function || *function) continue;
+        function = function_with(definitions, json_integer_value(change ? change : json_object_get(location, "line")));
+        if (function && json_object_set_new(location, "function", json_string(function)) != 0) return false;
     }
     return true;
 }

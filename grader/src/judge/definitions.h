@@ -22,4 +22,8 @@ json_t *definitions_find(preprocessed_text source, const char *file);
  * only guessed stays if it is in that definition. False without memory. */
 bool definitions_locate(json_t *checks, const json_t *definitions, const char *file, const char *lab);
 
+/* Gives each location in the file that names no function the one with its line, or with the line to change
+ * (open_tasks_mark_calls). False without memory. */
+bool definitions_name(json_t *checks, const json_t *definitions, const char *file);
+
 #endif

@@ -45,6 +45,31 @@ bool evidence_append_without(json_t *checks, const json_t *check, const char *st
     return entry && add_extra(entry, check) && json_array_append_new(checks, entry) == 0;
 }
 
+/* Says which failed check kept this one from running. */
+static bool add_needed(json_t *entry, const json_t *failed)
+{
+    return json_object_set(entry, "needs", json_object_get(failed, "name")) == 0;
+}
+
+bool evidence_append_needing(json_t *checks, const json_t *check, const json_t *failed, const char *message)
+{
+    return evidence_append_without(checks, check, "not run", message) &&
+           add_needed(json_array_get(checks, json_array_size(checks) - 1), failed);
+}
+
+/* A check's process leaves the check out only where it would call again what hung in an earlier one. */
+static bool add_hang(const grading_result *result, json_t *entry)
+{
+    const json_t *earlier;
+    size_t index;
+    if (strcmp(result_string(entry, "status"), "not run") != 0) return true;
+    json_array_foreach(result->checks, index, earlier)
+    {
+        if (strcmp(result_string(earlier, "kind"), "timeout") == 0) return add_needed(entry, earlier);
+    }
+    return true;
+}
+
 /* Enters why the check's process gave no result, in one sentence, with its last words. */
 static bool append_fault(grading_result *result, const json_t *check, const subprocess_result *ended, const char *why)
 {
@@ -138,7 +163,7 @@ static bool take_evidence(grading_result *result, const json_t *evidence, json_t
 {
     const json_t *artifacts = json_object_get(evidence, "artifacts");
     bool failed = strcmp(result_string(entry, "status"), "failed") == 0;
-    return add_manifest_fields(entry, check, result->lab_name, index) &&
+    return add_manifest_fields(entry, check, result->lab_name, index) && add_hang(result, entry) &&
            json_array_append(result->checks, entry) == 0 &&
            json_array_extend(result->timings, json_object_get(evidence, "timings")) == 0 &&
            json_array_extend(result->ratios, json_object_get(evidence, "ratios")) == 0 &&

@@ -22,4 +22,7 @@ bool evidence_merge(grading_result *result, const json_t *check, size_t index, c
 /* Appends the entry of a check that left no evidence: status "not run", "not measured" or "grader fault". */
 bool evidence_append_without(json_t *checks, const json_t *check, const char *status, const char *message);
 
+/* The same for a check that does not run because `failed`, an entry of the list, has failed. */
+bool evidence_append_needing(json_t *checks, const json_t *check, const json_t *failed, const char *message);
+
 #endif

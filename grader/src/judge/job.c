@@ -172,27 +172,30 @@ static folder_found read_file(char **text, const char *path)
     return path ? folder_read(text, &bytes, path, SOURCE_FILE_MOST_BYTES, &unread) : FOLDER_NOTHING;
 }
 
-/* Without a starter everything is the student's. */
-static bool find_untouched(json_t **out, running_job *run, const json_t *definitions)
+/* Compares the file with the starter: what is untouched in it, and which findings are in functions that the starter
+ * gives. Without a starter everything is the student's. */
+static bool compare_with_starter(json_t **untouched, running_job *run, const json_t *definitions)
 {
     json_t *given = NULL;
     char *path = folder_path(run->built, run->parts->file), *starter = NULL, *source = NULL;
+    json_t *checks = run->result->checks;
     bool ok = true;
     if (read_file(&starter, run->parts->starter) == FOLDER_FILE && read_file(&source, path) == FOLDER_FILE) {
         ok = file_definitions_of_starter(&given, run->parts, &run->fault);
-        *out = ok ? open_tasks_untouched(source, definitions, starter, given) : NULL;
+        if (ok && open_tasks_mark_calls(checks, run->parts->file, source, definitions, starter, given))
+            *untouched = open_tasks_untouched(source, definitions, starter, given);
     } else {
-        *out = json_object();
+        *untouched = json_object();
     }
     free(path);
     free(starter);
     free(source);
     json_decref(given);
-    return ok && (*out || fault_memory(&run->fault, "the result"));
+    return ok && (*untouched || fault_memory(&run->fault, "the result"));
 }
 
-/* Gives failed checks their lines, and says what is not written yet. Of checks that have passed there is nothing to
- * say. */
+/* Gives failed checks their lines, and says what is not written yet and which of them have one root cause. Of checks
+ * that have passed there is nothing to say. */
 static bool locate_findings(running_job *run)
 {
     grading_result *result = run->result;
@@ -201,9 +204,10 @@ static bool locate_findings(running_job *run)
     bool ok = true;
     if (result_first_failure(result) && !run->job->without_lines) {
         ok = file_definitions_find(&definitions, run->parts, run->job->sandbox, run->built, &run->fault) &&
-             find_untouched(&untouched, run, definitions) &&
+             compare_with_starter(&untouched, run, definitions) &&
              ((definitions_locate(result->checks, definitions, file, run->parts->name) &&
-               open_tasks_mark(result->checks, untouched, definitions, file)) ||
+               definitions_name(result->checks, definitions, file) &&
+               open_tasks_mark(result->checks, untouched, definitions, file) && result_mark_roots(result->checks)) ||
               fault_memory(&run->fault, "the result"));
     }
     result->open_tasks = ok ? open_tasks_left(run->marked, result->checks, untouched) : NULL;

@@ -245,7 +245,7 @@ static bool enter_check(running_job *run, const json_t *check, size_t index)
     if (!failed) return run_in_its_turn(run, check, index);
     char why[256];
     snprintf(why, sizeof why, "after \"%s\", which failed", result_string(failed, "title"));
-    return evidence_append_without(checks, check, "not run", why) || fault_memory(&run->fault, "the result");
+    return evidence_append_needing(checks, check, failed, why) || fault_memory(&run->fault, "the result");
 }
 
 bool job_run_checks(running_job *run)

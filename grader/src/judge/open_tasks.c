@@ -75,11 +75,10 @@ static bool same_but_for_blanks(lines one, lines other)
 /* Whether the name is that of an entry or a case, not of a whole definition. */
 static bool is_part(const char *name) { return strpbrk(name, "[(") != NULL; }
 
-/* The tasks that the starter marks for a definition: from the end of the one before, since a comment may be the first
- * thing in a function. 0 where the place is to be found. */
-static uint64_t tasks_of(const char *starter, const json_t *definitions, const json_t *place)
+/* The lines in which the starter marks the tasks of a definition: from the end of the one before, since a comment may
+ * be the first thing in a function. */
+static lines marked_lines(const char *starter, const json_t *definitions, const json_t *place)
 {
-    static const char found[] = " in this function";
     const char *name;
     json_t *other;
     int before = 0;
@@ -87,11 +86,20 @@ static uint64_t tasks_of(const char *starter, const json_t *definitions, const j
     {
         if (!is_part(name) && last_of(other) < first_of(place) && last_of(other) > before) before = last_of(other);
     }
-    const lines part = lines_of(starter, before + 1, last_of(place));
+    return lines_of(starter, before + 1, last_of(place));
+}
+
+static uint64_t tasks_in(lines part) { return open_tasks_marked(part.begin, (size_t)(part.end - part.begin)); }
+
+/* The tasks that the starter marks for a definition. 0 where the place is to be found. */
+static uint64_t tasks_of(const char *starter, const json_t *definitions, const json_t *place)
+{
+    static const char found[] = " in this function";
+    const lines part = marked_lines(starter, definitions, place);
     unsigned long number;
     for (const char *at = part.begin; (at = next_mark(at, part.end, &number));)
         if (strncmp(at + 1, found, sizeof found - 1) == 0) return 0;
-    return open_tasks_marked(part.begin, (size_t)(part.end - part.begin));
+    return tasks_in(part);
 }
 
 json_t *open_tasks_untouched(const char *source, const json_t *definitions, const char *starter, const json_t *given)
@@ -144,6 +152,46 @@ bool open_tasks_mark(json_t *checks, const json_t *untouched, const json_t *defi
     }
     return true;
 }
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the line is in a definition that the starter has word for word, with nothing to do in it. */
+static bool is_given(int line, const char *source, const json_t *definitions, const char *starter, const json_t *given)
+{
+    const char *name;
+    json_t *own;
+    json_object_foreach((json_t *)definitions, name, own)
+    {
+        const json_t *place = json_object_get(given, name);
+        if (is_part(name) || line < first_of(own) || line > last_of(own) || !place) continue;
+        return !tasks_in(marked_lines(starter, given, place)) &&
+               same_but_for_blanks(lines_of(source, first_of(own), last_of(own)),
+                                   lines_of(starter, first_of(place), last_of(place)));
+    }
+    return false;
+}
+
+bool open_tasks_mark_calls(json_t *checks, const char *file, const char *source, const json_t *definitions,
+                           const char *starter, const json_t *given)
+{
+    json_t *check;
+    size_t index;
+    json_array_foreach(checks, index, check)
+    {
+        const json_t *edge = json_object_get(check, "edge");
+        json_t *const places[] = {json_object_get(check, "location"), json_object_get(edge, "first"),
+                                  json_object_get(edge, "second")};
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            const int line = result_integer(places[i], "line"), call = result_integer(places[i], "called_at");
+            if (!call || strcmp(result_string(places[i], "file"), file) != 0) continue;
+            if (!is_given(line, source, definitions, starter, given)) continue;
+            if (json_object_set_new(places[i], "change", json_integer(call)) != 0) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 /* The task of a check, bit n of "Task n: " or "Program n: "; 0 if its title names none. */
 static uint64_t task_of(const json_t *check)

@@ -22,6 +22,12 @@ json_t *open_tasks_untouched(const char *source, const json_t *definitions, cons
 /* Gives each failed check whose line is in such a definition the field "unwritten", true. False without memory. */
 bool open_tasks_mark(json_t *checks, const json_t *untouched, const json_t *definitions, const char *file);
 
+/* Gives each place of a failed check, its "location" and those of its "edge", the field "change" where the line is in a
+ * function that the starter gives and asks nothing in: the line from which that is called is the one to change. False
+ * without memory. */
+bool open_tasks_mark_calls(json_t *checks, const char *file, const char *source, const json_t *definitions,
+                           const char *starter, const json_t *given);
+
 /* Those of the marked tasks that are not done, as text: "1, 3". A task is done when all checks whose title begins with
  * its number, "Task 2: ", have passed and none of its definitions is untouched. Owned by the caller; NULL without
  * memory. */

@@ -134,6 +134,126 @@ bool result_conclude(grading_result *result, grader_fault *fault)
     return write_summary(result, passed, decisive, fault);
 }
 
+/* ---- root causes ------------------------------------------------------------------------------------------------ */
+
+static bool is(const json_t *check, const char *field, const char *value)
+{
+    return strcmp(result_string(check, field), value) == 0;
+}
+
+/* The length of a message without the schedule under which its check ran. */
+static size_t plain_length(const char *message)
+{
+    const char *schedule = strstr(message, " (under LAB_SCHEDULE=");
+    return schedule ? (size_t)(schedule - message) : strlen(message);
+}
+
+static bool same_message(const json_t *one, const json_t *other)
+{
+    const char *message = result_string(one, "message"), *again = result_string(other, "message");
+    const size_t length = plain_length(message);
+    return length > 0 && plain_length(again) == length && strncmp(message, again, length) == 0;
+}
+
+static bool same_text(const json_t *one, const json_t *other, const char *field)
+{
+    return *result_string(one, field) && is(one, field, result_string(other, field));
+}
+
+/* Whether both have numbers that differ, and neither knows why. */
+static bool lack_a_cause(const json_t *one, const json_t *other)
+{
+    return result_integer(one, "mismatch_count") > 0 && result_integer(other, "mismatch_count") > 0 &&
+           !*result_string(one, "cause") && !*result_string(other, "cause");
+}
+
+static bool is_unwritten(const json_t *check) { return json_is_true(json_object_get(check, "unwritten")); }
+
+static bool same_root(const json_t *one, const json_t *other)
+{
+    const json_t *edge = json_object_get(one, "edge"), *at = json_object_get(one, "location");
+    const json_t *other_edge = json_object_get(other, "edge");
+    if (edge || other_edge) return edge && other_edge && json_equal(edge, other_edge);
+    if (!json_equal(at, json_object_get(other, "location"))) return false;
+    if (json_is_object(at) && is_unwritten(one) && is_unwritten(other)) return true;
+    if (!is(one, "kind", result_string(other, "kind"))) return false;
+    if (same_message(one, other) || same_text(one, other, "cause")) return true;
+    const bool is_known = json_is_object(at) && !json_object_get(at, "guessed");
+    return is_known && (same_text(one, other, "found") || lack_a_cause(one, other));
+}
+
+static const char *noun_of(const json_t *check)
+{
+    if (is_unwritten(check)) return "unwritten part";
+    if (json_object_get(check, "edge")) return "missing order";
+    if (is(check, "kind", "leak")) return "leak";
+    if (is(check, "kind", "crash")) return "crash";
+    if (is(check, "kind", "timeout")) return "hang";
+    return "mistake";
+}
+
+static const json_t *check_named(const json_t *checks, const char *name)
+{
+    const json_t *check;
+    size_t index;
+    json_array_foreach(checks, index, check)
+    {
+        if (is(check, "name", name)) return check;
+    }
+    return NULL;
+}
+
+/* The root of check number `index`, by those before it; NULL for a check that no mistake keeps from passing. */
+static const char *find_root(const json_t *checks, size_t index)
+{
+    const json_t *check = json_array_get(checks, index);
+    if (is(check, "status", "not run")) {
+        const json_t *failed = check_named(checks, result_string(check, "needs"));
+        return failed ? json_string_value(json_object_get(failed, "root")) : NULL;
+    }
+    if (!is(check, "status", "failed")) return NULL;
+    for (size_t i = 0; i < index; i++) {
+        const json_t *earlier = json_array_get(checks, i);
+        if (result_tells_root(earlier) && same_root(earlier, check)) return result_string(earlier, "name");
+    }
+    return result_string(check, "name");
+}
+
+bool result_mark_roots(json_t *checks)
+{
+    json_t *check;
+    size_t index;
+    json_array_foreach(checks, index, check)
+    {
+        json_object_del(check, "root");
+        json_object_del(check, "mistake");
+        const char *root = find_root(checks, index);
+        if (root && json_object_set_new(check, "root", json_string(root)) != 0) return false;
+        if (result_tells_root(check) && json_object_set_new(check, "mistake", json_string(noun_of(check))) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool result_tells_root(const json_t *check)
+{
+    return is(check, "status", "failed") && is(check, "root", result_string(check, "name"));
+}
+
+root_cost result_root_cost(const json_t *checks, const json_t *check)
+{
+    root_cost cost = {0};
+    const json_t *other;
+    size_t index;
+    json_array_foreach(checks, index, other)
+    {
+        if (!*result_string(other, "root") || !is(other, "root", result_string(check, "root"))) continue;
+        cost.checks++;
+        cost.points += result_integer(other, "max_points") - result_integer(other, "points");
+    }
+    return cost;
+}
+
 /* ---- the schema ------------------------------------------------------------------------------------------------ */
 
 static const char *text_or_empty(const char *text) { return text ? text : ""; }

@@ -1,6 +1,7 @@
 /*
  * result.h: the result of one submission to one lab, "lab-result/1", as grader/docs/results.md describes it.
- * It knows the schema, the order of verdicts and how points add up. Independent of how anything is found.
+ * It knows the schema, the order of verdicts, how points add up and which failures are one mistake. Independent of how
+ * anything is found.
  */
 #ifndef GRADER_JUDGE_RESULT_H
 #define GRADER_JUDGE_RESULT_H
@@ -86,6 +87,26 @@ bool result_is_extra(const json_t *check);
  * points and max_points, except for an impossible time: its points stay open until a person has looked. An extra check
  * decides no verdict, unless the grader itself failed. */
 bool result_conclude(grading_result *result, grader_fault *fault);
+
+/* Gives each failed check the field "root", the name of the first check that failed for the same reason, which may be
+ * its own; and each check that did not run because another had failed, the root of that. The first check of a reason
+ * also gets "mistake", a noun for it: "missing order". Fields of an earlier run are replaced. False without memory.
+ *
+ * Two failed checks have one root cause if
+ *   nothing orders the same two operations, at the same lines ("edge"); or
+ *   they are of one kind, tell the same place, and say the same of it: in message, cause or what was found, or that
+ *   numbers differ there without a known cause; for a place that is guessed, in message or cause; or
+ *   they fail in the same function or table, in which nothing has been written yet. */
+bool result_mark_roots(json_t *checks);
+
+/* Whether this check is the first of its root cause. */
+bool result_tells_root(const json_t *check);
+
+/* The checks of the root cause that this check belongs to: their number, and the points that they do not give. */
+typedef struct root_cost {
+    int checks, points;
+} root_cost;
+root_cost result_root_cost(const json_t *checks, const json_t *check);
 
 /* The result in the form of its schema, yours; NULL without memory. */
 json_t *result_json(const grading_result *result);

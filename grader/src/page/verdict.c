@@ -83,9 +83,11 @@ static void print_location(const text_page *page, int indent, const json_t *chec
     size_t index;
     if (!json_is_object(location)) return;
     const char *function = result_string(location, "function");
-    text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
+    const int change = result_integer(location, "change");
+    text_format(&text, "%s:%d", result_string(location, "file"), change ? change : result_integer(location, "line"));
     if (*function) text_format(&text, " in %s", function);
-    if (result_integer(location, "called_at"))
+    if (change) text_format(&text, ", a call that leads to line %d", result_integer(location, "line"));
+    if (result_integer(location, "called_at") && !change)
         text_format(&text, ", called at line %d", result_integer(location, "called_at"));
     if (result_integer(location, "last_call"))
         text_format(&text, "; the last call is at line %d", result_integer(location, "last_call"));
@@ -95,50 +97,73 @@ static void print_location(const text_page *page, int indent, const json_t *chec
     free(text.text);
 }
 
-/* A message of several lines comes from the compiler of a kernel: its source lines and marks keep their places. */
-static void print_message(const text_page *page, int indent, const json_t *check)
+/* The short sentence with which a message begins, and with `whole` what more it says. A message of several lines comes
+ * from the compiler of a kernel: its source lines and marks keep their places. */
+static void print_message(const text_page *page, int indent, const json_t *check, bool whole)
 {
-    const char *message = result_string(check, "message"), *rest = strchr(message, '\n');
-    char *first = rest ? strndup(message, (size_t)(rest - message)) : NULL;
+    const char *message = result_string(check, "message"), *lines = strchr(message, '\n'), *more;
+    char *first = strndup(message, lines ? (size_t)(lines - message) : strlen(message));
+    char *end = first ? strstr(first, ". ") : NULL;
+    if (end) *end = '\0';
+    more = end ? end + strlen(". ") : "";
     print_field(page, indent, "what", first ? first : message);
-    if (first) page_block(page, 2, rest + 1);
+    if (whole) print_field(page, indent, "details", more);
+    if (lines) page_block(page, 2, lines + 1);
     free(first);
 }
 
-/* The length of a message without the schedule under which the check ran. */
-static size_t plain_length(const char *message)
+/* The number of a check, from 1, by its name. */
+static size_t number_of(const grading_result *result, const char *name)
 {
-    const char *schedule = strstr(message, " (under LAB_SCHEDULE=");
-    return schedule ? (size_t)(schedule - message) : strlen(message);
+    size_t index = 0;
+    while (index < json_array_size(result->checks) && !is(json_array_get(result->checks, index), "name", name)) index++;
+    return index + 1;
 }
 
-/* Whether two checks found the same: the same two calls in no order, or the same at the same line. */
-static bool is_same_finding(const json_t *one, const json_t *other)
+/* Of a mistake that more than one check tells of: what it costs. */
+static void print_cost(const text_page *page, int indent, const grading_result *result, const json_t *check)
 {
-    const char *message = result_string(one, "message"), *again = result_string(other, "message");
-    const size_t length = plain_length(message);
-    if (is(one, "kind", "race suspected") && is(other, "kind", "race suspected") && *result_string(one, "found"))
-        return is(one, "found", result_string(other, "found"));
-    return json_equal(json_object_get(one, "location"), json_object_get(other, "location")) &&
-           plain_length(again) == length && strncmp(message, again, length) == 0;
+    const root_cost cost = result_root_cost(result->checks, check);
+    const json_t *other;
+    size_t index;
+    int listed = 0;
+    text_buffer text = {0};
+    if (cost.checks < 2 || !result_tells_root(check)) return;
+    text_format(&text, "this %s costs %d checks, %d points: ", result_string(check, "mistake"), cost.checks,
+                cost.points);
+    json_array_foreach(result->checks, index, other)
+    {
+        if (!is(other, "root", result_string(check, "root"))) continue;
+        listed++;
+        text_format(&text, "%s%zu", listed == 1 ? "" : listed == cost.checks ? " and " : ", ", index + 1);
+    }
+    if (text.text) print_field(page, indent, "costs", text.text);
+    free(text.text);
 }
 
-/* Later findings are short: they often repeat the first one, which the end of the page tells in full. */
+/* Later findings are short, and each mistake is told once: the end of the page tells the first one in full. */
 static void print_short_finding(const text_page *page, const grading_result *result, const json_t *check)
 {
     const json_t *first = result_first_failure(result);
-    if (first && is_same_finding(check, first)) {
-        print_field(page, STATUS, "what", "the same as in the first failure, told below");
+    const char *root = result_string(check, "root");
+    text_buffer same = {0};
+    if (!result_tells_root(check) && *root) {
+        text_format(&same, "the same mistake as in check %zu%s", number_of(result, root),
+                    is(first, "name", root) ? ", told below" : "");
+        if (same.text) print_field(page, STATUS, "what", same.text);
+        free(same.text);
         return;
     }
-    print_message(page, STATUS, check);
+    print_message(page, STATUS, check, false);
+    print_cost(page, STATUS, result, check);
     print_field(page, STATUS, "cause", result_string(check, "cause"));
     print_location(page, STATUS, check);
 }
 
-static void print_finding(const text_page *page, int indent, const json_t *check)
+static void print_finding(const text_page *page, int indent, const grading_result *result, const json_t *check)
 {
-    print_message(page, indent, check);
+    print_cost(page, indent, result, check);
+    print_message(page, indent, check, true);
     print_field(page, indent, "expected", result_string(check, "expected"));
     print_field(page, indent, "found", result_string(check, "found"));
     print_mismatches(page, indent, check);
@@ -228,7 +253,7 @@ static void print_checks(const text_page *page, const grading_result *result, bo
         if (*result_string(check, "level")) print_field(page, STATUS, "reached", result_string(check, "level"));
         if (check == first || is(check, "status", "passed") || (is_unwritten(check) && !whole)) continue;
         if (whole)
-            print_finding(page, STATUS, check);
+            print_finding(page, STATUS, result, check);
         else
             print_short_finding(page, result, check);
     }
@@ -548,7 +573,7 @@ static void print_failure(const text_page *page, const grading_result *result)
     if (!failure) return;
     snprintf(number, sizeof number, "check %zu", failure_number(result));
     print_field(page, 0, number, result_string(failure, "title"));
-    print_finding(page, 0, failure);
+    print_finding(page, 0, result, failure);
 }
 
 /* "lab04" of "labs/lab04-contexts" */
