@@ -1,4 +1,4 @@
-"""Tests of lib/tools/contract.py: each sentence of a contract has its check."""
+"""Tests of lib/tools/contract.py: each sentence of a contract has its check, and each check what it rejects."""
 import sys
 import tempfile
 import unittest
@@ -21,19 +21,23 @@ void fill(void);
 CHECKS = "CHECK(filled, .points = 1)\nCHECK(does_not_wait, .points = 1)\n"
 GOOD = """# A comment.
 says: What is given.
-filled: Fills the array.
+filled(fills_half, fills_zeros): Fills the array.
 does_not_wait: Does not wait (see e.g. lab 01).
+    does_not_wait kills adds fill: lab_device_synchronize() before lab_launch(f: 1)
 
 README.md
-filled does_not_wait: It is asked for twice.
+filled(fills_half) does_not_wait: It is asked for twice.
 """
+WRONG = {"fills_half": "filled", "fills_zeros": "filled", "waits": "does_not_wait"}
 
 
 class Contract(unittest.TestCase):
     def faults(self, text=GOOD, lesson="", answers="", name="lab77-title"):
         with tempfile.TemporaryDirectory() as root:
             folder, solution = Path(root) / "labs" / name, Path(root) / "solutions" / name
-            folder.mkdir(parents=True)
+            (folder / "wrong").mkdir(parents=True)
+            for wrong, check in WRONG.items():
+                (folder / "wrong" / f"{wrong}.patch").write_text(f"A mistake.\nRejected by: {check}\n\n--- a\n+++ b\n")
             solution.mkdir(parents=True)
             (solution / "README.md").write_text(f"# Answers\n\n{answers}\n")
             for file, content in ((f"{name[:5]}.h", HEADER), ("checks.c", CHECKS), ("contract.txt", text),
@@ -46,10 +50,10 @@ class Contract(unittest.TestCase):
 
     def test_a_sentence_without_a_check_is_named(self):
         self.assertIn("lacks a sentence of lab77.h: Fills the array.",
-                      self.faults(GOOD.replace("filled: Fills the array.\n", ""))[0])
+                      self.faults(GOOD.replace("filled(fills_half, fills_zeros): Fills the array.\n", ""))[0])
 
     def test_a_sentence_that_has_changed_is_named(self):
-        faults = self.faults(GOOD.replace("filled: Fills the array.", "filled: Fills the list."))
+        faults = self.faults(GOOD.replace("Fills the array.", "Fills the list."))
         self.assertEqual(len(faults), 2)
         self.assertIn("has a sentence that lab77.h does not have: Fills the list.", faults[1])
 
@@ -59,11 +63,33 @@ class Contract(unittest.TestCase):
         self.assertIn("in another order", self.faults("\n".join(lines))[0])
 
     def test_a_check_that_does_not_exist_is_named(self):
-        self.assertEqual(self.faults(GOOD.replace("filled: F", "filed filled: F")), ["there is no check filed"])
+        self.assertEqual(self.faults(GOOD.replace("filled(fills_half, ", "filed filled(fills_half, ")),
+                         ["there is no check filed"])
 
     def test_a_check_that_proves_no_sentence_is_named(self):
-        self.assertEqual(self.faults(GOOD.replace("filled", "says").replace("says does", "does")),
-                         ["the check filled proves no sentence"])
+        self.assertEqual(self.faults(GOOD.replace("filled(fills_half, fills_zeros)", "says").replace(
+            "filled(fills_half) ", "").replace("does_not_wait: It", "does_not_wait(waits): It")),
+            ["the check filled proves no sentence"])
+
+    def test_a_sentence_without_a_wrong_answer_or_a_mutant_is_named_with_its_line(self):
+        self.assertEqual(self.faults(GOOD.replace("(fills_half, fills_zeros)", "")),
+                         ["contract.txt:3: names no wrong answer and no mutant, as in `CHECK(WRONG): SENTENCE`: "
+                          "Fills the array."])
+        self.assertEqual([fault[:15] for fault in self.faults(GOOD.replace("    does_not_wait kills", "#"))],
+                         ["contract.txt:4:"])
+
+    def test_a_wrong_answer_that_is_missing_or_rejected_by_another_check_is_named(self):
+        self.assertEqual(self.faults(GOOD.replace("fills_zeros", "fills_ones")),
+                         ["contract.txt:3: there is no wrong/fills_ones.patch"])
+        self.assertEqual(self.faults(GOOD.replace("fills_zeros", "waits")),
+                         ['contract.txt:3: filled proves it by waits, whose patch says "Rejected by: does_not_wait"'])
+
+    def test_a_mutant_belongs_to_the_sentence_above_it(self):
+        with tempfile.TemporaryDirectory() as root:
+            (Path(root) / "contract.txt").write_text(GOOD)
+            self.assertEqual(contract.mutants_of(Path(root)), {
+                ("adds fill: lab_device_synchronize() before lab_launch(f: 1)", "does_not_wait"): 4})
+        self.assertIn("contract.txt:1: ", self.faults("    filled kills drops fill: it\n" + GOOD)[0])
 
     def test_a_sentence_of_the_lesson_must_be_there(self):
         self.assertEqual(self.faults(GOOD.replace("for twice", "for once")),

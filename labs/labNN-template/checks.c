@@ -42,7 +42,7 @@ static const lab_trace *run_and_compare(check_program *program, size_t count, ui
     return trace;
 }
 
-CHECK(every_element_is_right, .points = 40, .title = "Task 1: every element is right, at every size",
+CHECK(every_element_is_right, .points = 30, .title = "Task 1: every element is right, at every size",
       .schedule = "fifo",
       .hints = {"Task 1 is in labNN_run: what has to happen before the kernel can run, and after it?",
                 "lab_array_empty makes room on the device; lab_array_set and lab_array_get copy; lab_launch needs "
@@ -90,4 +90,25 @@ CHECK(nothing_is_left_behind, .points = 20, .title = "The array is given back",
     check_program *program = check_start(sizeof(labNN_memory));
     const lab_trace *trace = run_and_compare(program, (size_t)check_draw(600, 1400), 0);
     check_keeps_nothing(trace, check_between(trace, LABNN_BEGINS, LABNN_ENDS, "labNN_run"));
+}
+
+static void give_numbers(check_program *program, const void *user)
+{
+    labNN_memory *memory = check_memory(program);
+    const labNN_arguments *given = user;
+    check_random_floats(memory->input, given->count, 0, 1.0f, 2.0f);
+}
+
+CHECK(failures_are_passed_on, .points = 10, .schedule = "fifo", .after = "every_element_is_right",
+      .title = "A call that fails ends the function, with its status",
+      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of labNN_run."))
+{
+    const labNN_arguments given = {(size_t)check_draw(600, 1400), 2.0f};
+    check_failures(&(check_failing){.function = "labNN_run",
+                                    .arguments = &given,
+                                    .argument_bytes = sizeof given,
+                                    .memory_bytes = sizeof(labNN_memory),
+                                    .prepare = give_numbers,
+                                    .user = &given,
+                                    .at_once = true});
 }

@@ -22,7 +22,8 @@ typedef struct labNN_work {
 
 /* Task 1. Writes input[i + 1] * factor to output[i], and the last input * factor to the last output, by way of the
  * kernel, which it launches once. No thread of the kernel reads what another writes. All are there when it returns.
- * Gives back what it makes. */
+ * If it succeeds, what it made is given back. If a call fails, it returns that status at once; that of a call that
+ * gives back may be lost. */
 lab_status labNN_run(const labNN_work *work);
 
 #endif
