@@ -136,7 +136,8 @@ draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$1'
 
-verify_texts   = lib/tools/python.sh lib/tools/contract.py $(foreach lab,$(VERIFIED),$(LAB_FOLDER.$(lab)))
+CONTRACT      := lib/tools/contract.py
+verify_texts   = lib/tools/python.sh $(CONTRACT) $(foreach lab,$(VERIFIED),$(LAB_FOLDER.$(lab)))
 
 # A part of the workbook without slides, such as the one that Gradescope unpacks, has none to check.
 verified_slides = $(call check_slides,$(if $(filter command,$(firstword $(origin LAB))),$(LAB)))
@@ -213,7 +214,8 @@ verify: $(VERIFY_NEEDS)
 	$(call begin_list,verify)
 	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call verify_inputs,$(lab))))
 	$(if $(value adversary_of),$(foreach lab,$(VERIFIED),$(call \
-	    list_proof,verify,$(call adversary_of,$(lab)),$(call adversary_inputs,$(lab)))))
+	    list_proof,verify,$(call adversary_of,$(lab)),$(call mutating_inputs,$(lab)))$(call \
+	    list_proof,verify,$(call quick_of,$(lab)),$(call mutating_inputs,$(lab)) $(CONTRACT))))
 	$(call end_list,verify)
 	@echo 'A wrong answer meets the check that it names; a starter those that measure no'
 	@echo 'times, up to the first that it fails. The other checks are not measured.'

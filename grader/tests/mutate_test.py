@@ -1,4 +1,4 @@
-"""Mutants: what each operator makes of a small file, their names and lines, the list of equivalent ones, the runner.
+"""Mutants: what each operator makes of a small file, their names and lines, the list of equivalent ones, the runners.
 
 Run with: python3 -B grader/tests/mutate_test.py
 """
@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "grader/mutate"))
 
 import grading  # noqa: E402
 import mutate  # noqa: E402
+import quick  # noqa: E402
 from source import NoSource, Source  # noqa: E402
 
 HEADER = """
@@ -173,7 +174,8 @@ EXPECTED = {
 
 STUB = """#!/usr/bin/env python3
 import json, pathlib, sys
-words = [word for word in sys.argv[1:] if word not in ("--quiet", "--first-failure")]
+flags = ("--quiet", "--first-failure", "--one-check", "--points-only")
+words = [word for word in sys.argv[1:] if word not in flags]
 given = dict(zip(words[::2], words[1::2]))
 wrong = lambda text: "if (x < 14)" not in text and ("x <= 7" not in text or given["--seed"] == "7")
 def result(path):
@@ -373,6 +375,78 @@ class Runner(WithALab):
         with contextlib.redirect_stderr(errors):
             self.assertEqual(self.mutated("--only", "7 to 14")[0], 2)
         self.assertEqual(errors.getvalue(), "mutate: labcheck ended with 2: no device\n")
+
+
+class Quick(WithALab):
+    """The few mutants of make verify: some drawn, and those that the contract names."""
+    NAMED = "limit(half): A sentence.\n    limit kills {}\n"
+
+    def setUp(self) -> None:
+        super().setUp()
+        checks = self.root / "build/lab01/checks"
+        checks.parent.mkdir(parents=True, exist_ok=True)
+        checks.write_text("#!/bin/sh\necho '{\"checks\": [{\"name\": \"limit\"}]}'\n")
+        checks.chmod(0o755)
+        (self.lab.folder / "contract.txt").write_text("says: Nothing.\n")
+
+    def tried(self, *words: str) -> tuple[int, list[str]]:
+        """The status and the lines of the program, without those that name the lab and count."""
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = quick.main(["--root", str(self.root), *words, "lab01"])
+        lines = output.getvalue().splitlines()
+        self.assertRegex(lines[-1], r"^\d+ passed, \d+ failed$")
+        return status, lines[1:-1]
+
+    def test_one_mutant_of_each_kind_is_drawn_by_the_seed(self) -> None:
+        status, lines = self.tried()
+        self.assertEqual(status, 0)
+        self.assertEqual([line.split(":")[0] for line in lines], [f"  ok     {kind}" for kind, _ in quick.KINDS])
+        self.assertEqual(lines, self.tried()[1])
+        self.assertNotEqual(lines, self.tried("--seed", "8")[1])
+
+    def test_what_is_listed_as_equivalent_is_not_drawn(self) -> None:
+        drawn = self.tried()[1][0].partition(" rejects ")[2]
+        (self.lab.folder / "equivalent.txt").write_text(f"{drawn}: it does no harm\n")
+        self.assertNotIn(drawn, self.tried()[1][0])
+        (self.lab.folder / "equivalent.txt").write_text("adds lab01*: the host may wait\n")
+        self.assertFalse([line for line in self.tried()[1] if "a wait added" in line])
+
+    def test_a_listed_mutant_is_not_drawn_by_another_name(self) -> None:
+        listed = "changes lab01_run: 0 to 1 in *result = work->output[0]"
+        same = "exchanges lab01_run: work->output[0] for work->output[1] in *result = work->output[0]"
+        (self.lab.folder / "equivalent.txt").write_text(f"{listed}: all outputs are equal\n")
+        every = list(grading.mutants(self.source))
+        choice = quick.Choice(self.lab, self.source, every)
+        self.assertFalse({mutant.name for mutant in choice.others} & {listed, same})
+        by_name = {mutant.name: mutant for mutant in every}
+        self.assertTrue(choice.is_listed_by_another_name(by_name[same]))
+        self.assertFalse(choice.is_listed_by_another_name(by_name[f"drops lab01_run: {WAIT}"]))
+
+    def test_a_drawn_mutant_with_all_points_fails_with_its_change(self) -> None:
+        (self.root / "build/bin/labcheck").write_text(STUB.replace("wrong(path.read_text())", "False"))
+        status, lines = self.tried()
+        self.assertEqual(status, 1)
+        self.assertRegex(lines[0], r"^  FAILED a wait added: adds .* has all points: make a check stricter, or list it")
+        self.assertRegex(lines[1], r"^ +\+ +")
+
+    def test_a_mutant_of_the_contract_must_fail_at_the_check_that_is_named(self) -> None:
+        contract = self.lab.folder / "contract.txt"
+        contract.write_text(self.NAMED.format("changes lab01_limit: 7 to 6 in if (x < 7)"))
+        self.assertIn("  ok     limit kills changes lab01_limit: 7 to 6 in if (x < 7)", self.tried()[1])
+        contract.write_text(self.NAMED.format("changes lab01_limit: 7 to 14 in if (x < 7)"))
+        status, lines = self.tried()
+        self.assertEqual(status, 1)
+        self.assertIn("  FAILED limit does NOT kill (passed) changes lab01_limit: 7 to 14 in if (x < 7)", lines)
+
+    def test_a_mutant_or_a_check_that_is_missing_is_named_with_its_line(self) -> None:
+        contract = self.lab.folder / "contract.txt"
+        contract.write_text(self.NAMED.format("drops nothing: at all"))
+        self.assertIn("  FAILED contract.txt:1: there is no such mutant: drops nothing: at all", self.tried()[1])
+        contract.write_text("bound(half): A sentence.\n    bound kills changes lab01_limit: 7 to 6 in if (x < 7)\n")
+        status, lines = self.tried()
+        self.assertIn("  FAILED contract.txt:1: there is no such check: bound", lines)
+        self.assertEqual(status, 1)
 
 
 class Labs(unittest.TestCase):

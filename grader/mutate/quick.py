@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Proves a lab's checks with a few mutants, at little cost: quick.py [--root ROOT] [--build BUILD] [options] LAB...
+
+A part of `make verify`; `make mutate` tries all mutants. Two kinds are tried, each at a labcheck of its own:
+
+    the mutants that the lab's contract.txt names     the check named there must fail ("CHECK kills MUTANT")
+    one mutant of each kind of KINDS, by the seed     some check must fail
+
+Those that the lab's equivalent.txt lists are never chosen. BUILD/quick/LAB has the mutants as files.
+"""
+import argparse
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+import mutate
+from adversary import manifest_of
+from grading import Lab, compiled, grade, mutants, result_of, write_class
+from source import NoSource
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "lib/tools"))
+import contract  # noqa: E402
+
+# What goes wrong most often, by the words with which a mutant's name begins.
+KINDS = (("a wait added", re.compile(r"adds lab")),
+         ("a wait dropped", re.compile(r"drops \w+: \w*(wait|synchronize|join)|does not wait in ")),
+         ("a status swallowed", re.compile(r"swallows |goes on after a failure in |returns the last status of ")),
+         ("arguments exchanged", re.compile(r"swaps |exchanges ")))
+
+
+def squeezed(text):
+    """A text without what the compiler does not see of the way in which operators write the same statements."""
+    return re.sub(r"[\s{}]", "", text)
+
+
+class Choice:
+    """The mutants of a lab among which the lot decides: those that nobody has listed as equivalent."""
+
+    def __init__(self, lab, source, every):
+        listed, many, _ = mutate.equivalent(lab.folder / "equivalent.txt", [mutant.name for mutant in every])
+        self.lab, self.source = lab, source
+        self.listed = [mutant for mutant in every if mutant.name in {**listed, **many}]
+        same = {squeezed(mutant.text(source)) for mutant in self.listed}
+        self.others = [mutant for mutant in every if squeezed(mutant.text(source)) not in same]
+        self.solution = compiled(source.text, lab)
+
+    def of_kind(self, pattern, seed):
+        """Those of a kind that compile to other code than the solution, in an order that depends on the seed and on
+        their names alone: another mutant changes no place."""
+        found = [mutant for mutant in self.others if pattern.match(mutant.name)]
+        for mutant in sorted(found, key=lambda each: hashlib.sha256(f"{seed} {each.name}".encode()).digest()):
+            if compiled(mutant.text(self.source), self.lab) not in (None, self.solution):
+                yield mutant
+
+    def is_listed_by_another_name(self, mutant):
+        """Whether a mutant compiles to the same code as one that is listed."""
+        code = compiled(mutant.text(self.source), self.lab)
+        return any(compiled(each.text(self.source), self.lab) == code for each in self.listed)
+
+
+class Proof:
+    """A lab, its mutants, and what labcheck says of them."""
+
+    def __init__(self, lab, options):
+        self.lab, self.options = lab, options
+        self.source, self.checks = lab.source(), list(manifest_of(lab))
+        self.every = list(mutants(self.source))
+        self.words = ["--seed", options.seed, "--seconds", options.seconds, "--points-only"]
+        lab.out = lab.build / "quick" / lab.name
+        self.passed, self.lines = 0, []
+
+    def tell(self, passed, words):
+        self.passed += passed
+        self.lines.append(f"{'ok    ' if passed else 'FAILED'} {words}")
+
+    def run(self, mutant, *words):
+        """What labcheck says of a mutant."""
+        student, = write_class(self.lab, self.source, [mutant])
+        return result_of(self.lab, student, [*self.words, *words])
+
+    def named(self):
+        """The mutants of the contract: the check named there must fail."""
+        by_name = {mutant.name: mutant for mutant in self.every}
+        for (name, check), number in contract.mutants_of(self.lab.folder).items():
+            if name not in by_name or check not in self.checks:
+                what = f"mutant: {name}" if name not in by_name else f"check: {check}"
+                self.tell(False, f"contract.txt:{number}: there is no such {what}")
+                continue
+            result = self.run(by_name[name], "--one-check", "--check", self.checks.index(check) + 1)
+            status = next((each["status"] for each in result["checks"] if each["name"] == check), result["verdict"])
+            killed = status == "failed"
+            self.tell(killed, f"{check} {'kills' if killed else f'does NOT kill ({status})'} {name}")
+
+    def drawn(self):
+        """A mutant of each kind: some check must fail. Sanitizers and measurements are asked last."""
+        choice = Choice(self.lab, self.source, self.every)
+        for kind, pattern in KINDS:
+            for mutant in choice.of_kind(pattern, self.options.seed):
+                run = mutate.verdict(self.run(mutant, "--first-failure"))
+                if run["passed"]:
+                    run = mutate.verdict(grade(self.lab, ["m0001"], self.options.seed, self.options)[0])
+                if run["passed"] and choice.is_listed_by_another_name(mutant):
+                    continue
+                what = f"{run['check']} rejects {mutant.name}"
+                if run["passed"]:
+                    change = "".join(f"\n           {line}" for line in mutate.difference(self.source, mutant))
+                    what = (f"{mutant.name} has all points: make a check stricter, or list it in equivalent.txt with "
+                            f"the reason{change}")
+                self.tell(not run["passed"], f"{kind}: {what}")
+                break
+
+
+def options_of(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("labs", nargs="+", metavar="LAB")
+    parser.add_argument("--root", type=Path, default=Path("."), help="the workbook's folder (.)")
+    parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
+    parser.add_argument("--seed", type=int, default=7, help="the seed of the choice and of the run (7)")
+    parser.add_argument("--seconds", type=int, default=10, help="limit of one check (10)")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants at once (1)")
+    return parser.parse_args(words)
+
+
+def main(words):
+    options = options_of(words)
+    root = options.root.resolve()
+    build = (options.build or root / "build").resolve()
+    passed = failed = 0
+    try:
+        for name in options.labs:
+            proof = Proof(Lab(root, build, name), options)
+            proof.named()
+            proof.drawn()
+            print(f"{name}: a few mutants\n" + "".join(f"  {line}\n" for line in proof.lines), end="", flush=True)
+            passed, failed = passed + proof.passed, failed + len(proof.lines) - proof.passed
+    except NoSource as error:
+        print(f"quick: {error}", file=sys.stderr)
+        return 2
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
