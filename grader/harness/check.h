@@ -542,6 +542,7 @@ void check_nothing_outstanding(const lab_trace *trace, const char *function);
  *
  *   wrong result     the function returned LAB_SUCCESS or another status
  *   leak             what is in `gives_back` was made by a line of the student's file, and still exists
+ *   rule             a stream still captures, or another one is current, or another device or context
  *   timeout, crash   the function never returned; it crashed
  *   rule             in the first run the student's file made no call that can fail */
 typedef struct check_failing {
@@ -550,9 +551,12 @@ typedef struct check_failing {
     size_t argument_bytes, memory_bytes;                       /* memory_bytes: for check_start */
     void (*prepare)(check_program *program, const void *user); /* NULL: nothing to do */
     const void *user;                                          /* for prepare */
-    /* Nouns of lab_lifetime, and "thread", with commas between them: "stream, event, pinned memory". What the lab's
-     * program makes and gives back does not count. NULL: the function may leave anything behind. */
+    /* Nouns of lab_lifetime, "thread" and "capture", with commas between them: "stream, event, pinned memory". What the
+     * lab's program makes and gives back does not count. NULL: the function may leave anything behind. */
     const char *gives_back;
+    /* The program's marks around the student's function: the current device, context and stream must be the same at
+     * both. NULL: the function may leave any of them current. */
+    const char *begins, *ends;
     unsigned also; /* CHECK_FAIL_WAITS | ... */
     /* The contract only says that a failure is not hidden: the function may return any other status than LAB_SUCCESS,
      * and may end the program, as an assertion does. */

@@ -59,6 +59,11 @@ class Choice:
         return any(compiled(each.text(self.source), self.lab) == code for each in self.listed)
 
 
+def failures_of(result):
+    """The checks that have failed, in the order of the lab."""
+    return [check["name"] for check in result["checks"] if check["status"] == "failed"]
+
+
 class Proof:
     """A lab, its mutants, and what labcheck says of them."""
 
@@ -97,17 +102,21 @@ class Proof:
         choice = Choice(self.lab, self.source, self.every)
         for kind, pattern in KINDS:
             for mutant in choice.of_kind(pattern, self.options.seed):
-                run = mutate.verdict(self.run(mutant, "--first-failure"))
-                if run["passed"]:
-                    run = mutate.verdict(grade(self.lab, ["m0001"], self.options.seed, self.options)[0])
-                if run["passed"] and choice.is_listed_by_another_name(mutant):
+                result = self.run(mutant, "--first-failure")
+                if not failures_of(result):
+                    result, = grade(self.lab, ["m0001"], self.options.seed, self.options)
+                failures, passed = failures_of(result), mutate.verdict(result)["passed"]
+                if passed and choice.is_listed_by_another_name(mutant):
                     continue
-                what = f"{run['check']} rejects {mutant.name}"
-                if run["passed"]:
-                    change = "".join(f"\n           {line}" for line in mutate.difference(self.source, mutant))
+                change = "".join(f"\n           {line}" for line in mutate.difference(self.source, mutant))
+                if failures:
+                    what = f"{failures[0]} rejects {mutant.name}"
+                elif passed:
                     what = (f"{mutant.name} has all points: make a check stricter, or list it in equivalent.txt with "
                             f"the reason{change}")
-                self.tell(not run["passed"], f"{kind}: {what}")
+                else:
+                    what = f"no check rejects {mutant.name}: {result['verdict']}{change}"
+                self.tell(bool(failures), f"{kind}: {what}")
                 break
 
 

@@ -740,6 +740,19 @@ Test(harness, what_is_left_when_a_call_fails_is_named)
     assert_failing("thread_may_be_left", NULL, "", "");
 }
 
+Test(harness, capture_that_goes_on_when_a_call_fails_is_named)
+{
+    assert_failing("capture_is_left", "rule", "lab_stream_launch_host_func (", "a stream that still captures");
+    assert_failing("capture_that_is_ended_is_not_left", NULL, "", "");
+}
+
+Test(harness, what_is_current_when_a_call_fails_is_what_was)
+{
+    assert_failing("another_stream_is_current", "rule", "another stream is current than before", "another stream");
+    assert_failing("another_stream_may_be_current", NULL, "", "");
+    assert_failing("another_context_is_current", "rule", "another context is current than before", "another context");
+}
+
 Test(harness, cause_of_what_is_not_given_back_is_the_checks_own)
 {
     assert_failing("cause_of_what_is_kept", "leak", "1 stream was not given back", "0 given back");

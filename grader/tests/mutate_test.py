@@ -430,6 +430,13 @@ class Quick(WithALab):
         self.assertRegex(lines[0], r"^  FAILED a wait added: adds .* has all points: make a check stricter, or list it")
         self.assertRegex(lines[1], r"^ +\+ +")
 
+    def test_a_fault_of_the_grader_rejects_no_mutant(self) -> None:
+        fault = {"points": 0, "max_points": 5, "verdict": "grader fault", "checks": []}
+        (self.root / "build/bin/labcheck").write_text(STUB.replace("return {", f"return {fault} if 1 else {{"))
+        status, lines = self.tried()
+        self.assertEqual(status, 1)
+        self.assertRegex(lines[0], r"^  FAILED a wait added: no check rejects adds .*: grader fault$")
+
     def test_a_mutant_of_the_contract_must_fail_at_the_check_that_is_named(self) -> None:
         contract = self.lab.folder / "contract.txt"
         contract.write_text(self.NAMED.format("changes lab01_limit: 7 to 6 in if (x < 7)"))

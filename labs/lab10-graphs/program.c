@@ -64,23 +64,11 @@ static lab_status end_capture(bool *captured, lab_stream *stream)
     return lab_graph_destroy(graph);
 }
 
-/* The student's function has failed with this status: marks that it left a capture open, and ends it. */
-static lab_status give_up(lab_status status)
-{
-    lab_stream *stream[] = {work.one, work.two, work.other};
-    for (int i = 0; i < LAB10_STREAMS; i++) {
-        bool captures = false;
-        end_capture(&captures, stream[i]);
-        if (captures) lab_trace_mark(LAB10_CAPTURES);
-    }
-    return status;
-}
-
 /* The student's function has returned; its work may run on. */
 static lab_status settle(lab_status status)
 {
     lab_trace_mark(LAB10_ENDS);
-    if (status != LAB_SUCCESS) return give_up(status);
+    LAB_TRY(status);
     LAB_TRY(lab_device_synchronize());
     worker_take_back();
     return LAB_SUCCESS;
@@ -258,7 +246,7 @@ static lab_status run_break(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_thread_exchange_capture_mode(&mode));
     lab_trace_mark(LAB10_BEGINS);
     statuses->status[0] = lab10_break(&work, given->error);
-    if (given->expected && statuses->status[0] != given->expected) return give_up(statuses->status[0]);
+    if (given->expected && statuses->status[0] != given->expected) return statuses->status[0];
     LAB_TRY(use_streams());
     LAB_TRY(lab_thread_exchange_capture_mode(&mode));
     return finish();

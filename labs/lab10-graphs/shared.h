@@ -35,7 +35,6 @@ typedef struct lab10_statuses {
 #define LAB10_ENDS "lab10 ends"
 #define LAB10_STARTS "lab10 clock starts"
 #define LAB10_STOPS "lab10 clock stops "
-#define LAB10_CAPTURES "a stream still captures"
 #define LAB10_MARKS                                                                                                    \
     {                                                                                                                  \
         "the first stream", "the second stream", "the other stream"                                                    \

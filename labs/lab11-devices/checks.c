@@ -599,22 +599,6 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2,
     }
 }
 
-/* The same for a call of the library that fails anywhere in the function. */
-static void look_at_current(const lab_trace *trace, const char *failed, check_place at)
-{
-    const lab_trace_op *begins = NULL, *ends = NULL;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (check_is_mark(&trace->op[i], LAB11_BEGINS)) begins = &trace->op[i];
-        if (check_is_mark(&trace->op[i], LAB11_ENDS)) ends = &trace->op[i];
-    }
-    if (!begins || !ends) return; /* a call of program.c has failed */
-    CHECK_THAT(begins->object == ends->object, CHECK_RULE,
-               check_text("after %s failed, another device is current than before the call", failed), .at = at,
-               .expected = check_text("afterwards: device %d is current, also if a call fails", begins->device),
-               .found = check_text("device %d", ends->device),
-               .cause = "the function makes a device current, this call fails, and it returns before it goes back");
-}
-
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true, .devices = 2,
       .after = "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, "
                "copy_from_device_to_device, ring_in_step",
@@ -630,5 +614,6 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .memory_bytes = sizeof(lab11_memory),
                                         .also = CHECK_FAIL_WAITS,
                                         .at_once = true,
-                                        .look = look_at_current});
+                                        .begins = LAB11_BEGINS,
+                                        .ends = LAB11_ENDS});
 }

@@ -140,6 +140,46 @@ static _Noreturn void fail_left(const attempt *trial, const char *noun, size_t c
                                    trial->site->name));
 }
 
+/* Fails the check if a capture goes on that the function should have ended. */
+static void require_no_capture(const attempt *trial, bool captures)
+{
+    const char *what = site_text(trial->site);
+    if (!captures || !is_listed(trial->failing->gives_back, "capture")) return;
+    check_fail(CHECK_RULE, check_text("after %s failed, a stream still captures", what), .at = place_of(trial->site),
+               .expected = "afterwards no stream captures, also if a call fails",
+               .found = "a stream that still captures",
+               .cause = "the function returns between the beginning of the capture and its end: keep the status, end "
+                        "the capture, then return the status");
+}
+
+/* Fails the check if the function has left another stream, context or device current than it found, by the marks of
+ * the program around it. */
+static void require_current(const attempt *trial, const lab_trace *trace)
+{
+    const check_failing *failing = trial->failing;
+    const lab_trace_op *begins = NULL, *ends = NULL;
+    for (size_t i = 0; failing->begins && i < trace->ops; i++) {
+        if (check_is_mark(&trace->op[i], failing->begins)) begins = &trace->op[i];
+        if (check_is_mark(&trace->op[i], failing->ends)) ends = &trace->op[i];
+    }
+    if (!begins || !ends) return; /* a call of program.c has failed */
+    const char *noun = begins->device != ends->device   ? "device"
+                       : begins->object != ends->object ? "context"
+                       : begins->stream != ends->stream ? "stream"
+                                                        : NULL;
+    if (!noun) return;
+    const bool device = begins->device != ends->device;
+    check_fail(CHECK_RULE,
+               check_text("after %s failed, another %s is current than before the call", site_text(trial->site), noun),
+               .at = place_of(trial->site),
+               .expected = device ? check_text("afterwards: device %d is current, also if a call fails", begins->device)
+                                  : check_text("afterwards: the current %s from before, also if a call fails", noun),
+               .found = device ? check_text("device %d", ends->device) : check_text("another %s", noun),
+               .cause = check_text("the function makes a %s current, this call fails, and it returns before it goes "
+                                   "back",
+                                   noun));
+}
+
 static void require_given_back(const attempt *trial, const lab_trace *trace)
 {
     const char *file = getenv("LAB_CHECK_SOURCE");
@@ -173,7 +213,7 @@ static void require_end(const attempt *trial, const char *counted)
 }
 
 /* Looks at a run in which a call has failed. */
-static void look(check_program *program, const attempt *trial, program_return returned)
+static void look(check_program *program, const attempt *trial, program_return returned, bool captures)
 {
     const check_failing *failing = trial->failing;
     if (returned.left_running) {
@@ -184,6 +224,8 @@ static void look(check_program *program, const attempt *trial, program_return re
     }
     const lab_trace *trace = check_trace(program);
     require_status(trial, failing->returned ? failing->returned(trace) : returned.status);
+    require_no_capture(trial, captures);
+    require_current(trial, trace);
     require_given_back(trial, trace);
     if (!failing->look) return;
     failing->look(trace, site_text(trial->site), place_of(trial->site));
@@ -219,7 +261,7 @@ static bool run(check_program *program, const attempt *trial)
     prepare(program, trial);
     const program_return returned = call(program, trial);
     const control_message *answer = end(program);
-    const bool failed = answer->bytes != 0;
+    const bool failed = answer->bytes != 0, captures = answer->captures != 0;
     const char *counted = check_text("%s", answer->text);
     call_place site = *trial->site;
     attempt ended = *trial;
@@ -227,7 +269,7 @@ static bool run(check_program *program, const attempt *trial)
     site.caller = answer->caller;
     ended.site = &site;
     device_process_pause(program);
-    if (failed) look(program, &ended, returned);
+    if (failed) look(program, &ended, returned, captures);
     if (failed && site.sort != CHECK_FAIL_CLEAN_UPS) require_end(&ended, counted);
     return (failed || !trial->site->known) && !returned.left_running;
 }

@@ -54,6 +54,7 @@ static const lab_backend backend = {
     .capture_end = cuda_capture_end,
     .capture_status = cuda_capture_status,
     .capture_id = cuda_capture_id,
+    .capture_any = cuda_capture_any,
     .capture_exchange_mode = cuda_capture_exchange_mode,
     .capture_check_unsafe = cuda_capture_check_unsafe,
     .graph_destroy = cuda_graph_destroy,

@@ -181,6 +181,8 @@ uint64_t cuda_capture_id(backend_stream *stream)
     return cuda_is_captured(stream) ? UINT64_MAX : 0;
 }
 
+bool cuda_capture_any(void) { return cuda_capture_possible(); }
+
 typedef struct unsafe_question {
     bool asked;
     CUresult result;

@@ -230,6 +230,7 @@ lab_status cuda_capture_begin(backend_stream *stream, lab_capture_mode mode);
 lab_status cuda_capture_end(backend_graph **out, backend_stream *stream);
 lab_status cuda_capture_status(lab_capture_status *status, backend_stream *stream);
 uint64_t cuda_capture_id(backend_stream *stream);
+bool cuda_capture_any(void);
 void cuda_capture_exchange_mode(lab_capture_mode *mode);
 lab_status cuda_capture_check_unsafe(const char *call);
 void cuda_capture_leave(const backend_stream *stream); /* called before the stream is destroyed */

@@ -263,6 +263,8 @@ typedef struct lab_backend {
     /* A number of the capture that the stream is in, unique in the process; 0 if it is in none, UINT64_MAX if the
      * capture is invalid. */
     uint64_t (*capture_id)(backend_stream *stream);
+    /* Whether any capture of the process has begun and not ended. */
+    bool (*capture_any)(void);
     void (*capture_exchange_mode)(lab_capture_mode *mode);
     /* Fails, and invalidates the captures that forbid it, if the calling thread may not make unsafe calls now.
      * CUDA: the effect of cuEventQuery on an event that was never recorded. */

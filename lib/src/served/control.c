@@ -5,6 +5,7 @@
 #include "base/system/evidence.h"
 #include "base/system/own_time.h"
 #include "lab_trace.h"
+#include "objects/contexts/capture.h"
 #include "record/record.h"
 #include "wire/control.h"
 #include "wire/passing.h"
@@ -168,6 +169,7 @@ static int answer_request(control_message *message)
     case CONTROL_FAILING_BEGINS: begin_failing(&request); break;
     case CONTROL_FAILING_ENDS:
         message->bytes = served_failing_end(message->text, sizeof message->text, &message->caller);
+        message->captures = capture_is_any_on();
         break;
     case CONTROL_WAIT: give_wait(message); break;
     }

@@ -23,7 +23,7 @@ typedef enum control_kind {
                              unknown place. text: the name of one at this line; number `bytes` of these fails with
                              `status`, and has no effect unless it gives something back. bytes 0: none fails */
     CONTROL_FAILING_ENDS,   /* Answer: bytes: whether the call has failed; text: what was counted, a line for each place
-                             (served.h) */
+                             (served.h); captures: whether a stream of the program captures now */
     CONTROL_WAIT, /* Answer: text: what an unfinished call waits for, "" if unknown; bytes: whether it is a call
                              of the thread that runs the function */
 } control_kind;
@@ -32,6 +32,7 @@ typedef enum control_kind {
 typedef struct control_message {
     uint32_t kind;
     int32_t status;
+    uint32_t captures;
     uint64_t bytes;
     uint64_t caller; /* lab_trace_op's, for the place; 0 if unknown */
     char place[256]; /* "FILE:LINE" */

@@ -84,6 +84,7 @@ const lab_backend cpu_backend = {
     .capture_end = cpu_capture_end,
     .capture_status = cpu_capture_status,
     .capture_id = cpu_capture_id,
+    .capture_any = cpu_capture_any,
     .capture_exchange_mode = cpu_capture_exchange_mode,
     .capture_check_unsafe = cpu_capture_check_unsafe,
     .graph_destroy = cpu_graph_destroy,

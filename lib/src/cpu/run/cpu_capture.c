@@ -253,6 +253,8 @@ uint64_t cpu_capture_id(backend_stream *stream)
     return id;
 }
 
+bool cpu_capture_any(void) { return atomic_load(&ongoing) > 0; }
+
 /* ---- Operations and events in a capture ---- */
 
 static lab_status take(backend_stream *stream, cpu_op *op)

@@ -12,6 +12,7 @@ lab_status cpu_capture_begin(backend_stream *stream, lab_capture_mode mode);
 lab_status cpu_capture_end(backend_graph **out, backend_stream *stream);
 lab_status cpu_capture_status(lab_capture_status *status, backend_stream *stream);
 uint64_t cpu_capture_id(backend_stream *stream);
+bool cpu_capture_any(void);
 void cpu_capture_exchange_mode(lab_capture_mode *mode);
 lab_status cpu_capture_check_unsafe(const char *call);
 

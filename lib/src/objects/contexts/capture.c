@@ -8,6 +8,8 @@ uint64_t capture_id(const struct stream *stream)
     return stream->identity.null ? 0 : runtime_backend()->capture_id(stream->native);
 }
 
+bool capture_is_any_on(void) { return runtime_backend()->capture_any(); }
+
 lab_capture_mode capture_enter_relaxed(void)
 {
     lab_capture_mode mode = LAB_CAPTURE_RELAXED;

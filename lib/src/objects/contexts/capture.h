@@ -8,6 +8,9 @@
 /* The number of the capture that the stream is in, as the device knows it; 0 if it is in none. */
 uint64_t capture_id(const struct stream *stream);
 
+/* Whether any capture has begun and not ended. */
+bool capture_is_any_on(void);
+
 static inline bool capture_is_on(const struct stream *stream) { return capture_id(stream) != 0; }
 
 /* Whether the stream's work is done. False for a capturing stream, whose earlier work cannot be queried. */
