@@ -159,3 +159,22 @@ Test(course, lateness_begins_after_the_grace_and_ends_at_the_most)
     }
     cr_assert_eq(course_late(course_find(&settings, "lab02"), due, "UTC").days, 0, "no due time, never late");
 }
+
+Test(course, work_that_is_a_little_too_late_is_known_by_its_seconds)
+{
+    enum { MOST = 600 };
+    static const char zone[] = "Europe/Berlin";
+    const course_lab lab = {.due = time_of("2026-10-24 20:00", zone), .penalty = 10, .most = 20, .grace = 15};
+    static const struct {
+        const char *submitted;
+        int over;
+    } cases[] = {
+        {"2026-10-24 19:59", 0},      {"2026-10-24 20:15:00", 0}, {"2026-10-24 20:15:01", 1},
+        {"2026-10-24 20:25:00", 600}, {"2026-10-24 20:25:01", 0}, {"2026-10-25 20:00:00", 0},
+        {"2026-10-25 20:02:10", 130}, {"2026-10-26 20:02:10", 0}, /* which costs no more than the day before */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t over = course_seconds_over(&lab, time_of(cases[i].submitted, zone), zone, MOST);
+        cr_assert_eq(over, cases[i].over, "%s: %lld", cases[i].submitted, (long long)over);
+    }
+}

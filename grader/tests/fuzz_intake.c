@@ -16,6 +16,7 @@
 #include "base/folder.h"
 #include "intake/download_names.h"
 #include "course/roster.h"
+#include "course/roster_match.h"
 #include "intake/archive_frames.h"
 #include "intake/file_names.h"
 #include "intake/unpack.h"
@@ -50,7 +51,7 @@ static void read_tables(const char *bytes, size_t size)
     static course settings;
     grader_fault fault = {0};
     roster students;
-    if (roster_parse(&students, "roster.csv", bytes, size, &fault)) {
+    if (roster_parse(&students, NULL, "roster.csv", bytes, size, &fault)) {
         for (size_t i = 0; i < students.count; i++) assert(*students.student[i].id || *students.student[i].name);
         for (size_t i = 0; i < students.members; i++) {
             const roster_member *member = &students.member[i];

@@ -6,7 +6,8 @@
 
 #include "course/attempts.h"
 #include "course/groups.h"
-#include "course/student_facts.h"
+#include "course/roster_doubts.h"
+#include "course/roster_match.h"
 #include "handed_in.h"
 #include "intake/download_names.h"
 
@@ -15,9 +16,10 @@ static roster students;
 /* Opens the class in "class", and assigns its groups' work by a roster. */
 static void open_class(const char *table)
 {
-    cr_assert(roster_parse(&students, "class.csv", table, strlen(table), &fault), "%s", fault.text);
+    cr_assert(roster_parse(&students, NULL, "class.csv", table, strlen(table), &fault), "%s", fault.text);
     open_place("class");
     cr_assert(groups_share(&taken, &students, &fault), "%s", fault.text);
+    roster_doubts_note(&taken, &students);
 }
 
 static void end_class(void)
@@ -97,7 +99,8 @@ Test(group_roster, folders_of_each_member_as_moodle_had_them_are_one_submission)
     assert_shared("Ada Lovelace", "Grace Hopper");
     cr_assert_not_null(only("Konrad Zuse")->group, "found by the number where names are hidden");
     cr_assert_str_neq(only("Konrad Zuse")->group, only("Ada Lovelace")->group);
-    assert_note("Team A1-Kay McNulty", "has the id of Kay McNulty and is called otherwise");
+    assert_note("Team A1-Kay McNulty",
+                "has the id of Kay McNulty on the roster, and another name, and that of no group");
     end_class();
 }
 
@@ -152,7 +155,7 @@ Test(group_roster, folder_that_a_teacher_names_after_a_group_may_hold_its_attemp
     begin();
     put("class/team a1/attempt1/lab03.c", "first");
     put("class/team a1/attempt2/lab03.c", "second");
-    put("class/zuse/lab03.c", "not on the roster");
+    put("class/turing/lab03.c", "not on the roster");
     open_class(WORKSHEET);
     cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
     cr_assert_eq(taken.list.count, 5u);
@@ -162,7 +165,7 @@ Test(group_roster, folder_that_a_teacher_names_after_a_group_may_hold_its_attemp
         cr_assert_str_eq(ada[i].group, grace[i].group);
     }
     cr_assert_str_neq(ada[0].group, ada[1].group);
-    assert_note("zuse", "is neither a student nor a group of the roster: listed by its own name");
+    assert_note("turing", "is neither a student nor a group of the roster: listed by its own name");
     end_class();
 }
 
@@ -223,9 +226,8 @@ Test(group_roster, name_of_two_students_or_of_none_is_noted_and_is_nobodys)
     put("class/jli/lab03.c", "a login");
     open_class("id,name\n15,Jo Li\n16,Jo Li\n");
     cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
-    student_facts_note_unmatched(&taken, &students);
     assert_note("Jo Li", "fits the names of several students of the roster: listed by its own name");
-    assert_note("jli", "is no student of the roster: listed by its own name");
+    assert_note("jli", "is no student of the roster (nearest: Jo Li 15; Jo Li 16): listed by its own name");
     cr_assert_null(roster_find(&students, only("Jo Li")));
     end_class();
 }
@@ -237,7 +239,6 @@ Test(group_roster, another_name_with_an_id_of_the_roster_is_told)
     put("class/hoppergrace_18_205_lab03.c", "grace's");
     open_class("id,name\n17,Ada Lovelace\n18,Konrad Zuse\n");
     cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
-    student_facts_note_unmatched(&taken, &students);
     assert_note("hoppergrace", "has the id of Konrad Zuse on the roster, and another name: graded as theirs");
     cr_assert_eq(taken.notes.count, 1u);
     end_class();

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "course/roster.h"
+#include "course/roster_match.h"
 #include "course/student_facts.h"
 #include "course/csv.h"
 
 static roster students;
 static grader_fault fault;
 
-static bool parse(const char *text) { return roster_parse(&students, "class.csv", text, strlen(text), &fault); }
+static bool parse(const char *text) { return roster_parse(&students, NULL, "class.csv", text, strlen(text), &fault); }
 
 static void assert_students(const char *text, size_t count)
 {
@@ -70,7 +71,7 @@ Test(roster, faults_name_file_and_line)
     assert_fault("id,name\n17,Ada\n18,Gr\xFC\xDF\n", "class.csv:3: this is no text in UTF-8");
     assert_fault("id,name\n17,Ada\n18,Hopper, Grace\n",
                  "class.csv:3: 3 cells below 2 columns: a cell with a comma in it needs quotes around it");
-    cr_assert(!roster_parse(&students, "class.csv", "i\0d", 3, &fault));
+    cr_assert(!roster_parse(&students, NULL, "class.csv", "i\0d", 3, &fault));
     cr_assert_not_null(strstr(fault.text, "no text in UTF-8"), "%s", fault.text);
 }
 
@@ -202,4 +203,48 @@ Test(roster, name_that_is_exactly_a_students_is_theirs_and_one_that_fits_several
     cr_assert_str_eq(found_id((submission){.name = twin}), "nobody", "of 15 and 16");
     cr_assert_str_eq(found_id((submission){.name = twin, .id = twins_id}), "16");
     roster_free(&students);
+}
+
+Test(roster, columns_are_known_in_several_languages)
+{
+    static const char *const worksheets[] = {
+        "ID,\"Vollst\u00e4ndiger Name\",E-Mail-Adresse,Status,Bewertung\nTeilnehmer/in4711,Ada Lovelace,ada@x.org,,\n",
+        "Identifiant,\"Nom complet\",\"Adresse de courriel\",Statut,Note\nParticipant 4711,Ada Lovelace,ada@x.org,,\n",
+        "Identificador,Nombre completo,Direcci\u00f3n de correo,Estado\nParticipante 4711,Ada Lovelace,ada@x.org,\n",
+        "Identificador,\"Nome completo\",\"Endere\u00e7o de email\"\nParticipante4711,Ada Lovelace,ada@x.org\n",
+        "Matrikelnummer;Vorname;Nachname;E-Mail-Adresse\n4711;Ada;Lovelace;ada@x.org\n",
+    };
+    for (size_t i = 0; i < sizeof worksheets / sizeof *worksheets; i++) {
+        assert_students(worksheets[i], 1);
+        cr_assert_str_eq(students.student[0].id, "4711", "%s", worksheets[i]);
+        cr_assert_str_eq(students.student[0].name, "Ada Lovelace", "%s", worksheets[i]);
+        cr_assert_str_eq(students.student[0].email, "ada@x.org", "%s", worksheets[i]);
+        roster_free(&students);
+    }
+}
+
+static bool parse_as(const char *columns, const char *text)
+{
+    const roster_reading how = {.columns = columns};
+    return roster_parse(&students, &how, "class.csv", text, strlen(text), &fault);
+}
+
+static void assert_columns_fault(const char *columns, const char *sentence)
+{
+    cr_assert(!parse_as(columns, "Kennung,\"Name, voll\",Mail\n17,Ada,a@x.org\n"));
+    cr_assert_not_null(strstr(fault.text, sentence), "%s", fault.text);
+}
+
+Test(roster, instructor_may_say_which_column_is_what)
+{
+    cr_assert(parse_as("id=Kennung,name=\"Name, voll\",e-mail=mail", "Kennung,\"Name, voll\",Mail\n17,Ada,a@x.org\n"),
+              "%s", fault.text);
+    cr_assert_str_eq(students.student[0].id, "17");
+    cr_assert_str_eq(students.student[0].name, "Ada");
+    roster_free(&students);
+    assert_columns_fault("", "class.csv:1: the first row must name the columns, one of them \"id\" or \"name\"; it has "
+                             "\"Kennung\", \"Name, voll\", \"Mail\". --columns");
+    assert_columns_fault("id=Nummer", "--columns: class.csv has no column \"Nummer\"; it has \"Kennung\", ");
+    assert_columns_fault("number=Kennung", "--columns: \"number\" is not one of id, login, github, name, first, ");
+    assert_columns_fault("Kennung", "--columns: \"Kennung\" is not one of id, login");
 }

@@ -80,7 +80,8 @@ ON_ROSTER = {**STUDENT, "groups": list_of(text)}
 PLACE = {"file": text, "line": whole, "function": text}
 MORE_OF_PLACE = {"called_at": whole, "change": whole}
 SIDE = optional({**PLACE, **MORE_OF_PLACE}, what=text)
-LATE = or_null(record(days=whole, percent=number, seconds=number, points=or_null(number)))
+LATE = or_null(record(days=whole, percent=number, seconds=number, over=or_null(whole), points=or_null(number)))
+ROSTER = or_null(record(found=flag, doubt=text, nearest=list_of(record(id=text, name=text))))
 OF_SOME_CHECKS: Dict[str, Check] = {
     "timeline": text, "level": text, "weighed": record(points=number, max_points=whole), "extra": flag,
     "unwritten": flag, "root": text, "mistake": text, "needs": text, "edge": record(first=SIDE, second=SIDE)}
@@ -97,7 +98,8 @@ TIMING: Dict[str, Check] = {
 DEVICE = record(kind=one_of({"cpu", "cuda"}), name=text, multiprocessors=whole)
 RESULT: Dict[str, Check] = {
     "schema": one_of({"lab-result/1"}), "lab": record(name=text, title=text), "device": DEVICE, "started": moment,
-    "submission": optional({"student": record(**ON_ROSTER, submitted=text)}, name=text, file=text, directory=text),
+    "submission": optional({"student": record(**ON_ROSTER, submitted=text, roster=ROSTER)}, name=text,
+                           file=text, directory=text),
     "seconds": number, "seed": or_null(lambda value: text(value) and value.isdigit()), "verdict": one_of(VERDICTS),
     "summary": text, "points": whole, "max_points": whole, "checks": list_of(CHECK),
     "timings": list_of(optional({"samples_ms": list_of(number)}, **TIMING)),
@@ -116,7 +118,7 @@ ADJUSTED = record(
 SAID = {"number": whole, "what": text, "who": text, "why": text, "made": moment}
 DECISIONS = list_of(optional({"weight": whole, "check": text, "release": one_of({"held", "released"}),
                               "section": text}, **SAID))
-HANDED_IN = record(note=text, starter=flag, solution=flag)
+HANDED_IN = record(note=text, starter=flag, solution=flag, likely=text)
 IN_CLASS = optional({"adjusted": ADJUSTED, "node": NODE, "handed_in": HANDED_IN}, **{**RESULT, "points": number},
                     late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole,
                     held=flag)

@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "course/attempts.h"
 #include "course/groups.h"
+#include "course/accept.h"
+#include "course/roster_doubts.h"
 #include "course/student_facts.h"
 #include "grading_internal.h"
 #include "judge/job.h"
@@ -56,7 +58,9 @@ static bool read_request(grading *run, const grading_request *request, grader_fa
 {
     run->folder = strdup(request->submissions);
     if (!run->folder) return fault_memory(fault, "the grading");
-    if (request->roster) FAULT_TRY(roster_read(&run->students, request->roster, fault));
+    const roster_reading how = {.columns = request->columns, .dropped_zeros = request->dropped_zeros};
+    if (request->roster) FAULT_TRY(roster_read(&run->students, &how, request->roster, fault));
+    if (request->accept) FAULT_TRY(accept_read(&run->accepted, request->accept, fault));
     if (!request->course) return true;
     FAULT_TRY(course_read(&run->course, request->course, fault));
     return course_labs_exist(run, request->course, fault);
@@ -128,9 +132,11 @@ static bool find_files(graded_lab *lab, grader_fault *fault)
 static bool take_in(const grading *run, graded_lab *lab, const char *submissions, grader_fault *fault)
 {
     FAULT_TRY(open_intake(run, lab, submissions, fault));
+    FAULT_TRY(accept_students(&lab->taken, &run->accepted, &run->students, fault));
     FAULT_TRY(groups_share(&lab->taken, &run->students, fault));
+    FAULT_TRY(accept_files(&lab->taken, &run->accepted, fault));
     FAULT_TRY(find_files(lab, fault));
-    student_facts_note_unmatched(&lab->taken, &run->students);
+    roster_doubts_note(&lab->taken, &run->students);
     const course_lab *settings = course_find(&run->course, lab->parts.name);
     json_t *facts = student_facts_lab(&lab->taken, &run->students, settings, time_zone(run));
     lab->facts = facts ? json_dumps(facts, JSON_COMPACT) : NULL;

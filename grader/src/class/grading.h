@@ -27,6 +27,9 @@ typedef struct grading_request {
     const char *labs;        /* one or several, with spaces between; NULL for those of the course */
     const char *submissions; /* a folder or an archive, as intake.h describes */
     const char *roster;      /* the file of students (roster.h); NULL for none */
+    const char *columns;     /* which of its columns is what (roster.h); NULL where their names say it */
+    bool dropped_zeros;      /* a spreadsheet dropped the zeros of its ids */
+    const char *accept;      /* the file of what an instructor accepts (accept.h); NULL for none */
     const char *course;      /* the file of the course's settings (course.h); NULL for none */
     const uint64_t *seed;    /* NULL for a secret one, the same as in earlier gradings in `out` */
     double seconds;          /* limit of one check; 0 for its own */

@@ -6,6 +6,7 @@
 #define GRADER_CLASS_GRADING_INTERNAL_H
 
 #include "keys/content_key.h"
+#include "course/accept.h"
 #include "course/course.h"
 #include "course/roster.h"
 #include "grading.h"
@@ -37,6 +38,7 @@ typedef struct grading {
     double seconds, begun;
     char *folder;
     roster students;
+    acceptances accepted;
     course course; /* without labs where none was named */
     sandbox box;
     const sandbox *use; /* the sandbox, or NULL for none; `box` describes either */

@@ -87,6 +87,7 @@ void grading_close(grading *run)
     }
     sandbox_close(&run->box);
     roster_free(&run->students);
+    accept_free(&run->accepted);
     free(run->lab);
     free(run->folder);
     free(run->unpack);

@@ -494,3 +494,18 @@ course_lateness course_late(const course_lab *lab, int64_t submitted, const char
     late.percent = fmin(late.days * lab->penalty, lab->most);
     return late;
 }
+
+int64_t course_seconds_over(const course_lab *lab, int64_t submitted, const char *time_zone, int64_t most)
+{
+    const double percent = course_late(lab, submitted, time_zone).percent;
+    int64_t over = most, short_of = 0;
+    if (course_late(lab, submitted - most, time_zone).percent >= percent) return 0;
+    while (over - short_of > 1) {
+        const int64_t middle = short_of + (over - short_of) / 2;
+        if (course_late(lab, submitted - middle, time_zone).percent < percent)
+            over = middle;
+        else
+            short_of = middle;
+    }
+    return over;
+}

@@ -75,6 +75,9 @@ typedef struct course_lateness {
 } course_lateness;
 course_lateness course_late(const course_lab *lab, int64_t submitted, const char *time_zone);
 
+/* How many seconds earlier work would have lost less, at most `most`; 0 if that would not have been enough. */
+int64_t course_seconds_over(const course_lab *lab, int64_t submitted, const char *time_zone, int64_t most);
+
 /* Reads "2026-11-20 23:59", with or without seconds and a fraction; the time is in the time zone unless "Z" or "+0100"
  * is at its end. */
 bool course_time(int64_t *out, const char *text, const char *time_zone);

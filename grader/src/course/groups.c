@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "roster_match.h"
 
 typedef struct sharing {
     intake *taken;
@@ -123,53 +124,32 @@ static bool split_name(const char **group, const roster_student **member, const 
 }
 
 /* Moodle up to 4.0 lists one submission for each member of a group: "Team A-Ada Lovelace", where Ada is in Team A. */
-static bool take_listed(bool *is_listed, sharing *work, size_t number, grader_fault *fault)
+static bool take_listed(sharing *work, size_t number, grader_fault *fault)
 {
     const char *group;
     const roster_student *member;
     char *name = strdup(entry_at(work, number)->name);
     if (!name) return fault_memory(fault, "the groups");
-    *is_listed = split_name(&group, &member, work, name, entry_at(work, number));
+    const bool is_listed = split_name(&group, &member, work, name, entry_at(work, number));
     free(name);
-    return !*is_listed || list_member(work, number, group, member, fault);
+    return !is_listed || list_member(work, number, group, member, fault);
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Notes about a submission that has no name of a group and is listed by none. */
-static void note_own(const sharing *work, const submission *entry)
-{
-    const roster_student *student = roster_find(work->students, entry);
-    if (roster_fits_several(work->students, entry)) return; /* student_facts_note_unmatched says so */
-    if (!student)
-        intake_notes_add(&work->taken->notes, entry->name,
-                         "is neither a student nor a group of the roster: listed by its own name");
-    else if (entry->id && *student->name && !roster_is_name(student, entry->name))
-        intake_notes_add(
-            &work->taken->notes, entry->name,
-            "has the id of %s and is called otherwise, and like no group of the roster: taken as theirs alone",
-            student->name);
-}
-
 static bool take(sharing *work, size_t number, grader_fault *fault)
 {
     const submission *entry = entry_at(work, number);
-    bool several, is_listed = false;
+    bool several;
     const char *group = roster_find_group(work->students, entry->name, &several);
-    if (several) {
-        intake_notes_add(&work->taken->notes, entry->name,
-                         "could be the work of more than one group of the roster: listed by its own name");
-        return true;
-    }
+    if (several) return true; /* roster_doubts.h says so */
     if (group && find_namesake(work->students, entry->name, group)) {
         intake_notes_add(&work->taken->notes, entry->name,
                          "is the name of a student and of a group without them: taken as the student's");
         return true;
     }
     if (group) return give_to_members(work, number, group, fault);
-    if (!take_listed(&is_listed, work, number, fault)) return false;
-    if (!is_listed) note_own(work, entry);
-    return true;
+    return take_listed(work, number, fault);
 }
 
 static void note_several_groups(const sharing *work)

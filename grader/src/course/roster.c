@@ -10,68 +10,15 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "course.h"
+#include "intake/submissions.h"
+#include "roster_columns.h"
 
-enum { NO_COLUMN = CSV_MOST_FIELDS };
-
-typedef enum column {
-    COLUMN_ID,
-    COLUMN_NAME,
-    COLUMN_FIRST,
-    COLUMN_LAST,
-    COLUMN_EMAIL,
-    COLUMN_SECTION,
-    COLUMN_GROUP,
-    COLUMN_SUBMITTED,
-    COLUMN_STATUS,
-    COLUMNS
-} column;
-
-/* Names of the columns in several systems, compared without case; the first that a file has counts. */
-static const char *const column_names[COLUMNS][8] = {
-    [COLUMN_ID] = {"id", "student id", "sid", "sis user id", "id number", "user id", "identifier", "canvas_user_id"},
-    [COLUMN_NAME] = {"name", "student", "full name", "student name"},
-    [COLUMN_FIRST] = {"first name", "given name", "firstname"},
-    [COLUMN_LAST] = {"last name", "surname", "family name", "lastname"},
-    [COLUMN_EMAIL] = {"e-mail", "email", "email address", "e-mail address", "mail"},
-    [COLUMN_SECTION] = {"section", "sections", "group"},
-    [COLUMN_GROUP] = {"group", "group name", "group_name", "team"},
-    [COLUMN_SUBMITTED] = {"submitted", "submitted at", "handed in", "submission time"},
-    [COLUMN_STATUS] = {"status"},
-};
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
-static size_t find_field(const csv_reader *reader, const char *name)
+static char *make_name(const csv_reader *reader, const roster_columns *where)
 {
-    for (size_t i = 0; i < reader->fields; i++) {
-        if (strcasecmp(reader->field[i], name) == 0) return i;
-    }
-    return NO_COLUMN;
-}
-
-static bool find_columns(size_t *where, const csv_reader *reader, grader_fault *fault)
-{
-    for (int kind = 0; kind < COLUMNS; kind++) {
-        const char *const *names = column_names[kind];
-        where[kind] = NO_COLUMN;
-        for (int i = 0; i < 8 && names[i] && where[kind] == NO_COLUMN; i++) where[kind] = find_field(reader, names[i]);
-    }
-    if (where[COLUMN_ID] != NO_COLUMN || where[COLUMN_NAME] != NO_COLUMN || where[COLUMN_LAST] != NO_COLUMN)
-        return true;
-    return fault_set(fault, "%s:%d: the first row must name the columns, one of them \"id\" or \"name\"", reader->path,
-                     reader->row_line);
-}
-
-static const char *field_of(const csv_reader *reader, size_t number)
-{
-    return number < reader->fields ? reader->field[number] : "";
-}
-
-static char *make_name(const csv_reader *reader, const size_t *where)
-{
-    const char *first = field_of(reader, where[COLUMN_FIRST]), *last = field_of(reader, where[COLUMN_LAST]);
+    const char *first = roster_columns_field(reader, where->of[COLUMN_FIRST]),
+               *last = roster_columns_field(reader, where->of[COLUMN_LAST]);
     text_buffer name = {0};
-    if (where[COLUMN_NAME] != NO_COLUMN) return strdup(field_of(reader, where[COLUMN_NAME]));
+    if (where->of[COLUMN_NAME] != NO_COLUMN) return strdup(roster_columns_field(reader, where->of[COLUMN_NAME]));
     text_format(&name, "%s%s%s", first, *first && *last ? " " : "", last);
     return name.failed ? NULL : name.text;
 }
@@ -83,13 +30,26 @@ static void free_student(roster_student *student)
     free(student->email);
     free(student->section);
     free(student->submitted);
+    free(student->github);
+    for (size_t i = 0; i < ROSTER_ALSO; i++) free(student->also[i]);
 }
 
-/* Moodle's worksheet calls "Participant 4711" what its downloads call 4711. */
+/* Moodle's worksheet calls "Participant 4711" or "Participante4711" what its downloads call 4711. Brightspace writes
+ * "#0012345", so that no spreadsheet drops the zeros. */
 static const char *plain_id(const char *id)
 {
-    static const char word[] = "participant ";
-    return strncasecmp(id, word, strlen(word)) == 0 ? id + strlen(word) : id;
+    static const char *const words[] = {
+#define PARTICIPANT_NAME(word) word,
+        PARTICIPANT_NAMES(PARTICIPANT_NAME)
+#undef PARTICIPANT_NAME
+    };
+    if (*id == '#') return id + 1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        const char *number = strncasecmp(id, words[i], length) == 0 ? id + length + strspn(id + length, " ") : "";
+        if (*number && number[strspn(number, "0123456789")] == '\0') return number;
+    }
+    return id;
 }
 
 /* Canvas's gradebook has rows above its students: perhaps one about posting, and one with the points of each column. */
@@ -195,16 +155,28 @@ static bool find_id(size_t *student, const roster *students, const char *id)
     return false;
 }
 
-/* Reads a row; its texts are yours to free, also after a failure. */
-static bool read_student(roster_student *out, const csv_reader *reader, const size_t *where, grader_fault *fault)
+static char *copy_field(const csv_reader *reader, size_t number)
 {
-    *out = (roster_student){.id = strdup(plain_id(field_of(reader, where[COLUMN_ID]))),
+    return strdup(plain_id(roster_columns_field(reader, number)));
+}
+
+/* Reads a row; the caller frees its texts, also after a failure. */
+static bool read_student(roster_student *out, const csv_reader *reader, const roster_columns *where,
+                         grader_fault *fault)
+{
+    const char *status = roster_columns_field(reader, where->of[COLUMN_STATUS]);
+    *out = (roster_student){.id = copy_field(reader, where->of[COLUMN_ID]),
                             .name = make_name(reader, where),
-                            .email = strdup(field_of(reader, where[COLUMN_EMAIL])),
-                            .section = strdup(field_of(reader, where[COLUMN_SECTION])),
-                            .submitted = strdup(field_of(reader, where[COLUMN_SUBMITTED])),
-                            .late = read_lateness(field_of(reader, where[COLUMN_STATUS]))};
-    bool whole = out->id && out->name && out->email && out->section && out->submitted;
+                            .email = strdup(roster_columns_field(reader, where->of[COLUMN_EMAIL])),
+                            .section = strdup(roster_columns_field(reader, where->of[COLUMN_SECTION])),
+                            .submitted = strdup(roster_columns_field(reader, where->of[COLUMN_SUBMITTED])),
+                            .github = copy_field(reader, where->of[COLUMN_GITHUB]),
+                            .late = read_lateness(status)};
+    bool whole = out->id && out->name && out->email && out->section && out->submitted && out->github;
+    for (size_t i = 0; i < ROSTER_ALSO; i++) {
+        out->also[i] = copy_field(reader, where->also[i]);
+        whole = whole && out->also[i];
+    }
     return whole || fault_memory(fault, "the roster");
 }
 
@@ -249,12 +221,12 @@ static bool append_student(roster *out, roster_student *student, grader_fault *f
 }
 
 /* Adds the student of a row; `student` is room for its texts, yours to free. */
-static bool add_row(roster *out, roster_student *student, int *nameless, const csv_reader *reader, const size_t *where,
-                    grader_fault *fault)
+static bool add_row(roster *out, roster_student *student, int *nameless, const csv_reader *reader,
+                    const roster_columns *where, grader_fault *fault)
 {
     row_kind kind = ROW_HEAD;
     size_t same = 0;
-    const char *group = field_of(reader, where[COLUMN_GROUP]);
+    const char *group = roster_columns_field(reader, where->of[COLUMN_GROUP]);
     FAULT_TRY(read_student(student, reader, where, fault));
     FAULT_TRY(judge_row(&kind, &same, out, nameless, student, reader, fault));
     if (kind == ROW_HEAD) return true;
@@ -264,7 +236,7 @@ static bool add_row(roster *out, roster_student *student, int *nameless, const c
 }
 
 /* Reads the rows after the one that names the columns. */
-static bool read_students(roster *out, csv_reader *reader, const size_t *where, grader_fault *fault)
+static bool read_students(roster *out, csv_reader *reader, const roster_columns *where, grader_fault *fault)
 {
     enum { MOST_STUDENTS = 20000 };
     int nameless = 0;
@@ -281,28 +253,30 @@ static bool read_students(roster *out, csv_reader *reader, const size_t *where, 
     }
 }
 
-static bool read_rows(roster *out, csv_reader *reader, grader_fault *fault)
+static bool read_rows(roster *out, const roster_reading *how, csv_reader *reader, grader_fault *fault)
 {
-    size_t where[COLUMNS];
+    roster_columns where;
     bool found;
     FAULT_TRY(csv_next(reader, &found, fault));
     if (!found) return fault_set(fault, "%s: the roster is empty", reader->path);
-    FAULT_TRY(find_columns(where, reader, fault));
-    return read_students(out, reader, where, fault);
+    FAULT_TRY(roster_columns_find(&where, reader, how ? how->columns : NULL, fault));
+    out->columns = roster_columns_text(&where, reader);
+    return out->columns ? read_students(out, reader, &where, fault) : fault_memory(fault, "the roster");
 }
 
-bool roster_parse(roster *out, const char *path, const char *bytes, size_t count, grader_fault *fault)
+bool roster_parse(roster *out, const roster_reading *how, const char *path, const char *bytes, size_t count,
+                  grader_fault *fault)
 {
     csv_reader reader;
-    *out = (roster){0};
+    *out = (roster){.dropped_zeros = how && how->dropped_zeros};
     csv_begin(&reader, path, bytes, count);
-    bool ok = read_rows(out, &reader, fault);
+    bool ok = read_rows(out, how, &reader, fault);
     csv_end(&reader);
     if (!ok) roster_free(out);
     return ok;
 }
 
-bool roster_read(roster *out, const char *path, grader_fault *fault)
+bool roster_read(roster *out, const roster_reading *how, const char *path, grader_fault *fault)
 {
     enum { MOST_BYTES = 16 << 20 };
     char *bytes;
@@ -310,7 +284,7 @@ bool roster_read(roster *out, const char *path, grader_fault *fault)
     *out = (roster){0};
     fault_set(fault, "%s: there is no such file of at most 16 MiB", path);
     FAULT_TRY(folder_read(&bytes, &count, path, MOST_BYTES, fault) == FOLDER_FILE);
-    bool ok = roster_parse(out, path, bytes, count, fault);
+    bool ok = roster_parse(out, how, path, bytes, count, fault);
     free(bytes);
     return ok;
 }
@@ -321,117 +295,6 @@ void roster_free(roster *students)
     for (size_t i = 0; i < students->members; i++) free(students->member[i].group);
     free(students->student);
     free(students->member);
+    free(students->columns);
     *students = (roster){0};
-}
-
-/* ---- finding ----------------------------------------------------------------------------------------------------- */
-
-/* Writes letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to
- * the front: Canvas calls "Ada Lovelace" "lovelaceada". */
-static void normalize(char *out, size_t room, const char *name, bool last_first)
-{
-    size_t used = 0;
-    const char *last = strrchr(name, ' '), *begin = last_first && last ? last : name, *at = begin;
-    const char *end = name + strlen(name);
-    for (int pass = 0; pass < 2; pass++) {
-        for (; at < end && used + 1 < room; at++) {
-            unsigned char byte = (unsigned char)*at;
-            if (isalnum(byte) || byte >= 0x80) out[used++] = (char)tolower(byte);
-        }
-        if (begin == name) break;
-        at = name;
-        end = begin;
-    }
-    out[used] = '\0';
-}
-
-bool roster_is_name(const roster_student *student, const char *name)
-{
-    char one[256], other[256];
-    normalize(other, sizeof other, name, false);
-    for (int order = 0; order < 2; order++) {
-        normalize(one, sizeof one, student->name, order == 1);
-        if (*one && strcmp(one, other) == 0) return true;
-    }
-    return false;
-}
-
-static bool is_called(const roster_student *student, const char *name) { return strcmp(student->name, name) == 0; }
-
-static const roster_student *find_by_number_or_mail(const roster *students, const submission *entry)
-{
-    for (size_t i = 0; i < students->count; i++) {
-        const roster_student *student = &students->student[i];
-        bool by_id = *student->id &&
-                     ((entry->id && strcmp(student->id, entry->id) == 0) || strcmp(student->id, entry->name) == 0);
-        bool by_email = *student->email && ((entry->email && strcasecmp(student->email, entry->email) == 0) ||
-                                            strcasecmp(student->email, entry->name) == 0);
-        if (by_id || by_email) return student;
-    }
-    return NULL;
-}
-
-/* The only student with this name, compared exactly or else as systems write names. */
-static const roster_student *find_by_name(const roster *students, const char *name, bool *several)
-{
-    bool (*const fits[])(const roster_student *, const char *) = {is_called, roster_is_name};
-    const roster_student *found = NULL;
-    *several = false;
-    for (int form = 0; *name && form < 2 && !found; form++) {
-        for (size_t i = 0; i < students->count; i++) {
-            if (!fits[form](&students->student[i], name)) continue;
-            *several = *several || found;
-            found = &students->student[i];
-        }
-    }
-    return *several ? NULL : found;
-}
-
-const roster_student *roster_find(const roster *students, const submission *entry)
-{
-    bool several;
-    const roster_student *student = find_by_number_or_mail(students, entry);
-    return student ? student : find_by_name(students, entry->name, &several);
-}
-
-bool roster_fits_several(const roster *students, const submission *entry)
-{
-    bool several = false;
-    if (!find_by_number_or_mail(students, entry)) find_by_name(students, entry->name, &several);
-    return several;
-}
-
-static bool is_exact(const char *on_roster, const char *name) { return strcmp(on_roster, name) == 0; }
-
-static bool is_alike(const char *on_roster, const char *name)
-{
-    char one[256], other[256];
-    normalize(one, sizeof one, on_roster, false);
-    normalize(other, sizeof other, name, false);
-    return *one && strcmp(one, other) == 0;
-}
-
-const char *roster_find_group(const roster *students, const char *name, bool *several)
-{
-    bool (*const fits[])(const char *, const char *) = {is_exact, is_alike};
-    const char *found = NULL;
-    *several = false;
-    for (int form = 0; form < 2 && !found; form++) {
-        for (size_t i = 0; i < students->members; i++) {
-            const char *group = students->member[i].group;
-            if (!fits[form](group, name)) continue;
-            *several = *several || (found && strcmp(found, group) != 0);
-            if (!found) found = group;
-        }
-    }
-    return *several ? NULL : found;
-}
-
-bool roster_is_member(const roster *students, const roster_student *student, const char *group)
-{
-    for (size_t i = 0; i < students->members; i++) {
-        const roster_member *member = &students->member[i];
-        if (&students->student[member->student] == student && strcmp(member->group, group) == 0) return true;
-    }
-    return false;
 }

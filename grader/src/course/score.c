@@ -153,6 +153,7 @@ void score_waive_lateness(json_t *result, const json_t *adjustments)
     json_t *late = json_object_get(result, "late");
     if (!json_is_object(late) || !any_is_set(adjustments, "lateness_waived")) return;
     json_object_set_new(late, "percent", json_integer(0));
+    json_object_set_new(late, "over", json_null());
     json_object_set(late, "points", json_object_get(result, "points"));
 }
 

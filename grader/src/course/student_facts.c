@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "judge/result.h"
+#include "roster_doubts.h"
+#include "roster_match.h"
 
 static json_t *clean(const char *text)
 {
@@ -15,6 +17,15 @@ static json_t *clean(const char *text)
     json_t *string = json_string(line ? line : "");
     free(line);
     return string;
+}
+
+/* Work that was this little too late is for a person to look at: clocks and networks are not exact. */
+enum { NEAR_SECONDS = 600 };
+
+static json_t *over_json(const course_lab *lab, int64_t submitted, const char *time_zone)
+{
+    const int64_t over = course_seconds_over(lab, submitted, time_zone, NEAR_SECONDS);
+    return over ? json_integer((json_int_t)over) : json_null();
 }
 
 /* `status` is the lateness by Moodle's status, for a submission whose time is not known. */
@@ -26,8 +37,8 @@ static json_t *late_json(const char *submitted, int64_t status, const course_lab
     if (!submitted) seconds = lab->due + status;
     if (submitted && !course_time(&seconds, submitted, time_zone)) return json_null();
     course_lateness late = course_late(lab, seconds, time_zone);
-    return json_pack("{s:i, s:f, s:I}", "days", late.days, "percent", late.percent, "seconds",
-                     (json_int_t)(seconds - lab->due));
+    return json_pack("{s:i, s:f, s:I, s:o}", "days", late.days, "percent", late.percent, "seconds",
+                     (json_int_t)(seconds - lab->due), "over", over_json(lab, seconds, time_zone));
 }
 
 /* The groups of a student on the roster, who may be NULL. */
@@ -44,9 +55,9 @@ static json_t *groups_json(const roster *students, const roster_student *student
 /* What the intake says about the file; null for a file alone in its place, with a text of its own. */
 static json_t *handed_in_json(const submission_file *found)
 {
-    if (!found->note && !found->is_starter && !found->is_solution) return json_null();
-    return json_pack("{s:o, s:b, s:b}", "note", clean(found->note), "starter", found->is_starter, "solution",
-                     found->is_solution);
+    if (!found->note && !found->is_starter && !found->is_solution && !found->likely) return json_null();
+    return json_pack("{s:o, s:b, s:b, s:o}", "note", clean(found->note), "starter", found->is_starter, "solution",
+                     found->is_solution, "likely", clean(found->likely));
 }
 
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
@@ -61,12 +72,13 @@ json_t *student_facts_submission(const submission *entry, const roster *students
     const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
     json_t *attempt = json_pack("{s:i, s:i, s:s, s:o}", "number", entry->attempt, "of", entry->attempts, "rule", rule,
                                 "group", clean(entry->group));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
                      clean(student ? student->name : NULL), "email", clean(email), "section",
                      clean(student ? student->section : NULL), "groups", groups_json(students, student), "submitted",
                      clean(submitted), "late",
                      late_json(submitted, student && latest ? student->late : ROSTER_UNKNOWN, lab, time_zone),
-                     "attempt", attempt, "handed_in", handed_in_json(&entry->found));
+                     "attempt", attempt, "handed_in", handed_in_json(&entry->found), "roster",
+                     roster_doubts_json(students, entry));
 }
 
 static json_t *without_submission(const roster *students, const bool *has_submission)
@@ -93,31 +105,6 @@ static json_t *not_handed_in(const intake *taken, const roster *students)
     json_t *list = without_submission(students, has_submission);
     free(has_submission);
     return list;
-}
-
-/* Whether only the id says that the submission is this student's, and the name says otherwise. */
-static bool is_called_otherwise(const roster_student *student, const submission *entry)
-{
-    const bool by_id = student && *student->name && entry->id && strcmp(student->id, entry->id) == 0;
-    const bool by_email = by_id && entry->email && strcasecmp(student->email, entry->email) == 0;
-    return by_id && !by_email && strcmp(entry->name, entry->id) != 0 && !roster_is_name(student, entry->name);
-}
-
-void student_facts_note_unmatched(intake *taken, const roster *students)
-{
-    for (size_t i = 0; i < taken->list.count; i++) {
-        const submission *entry = &taken->list.entry[i];
-        const roster_student *student = roster_find(students, entry);
-        if (entry->attempt != entry->attempts) continue;
-        if (roster_fits_several(students, entry))
-            intake_notes_add(&taken->notes, entry->name,
-                             "fits the names of several students of the roster: listed by its own name");
-        else if (students->count > 0 && students->members == 0 && !student)
-            intake_notes_add(&taken->notes, entry->name, "is no student of the roster: listed by its own name");
-        else if (students->members == 0 && is_called_otherwise(student, entry))
-            intake_notes_add(&taken->notes, entry->name,
-                             "has the id of %s on the roster, and another name: graded as theirs", student->name);
-    }
 }
 
 static json_t *course_json(const course_lab *lab)
@@ -184,6 +171,7 @@ void student_facts_complete(json_t *result, const char *facts)
     json_object_del(known, "late");
     json_object_del(known, "attempt");
     json_object_del(known, "handed_in");
+    if (!json_object_get(known, "roster")) json_object_set_new(known, "roster", json_null());
     json_object_set_new(json_object_get(result, "submission"), "student", known);
 }
 
@@ -198,10 +186,12 @@ void student_facts_extend(json_t *result, const json_t *settings, const char *du
                             .penalty = json_number_value(json_object_get(settings, "penalty")),
                             .most = json_number_value(json_object_get(settings, "most")),
                             .grace = json_number_value(json_object_get(settings, "grace"))};
-    const course_lateness now =
-        course_late(&lab, common + json_integer_value(seconds), result_string(settings, "time_zone"));
+    const char *time_zone = result_string(settings, "time_zone");
+    const int64_t submitted = common + json_integer_value(seconds);
+    const course_lateness now = course_late(&lab, submitted, time_zone);
     json_object_set_new(late, "days", json_integer(now.days));
     json_object_set_new(late, "percent", json_real(now.percent));
+    json_object_set_new(late, "over", over_json(&lab, submitted, time_zone));
     set_late_points(late, result);
 }
 

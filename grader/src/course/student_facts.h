@@ -12,15 +12,12 @@
 #include "intake/intake.h"
 #include "roster.h"
 
-/* Facts of a submission: {id, name, email, section, groups, submitted, late, attempt}. `late` is {days, percent,
- * seconds}, the last after the class's due time, or null where it is not known; `attempt` is {number, of, rule, group}.
- * `lab` may be NULL. */
+/* Facts of a submission: {id, name, email, section, groups, submitted, late, attempt, handed_in, roster}. `late` is
+ * {days, percent, seconds, over}, or null where it is not known: `seconds` count from the class's due time, `over` is
+ * how many were too many, or null (grader/docs/results.md). `attempt` is {number, of, rule, group}. `lab` may be
+ * NULL. */
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
                                  const char *time_zone);
-
-/* Notes each submission that belongs to no student of the roster, once for all of its attempts. Where the roster has
- * groups, groups_share notes those whose name fits none. */
-void student_facts_note_unmatched(intake *taken, const roster *students);
 
 /* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section,
  * groups}, and the lab's settings or null. */

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -44,6 +45,174 @@ bool download_names_canvas(canvas_name *out, const char *name)
     }
     return false;
 }
+
+/* ---- other flat downloads ---------------------------------------------------------------------------------------- */
+
+/* Takes the name from `begin` to `end` as the student's and as the identifier. */
+static void take_student(flat_name *out, const char *begin, const char *end)
+{
+    out->student = out->id = begin;
+    out->student_length = out->id_length = (size_t)(end - begin);
+}
+
+bool download_names_anonymous(flat_name *out, const char *name)
+{
+    *out = (flat_name){.late = strncmp(name, "LATE_", 5) == 0};
+    const char *begin = out->late ? name + 5 : name, *id = begin + strlen("anon_");
+    if (strncmp(begin, "anon_", strlen("anon_")) != 0) return false;
+    size_t length = 0;
+    while (isalnum((unsigned char)id[length])) length++;
+    take_student(out, begin, id + length);
+    out->id = id;
+    out->id_length = length;
+    const char *rest = length && id[length] == '_' ? read_number(&out->order, id + length + 1) : NULL;
+    if (!rest || *rest != '_' || !rest[1]) return false;
+    out->file = rest + 1;
+    return true;
+}
+
+/* Reads digits between two limits; NULL for anything else. */
+static const char *read_within(int *out, const char *text, int most_digits, int least, int most)
+{
+    int digits = 0;
+    *out = 0;
+    for (; digits < most_digits && isdigit((unsigned char)*text); text++, digits++) *out = *out * 10 + (*text - '0');
+    return digits && *out >= least && *out <= most ? text : NULL;
+}
+
+typedef struct stamp {
+    int year, month, day, hour, minute, second;
+} stamp;
+
+static void set_time(flat_name *out, const stamp *time)
+{
+    snprintf(out->submitted, sizeof out->submitted, "%04d-%02d-%02d %02d:%02d:%02d", time->year, time->month, time->day,
+             time->hour, time->minute, time->second);
+    out->order = time->year * 10000LL + time->month * 100 + time->day;
+    out->order = out->order * 1000000 + time->hour * 10000 + time->minute * 100 + time->second;
+}
+
+/* Reads "2026-11-20-23-41-07". */
+static const char *read_stamp(stamp *out, const char *text)
+{
+    int *const parts[] = {&out->year, &out->month, &out->day, &out->hour, &out->minute, &out->second};
+    static const struct {
+        int digits, least, most;
+    } limits[] = {{4, 1971, 9999}, {2, 1, 12}, {2, 1, 31}, {2, 0, 23}, {2, 0, 59}, {2, 0, 60}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (i > 0 && *text++ != '-') return NULL;
+        text = read_within(parts[i], text, limits[i].digits, limits[i].least, limits[i].most);
+        if (!text) return NULL;
+    }
+    return text;
+}
+
+bool download_names_blackboard(flat_name *out, const char *name)
+{
+    static const char word[] = "_attempt_";
+    *out = (flat_name){0};
+    for (const char *mark = strstr(name, word); mark; mark = strstr(mark + 1, word)) {
+        stamp time;
+        const char *login = mark, *rest = read_stamp(&time, mark + strlen(word));
+        while (login > name && login[-1] != '_') login--;
+        if (!rest || login == name || login == mark) continue;
+        const bool described = strcmp(rest, ".txt") == 0;
+        if (!described && (*rest != '_' || !rest[1])) continue;
+        take_student(out, login, mark);
+        set_time(out, &time);
+        out->file = described ? rest : rest + 1; /* ".txt" is hidden from the search for the lab's file */
+        return true;
+    }
+    return false;
+}
+
+/* Reads "1141 PM" or "941 AM". */
+static const char *read_clock(stamp *out, const char *text)
+{
+    int clock;
+    text = read_within(&clock, text, 4, 0, 1259);
+    if (!text || clock % 100 > 59 || (strncmp(text, " AM", 3) != 0 && strncmp(text, " PM", 3) != 0)) return NULL;
+    out->hour = clock / 100 % 12 + (text[1] == 'P' ? 12 : 0);
+    out->minute = clock % 100;
+    return text + 3;
+}
+
+/* Reads "Nov 20, 2026 1141 PM". */
+static const char *read_english_time(stamp *out, const char *text)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    *out = (stamp){0};
+    for (int month = 0; month < 12 && !out->month; month++) {
+        if (strncmp(text, months + 3 * month, 3) == 0) out->month = month + 1;
+    }
+    if (!out->month || text[3] != ' ') return NULL;
+    text = read_within(&out->day, text + 4, 2, 1, 31);
+    if (!text || strncmp(text, ", ", 2) != 0) return NULL;
+    text = read_within(&out->year, text + 2, 4, 1971, 9999);
+    return text && *text == ' ' ? read_clock(out, text + 1) : NULL;
+}
+
+/* The end of a time in another language: of what stands up to the next " - ", or to the end, and names a year. */
+static const char *skip_time(const char *text)
+{
+    const char *dash = strstr(text, " - "), *end = dash ? dash : text + strlen(text);
+    for (const char *at = text; at + 4 <= end; at++) {
+        int year;
+        if (strncmp(at, "20", 2) == 0 && read_within(&year, at, 4, 2000, 2099) == at + 4) return end;
+    }
+    return NULL;
+}
+
+/* Takes "N0123456 - Ada Lovelace" or the name alone. */
+static void take_brightspace_name(flat_name *out, const char *begin, const char *end)
+{
+    while (end > begin && strchr(" -", end[-1])) end--;
+    out->student = begin;
+    for (const char *dash = begin; dash + 3 < end; dash++) {
+        if (strncmp(dash, " - ", 3) != 0) continue;
+        out->id = begin;
+        out->id_length = (size_t)(dash - begin);
+        out->student = dash + 3;
+        break;
+    }
+    out->student_length = (size_t)(end - out->student);
+}
+
+bool download_names_brightspace(flat_name *out, const char *name)
+{
+    long long number;
+    const char *begin = read_number(&number, name);
+    *out = (flat_name){.id = name, .id_length = begin ? (size_t)(begin - name) : 0};
+    if (!begin || *begin != '-') return false;
+    begin = read_number(&number, begin + 1);
+    if (!begin || strncmp(begin, " - ", 3) != 0) return false;
+    begin += 3;
+    for (int english = 1; english >= 0; english--) {
+        for (const char *dash = strstr(begin, "- "); dash; dash = strstr(dash + 1, "- ")) {
+            stamp time;
+            const char *end = english ? read_english_time(&time, dash + 2) : skip_time(dash + 2);
+            if (!end || dash == begin || (*end && (strncmp(end, " - ", 3) != 0 || !end[3]))) continue;
+            take_brightspace_name(out, begin, dash);
+            if (english) set_time(out, &time);
+            out->file = *end ? end + 3 : NULL;
+            return out->student_length > 0;
+        }
+    }
+    return false;
+}
+
+bool download_names_autolab(flat_name *out, const char *name)
+{
+    *out = (flat_name){0};
+    const char *at = strchr(name, '@'), *mark = at ? strchr(at, '_') : NULL;
+    const char *rest = at > name && mark ? read_number(&out->order, mark + 1) : NULL;
+    if (!rest || *rest != '_' || !rest[1] || mark == at + 1) return false;
+    take_student(out, name, mark);
+    out->file = rest + 1;
+    return true;
+}
+
+/* ---- attempts, Moodle -------------------------------------------------------------------------------------------- */
 
 bool download_names_attempt(attempt_name *out, const char *name)
 {

@@ -22,6 +22,31 @@ typedef struct canvas_name {
 
 bool download_names_canvas(canvas_name *out, const char *name);
 
+/* What other systems say in the name of a file. Texts are views into the name. */
+typedef struct flat_name {
+    const char *student, *id; /* the name or login, and the identifier; `id` may be the same */
+    size_t student_length, id_length;
+    long long order;    /* a later attempt has a larger number */
+    char submitted[64]; /* "2026-11-20 23:41:07", by the clocks of the system; "" where nothing says it */
+    const char *file;   /* "lab03.c"; NULL for a folder */
+    bool late;
+} flat_name;
+
+/* Canvas, graded anonymously: "anon_Xy12z_205_lab03.c" and "LATE_anon_Xy12z_206_lab03-1.c". */
+bool download_names_anonymous(flat_name *out, const char *name);
+
+/* Blackboard: "Lab 3_ada_attempt_2026-11-20-23-41-07_lab03.c", with the login, and beside the files of each attempt
+ * "Lab 3_ada_attempt_2026-11-20-23-41-07.txt", which describes it. */
+bool download_names_blackboard(flat_name *out, const char *name);
+
+/* Brightspace: folders "13394-80551 - Ada Lovelace - Nov 20, 2026 1141 PM", or such a name before each file's. The
+ * first number is the student's; some have the student's own id before the name. A time in another language than
+ * English is not read. */
+bool download_names_brightspace(flat_name *out, const char *name);
+
+/* Autolab: "ada@example.edu_3_lab03.c" is version 3. */
+bool download_names_autolab(flat_name *out, const char *name);
+
 /* A mark of an attempt at the end of a name ("ada-attempt2", "ada attempt 2") or as the whole name ("attempt_2"): its
  * number, and the length of the rest of the name, which may be 0. */
 typedef struct attempt_name {

@@ -48,6 +48,12 @@ file_name_kind file_names_kind(const char *name, const char *file)
     return after_words ? FILE_NAME_BY_HAND : FILE_NAME_OTHER;
 }
 
+bool file_names_is_likely(const char *name, const char *file)
+{
+    const size_t stem = strlen(file) - strlen(".c");
+    return file_names_is_source(name) || (strncasecmp(name, file, stem) == 0 && (!name[stem] || name[stem] == '.'));
+}
+
 bool file_names_is_ignored_folder(const char *name)
 {
     const bool build = strncasecmp(name, "build", 5) == 0 && strchr("-_.", name[5]);

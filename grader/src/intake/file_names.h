@@ -21,6 +21,10 @@ file_name_kind file_names_kind(const char *name, const char *file);
  * content. */
 bool file_names_is_source(const char *name);
 
+/* Whether a file of another name may be the lab's all the same, for a person to decide: a source, or the lab's name
+ * with another ending ("lab03.cpp"). */
+bool file_names_is_likely(const char *name, const char *file);
+
 /* Folders that are not looked into: what make and other programs write ("build", "build-debug"), hidden ones, what a
  * Mac adds. */
 bool file_names_is_ignored_folder(const char *name);

@@ -32,6 +32,7 @@ static void name_attempt(submission *entry, const char *name, size_t bytes)
 static bool add_folder(intake *taken, const char *folder, const char *name, grader_fault *fault)
 {
     moodle_name moodle;
+    flat_name brightspace;
     submission entry = {.folder = folder_path(folder, name)};
     if (download_names_moodle(&moodle, name)) {
         char id[32];
@@ -40,6 +41,12 @@ static bool add_folder(intake *taken, const char *folder, const char *name, grad
         entry.id = moodle.id == DOWNLOAD_NAMES_NO_ID ? NULL : strdup(id);
         entry.order = moodle.attempt;
         taken->layout = "Moodle";
+    } else if (download_names_brightspace(&brightspace, name) && !brightspace.file) {
+        entry.name = strndup(brightspace.student, brightspace.student_length);
+        entry.id = strndup(brightspace.id, brightspace.id_length);
+        entry.submitted = *brightspace.submitted ? strdup(brightspace.submitted) : NULL;
+        entry.order = brightspace.order;
+        taken->layout = "Brightspace";
     } else {
         name_attempt(&entry, name, strlen(name));
     }
@@ -95,7 +102,7 @@ static bool take_folders(intake *taken, const char *folder, const folder_names *
             if (!is_same_file(&status, results)) FAULT_TRY(add_folder(taken, folder, name, fault));
         } else if (archive && intake_is_kind(folder, name, S_IFREG, &status)) {
             FAULT_TRY(add_archive(taken, folder, name, stem, known, fault));
-        } else {
+        } else if (strcmp(name, "index.html") != 0 || strcmp(taken->layout, "Brightspace") != 0) {
             intake_notes_add(&taken->notes, name, "skipped: neither a folder nor an archive");
             taken->list.skipped++;
         }
@@ -145,9 +152,12 @@ static bool kind_of_folder(folder_kind *kind, const char *folder, grader_fault *
         const char *name = names.entry[i]->d_name;
         struct stat status;
         moodle_name moodle;
+        flat_name brightspace;
         size_t stem;
         bool is_folder = intake_is_kind(folder, name, S_IFDIR, &status);
-        if ((is_folder && download_names_moodle(&moodle, name)) || strcmp(name, METADATA) == 0)
+        const bool is_download =
+            is_folder && (download_names_moodle(&moodle, name) || download_names_brightspace(&brightspace, name));
+        if (is_download || strcmp(name, METADATA) == 0)
             *kind = DOWNLOAD;
         else if (is_folder || unpack_is_archive(name, &stem))
             *kind = PERHAPS_A_CLASS;
@@ -195,9 +205,8 @@ static bool note_download(intake *taken, const char *folder, grader_fault *fault
     folder_kind kind = NO_CLASS;
     bool done = only_folder(&inner, folder, fault) && (!inner || kind_of_folder(&kind, inner, fault));
     if (done && kind == DOWNLOAD) {
-        intake_notes_add(
-            &taken->notes, strrchr(inner, '/') + 1,
-            "looks like a download of Canvas, Moodle or Gradescope: if it is one, grade that folder itself");
+        intake_notes_add(&taken->notes, strrchr(inner, '/') + 1,
+                         "looks like a download of a learning system: if it is one, grade that folder itself");
     }
     free(inner);
     return done;

@@ -5,6 +5,9 @@
  *   Canvas       a folder of files "lovelacead_4711_90210_lab03.c"
  *   Moodle       subfolders "Ada Lovelace_4711_assignsubmission_file_", or files whose names begin so
  *   Gradescope   subfolders "submission_4711" beside submission_metadata.yml
+ *   Blackboard   a folder of files "Lab 3_ada_attempt_2026-11-20-23-41-07_lab03.c"
+ *   Brightspace  subfolders "13394-80551 - Ada Lovelace - Nov 20, 2026 1141 PM", or files whose names begin so
+ *   Autolab      a folder of files "ada@example.edu_3_lab03.c"
  *
  * Each may also come as one archive of everything. Nothing that a student hands in stops the others: what cannot be
  * taken in is noted with the reason. download_names.h knows how the systems name things; source_file.h reads the files.
@@ -22,7 +25,7 @@
 typedef struct intake {
     submission_list list;
     intake_notes notes;
-    const char *layout; /* "folders", "Canvas", "Moodle", "Gradescope" */
+    const char *layout; /* "folders" or the system's name, as above */
     char *staging;      /* a private folder for unpacked archives, removed at the end; NULL until it is needed */
     int unpacked;       /* folders in it so far */
     const unpack_reader *reader;

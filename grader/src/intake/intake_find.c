@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "intake.h"
 #include "intake_internal.h"
+#include "intake_likely.h"
 #include "intake_walk.h"
 
 enum { MOST_SHOWN = 4, MOST_COMPARED = 1 << 20 };
@@ -174,7 +175,10 @@ static bool tell(submission_file *out, const intake_walk *walk, const candidates
 {
     const candidate *chosen = choose(own);
     if (!chosen) return tell_missing(out, walk, own);
-    if (count_rivals(own, chosen) > 0) return (out->refusal = refuse_rivals(own, chosen, file));
+    if (count_rivals(own, chosen) > 0) {
+        out->likely = strdup(chosen->file->shown);
+        return out->likely && (out->refusal = refuse_rivals(own, chosen, file));
+    }
     free(out->path);
     out->path = strdup(chosen->file->path);
     out->is_starter = chosen->starter;
@@ -183,20 +187,37 @@ static bool tell(submission_file *out, const intake_walk *walk, const candidates
     return out->path && tell_chosen(out, walk, own, chosen, file);
 }
 
+/* Takes the file that an instructor accepted, if it lies in the submission. */
+static bool take_accepted(submission_file *out, const intake_walk *walk)
+{
+    const walked_file *accepted = NULL;
+    for (size_t i = 0; i < walk->count + walk->other_count && !accepted; i++) {
+        const walked_file *file = i < walk->count ? &walk->found[i] : &walk->others[i - walk->count];
+        if (strcmp(file->shown, walk->accepted) == 0) accepted = file;
+    }
+    if (!accepted) return false;
+    free(out->path);
+    out->path = strdup(accepted->path);
+    out->note = text_make("graded: %s, which the instructor accepted", accepted->shown);
+    return true;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static bool find_in(submission_file *out, const intake_walk *walk, const intake_wanted *wanted)
 {
     candidates own = {0};
     if (walk->cut) return (out->refusal = text_make("%s", walk->cut));
-    bool told = read_candidates(&own, walk, wanted) && tell(out, walk, &own, wanted->file);
+    if (walk->accepted && take_accepted(out, walk)) return out->path && out->note;
+    bool told = read_candidates(&own, walk, wanted) && tell(out, walk, &own, wanted->file) &&
+                (out->refusal || choose(&own) || intake_likely_find(&out->likely, walk, wanted));
     free_candidates(&own);
     return told;
 }
 
 bool intake_find(submission_file *out, const submission *entry, const intake_wanted *wanted, grader_fault *fault)
 {
-    intake_walk walk = {.file = wanted->file};
+    intake_walk walk = {.file = wanted->file, .accepted = entry->accepted};
     *out = (submission_file){.path = folder_path(entry->folder, wanted->file)};
     if (entry->cut) out->refusal = strdup(entry->cut);
     intake_walk_folder(&walk, entry->folder);

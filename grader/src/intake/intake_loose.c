@@ -1,5 +1,5 @@
-/* Takes in downloads that are one folder of files, each named for its student: Canvas's, and Moodle's without folders.
- * See intake.h. */
+/* Takes in downloads that are one folder of files, each named for its student: those of Canvas, Blackboard, Brightspace
+ * and Autolab, and Moodle's without folders. See intake.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,44 +14,57 @@
 #include "intake_internal.h"
 #include "unpack.h"
 
-/* What a file's name says, in either form. Texts are views into the name. */
-typedef struct loose_name {
-    const char *student, *file;
-    size_t student_length;
-    long long id, order;
-    bool late;
-} loose_name;
-
 struct intake_loose_form {
     const char *layout;
-    bool (*read)(loose_name *out, const char *name);
+    bool (*read)(flat_name *out, const char *name);
     bool has_numbers; /* `order` is the number of the submission: students with the same number share it */
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static bool read_canvas(loose_name *out, const char *name)
+/* The number as it stands before the "_" at `end`. */
+static void take_number(flat_name *out, const char *end)
+{
+    out->id = end;
+    while (out->id > out->student && out->id[-1] >= '0' && out->id[-1] <= '9') out->id--;
+    out->id_length = (size_t)(end - out->id);
+}
+
+static bool read_canvas(flat_name *out, const char *name)
 {
     canvas_name canvas;
+    if (download_names_anonymous(out, name)) return true;
     if (!download_names_canvas(&canvas, name)) return false;
-    *out = (loose_name){.student = canvas.student,
-                        .student_length = canvas.student_length,
-                        .id = canvas.id,
-                        .order = canvas.submission,
-                        .file = canvas.file,
-                        .late = canvas.late};
+    *out = (flat_name){.student = canvas.student,
+                       .student_length = canvas.student_length,
+                       .order = canvas.submission,
+                       .file = canvas.file,
+                       .late = canvas.late};
+    const char *number = canvas.file - 1; /* behind the submission's */
+    while (number[-1] != '_') number--;
+    take_number(out, number - 1);
     return true;
 }
 
-static bool read_moodle(loose_name *out, const char *name)
+static bool read_moodle(flat_name *out, const char *name)
 {
     moodle_name moodle;
     if (!download_names_moodle_file(&moodle, name)) return false;
-    *out = (loose_name){.student = name, .student_length = moodle.student_length, .id = moodle.id, .file = moodle.file};
+    *out = (flat_name){.student = name, .student_length = moodle.student_length, .file = moodle.file};
+    if (moodle.id != DOWNLOAD_NAMES_NO_ID) take_number(out, strstr(name + moodle.student_length, "_assignsubmission_"));
     return true;
 }
 
-static const intake_loose_form forms[] = {{"Moodle", read_moodle, false}, {"Canvas", read_canvas, true}};
+static bool read_brightspace(flat_name *out, const char *name)
+{
+    return download_names_brightspace(out, name) && out->file;
+}
+
+static const intake_loose_form forms[] = {{"Moodle", read_moodle, false},
+                                          {"Blackboard", download_names_blackboard, false},
+                                          {"Brightspace", read_brightspace, false},
+                                          {"Autolab", download_names_autolab, false},
+                                          {"Canvas", read_canvas, true}};
 
 /* One file may have such a name by chance, "grades_2026_11_20.csv". There must be more of them than of folders and
  * archives, which would be students too. */
@@ -61,7 +74,7 @@ const intake_loose_form *intake_loose_form_of(const char *folder, const folder_n
         int named = 0, others = 0;
         for (int i = 0; i < names->count; i++) {
             const char *name = names->entry[i]->d_name;
-            loose_name parts;
+            flat_name parts;
             struct stat status = {0};
             size_t stem;
             bool is_file = intake_is_kind(folder, name, S_IFREG, &status);
@@ -115,8 +128,7 @@ static submission *find_attempt(const intake *taken, const submission *wanted)
 }
 
 /* Takes over the texts of `entry`. */
-static bool add_attempt(submission **out, intake *taken, const loose_name *named, submission *entry,
-                        grader_fault *fault)
+static bool add_attempt(submission **out, intake *taken, const flat_name *named, submission *entry, grader_fault *fault)
 {
     if (!intake_make_staging(&entry->folder, taken, fault)) {
         submissions_entry_free(entry);
@@ -131,28 +143,38 @@ static bool add_attempt(submission **out, intake *taken, const loose_name *named
     return true;
 }
 
+/* A copy of a part of a name; NULL for none, or without memory. */
+static char *copy_part(const char *text, size_t length) { return length ? strndup(text, length) : NULL; }
+
 /* The attempt that the name belongs to, which is added if it is the first of its files. */
-static bool attempt_of_name(submission **out, intake *taken, const loose_name *named, grader_fault *fault)
+static bool attempt_of_name(submission **out, intake *taken, const flat_name *named, grader_fault *fault)
 {
-    char id[32];
-    const bool has_id = named->id != DOWNLOAD_NAMES_NO_ID;
-    snprintf(id, sizeof id, "%lld", named->id);
+    const bool is_mail = named->id_length && memchr(named->id, '@', named->id_length);
     submission entry = {.name = strndup(named->student, named->student_length),
-                        .id = has_id ? strdup(id) : NULL,
+                        .id = copy_part(named->id, named->id_length),
+                        .email = is_mail ? copy_part(named->id, named->id_length) : NULL,
+                        .submitted = copy_part(named->submitted, strlen(named->submitted)),
                         .order = named->order};
-    const bool complete = entry.name && (entry.id || !has_id);
+    const bool complete = entry.name && (entry.id || !named->id_length) && (entry.email || !is_mail) &&
+                          (entry.submitted || !*named->submitted);
     *out = complete ? find_attempt(taken, &entry) : NULL;
     if (complete && !*out) return add_attempt(out, taken, named, &entry, fault);
     submissions_entry_free(&entry);
     return complete || fault_memory(fault, "the submissions");
 }
 
-static bool add_file(intake *taken, const char *folder, const char *name, const loose_name *named, grader_fault *fault)
+static bool add_file(intake *taken, const char *folder, const char *name, const flat_name *named, grader_fault *fault)
 {
     submission *attempt;
     FAULT_TRY(attempt_of_name(&attempt, taken, named, fault));
     char *path = folder_path(folder, name), *copy = folder_path(attempt->folder, named->file);
-    bool copied = path && copy ? copy_file(path, copy, fault) : fault_memory(fault, "the submissions");
+    bool copied = path && copy;
+    if (!copied)
+        fault_memory(fault, "the submissions");
+    else if (access(copy, F_OK) == 0)
+        intake_notes_add(&taken->notes, name, "skipped: the same attempt has another file %s", named->file);
+    else
+        copied = copy_file(path, copy, fault);
     free(path);
     free(copy);
     return copied;
@@ -180,12 +202,12 @@ bool intake_take_loose(intake *taken, const intake_loose_form *form, const char 
     taken->layout = form->layout;
     for (int i = 0; i < names->count; i++) {
         const char *name = names->entry[i]->d_name;
-        loose_name named;
+        flat_name named;
         struct stat status;
         bool is_file = intake_is_kind(folder, name, S_IFREG, &status);
         if (is_file && form->read(&named, name))
             FAULT_TRY(add_file(taken, folder, name, &named, fault));
-        else
+        else if (strcmp(name, "index.html") != 0) /* Brightspace's own list */
             intake_notes_add(&taken->notes, name, is_file ? "skipped: its name is not one of %s" : "skipped: no file",
                              form->layout);
     }

@@ -9,7 +9,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 
-enum { MOST_DEPTH = 16, MOST_SEEN = 65536, MOST_FOUND = 256 };
+enum { MOST_DEPTH = 16, MOST_SEEN = 65536, MOST_FOUND = 256, MOST_OTHERS = 64 };
 
 /* A folder on the way. */
 typedef struct place {
@@ -65,21 +65,34 @@ static void read_names(intake_walk *walk, name_list *names, const place *here)
     if (names->count > 1) qsort(names->name, names->count, sizeof *names->name, by_bytes);
 }
 
-static void take(intake_walk *walk, const place *here, const char *path, file_name_kind kind)
+static void append(intake_walk *walk, walked_file **list, size_t *count, const place *here, const char *path,
+                   file_name_kind kind)
 {
-    if (walk->count == MOST_FOUND) {
-        cut(walk, text_make("more than %d files could be %s: hand in one", MOST_FOUND, walk->file));
-        return;
-    }
-    walked_file *larger = realloc(walk->found, (walk->count + 1) * sizeof *larger);
+    walked_file *larger = realloc(*list, (*count + 1) * sizeof *larger);
     char *copy = strdup(path);
-    if (larger) walk->found = larger;
+    if (larger) *list = larger;
     walk->failed = walk->failed || !larger || !copy;
     if (walk->failed)
         free(copy);
     else
-        walk->found[walk->count++] =
+        (*list)[(*count)++] =
             (walked_file){.path = copy, .shown = copy + here->root, .kind = kind, .barred = here->barred};
+}
+
+static void take(intake_walk *walk, const place *here, const char *path, file_name_kind kind)
+{
+    if (walk->count == MOST_FOUND)
+        cut(walk, text_make("more than %d files could be %s: hand in one", MOST_FOUND, walk->file));
+    else
+        append(walk, &walk->found, &walk->count, here, path, kind);
+}
+
+/* Keeps a file that only an instructor can take for the lab's. */
+static void take_other(intake_walk *walk, const place *here, const char *path, const char *name)
+{
+    const bool accepted = walk->accepted && strcmp(path + here->root, walk->accepted) == 0;
+    const bool likely = !here->barred && walk->other_count < MOST_OTHERS && file_names_is_likely(name, walk->file);
+    if (accepted || likely) append(walk, &walk->others, &walk->other_count, here, path, FILE_NAME_OTHER);
 }
 
 static void walk_through(intake_walk *walk, const place *here);
@@ -95,6 +108,8 @@ static void walk_name(intake_walk *walk, const place *here, const char *name)
         const place inside = {.path = path, .root = here->root, .depth = here->depth + 1, .barred = barred};
         if (S_ISREG(status.st_mode) && kind != FILE_NAME_OTHER)
             take(walk, here, path, kind);
+        else if (S_ISREG(status.st_mode))
+            take_other(walk, here, path, name);
         else if (S_ISDIR(status.st_mode) && !file_names_is_ignored_folder(name))
             walk_through(walk, &inside);
     }
@@ -122,7 +137,9 @@ void intake_walk_folder(intake_walk *walk, const char *folder)
 void intake_walk_free(intake_walk *walk)
 {
     for (size_t i = 0; i < walk->count; i++) free(walk->found[i].path);
+    for (size_t i = 0; i < walk->other_count; i++) free(walk->others[i].path);
     free(walk->found);
+    free(walk->others);
     free(walk->cut);
     *walk = (intake_walk){0};
 }

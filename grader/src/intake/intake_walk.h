@@ -17,11 +17,13 @@ typedef struct walked_file {
     bool barred; /* lies in a folder whose files are never taken */
 } walked_file;
 
-/* Start with {.file = name}. */
+/* Start with {.file = name}; `accepted` is the path of a file that an instructor takes for it, or NULL. */
 typedef struct intake_walk {
-    const char *file;
+    const char *file, *accepted;
     walked_file *found;
     size_t count;
+    walked_file *others; /* sources with other names, the first ones, and the accepted file */
+    size_t other_count;
     size_t seen;
     char *cut;   /* why the list is not complete: a sentence; NULL if it is */
     bool failed; /* memory ran out */

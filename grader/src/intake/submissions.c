@@ -66,7 +66,7 @@ bool submissions_share(submission_list *list, size_t number, const submission_st
     bool copied = submissions_give(&copy, student, fault) && copy_text(&copy.folder, shared->folder) &&
                   copy_text(&copy.more, shared->more) && copy_text(&copy.why, shared->why) &&
                   copy_text(&copy.cut, shared->cut) && copy_text(&copy.submitted, shared->submitted) &&
-                  copy_text(&copy.group, shared->group);
+                  copy_text(&copy.group, shared->group) && copy_text(&copy.accepted, shared->accepted);
     if (copied) return submissions_append(list, &copy, fault);
     submissions_entry_free(&copy);
     return fault_memory(fault, "the list of submissions");
@@ -109,13 +109,14 @@ void submissions_file_free(submission_file *file)
     free(file->path);
     free(file->refusal);
     free(file->note);
+    free(file->likely);
     *file = (submission_file){0};
 }
 
 void submissions_entry_free(submission *entry)
 {
-    char *texts[] = {entry->name, entry->folder, entry->safe,      entry->more,  entry->why,
-                     entry->id,   entry->email,  entry->submitted, entry->group, entry->cut};
+    char *texts[] = {entry->name,  entry->folder,    entry->safe,  entry->more, entry->why,     entry->id,
+                     entry->email, entry->submitted, entry->group, entry->cut,  entry->accepted};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     submissions_file_free(&entry->found);
     *entry = (submission){0};

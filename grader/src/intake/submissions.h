@@ -15,6 +15,7 @@ typedef struct submission_file {
     char *path;                   /* need not exist: its reader says what lies there instead */
     char *refusal;                /* a sentence: several files could be the one, or the list of files is not complete */
     char *note;                   /* "graded: src/lab03.c; also seen: ..."; NULL for a file alone in its place */
+    char *likely;                 /* of a submission without the file: the one that it probably is; NULL for none */
     bool is_starter, is_solution; /* the workbook's own text, but for spaces and ends of lines */
     bool is_worth_a_note;         /* other files could have been meant: the instructor is told too */
 } submission_file;
@@ -28,6 +29,8 @@ typedef struct submission {
     char *cut;    /* a refusal: what of an archive is missing, so that nothing of it counts; NULL for nothing */
     char *id, *email, *submitted; /* from a learning system; NULL where it says nothing */
     char *group;                  /* names a submission that several students share; NULL otherwise */
+    char *accepted;               /* the file that an instructor takes for the lab's; NULL for one by its name */
+    bool has_accepted_owner;      /* an instructor said whose it is */
     long long order;              /* of several attempts of one student, the latest has the largest */
     submission_file found;        /* the lab's file; empty before intake_locate */
     int attempt, attempts;        /* number `attempt`, from 1, of `attempts`; 0 until attempts.h has counted them */

@@ -23,9 +23,10 @@
 
 static const char usage[] =
     "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
-    "        [--roster FILE] [--course FILE]\n"
-    "    grades every subfolder or archive in the submissions, or a download of Canvas, Moodle or Gradescope,\n"
-    "    each with its NAME.c, and writes DIR/results.json\n"
+    "        [--roster FILE [--columns 'id=ID,name=\"Full name\"'] [--dropped-zeros]] [--accept FILE] [--course FILE]\n"
+    "    grades every subfolder or archive in the submissions, or a download of Canvas, Moodle, Gradescope, "
+    "Blackboard,\n"
+    "    Brightspace, Autolab or GitHub Classroom, each with its NAME.c, and writes DIR/results.json\n"
     "    and a folder for each with result.json, build.log, trace.json and timeline.svg;\n"
     "    several labs (--lab \"lab01 lab03\") each get a folder in DIR. Unchanged submissions keep their results.\n"
     "labgrade status --out DIR                   the progress of the last grading\n"
@@ -71,10 +72,10 @@ enum { MOST_WORDS = 256 };
 
 typedef struct command_line {
     const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why, *roster,
-        *course, *memory, *part, *parts, *device, *gpus;
+        *columns, *accept, *course, *memory, *part, *parts, *device, *gpus;
     const char *word[MOST_WORDS]; /* words without an option, of diff and merge */
     int words;
-    bool help, show_sandbox, give_up, slurm;
+    bool help, show_sandbox, give_up, slurm, dropped_zeros;
     slurm_options cluster;
     sandbox_choice sandbox;
     grading_settings settings;
@@ -101,11 +102,16 @@ static bool read_request(grading_request *request, uint64_t *seed, const command
     *request = (grading_request){.labs = command->lab,
                                  .submissions = command->submissions,
                                  .roster = command->roster,
+                                 .columns = command->columns,
+                                 .dropped_zeros = command->dropped_zeros,
+                                 .accept = command->accept,
                                  .course = command->course,
                                  .why = command->why};
     if ((!command->lab && !command->course) || !command->submissions || !command->out) {
         return fault_set(fault, "--lab, --submissions and --out are needed (--help lists the options)");
     }
+    if (!command->roster && (command->columns || command->dropped_zeros))
+        return fault_set(fault, "--columns and --dropped-zeros are about the file of --roster, which is missing");
     *status = EXIT_FAULT;
     if (command->seed && !arguments_number(seed, "seed", command->seed)) return true;
     if (command->seconds && !arguments_seconds(&request->seconds, "seconds", command->seconds)) return true;
@@ -321,6 +327,9 @@ static bool read_command(command_line *command, int count, char **argument)
         {"student", &command->student, NULL},
         {"check", &command->check, NULL},
         {"roster", &command->roster, NULL},
+        {"columns", &command->columns, NULL},
+        {"dropped-zeros", NULL, &command->dropped_zeros},
+        {"accept", &command->accept, NULL},
         {"course", &command->course, NULL},
         {"memory", &command->memory, NULL},
         {"part", &command->part, NULL},

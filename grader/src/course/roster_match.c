@@ -1,0 +1,274 @@
+/* Finding the student of a submission; see roster_match.h. */
+#include "roster_match.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/near_words.h"
+
+enum { LONGEST_NAME = 256 };
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* Appends letters and digits in lower case, and all bytes beyond ASCII. */
+static void append_letters(char *out, size_t *used, const char *begin, const char *end)
+{
+    for (const char *at = begin; at < end && *used + 1 < LONGEST_NAME; at++) {
+        const unsigned char byte = (unsigned char)*at;
+        if (isalnum(byte) || byte >= 0x80) out[(*used)++] = (char)tolower(byte);
+    }
+    out[*used] = '\0';
+}
+
+/* The orders in which a name may be written: as it is, with its last word first (Canvas calls "Ada Lovelace"
+ * "lovelaceada"), and with what follows a comma first ("Lovelace, Ada King"). */
+typedef enum name_order { AS_IT_IS, LAST_WORD_FIRST, COMMA_LAST, NAME_ORDERS } name_order;
+
+static void normalize(char *out, const char *name, name_order order)
+{
+    const char *end = name + strlen(name);
+    const char *cut = order == AS_IT_IS ? NULL : order == COMMA_LAST ? strchr(name, ',') : strrchr(name, ' ');
+    size_t used = 0;
+    out[0] = '\0';
+    if (cut) append_letters(out, &used, cut, end);
+    append_letters(out, &used, name, cut ? cut : end);
+}
+
+bool roster_is_name(const roster_student *student, const char *name)
+{
+    char one[LONGEST_NAME], other[LONGEST_NAME];
+    normalize(other, name, AS_IT_IS);
+    for (name_order order = AS_IT_IS; order < NAME_ORDERS; order++) {
+        normalize(one, student->name, order);
+        if (*one && strcmp(one, other) == 0) return true;
+    }
+    return false;
+}
+
+static bool is_called(const roster_student *student, const char *name) { return strcmp(student->name, name) == 0; }
+
+/* The only student whom the text fits in one of two ways, the surer one first. */
+typedef bool student_fits(const roster_student *student, const char *text);
+static const roster_student *find_only(const roster *students, const char *text, student_fits *fits, bool *several)
+{
+    const roster_student *found = NULL;
+    for (size_t i = 0; *text && i < students->count; i++) {
+        if (!fits(&students->student[i], text)) continue;
+        *several = *several || found;
+        found = &students->student[i];
+    }
+    return *several ? NULL : found;
+}
+
+static const roster_student *find_by_name(const roster *students, const char *name, bool *several)
+{
+    *several = false;
+    const roster_student *found = find_only(students, name, is_called, several);
+    return found || *several ? found : find_only(students, name, roster_is_name, several);
+}
+
+/* ---- identifiers ------------------------------------------------------------------------------------------------- */
+
+static bool is_same(const char *on_roster, const char *text) { return *on_roster && text && !strcmp(on_roster, text); }
+
+static bool is_alike(const char *on_roster, const char *text)
+{
+    return *on_roster && text && strcasecmp(on_roster, text) == 0;
+}
+
+static bool has_number_or_mail(const roster_student *student, const submission *entry)
+{
+    return is_same(student->id, entry->id) || is_same(student->id, entry->name) ||
+           is_alike(student->email, entry->email) || is_alike(student->email, entry->name);
+}
+
+static bool has_other_identifier(const roster_student *student, const submission *entry)
+{
+    bool has = is_alike(student->github, entry->id) || is_alike(student->github, entry->name);
+    for (size_t i = 0; i < ROSTER_ALSO; i++)
+        has = has || is_alike(student->also[i], entry->id) || is_alike(student->also[i], entry->name);
+    return has;
+}
+
+/* The student with an identifier of the submission. One number may be the id of one student and what the learning
+ * system calls another: then the name decides, and else the id. */
+static const roster_student *find_by_identifier(const roster *students, const submission *entry)
+{
+    const roster_student *by_id = NULL, *by_other = NULL, *named = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < students->count; i++) {
+        const roster_student *student = &students->student[i];
+        const bool id = !by_id && has_number_or_mail(student, entry), other = has_other_identifier(student, entry);
+        if (id) by_id = student;
+        if (other) by_other = student;
+        others += other;
+        if ((id || other) && !named && roster_is_name(student, entry->name)) named = student;
+    }
+    if (named) return named;
+    return by_id ? by_id : others == 1 ? by_other : NULL;
+}
+
+bool roster_contradicts(const roster_student *student, const submission *entry)
+{
+    const bool by_id = student && *student->name && entry->id &&
+                       (has_number_or_mail(student, entry) || has_other_identifier(student, entry));
+    const bool by_email = by_id && is_alike(student->email, entry->email);
+    return by_id && !by_email && strcmp(entry->name, entry->id) != 0 && !roster_is_name(student, entry->name);
+}
+
+static const char *without_zeros(const char *text)
+{
+    const bool number = text && *text && text[strspn(text, "0123456789")] == '\0';
+    return number ? text + strspn(text, "0") : NULL;
+}
+
+static bool is_same_number(const char *on_roster, const char *text)
+{
+    const char *one = without_zeros(on_roster), *other = without_zeros(text);
+    return one && other && *one && strcmp(one, other) == 0;
+}
+
+static bool has_number(const roster_student *student, const char *text)
+{
+    bool has = is_same_number(student->id, text);
+    for (size_t i = 0; i < ROSTER_ALSO; i++) has = has || is_same_number(student->also[i], text);
+    return has;
+}
+
+const roster_student *roster_find_without_zeros(const roster *students, const submission *entry)
+{
+    bool several = false;
+    const roster_student *found = find_only(students, entry->id ? entry->id : "", has_number, &several);
+    return found || several ? found : find_only(students, entry->name, has_number, &several);
+}
+
+/* Whether the text ends with "-" and the word, as repositories of GitHub Classroom do: "lab03-adalovelace". */
+static bool ends_with_word(const char *text, const char *word)
+{
+    const size_t length = strlen(text), end = strlen(word);
+    return end > 0 && length > end + 1 && text[length - end - 1] == '-' && strcasecmp(text + length - end, word) == 0;
+}
+
+/* The longest account at the end of the name: "ada-love" before "love". */
+static const roster_student *find_by_repository(const roster *students, const char *name)
+{
+    const roster_student *found = NULL;
+    for (size_t i = 0; i < students->count; i++) {
+        const roster_student *student = &students->student[i];
+        if (ends_with_word(name, student->github) && (!found || strlen(student->github) > strlen(found->github)))
+            found = student;
+    }
+    return found;
+}
+
+/* Many universities name accounts by the address. */
+static bool has_account(const roster_student *student, const char *name)
+{
+    const size_t length = strcspn(student->email, "@");
+    return student->email[length] == '@' && strlen(name) == length && strncasecmp(student->email, name, length) == 0;
+}
+
+const roster_student *roster_find(const roster *students, const submission *entry)
+{
+    bool several;
+    const roster_student *student = find_by_identifier(students, entry);
+    if (!student && students->dropped_zeros) student = roster_find_without_zeros(students, entry);
+    if (!student) student = find_by_name(students, entry->name, &several);
+    if (student || several) return student;
+    student = find_by_repository(students, entry->name);
+    return student ? student : find_only(students, entry->name, has_account, &several);
+}
+
+bool roster_fits_several(const roster *students, const submission *entry)
+{
+    bool several = false;
+    if (!find_by_identifier(students, entry)) find_by_name(students, entry->name, &several);
+    return several && !roster_find(students, entry);
+}
+
+/* ---- who it may be ----------------------------------------------------------------------------------------------- */
+
+/* How many letters of the names or ids differ at least; SIZE_MAX if they are not alike. */
+static size_t distance_to(const roster_student *student, const submission *entry)
+{
+    char own[LONGEST_NAME], words[NAME_ORDERS + 1][LONGEST_NAME];
+    size_t least = (size_t)-1;
+    normalize(own, entry->name, AS_IT_IS);
+    for (name_order order = AS_IT_IS; order < NAME_ORDERS; order++) normalize(words[order], student->name, order);
+    normalize(words[NAME_ORDERS], student->id, AS_IT_IS);
+    for (size_t i = 0; i <= NAME_ORDERS; i++) {
+        near_words near = {.wanted = own};
+        near_words_offer(&near, words[i]);
+        if (near.count && near.distance[0] < least) least = near.distance[0];
+    }
+    return least;
+}
+
+size_t roster_nearest(const roster_student **near, size_t most, const roster *students, const submission *entry)
+{
+    enum { MOST_NEAR = 8 };
+    size_t distance[MOST_NEAR], count = 0;
+    if (most > MOST_NEAR) most = MOST_NEAR;
+    for (size_t i = 0; i < students->count; i++) {
+        const size_t away = distance_to(&students->student[i], entry);
+        size_t place = count;
+        while (place > 0 && away < distance[place - 1]) place--;
+        if (away == (size_t)-1 || place == most) continue;
+        if (count < most) count++;
+        for (size_t k = count - 1; k > place; k--) {
+            near[k] = near[k - 1];
+            distance[k] = distance[k - 1];
+        }
+        near[place] = &students->student[i];
+        distance[place] = away;
+    }
+    return count;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+static bool is_group(const char *on_roster, const char *name) { return strcmp(on_roster, name) == 0; }
+
+static bool is_group_alike(const char *on_roster, const char *name)
+{
+    char one[LONGEST_NAME], other[LONGEST_NAME];
+    normalize(one, on_roster, AS_IT_IS);
+    normalize(other, name, AS_IT_IS);
+    return *one && strcmp(one, other) == 0;
+}
+
+static bool has_accounts(const roster *students)
+{
+    bool has = false;
+    for (size_t i = 0; i < students->count; i++) has = has || *students->student[i].github;
+    return has;
+}
+
+static bool is_group_of_repository(const char *on_roster, const char *name) { return ends_with_word(name, on_roster); }
+
+const char *roster_find_group(const roster *students, const char *name, bool *several)
+{
+    bool (*const fits[])(const char *, const char *) = {is_group, is_group_alike, is_group_of_repository};
+    const int forms = has_accounts(students) ? 3 : 2;
+    const char *found = NULL;
+    *several = false;
+    for (int form = 0; form < forms && !found; form++) {
+        for (size_t i = 0; i < students->members; i++) {
+            const char *group = students->member[i].group;
+            if (!fits[form](group, name)) continue;
+            *several = *several || (found && strcmp(found, group) != 0);
+            if (!found) found = group;
+        }
+    }
+    return *several ? NULL : found;
+}
+
+bool roster_is_member(const roster *students, const roster_student *student, const char *group)
+{
+    for (size_t i = 0; i < students->members; i++) {
+        const roster_member *member = &students->member[i];
+        if (&students->student[member->student] == student && strcmp(member->group, group) == 0) return true;
+    }
+    return false;
+}
