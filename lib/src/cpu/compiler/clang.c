@@ -19,8 +19,8 @@ enum { MAX_ARGUMENTS = 48, VARIABLES = 5 };
 
 /* ---- finding them ---- */
 
-/* Whether kernels are split where their threads wait. A split kernel's threads meet at the edges of its loops too, so that a
- * schedule that lets threads run ahead of each other gives each of them a stack. */
+/* Whether kernels are split where their threads wait. A split kernel's threads meet at the edges of its loops too, so
+ * that a schedule that lets threads run ahead of each other gives each of them a stack. */
 static bool splits_kernels(void)
 {
     const char *barriers = getenv("LAB_BARRIERS");

@@ -17,17 +17,22 @@ static unsigned count_neighbours(uint32_t lanes)
 
 /* ---- groups ---- */
 
+static unsigned char *frame_of(const split_apart *a, const split_warp *w, const split_group *g)
+{
+    return split_run_frame(a->block, SPLIT_MORE_FRAMES + w->first + g->frame);
+}
+
 static bool waits_in_warp(const split_apart *a, const split_group *g)
 {
     return g->waits && split_run_wait(a->block, g->region) >= CPU_WAIT_SYNCWARP;
 }
 
-static void add_group(split_apart *a, split_warp *w, const split_group *like, uint32_t lanes)
+static void add_group(split_apart *a, split_warp *w, unsigned region, bool waits, uint32_t lanes,
+                      const unsigned char *frame)
 {
     split_group *made = &w->group[w->groups++];
-    unsigned char *own = made->frame;
-    *made = (split_group){like->region, like->waits, lanes, own};
-    memmove(own, like->frame, a->block->frame_bytes);
+    *made = (split_group){region, waits, made->frame, lanes};
+    memmove(frame_of(a, w, made), frame, a->block->frame_bytes);
 }
 
 static void remove_group(split_warp *w, split_group *g)
@@ -42,7 +47,7 @@ static void join(split_apart *a, split_warp *w, split_group *g)
 {
     for (split_group *other = w->group; other < w->group + w->groups; other++) {
         if (other == g || other->region != g->region || other->waits != g->waits ||
-            memcmp(other->frame, g->frame, a->block->frame_bytes) != 0)
+            memcmp(frame_of(a, w, other), frame_of(a, w, g), a->block->frame_bytes) != 0)
             continue;
         other->lanes |= g->lanes;
         remove_group(w, g);
@@ -65,7 +70,7 @@ static void run_lanes(split_apart *a, const split_warp *w, const split_group *g,
 {
     for (uint32_t left = g->lanes; left;) {
         const unsigned lane = lowest(left), count = count_neighbours(left), first = w->first + lane;
-        split_run_threads(a->block, g->region, frame, g->frame, first, first + count);
+        split_run_threads(a->block, g->region, frame, frame_of(a, w, g), first, first + count);
         left &= ~lanes_from(lane, count);
     }
 }
@@ -74,7 +79,7 @@ static void run_shuffled_lanes(split_apart *a, const split_warp *w, const split_
 {
     for (uint32_t left = g->lanes; left;) {
         const unsigned lane = thread_order_first_lane(&a->order, left), t = w->first + lane;
-        split_run_threads(a->block, g->region, frame, g->frame, t, t + 1);
+        split_run_threads(a->block, g->region, frame, frame_of(a, w, g), t, t + 1);
         left &= ~lanes_from(lane, 1);
     }
 }
@@ -83,13 +88,13 @@ static void run_shuffled_lanes(split_apart *a, const split_warp *w, const split_
 static uint32_t run_region(split_apart *a, const split_warp *w, const split_group *g)
 {
     const unsigned char *next = split_run_slots(a->block)->next + w->first;
-    const unsigned lane = lowest(g->lanes), first = w->first + lane;
-    if (!a->block->shuffle_seed && g->lanes == lanes_from(lane, count_neighbours(g->lanes))) {
-        const unsigned end = first + count_neighbours(g->lanes);
-        const unsigned all = split_run_threads(a->block, g->region, g->frame, g->frame, first, end);
+    const unsigned lane = lowest(g->lanes), count = count_neighbours(g->lanes), first = w->first + lane;
+    unsigned char *frame = frame_of(a, w, g);
+    if (!a->block->shuffle_seed && g->lanes == lanes_from(lane, count)) {
+        const unsigned all = split_run_threads(a->block, g->region, frame, frame, first, first + count);
         return all != CPU_SPLIT_APART ? g->lanes : find_same_way(next, g->lanes);
     }
-    const unsigned char *before = memcpy(split_run_frame(a->block, SPLIT_SPARE_FRAME), g->frame, a->block->frame_bytes);
+    const unsigned char *before = memcpy(split_run_frame(a->block, SPLIT_SPARE_FRAME), frame, a->block->frame_bytes);
     (a->block->shuffle_seed ? run_shuffled_lanes : run_lanes)(a, w, g, before);
     return find_same_way(next, g->lanes);
 }
@@ -132,11 +137,12 @@ static bool step(split_apart *a, split_warp *w, split_group *g)
     uint32_t left = lanes & ~same;
     g->lanes = same;
     const split_group at_end = *g; /* its frame keeps its content when the group goes on */
+    const unsigned char *frame = frame_of(a, w, &at_end);
     if (!arrive(a, w, g)) return false;
     while (left) {
         const uint32_t others = find_same_way(next, left);
         left &= ~others;
-        add_group(a, w, &at_end, others);
+        add_group(a, w, at_end.region, at_end.waits, others, frame);
         if (!arrive(a, w, &w->group[w->groups - 1])) return false;
     }
     return true;
@@ -195,7 +201,7 @@ static void finish(split_apart *a, split_warp *w, unsigned kind, uint32_t member
         const uint32_t released = g->lanes & members;
         if (!released || !waits_in_warp(a, g)) continue;
         const uint32_t left = g->lanes & ~members;
-        if (left) add_group(a, w, g, left);
+        if (left) add_group(a, w, g->region, g->waits, left, frame_of(a, w, g));
         g->lanes = released;
         g->waits = false;
     }
@@ -277,33 +283,35 @@ static void pass_barrier(split_apart *a, const barrier *b)
 {
     for (split_warp *w = a->warp; w < a->warp + a->warps; w++)
         for (split_group *g = w->group; g < w->group + w->groups; g++) {
-            split_run_set_result(g->frame, b->place.kind, b->threads, b->predicates);
+            split_run_set_result(frame_of(a, w, g), b->place.kind, b->threads, b->predicates);
             g->waits = false;
         }
     if (a->block->shuffle_seed) thread_order_pass_barrier(&a->order);
 }
 
-/* The threads of a warp go where their slots say, in one group for each way. */
-static void begin_warp(split_apart *a, unsigned number, unsigned char *frame)
+static void begin_warp(split_apart *a, unsigned number)
 {
     split_warp *w = &a->warp[number];
     const unsigned first = number * CPU_WARP_LANES, left = a->block->threads - first;
     w->first = first;
     w->living = lanes_from(0, left < CPU_WARP_LANES ? left : CPU_WARP_LANES);
     w->groups = 0;
-    for (unsigned i = 0; i < SPLIT_MOST_GROUPS; i++)
-        w->group[i].frame = split_run_frame(a->block, SPLIT_MORE_FRAMES + number * SPLIT_MOST_GROUPS + i);
-    const unsigned char *next = split_run_slots(a->block)->next + first;
-    uint32_t living = w->living;
+}
+
+/* The threads of a warp go where their slots say, in one group for each way. */
+static void go_on(split_apart *a, split_warp *w, const unsigned char *frame)
+{
+    const unsigned char *next = split_run_slots(a->block)->next + w->first;
+    uint32_t exited = 0;
     for (uint32_t lanes = w->living, same; lanes; lanes &= ~same) {
         const unsigned region = next[lowest(lanes)];
         same = find_same_way(next, lanes);
         if (region == CPU_SPLIT_EXITED)
-            living &= ~same;
+            exited |= same;
         else
-            add_group(a, w, &(split_group){region, split_run_waits(a->block, region), 0, frame}, same);
+            add_group(a, w, region, split_run_waits(a->block, region), same, frame);
     }
-    w->living = living;
+    w->living &= ~exited;
 }
 
 static split_warp *warp_in_turn(split_apart *a, unsigned i)
@@ -311,12 +319,9 @@ static split_warp *warp_in_turn(split_apart *a, unsigned i)
     return &a->warp[a->block->shuffle_seed ? a->order.warp[i] : i];
 }
 
-bool split_apart_run(split_apart *a, split_run *block, unsigned char *frame)
+/* Runs all warps to their end. */
+static bool run_warps(split_apart *a)
 {
-    a->block = block;
-    a->warps = (block->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
-    if (block->shuffle_seed) thread_order_begin(&a->order, *block->shuffle_seed, block->number, block->threads);
-    for (unsigned i = 0; i < a->warps; i++) begin_warp(a, i, frame);
     for (barrier b;; pass_barrier(a, &b)) {
         for (unsigned i = 0; i < a->warps; i++)
             if (!run_warp(a, warp_in_turn(a, i))) return false;
@@ -324,4 +329,32 @@ bool split_apart_run(split_apart *a, split_run *block, unsigned char *frame)
         if (b.threads == 0) return true;
         if (b.different) return fail_stuck(a, KERNEL_AT_DIFFERENT_BARRIERS);
     }
+}
+
+static void begin_block(split_apart *a, split_run *block)
+{
+    a->block = block;
+    a->warps = (block->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
+    if (block->shuffle_seed) thread_order_begin(&a->order, *block->shuffle_seed, block->number, block->threads);
+    for (unsigned i = 0; i < a->warps; i++) begin_warp(a, i);
+}
+
+bool split_apart_run(split_apart *a, split_run *block, const unsigned char *frame)
+{
+    begin_block(a, block);
+    for (unsigned i = 0; i < a->warps; i++) add_group(a, &a->warp[i], 0, false, a->warp[i].living, frame);
+    return run_warps(a);
+}
+
+bool split_apart_go_on(split_apart *a, split_run *block, const unsigned char *frame)
+{
+    begin_block(a, block);
+    for (unsigned i = 0; i < a->warps; i++) go_on(a, &a->warp[i], frame);
+    return run_warps(a);
+}
+
+void split_apart_prepare(split_apart *a)
+{
+    for (split_warp *w = a->warp; w < a->warp + SPLIT_MOST_WARPS; w++)
+        for (unsigned i = 0; i < SPLIT_MOST_GROUPS; i++) w->group[i].frame = i;
 }

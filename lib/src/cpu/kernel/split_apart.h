@@ -18,9 +18,9 @@ enum {
 
 typedef struct split_group {
     unsigned region;
-    bool waits; /* at the barrier or warp function before it */
+    bool waits;     /* at the barrier or warp function before it */
+    unsigned frame; /* its number among those of the warp's groups */
     uint32_t lanes;
-    unsigned char *frame;
 } split_group;
 
 typedef struct split_warp {
@@ -37,8 +37,14 @@ typedef struct split_apart {
     split_warp warp[SPLIT_MOST_WARPS];
 } split_apart;
 
-/* Goes on with all threads of the block, each from the region that cpu_split_slots.next has for it, to their end. The
- * frame is that of all of them. False, with the error filled in, if threads wait for what can never come. */
-bool split_apart_run(split_apart *apart, split_run *block, unsigned char *frame);
+/* Makes a new one ready for blocks. */
+void split_apart_prepare(split_apart *apart);
+
+/* Runs the kernel for all threads of the block. The frame is that of all of them. False, with the error filled in, if
+ * threads wait for what can never come. */
+bool split_apart_run(split_apart *apart, split_run *block, const unsigned char *frame);
+
+/* The same from the regions on that cpu_split_slots.next has for the threads. */
+bool split_apart_go_on(split_apart *apart, split_run *block, const unsigned char *frame);
 
 #endif

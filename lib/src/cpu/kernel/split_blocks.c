@@ -33,11 +33,12 @@ static bool run_together(block_run *run, unsigned char *frame)
 {
     split_run *block = &run->block;
     const unsigned *extent = block->launch->block;
-    const unsigned range[] = {0, extent[0], 0, extent[1], 0, extent[2], extent[0], extent[1]};
+    const unsigned range[] = {
+        0, extent[0], 0, extent[1], 0, extent[2], extent[0], extent[1], (unsigned)CPU_SPLIT_NO_WARP};
     for (unsigned region = 0; region != CPU_SPLIT_EXITED;) {
         region = block->split->run(region, frame, frame, block->slots.start, block->local.start, range);
         if (region == CPU_SPLIT_APART) {
-            if (!agree(block)) return split_apart_run(&run->apart, block, frame);
+            if (!agree(block)) return split_apart_go_on(&run->apart, block, frame);
             region = *split_run_slots(block)->next;
         }
         if (region == CPU_SPLIT_EXITED) continue;
@@ -48,10 +49,12 @@ static bool run_together(block_run *run, unsigned char *frame)
     return true;
 }
 
-static bool run_from_start_apart(block_run *run, unsigned char *frame)
+static block_run *find_own_run(void)
 {
-    memset(split_run_slots(&run->block)->next, 0, run->block.threads);
-    return split_apart_run(&run->apart, &run->block, frame);
+    if (own_run) return own_run;
+    own_run = calloc(1, sizeof *own_run);
+    if (own_run) split_apart_prepare(&own_run->apart);
+    return own_run;
 }
 
 static bool waits_in_warps(const cpu_split *split)
@@ -63,14 +66,14 @@ static bool waits_in_warps(const cpu_split *split)
 
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks)
 {
-    block_run *run = own_run ? own_run : (own_run = calloc(1, sizeof *run));
+    block_run *run = find_own_run();
     if (!run) return split_run_no_memory(error, blocks->kernel);
     if (!split_run_prepare(&run->block, error, blocks, SPLIT_APART_FRAMES)) return false;
     const bool apart = blocks->shuffle_seed || waits_in_warps(blocks->kernel->split);
     for (uint64_t block = blocks->first; block < blocks->first + blocks->count; block++) {
         unsigned char *frame = split_run_frame(&run->block, SPLIT_BLOCK_FRAME);
         split_run_begin(&run->block, frame, block, blocks->args);
-        if (!(apart ? run_from_start_apart : run_together)(run, frame)) return false;
+        if (!(apart ? split_apart_run(&run->apart, &run->block, frame) : run_together(run, frame))) return false;
     }
     return true;
 }

@@ -8,8 +8,8 @@
 #include "kernel_blocks.h"
 #include "kernel_error.h"
 
-/* False, with *error filled in, if threads wait for what can never come, or memory runs out. launch->failed may leave by
- * longjmp. */
+/* False, with *error filled in, if threads wait for what can never come, or memory runs out. launch->failed may leave
+ * by longjmp. */
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks);
 
 #endif

@@ -1,6 +1,8 @@
 /* Slots and local memory are a thread's own, so that only frames are needed more than once. */
 #include "split_run.h"
 
+#include "cpu/builtins/warp_lanes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +76,10 @@ unsigned split_run_threads(split_run *run, unsigned region, const unsigned char 
             frame = memcpy(split_run_frame(run, SPLIT_SPARE_FRAME), frame, run->frame_bytes);
         const unsigned row = begin / width, x = begin % width, y = row % height, z = row / height;
         const unsigned rows = (stop - begin + width - 1) / width, columns = rows > 1 ? width : stop - begin;
-        const unsigned range[] = {x, x + columns, y, y + rows, z, z + 1, width, height};
+        const bool is_warp = stop - begin == CPU_WARP_LANES && begin % CPU_WARP_LANES == 0 && rows == 1;
+        const bool whole = is_warp && frame == next_frame;
+        const unsigned warp = whole ? begin : (unsigned)CPU_SPLIT_NO_WARP;
+        const unsigned range[] = {x, x + columns, y, y + rows, z, z + 1, width, height, warp};
         const unsigned next = run->split->run(region, frame, next_frame, run->slots.start, run->local.start, range);
         all = begin == first || all == next ? next : CPU_SPLIT_APART;
         if (next != CPU_SPLIT_APART) memset(run->slots.start + begin, (int)next, stop - begin);

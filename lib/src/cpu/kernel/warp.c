@@ -1,4 +1,4 @@
-/* By the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce" and "Shuffle Functions". */
+/* By the CUDA C++ Programming Guide, "Warp Vote", "Match" and "Reduce Functions"; for shuffles see warp_lanes.h. */
 #include "warp.h"
 
 #include <stddef.h>
@@ -10,39 +10,18 @@ static const unsigned long long UNDEFINED = 0xffffffffffffffff;
 static unsigned lowest(uint32_t lanes) { return (unsigned)__builtin_ctz(lanes); }
 static uint32_t without_lowest(uint32_t lanes) { return lanes & (lanes - 1); }
 
-/* The lane that a shuffle of `lane` reads: inside its own segment of `width` lanes, or the lane itself where the source
- * would lie outside (up, down, xor beyond the segment's end). */
-static unsigned source_lane(cpu_wait_kind kind, unsigned lane, unsigned argument, unsigned width)
-{
-    const unsigned first = lane & ~(width - 1), offset = lane - first;
-    switch (kind) {
-    case CPU_WAIT_SHUFFLE: return first + (argument & (width - 1));
-    case CPU_WAIT_SHUFFLE_UP: return offset >= argument ? lane - argument : lane;
-    case CPU_WAIT_SHUFFLE_DOWN: return argument < width - offset ? lane + argument : lane;
-    /* A lower segment may be read, a higher one not. */
-    default: return (lane ^ argument) < first + width ? lane ^ argument : lane;
-    }
-}
-
-/* A width other than a power of two up to 32 is undefined in CUDA. Here it is the power of two below it. */
-static unsigned segment_width(int width)
-{
-    if (width < 1 || width > CPU_WARP_LANES) return CPU_WARP_LANES;
-    return 1u << (31 - __builtin_clz((unsigned)width));
-}
-
 bool cpu_warp_source(unsigned *source, const cpu_wait *wait, unsigned lane)
 {
     if (wait->kind < CPU_WAIT_SHUFFLE || wait->kind > CPU_WAIT_SHUFFLE_XOR) return false;
-    *source = source_lane(wait->kind, lane, wait->argument & (CPU_WARP_LANES - 1), segment_width(wait->width));
+    *source = cpu_warp_source_lane(wait->kind, lane, wait->argument, wait->width);
     return *source != lane;
 }
 
 static void shuffle(const warp_operation *o, uint32_t members)
 {
     for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes)) {
-        const unsigned lane = lowest(lanes), argument = o->argument[lane] & (CPU_WARP_LANES - 1);
-        const unsigned source = source_lane(o->kind, lane, argument, segment_width(o->width[lane]));
+        const unsigned lane = lowest(lanes);
+        const unsigned source = cpu_warp_source_lane(o->kind, lane, o->argument[lane], o->width[lane]);
         o->result[lane] = members >> source & 1 ? o->value[source] : UNDEFINED;
     }
 }

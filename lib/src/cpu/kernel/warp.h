@@ -7,11 +7,9 @@
 
 #include <stdbool.h>
 
-#include "cpu/builtins/kernel_abi.h"
+#include "cpu/builtins/warp_lanes.h"
 
 #include <stdint.h>
-
-enum { CPU_WARP_LANES = 32 };
 
 /* An operation: arrays with what each lane asked for, as in cpu_wait, and its result. */
 typedef struct warp_operation {

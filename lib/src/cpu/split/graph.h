@@ -1,6 +1,7 @@
 /*
  * A function of LLVM IR as instructions, values and a graph. The nodes of the graph are the function's blocks, cut
- * after every call in which a thread waits for others: a barrier or a warp function. Spans are parts of the module's text.
+ * after every call in which a thread waits for others: a barrier or a warp function. Spans are parts of the module's
+ * text.
  */
 #ifndef LAB_CPU_SPLIT_GRAPH_H
 #define LAB_CPU_SPLIT_GRAPH_H

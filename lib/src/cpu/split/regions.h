@@ -1,7 +1,8 @@
 /*
  * A kernel cut into regions at its waits: its barriers and warp functions. A thread runs a region from a wait, or the
  * kernel's start, to the next wait, or the kernel's end. A branch that decides which wait comes next ends a region too:
- * mostly all threads of a block or warp then leave a region for the same next one. The analysis finds which values live from one region to another.
+ * mostly all threads of a block or warp then leave a region for the same next one. The analysis finds which values live
+ * from one region to another.
  */
 #ifndef LAB_CPU_SPLIT_REGIONS_H
 #define LAB_CPU_SPLIT_REGIONS_H

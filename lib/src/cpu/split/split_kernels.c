@@ -1,7 +1,7 @@
 /* Replaces each kernel that can be split by its functions, and copies everything else. */
 #include "split.h"
 #include "module.h"
-#include "write_kernel.h"
+#include "writer.h"
 
 #include "cpu/ir/emit.h"
 
@@ -40,14 +40,14 @@ static void find_thread_index(split_module *module, const ir_symbols *all)
 
 /* Writes the group of attributes for a kernel's functions: the kernel's own as far as they name the processor, without
  * those that the compiler concluded from its code. */
-static void write_attributes(FILE *out, const char *ir, span head, int number)
+static void write_attributes(FILE *out, const char *ir, span head, int number, const char *inlining)
 {
     static const char start[] = "attributes #";
     const char *group = split_find_group(head);
     span line = {"", 0};
     for (span each; group && (each = ir_line(ir)).length; ir += each.length)
         if (span_starts_with(each, start) && atoi(ir + sizeof start - 1) == atoi(group)) line = each;
-    fprintf(out, "attributes #%d = { noinline nounwind", number);
+    fprintf(out, "attributes #%d = { %s nounwind", number, inlining);
     for (const char *quote; (quote = memchr(line.start, '"', line.length));) {
         const char *end = quote + 1 + strcspn(quote + 1, "\"") + 1;
         if (strncmp(end, "=\"", 2) == 0) end += 2 + strcspn(end + 2, "\"") + 1;
@@ -102,13 +102,14 @@ static ir_reading write_split(pass *p, const ir_regions *r)
     done = ir_emit_end(file, &written) && done;
     if (done) {
         fwrite(written.data, 1, written.size, p->out);
-        write_attributes(p->out, p->ir, r->graph.head, p->module.attributes++);
+        write_attributes(p->out, p->ir, r->graph.head, p->module.attributes++, "noinline");
+        write_attributes(p->out, p->ir, r->graph.head, p->module.attributes++, "alwaysinline");
     }
     free(written.data);
     return done ? IR_READ : IR_NO_MEMORY;
 }
 
-static ir_reading split_kernel(pass *p, span text)
+static ir_reading split_one(pass *p, span text)
 {
     ir_regions r;
     ir_reading reading = ir_regions_find(&r, text);
@@ -150,7 +151,7 @@ static bool split(pass *p, const char *const *kernel, int count)
         if (span_starts_with(line, "attributes #")) {
             copy_attributes(p->out, line);
         } else if (text.length) {
-            const ir_reading reading = split_kernel(p, text);
+            const ir_reading reading = split_one(p, text);
             done = reading != IR_NO_MEMORY;
             p->any = p->any || reading == IR_READ;
             if (reading == IR_READ)

@@ -7,7 +7,8 @@
  *     k              stores its arguments in the frame
  *     lab.begin.k    begins a block
  *     lab.loop.k.N   region N, as a loop over threads in the order z, y, x
- *     lab.run.k      runs one of these loops
+ *     lab.lanes.k.N  the same over the lanes of a warp that lies in a row; only in a kernel with warp functions
+ *     lab.run.k      runs one of these loops; a whole warp, as many as it can (write_warps.c)
  *     lab.sizes.k    the sizes of frame, slots and local memory
  *     lab_split_k    the description, a cpu_split
  *
@@ -32,9 +33,9 @@ static int add_place(split_kernel *k, int value)
 
 static void find_places(split_kernel *k)
 {
-    k->own_slots = BARRIER_SLOTS;
     for (int n = 0; n < k->g->nodes; ++n)
-        if (k->g->node[n].waits && ir_is_of_warp(&k->r->wait[n])) k->own_slots = WARP_SLOTS;
+        k->has_warps = k->has_warps || (k->g->node[n].waits && ir_is_of_warp(&k->r->wait[n]));
+    k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;
     for (int v = 0; v < k->g->values; ++v) {
@@ -68,9 +69,12 @@ static void write_run(const split_kernel *k, const ir_emitter *e, const cpu_text
     ir_emit(e, "  %frame.in = bitcast $ %in to $\n", bytes, as_pointer(k->frame));
     ir_emit(e, "  %frame.out = bitcast $ %out to $\n", bytes, as_pointer(k->frame));
     ir_emit(e, "  %slots.all = bitcast $ %slots to $\n", bytes, as_pointer(k->slots));
+    if (k->has_warps) split_write_warp_start(k, e);
     fputs("  switch i32 %state, label %none [\n", e->out);
     for (int s = 0; s < k->r->regions; ++s) ir_emit(e, "    i32 $, label %r$\n", as_number(s), as_number(s));
-    ir_emit(e, "  ]\n\nnone:\n  unreachable\n\n$}\n\n", as_text((span){cases->data, cases->size}));
+    ir_emit(e, "  ]\n\nnone:\n  unreachable\n\n$", as_text((span){cases->data, cases->size}));
+    if (k->has_warps) split_write_warps(k, e);
+    fputs("}\n\n", e->out);
 }
 
 /* lab.sizes.k */
@@ -159,8 +163,8 @@ static void write_description(const split_kernel *k, const ir_emitter *e, const 
 /* Metadata of the regions' loops: the accesses of the loop's group do not depend on other iterations. */
 static void write_metadata(const split_kernel *k, const ir_emitter *e, int first)
 {
-    for (int s = 0; s < k->r->regions; ++s) {
-        const ir_piece group = as_number(first + 2 * s), loop = as_number(first + 2 * s + 1);
+    for (; first < k->module->metadata; first += 2) {
+        const ir_piece group = as_number(first), loop = as_number(first + 1);
         ir_emit(e,
                 "!$ = distinct !{}\n!$ = distinct !{!$, !{!\"llvm.loop.parallel_accesses\", !$}, "
                 "!{!\"llvm.loop.unroll.disable\"}, !{!\"llvm.loop.interleave.count\", i32 1}}\n",

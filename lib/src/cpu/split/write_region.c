@@ -59,20 +59,25 @@ static void find_calls(split_region *region)
 
 /* ---- before the loop ---- */
 
+static const char *loop_name(const split_region *region) { return region->of_warp ? "lab.lanes." : "lab.loop."; }
+
 static void write_head(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
     const ir_piece frame = as_pointer(k->frame), bytes = as_pointer(split_byte_type());
-    ir_emit(e, "define internal i32 @lab.loop.$.$($ %in, $ %out", as_text(k->name), as_number(region->number), frame,
-            frame);
+    ir_emit(e, "define internal i32 @$$.$($ %in, $ %out", as_string(loop_name(region)), as_text(k->name),
+            as_number(region->number), frame, frame);
     for (int slot = 0; slot < k->own_slots; ++slot)
         ir_emit(e, ", $ noalias $", as_pointer(split_own_slot_type(slot)), as_local("s", slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
             ir_emit(e, ", $ noalias $", as_pointer(split_slot_type(k->place[p].type)),
                     as_local("s", k->place[p].number));
-    ir_emit(e, ", $ noalias %local, $ %range) #$ {\nlab.start:\n", bytes, as_pointer(span_of("i32")),
-            as_number(k->module->attributes));
+    ir_emit(e, ", $ noalias %local, $) #$ {\nlab.start:\n", bytes,
+            as_string(region->of_warp     ? "i32 %lab.x0, i32 %lab.ty, i32 %lab.tz, i64 %lab.first64"
+                      : e->typed_pointers ? "i32* %range"
+                                          : "ptr %range"),
+            as_number(k->module->attributes + region->of_warp));
 }
 
 static void write_alloca(const ir_emitter *e, ir_piece name, span type)
@@ -126,7 +131,7 @@ static bool is_result_of_warp(const split_region *region)
 static void write_start(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
-    write_range(e);
+    if (!region->of_warp) write_range(e);
     split_write_local_layout(e, k);
     if (result_before(region) >= 0 && !is_result_of_warp(region))
         write_field(k, e, RESULT_FIELD, span_of("i32"), false);
@@ -139,6 +144,19 @@ static void write_start(const split_region *region, const ir_emitter *e)
             write_field(k, e, k->place[kept].number, type, region->touches[kept]);
         if (is_field(region, moved) && (region->uses_moved[v] || region->touches[moved]))
             write_field(k, e, k->place[moved].number, type, region->touches[moved]);
+    }
+}
+
+/* Begins the loop over the threads in the range, or that over the lanes of a warp. */
+static void write_loop_start(const split_region *region, const ir_emitter *e)
+{
+    if (region->of_warp) {
+        fputs("  br label %lab.x\n\nlab.x:\n"
+              "  %lab.lane = phi i32 [ 0, %lab.start ], [ %lab.lane.next, %lab.x.end ]\n"
+              "  %lab.tx = add nuw i32 %lab.x0, %lab.lane\n  %lab.lane64 = zext i32 %lab.lane to i64\n"
+              "  %lab.t = add nuw nsw i64 %lab.first64, %lab.lane64\n",
+              e->out);
+        return;
     }
     fputs("  br label %lab.z\n\nlab.z:\n"
           "  %lab.tz = phi i32 [ %lab.z0, %lab.start ], [ %lab.z.next, %lab.z.end ]\n"
@@ -261,11 +279,8 @@ static void write_next(const split_region *region, const ir_emitter *e, const cp
     split_write_store(e, split_byte_type(), as_string("%lab.next8"), as_string("%lab.next.at"), region->group);
 }
 
-static void write_loop_ends(const split_region *region, const ir_emitter *e, const cpu_text *next)
+static void write_range_ends(const split_region *region, const ir_emitter *e)
 {
-    const split_kernel *k = region->k;
-    const bool one = region->fixed >= 0 || (region->exits == 1 && region->agrees);
-    write_next(region, e, next, one);
     ir_emit(e,
             "  %lab.x.next = add nuw i32 %lab.tx, 1\n  %lab.x.more = icmp ult i32 %lab.x.next, %lab.x1\n"
             "  br i1 %lab.x.more, label %lab.x, label %lab.y.end, !llvm.loop !$\n\nlab.y.end:\n"
@@ -274,6 +289,20 @@ static void write_loop_ends(const split_region *region, const ir_emitter *e, con
             "  %lab.z.next = add nuw i32 %lab.tz, 1\n  %lab.z.more = icmp ult i32 %lab.z.next, %lab.z1\n"
             "  br i1 %lab.z.more, label %lab.z, label %lab.end\n\nlab.end:\n",
             as_number(region->group + 1));
+}
+
+static void write_loop_ends(const split_region *region, const ir_emitter *e, const cpu_text *next)
+{
+    const split_kernel *k = region->k;
+    const bool one = region->fixed >= 0 || (region->exits == 1 && region->agrees);
+    write_next(region, e, next, one);
+    if (region->of_warp)
+        ir_emit(e,
+                "  %lab.lane.next = add nuw i32 %lab.lane, 1\n  %lab.x.more = icmp ult i32 %lab.lane.next, 32\n"
+                "  br i1 %lab.x.more, label %lab.x, label %lab.end, !llvm.loop !$\n\nlab.end:\n",
+                as_number(region->group + 1));
+    else
+        write_range_ends(region, e);
     for (int p = 0; p < k->places; ++p)
         if (is_changed_field(region, p)) write_field_back(k, e, &k->place[p]);
     if (one)
@@ -282,30 +311,36 @@ static void write_loop_ends(const split_region *region, const ir_emitter *e, con
         ir_emit(e, "  ret i32 $\n}\n\n", as_number(CPU_SPLIT_APART));
 }
 
-/* Writes a case of the switch in lab.run.k: the call of the region's loop. */
+/* Writes a case of a switch in lab.run.k: the call of the region's loop. */
 static void write_case(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
     const ir_piece number = as_number(region->number), frame = as_pointer(k->frame);
-    const ir_piece bytes = as_pointer(split_byte_type());
+    const ir_piece bytes = as_pointer(split_byte_type()), block = as_string(region->of_warp ? "v" : "r");
+    const char *slot_name = region->of_warp ? "u" : "s";
     static const char slot_address[] = "  $ = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 0\n";
-    ir_emit(e, "r$:\n", number);
+    ir_emit(e, "$$:\n", block, number);
     for (int slot = 0; slot < k->own_slots; ++slot)
-        ir_emit(e, slot_address, as_local_pair("s", region->number, slot), as_text(k->slots), as_pointer(k->slots),
-                as_number(slot));
+        ir_emit(e, slot_address, as_local_pair(slot_name, region->number, slot), as_text(k->slots),
+                as_pointer(k->slots), as_number(slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
-            ir_emit(e, slot_address, as_local_pair("s", region->number, k->place[p].number), as_text(k->slots),
+            ir_emit(e, slot_address, as_local_pair(slot_name, region->number, k->place[p].number), as_text(k->slots),
                     as_pointer(k->slots), as_number(k->place[p].number));
-    ir_emit(e, "  %to$ = call i32 @lab.loop.$.$($ %frame.in, $ %frame.out", number, as_text(k->name), number, frame,
-            frame);
+    ir_emit(e, "  %$.to$ = call i32 @$$.$($ %frame.in, $ %frame.out", block, number, as_string(loop_name(region)),
+            as_text(k->name), number, frame, frame);
     for (int slot = 0; slot < k->own_slots; ++slot)
-        ir_emit(e, ", $ $", as_pointer(split_own_slot_type(slot)), as_local_pair("s", region->number, slot));
+        ir_emit(e, ", $ $", as_pointer(split_own_slot_type(slot)), as_local_pair(slot_name, region->number, slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
             ir_emit(e, ", $ $", as_pointer(split_slot_type(k->place[p].type)),
-                    as_local_pair("s", region->number, k->place[p].number));
-    ir_emit(e, ", $ %local, $ %range)\n  ret i32 %to$\n\n", bytes, as_pointer(span_of("i32")), number);
+                    as_local_pair(slot_name, region->number, k->place[p].number));
+    if (region->of_warp) {
+        ir_emit(e, ", $ %local, i32 %warp.x, i32 %warp.y, i32 %warp.z, i64 %warp.first)\n", bytes);
+        split_write_way_on(k, e, region->number, region->fixed);
+    } else {
+        ir_emit(e, ", $ %local, $ %range)\n  ret i32 %r.to$\n\n", bytes, as_pointer(span_of("i32")), number);
+    }
 }
 
 /* ---- the whole ---- */
@@ -322,6 +357,7 @@ static bool write_loop(split_region *region, FILE *out, FILE *cases)
     if (done) {
         split_write_body(region);
         write_start(region, &starting);
+        write_loop_start(region, &starting);
         write_thread_start(region, &starting);
     }
     if (starting.out) done = ir_emit_end(starting.out, &start) && done;
@@ -340,11 +376,12 @@ static bool write_loop(split_region *region, FILE *out, FILE *cases)
     return done && !region->out_of_memory;
 }
 
-bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases)
+static bool write_one(const split_kernel *k, int number, bool of_warp, FILE *out, FILE *cases)
 {
     const size_t values = (size_t)k->g->values + 1, nodes = (size_t)k->g->nodes;
     bool *flags = calloc(nodes + 4 * values, 1); /* at most two places for each value */
-    split_region region = {.k = k, .number = number, .group = k->module->metadata, .fixed = -1, .inside = flags};
+    split_region region = {
+        .k = k, .number = number, .group = k->module->metadata, .fixed = -1, .inside = flags, .of_warp = of_warp};
     region.outgoing = calloc(values, sizeof *region.outgoing);
     const bool allocated = flags && region.outgoing;
     bool done = false;
@@ -361,4 +398,9 @@ bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *case
     free(region.outgoing);
     free(flags);
     return done;
+}
+
+bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases)
+{
+    return write_one(k, number, false, out, cases) && (!k->has_warps || write_one(k, number, true, out, cases));
 }

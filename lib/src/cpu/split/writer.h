@@ -3,9 +3,20 @@
 #ifndef LAB_CPU_SPLIT_WRITER_H
 #define LAB_CPU_SPLIT_WRITER_H
 
-#include "write_kernel.h"
+#include "regions.h"
 
 #include "cpu/ir/emit.h"
+
+enum { ENTRY_PARAMS = 4 }; /* of a cpu_thread_entry */
+
+/* The module around the kernels. */
+typedef struct split_module {
+    bool typed_pointers;  /* "float*" rather than "ptr" */
+    int attributes;       /* the next kernel's group; the one after it is for functions that are inlined */
+    int metadata;         /* the next free number of a metadata node */
+    span thread_index[3]; /* the variables that hold threadIdx.x, .y and .z; length 0 if nothing reads it */
+    bool whole_index;     /* all three are fields of one variable */
+} split_module;
 
 enum {
     RESULT_FIELD = 0, /* the field of the frame with the last barrier's result */
@@ -41,6 +52,7 @@ typedef struct split_kernel {
     span frame, slots;  /* the names of their types, %lab.frame.k and %lab.slots.k */
     split_place *place; /* in the order of their numbers */
     int places, fields, slot_count;
+    bool has_warps;    /* calls warp functions */
     int own_slots;     /* the slots before those of values */
     int *kept, *moved; /* of each value: the place where it is kept, and that of a phi's incoming value; or -1 */
 } split_kernel;
@@ -51,6 +63,7 @@ typedef struct split_region {
     int number;
     int group;    /* the group of accesses that do not depend on other threads */
     bool *inside; /* of each node: it belongs to the region */
+    bool of_warp; /* its loop is over the lanes of a warp in a row */
     bool calls;   /* calls functions, which may read threadIdx */
     int exits;
     int fixed;   /* the one region to which all exits lead, or -1 */
@@ -102,7 +115,23 @@ void split_write_body(split_region *region);
 
 /* ---- write_region.c ---- */
 
-/* Writes the loop of a region to `out`, and its call to `cases`. False when memory runs out. */
+/* Writes the loops of a region to `out`, and their calls to `cases`. False when memory runs out. */
 bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases);
+
+/* ---- write_warps.c ---- */
+
+/* For a kernel with warp functions: writes what lab.run.k begins with. */
+void split_write_warp_start(const split_kernel *k, const ir_emitter *e);
+
+/* Writes how a warp goes on after a region: with the fixed one, or with any if that is negative. */
+void split_write_way_on(const split_kernel *k, const ir_emitter *e, int region, int fixed);
+
+/* Writes the blocks of lab.run.k in which a whole warp goes on to its next region. */
+void split_write_warps(const split_kernel *k, const ir_emitter *e);
+
+/* ---- write_kernel.c ---- */
+
+/* Writes the functions of a kernel k, given the types of the parameters of lab_thread_k. False when memory runs out. */
+bool split_write_kernel(FILE *out, const ir_regions *r, split_module *module, const span entry_param[ENTRY_PARAMS]);
 
 #endif
