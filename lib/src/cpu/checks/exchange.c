@@ -136,7 +136,7 @@ static race_stamp access_page(exchange *c, const race_stamp *now, uintptr_t addr
     if (!page) return found;
     race_stamp *writer =
         kind == CPU_SITE_READ ? page->slot[RACE_PLAIN_WRITE] : race_shadow_slot(page, RACE_PLAIN_WRITE);
-    const size_t first = address % RACE_PAGE_BYTES / page->grain, end = first + bytes / page->grain;
+    const size_t first = (address % RACE_PAGE_BYTES) >> page->shift, end = first + (bytes >> page->shift);
     for (size_t i = first; writer && i < end; i++) {
         const bool others = writer[i].when && (writer[i].block != now->block || writer[i].thread != now->thread);
         if (kind != CPU_SITE_WRITE && others) found = writer[i];

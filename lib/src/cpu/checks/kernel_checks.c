@@ -30,6 +30,7 @@ struct kernel_checks {
     racecheck *races;   /* NULL if that check is off */
     barrier_ways *ways; /* likewise */
     exchange *passed;   /* likewise */
+    bool unwritten;     /* whether that check is on */
     shared_memory shared;
     uint64_t block;
     kernel_watch watch;
@@ -107,8 +108,11 @@ static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t addres
 
 /* A copied structure may have bytes that are not in use: only one without any written byte is a finding. */
 static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
-                          bool shared, unsigned char *is_written)
+                          const cpu_window *shared)
 {
+    const uintptr_t offset = shared ? address - shared->address : 0;
+    const bool is_known = shared && shared->written && bytes <= shared->bytes - offset;
+    unsigned char *is_written = is_known ? shared->written + offset : NULL;
     if (site->kind != CPU_SITE_WRITE) {
         size_t missing = 0;
         for (size_t i = 0; is_written && i < bytes; i++) missing += !is_written[i];
@@ -234,6 +238,7 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                          .shape = shape,
                          .scene = *scene,
                          .found = launch->found,
+                         .unwritten = kernel_check_is_on(KERNEL_CHECK_UNWRITTEN),
                          .watch = {pass_barrier, pass_warp, note_exit, c}};
     if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
     if (launch->passed) c->passed = exchange_create(launch->passed, launch->found, kernel, scene, shape);
@@ -258,7 +263,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
     if (c->races) racecheck_begin(c->races, block);
     if (c->passed) exchange_begin(c->passed, block);
     if (c->ways) barrier_ways_begin(c->ways, kernel_block_threads(c->shape));
-    if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) shared_memory_begin(&c->shared);
+    if (c->unwritten) shared_memory_begin(&c->shared);
 }
 
 void kernel_checks_end(kernel_checks *c)
@@ -269,19 +274,23 @@ void kernel_checks_end(kernel_checks *c)
 
 void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
 {
-    unsigned char *is_written = NULL;
-    const bool shared = shared_memory_find(&is_written, &c->shared, address, bytes);
+    const cpu_window *shared = shared_memory_at(&c->shared, address);
     if (c->races) racecheck_access(c->races, thread, address, bytes, site, shared);
     if (c->passed) exchange_access(c->passed, thread, address, bytes, site, shared);
-    if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) check_written(c, thread, address, bytes, site, shared, is_written);
+    if (c->unwritten) check_written(c, thread, address, bytes, site, shared);
 }
+
+bool kernel_checks_have_windows(const kernel_checks *c) { return !c || (!c->races && !c->passed); }
 
 /* A part is small enough for a kernel that gets on to come to others. */
 bool kernel_checks_window(cpu_window *window, const kernel_checks *c, uintptr_t address)
 {
     enum { PART = 64 * 1024 };
-    if (c->races || c->passed) return false;
-    if (shared_memory_window(window, &c->shared, address)) return true;
+    const cpu_window *shared = shared_memory_at(&c->shared, address);
+    if (shared) {
+        *window = *shared;
+        return true;
+    }
     const uintptr_t begin = address / PART * PART, end = window->address + window->bytes;
     if (window->address < begin) window->address = begin;
     window->bytes = (end - begin < PART ? end : begin + PART) - window->address;

@@ -37,8 +37,10 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
-/* Whether accesses need not be noted in a part of the window that holds the address, or only in what is written of it:
- * the window then becomes that part. */
+/* Whether what is written is all that must be noted of accesses; `checks` may be NULL. If so, for memory that kernels may
+ * use: whether that is one list of bytes for a part of the memory with the address. The window then becomes that part.
+ */
+bool kernel_checks_have_windows(const kernel_checks *checks);
 bool kernel_checks_window(cpu_window *window, const kernel_checks *checks, uintptr_t address);
 
 /* A thread decides between ways to barriers, or comes to where they meet (cpu_launch.way). */

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOUND = 32, RECENT = 8, NEW_ACCESSES = 256 };
+enum { FOUND = 32, RECENT = 8, NEW_ACCESSES = 16, FEW = 8, MORE = 16 };
 
 /* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
@@ -41,10 +41,12 @@ typedef struct checker {
     jmp_buf back;                    /* where such a thread ends */
     kernel_checks *checks;           /* the checks beside this one; NULL if none is on */
     bool notes;                      /* whether accesses are noted, by those checks or as touched */
+    bool offers;                     /* whether the code itself may decide on some */
     touched *touched;                /* NULL if nobody asks what the blocks read and write */
     touched_recent last_touched;
     uintptr_t recent[RECENT]; /* addresses of accesses, of which others are new */
-    unsigned news;            /* new accesses so far */
+    unsigned news, samples;   /* new accesses, of those that were looked at */
+    unsigned left;            /* accesses before the next that is looked at */
 } checker;
 
 /* ---- peers ---- */
@@ -119,12 +121,10 @@ static const cpu_window *remember(checker *c, uintptr_t address, size_t bytes)
     return place;
 }
 
-/* Lets the code itself decide on accesses of the site, unless each of them is to be noted. */
-static void offer(checker *c, const cpu_site *site, uintptr_t address, const cpu_window *found)
+/* Lets the code itself decide on the site's accesses to this memory. */
+static void offer(checker *c, const cpu_site *site, uintptr_t address, cpu_window memory)
 {
-    cpu_window window = *found;
-    if (c->touched || (c->notes && !kernel_checks_window(&window, c->checks, address))) return;
-    c->window[site->window] = window;
+    if (!c->notes || kernel_checks_window(&memory, c->checks, address)) c->window[site->window] = memory;
 }
 
 /* Local variables: above the caller's frame, and not beyond the thread's stack. */
@@ -169,9 +169,11 @@ static bool look_up(const cpu_window **found, checker *c, uintptr_t address, siz
 
 /* ---- the checks beside this one ---- */
 
-/* Threads that wait read the same few addresses again and again. */
+/* Threads that wait read the same few addresses again and again. The gaps between the accesses that are looked at vary:
+ * no loop hides what it does in them. */
 static void note_progress(checker *c, uintptr_t address)
 {
+    c->left = FEW + c->samples++ % MORE;
     for (unsigned i = 0; i < RECENT; i++)
         if (c->recent[i] == address) return;
     c->recent[c->news++ % RECENT] = address;
@@ -180,7 +182,7 @@ static void note_progress(checker *c, uintptr_t address)
 
 static void note(checker *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
 {
-    note_progress(c, address);
+    if (c->left-- == 0) note_progress(c, address);
     if (c->touched && site->space != CPU_SPACE_SHARED)
         touched_note(c->touched, &c->last_touched, address, bytes, site->kind);
     if (c->checks) kernel_checks_access(c->checks, thread, address, bytes, site);
@@ -198,7 +200,7 @@ static bool check(const cpu_launch *launch, unsigned thread, const void *memory,
     if (!found && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0))) return true;
     if (!found && !look_up(&found, c, address, bytes)) return false;
     if (c->notes) note(c, thread, address, bytes, site);
-    if (found) offer(c, site, address, found);
+    if (found && c->offers) offer(c, site, address, *found);
     return true;
 }
 
@@ -210,7 +212,7 @@ static void accesses(const cpu_launch *launch, unsigned thread, const void *memo
     const uintptr_t address = (uintptr_t)memory;
     if (bytes == 0) return;
     note(c, thread, address, bytes, site);
-    if (site->space == CPU_SPACE_SHARED) offer(c, site, address, &(cpu_window){.address = address, .bytes = bytes});
+    if (site->space == CPU_SPACE_SHARED && c->offers) offer(c, site, address, (cpu_window){address, bytes, NULL});
 }
 
 /* cpu_launch.accessed */
@@ -419,6 +421,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     launch.checker = &c;
     const bool is_watched = c.checks && kernel_checks_need_accesses();
     c.notes = is_watched || c.touched;
+    c.offers = !c.touched && kernel_checks_have_windows(c.checks);
     if (c.notes) launch.accesses = accesses;
     if (is_watched) {
         launch.accessed = accessed;

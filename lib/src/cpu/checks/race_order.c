@@ -2,13 +2,12 @@
 #include "race_order.h"
 
 #include "cpu/builtins/kernel_abi.h"
-#include "cpu/kernel/warp.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, MOST_WARPS = MOST_THREADS / CPU_WARP_LANES, PLACES = 1024 };
+enum { MOST_THREADS = RACE_THREADS, PLACES = 1024 };
 
 typedef struct race_place race_place;
 
@@ -49,13 +48,12 @@ struct race_launch {
 };
 
 struct race_block {
+    race_clock clock;
     race_launch *launch;
-    uint32_t number, now, barrier;
+    uint32_t now;
     unsigned threads;
     bool fenced;                   /* a thread came to a fence for other blocks since the barrier */
-    bool acquired_any;             /* a thread has acquired something in this block */
     uint32_t published;            /* a fence before a barrier: what has a lower count may be published */
-    uint32_t start[MOST_THREADS];  /* the thread's last synchronisation */
     uint32_t fence[MOST_THREADS];  /* its own accesses with lower counts may be published */
     uint32_t behind[MOST_THREADS]; /* the block's, likewise */
     uint32_t inner[MOST_THREADS];  /* its own, to the block's threads alone */
@@ -155,13 +153,13 @@ void race_block_free(race_block *block)
 
 void race_begin(race_block *b, uint32_t number, unsigned threads)
 {
-    b->number = number;
+    b->clock.block = number;
     b->threads = threads;
-    b->barrier = ++b->now;
+    b->clock.barrier = ++b->now;
     b->published = 0;
-    b->fenced = b->acquired_any = false;
+    b->fenced = b->clock.acquired = false;
     for (unsigned t = 0; t < threads; t++) {
-        b->start[t] = b->now;
+        b->clock.start[t] = b->now;
         b->fence[t] = b->behind[t] = b->inner[t] = 0;
         b->acquired[t].count = 0;
     }
@@ -169,11 +167,11 @@ void race_begin(race_block *b, uint32_t number, unsigned threads)
 
 void race_pass_barrier(race_block *b)
 {
-    b->barrier = ++b->now;
+    b->clock.barrier = ++b->now;
     if (b->fenced) b->published = b->now;
     b->fenced = false;
-    for (unsigned t = 0; t < b->threads; t++) b->start[t] = b->now;
-    if (!b->acquired_any) return;
+    for (unsigned t = 0; t < b->threads; t++) b->clock.start[t] = b->now;
+    if (!b->clock.acquired) return;
     for (unsigned t = 1; t < b->threads; t++) add_prefixes(&b->acquired[0], &b->acquired[t]);
     for (unsigned t = 1; t < b->threads; t++) add_prefixes(&b->acquired[t], &b->acquired[0]);
 }
@@ -190,16 +188,16 @@ void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
             if (b->knows[base + m][l] > all[l]) all[l] = b->knows[base + m][l];
         if (b->fence[base + m] > fence) fence = b->now;
         if (b->inner[base + m] > inner) inner = b->now;
-        if (b->acquired_any) add_prefixes(&acquired, &b->acquired[base + m]);
+        if (b->clock.acquired) add_prefixes(&acquired, &b->acquired[base + m]);
     }
     for (unsigned m = 0; m < CPU_WARP_LANES; m++)
         if (lanes >> m & 1) all[m] = b->now;
     for (unsigned m = 0; m < CPU_WARP_LANES; m++) {
         if (!(lanes >> m & 1)) continue;
         memcpy(b->knows[base + m], all, sizeof all);
-        b->start[base + m] = b->now;
+        b->clock.start[base + m] = b->now;
         if (fence) b->fence[base + m] = b->now;
-        if (fence) b->behind[base + m] = b->barrier;
+        if (fence) b->behind[base + m] = b->clock.barrier;
         if (inner) b->inner[base + m] = b->now;
         add_prefixes(&b->acquired[base + m], &acquired);
     }
@@ -208,10 +206,10 @@ void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
 
 void race_pass_fence(race_block *b, unsigned thread, bool for_block)
 {
-    b->start[thread] = b->inner[thread] = ++b->now;
+    b->clock.start[thread] = b->inner[thread] = ++b->now;
     if (for_block) return;
     b->fence[thread] = b->now;
-    b->behind[thread] = b->barrier;
+    b->behind[thread] = b->clock.barrier;
     b->fenced = true;
 }
 
@@ -221,10 +219,10 @@ static void publish(race_block *b, unsigned thread, uintptr_t address, uint32_t 
     pthread_mutex_lock(&b->launch->lock);
     record *made = add_record(b->launch, address);
     if (made) {
-        made->block = b->number;
+        made->block = b->clock.block;
         made->before = before;
         made->warp = thread / CPU_WARP_LANES;
-        made->self = b->start[thread];
+        made->self = b->clock.start[thread];
         made->thread = (uint16_t)thread;
         made->for_block = for_block;
         if (fence) memcpy(made->lane, b->knows[thread], sizeof made->lane);
@@ -240,7 +238,7 @@ void race_publish(race_block *b, unsigned thread, uintptr_t address, bool for_bl
     const uint32_t behind = b->behind[thread] > b->published ? b->behind[thread] : b->published;
     if (!for_block && (b->fence[thread] || behind)) publish(b, thread, address, b->fence[thread], behind, false);
     if (b->inner[thread] > (for_block ? 0 : b->fence[thread]))
-        publish(b, thread, address, b->inner[thread], b->barrier, true);
+        publish(b, thread, address, b->inner[thread], b->clock.barrier, true);
 }
 
 void race_acquire(race_block *b, unsigned thread, uintptr_t address)
@@ -250,13 +248,10 @@ void race_acquire(race_block *b, unsigned thread, uintptr_t address)
     race_place *place = *find_place(b->launch, address);
     if (place) add_prefix(&b->acquired[thread], (prefix){place, place->count});
     pthread_mutex_unlock(&b->launch->lock);
-    if (place) b->acquired_any = true;
+    if (place) b->clock.acquired = true;
 }
 
-race_stamp race_now(const race_block *b, unsigned thread)
-{
-    return (race_stamp){.block = b->number, .when = b->start[thread], .thread = (uint16_t)thread};
-}
+const race_clock *race_clock_of(const race_block *b) { return &b->clock; }
 
 /* ---- asking ---- */
 
@@ -308,17 +303,16 @@ static bool is_acquired(const prefix_list *acquired, const question *q)
     return found;
 }
 
-bool race_is_ordered(race_block *b, const race_stamp *access, unsigned thread, uintptr_t address)
+bool race_is_ordered_by_lanes(const race_block *b, const race_stamp *access, unsigned thread)
 {
-    if (access->block == b->number) {
-        if (access->thread == thread || access->when < b->barrier) return true;
-        if (access->thread / CPU_WARP_LANES == thread / CPU_WARP_LANES &&
-            access->when < b->knows[thread][access->thread % CPU_WARP_LANES])
-            return true;
-    }
+    return access->when < b->knows[thread][access->thread % CPU_WARP_LANES];
+}
+
+bool race_is_acquired(race_block *b, const race_stamp *access, unsigned thread, uintptr_t address)
+{
     if (b->acquired[thread].count == 0) return false;
     pthread_mutex_lock(&b->launch->lock);
-    const bool found = is_acquired(&b->acquired[thread], &(question){access, address, b->number});
+    const bool found = is_acquired(&b->acquired[thread], &(question){access, address, b->clock.block});
     pthread_mutex_unlock(&b->launch->lock);
     return found;
 }

@@ -12,20 +12,36 @@
 #define LAB_CPU_CHECKS_RACE_ORDER_H
 
 #include <stdbool.h>
+
+#include "cpu/kernel/warp.h"
+
 #include <stdint.h>
 
-/* When and by whom an access was made. All zeros stand for none: counts begin at 1. */
-typedef struct race_stamp {
-    uint32_t block, when;
-    uint16_t thread;
-    uint8_t strength; /* a cpu_strength */
-    /* The caller's: whether the thread came to a higher line before, after the last barrier; where. */
-    uint8_t again;
-    int32_t site;
+enum { RACE_THREADS = 1024 }; /* of a block, at most */
+
+/* When and by whom an access was made. All zeros stand for none: counts begin at 1. The words are for copies: a stamp is
+ * written as it was read. */
+typedef union race_stamp {
+    struct {
+        uint32_t block, when;
+        uint16_t thread;
+        uint8_t strength; /* a cpu_strength */
+        /* The caller's: whether the thread came to a higher line before, after the last barrier; where. */
+        uint8_t again;
+        int32_t site;
+    };
+    uint64_t word[2];
 } race_stamp;
 
 typedef struct race_launch race_launch; /* what the blocks of a launch publish */
-typedef struct race_block race_block;   /* a block that runs; one thread of the host uses it */
+
+/* A block that runs; one thread of the host uses it. Its clock, for the functions below. */
+typedef struct race_block race_block;
+typedef struct race_clock {
+    uint32_t block, barrier;      /* its number; the count at the last barrier */
+    bool acquired;                /* whether a thread has acquired anything */
+    uint32_t start[RACE_THREADS]; /* the count at the thread's last synchronisation */
+} race_clock;
 
 /* NULL when memory runs out. */
 race_launch *race_launch_create(void);
@@ -47,10 +63,21 @@ void race_pass_fence(race_block *block, unsigned thread, bool for_block);
 void race_publish(race_block *block, unsigned thread, uintptr_t address, bool for_block);
 void race_acquire(race_block *block, unsigned thread, uintptr_t address);
 
-/* The stamp of the thread's next access. */
-race_stamp race_now(const race_block *block, unsigned thread);
+const race_clock *race_clock_of(const race_block *block);
+
+/* For race_is_ordered, which looks further: in what the warp's lanes know, and in what the thread has acquired. */
+bool race_is_ordered_by_lanes(const race_block *block, const race_stamp *access, unsigned thread);
+bool race_is_acquired(race_block *block, const race_stamp *access, unsigned thread, uintptr_t address);
 
 /* Whether the access happened before the thread's next one. Both are to the address. */
-bool race_is_ordered(race_block *block, const race_stamp *access, unsigned thread, uintptr_t address);
+static inline bool race_is_ordered(race_block *block, const race_clock *clock, const race_stamp *access,
+                                   unsigned thread, uintptr_t address)
+{
+    if (access->block == clock->block) {
+        if (access->thread == thread || access->when < clock->barrier) return true;
+        if ((access->thread ^ thread) < CPU_WARP_LANES && race_is_ordered_by_lanes(block, access, thread)) return true;
+    }
+    return clock->acquired && race_is_acquired(block, access, thread, address);
+}
 
 #endif

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPARED = 64, MOST_THREADS = 1024 };
+enum { MOST_COMPARED = 64 };
 
 struct racecheck_launch {
     race_launch *order;
-    race_shadow *shadow;
+    race_shadow *shadow; /* of memory that blocks share */
     pthread_mutex_t lock;
-    racecheck *running; /* a list */
+    racecheck *made; /* a list; a run of blocks takes one that another has left */
 };
 
 /* Two accesses that nothing orders. */
@@ -33,11 +33,13 @@ typedef struct conflict {
 
 struct racecheck {
     racecheck_launch *launch;
-    racecheck *next;             /* that runs */
+    racecheck *next;
+    bool is_used;
     _Atomic uintptr_t in_flight; /* a write that others see here before they see it in memory; 0 if there is none */
     race_block *order;
-    race_shadow *shadow;
-    race_recent recent;
+    const race_clock *clock; /* the same */
+    race_shadow *shared;     /* of the blocks' own memory */
+    race_recent recent, recent_shared;
     findings *found;
     const cpu_kernel *kernel;
     memcheck_scene scene;
@@ -45,7 +47,7 @@ struct racecheck {
     uint64_t block;
     conflict pending; /* two writes, of which the later is about to take place */
     unsigned char before[MOST_COMPARED];
-    unsigned deepest[MOST_THREADS]; /* the highest line that a thread has come to since the barrier */
+    unsigned deepest[RACE_THREADS]; /* the highest line that a thread has come to since the barrier */
 };
 
 /* ---- making ---- */
@@ -62,31 +64,53 @@ racecheck_launch *racecheck_launch_create(void)
     return NULL;
 }
 
+static void destroy(racecheck *c)
+{
+    if (!c) return;
+    race_shadow_free(c->shared);
+    race_block_free(c->order);
+    free(c);
+}
+
 void racecheck_launch_free(racecheck_launch *launch)
 {
     if (!launch) return;
+    for (racecheck *c = launch->made, *next; c; c = next) {
+        next = c->next;
+        destroy(c);
+    }
     race_launch_free(launch->order);
     race_shadow_free(launch->shadow);
     pthread_mutex_destroy(&launch->lock);
     free(launch);
 }
 
+static racecheck *make(racecheck_launch *launch)
+{
+    racecheck *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->launch = launch;
+    c->order = race_block_create(launch->order);
+    c->shared = race_shadow_create();
+    if (c->order && c->shared) return c;
+    destroy(c);
+    return NULL;
+}
+
 racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu_kernel *kernel,
                             const memcheck_scene *scene, const cpu_launch *shape)
 {
-    racecheck *c = calloc(1, sizeof *c);
-    race_block *order = c ? race_block_create(launch->order) : NULL;
-    if (!order) {
-        free(c);
-        return NULL;
-    }
     pthread_mutex_lock(&launch->lock);
-    c->launch = launch;
-    c->next = launch->running;
-    launch->running = c;
+    racecheck *c = launch->made;
+    while (c && c->is_used) c = c->next;
+    if (!c && (c = make(launch))) {
+        c->next = launch->made;
+        launch->made = c;
+    }
+    if (c) c->is_used = true;
     pthread_mutex_unlock(&launch->lock);
-    c->order = order;
-    c->shadow = launch->shadow;
+    if (!c) return NULL;
+    c->clock = race_clock_of(c->order);
     c->found = found;
     c->kernel = kernel;
     c->scene = *scene;
@@ -94,16 +118,15 @@ racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu
     return c;
 }
 
+/* With nothing pending: the block that ran last has ended, or its kernel has. */
 void racecheck_free(racecheck *c)
 {
     if (!c) return;
+    c->pending.site = NULL;
+    atomic_store(&c->in_flight, 0);
     pthread_mutex_lock(&c->launch->lock);
-    racecheck **at = &c->launch->running;
-    while (*at != c) at = &(*at)->next;
-    *at = c->next;
+    c->is_used = false;
     pthread_mutex_unlock(&c->launch->lock);
-    race_block_free(c->order);
-    free(c);
 }
 
 /* ---- sites: kept as distances from the module's code ---- */
@@ -214,7 +237,7 @@ static bool is_in_flight(const racecheck *c, uintptr_t address, size_t bytes)
 {
     bool found = false;
     pthread_mutex_lock(&c->launch->lock);
-    for (racecheck *other = c->launch->running; other && !found; other = other->next) {
+    for (racecheck *other = c->launch->made; other && !found; other = other->next) {
         const uintptr_t begin = atomic_load(&other->in_flight);
         found = other != c && begin && begin < address + bytes && address < begin + MOST_COMPARED;
     }
@@ -222,15 +245,19 @@ static bool is_in_flight(const racecheck *c, uintptr_t address, size_t bytes)
     return found;
 }
 
-/* The write has taken place. */
-static void settle(racecheck *c)
+/* The write that was pending has taken place. */
+static __attribute__((noinline)) void judge_pending(racecheck *c)
 {
-    if (atomic_load_explicit(&c->in_flight, memory_order_relaxed))
-        atomic_store_explicit(&c->in_flight, 0, memory_order_release);
-    if (!c->pending.site) return;
     const conflict *two = &c->pending;
     if (memcmp(c->before, (const void *)two->address, compared(two->bytes)) != 0) report(c, two);
     c->pending.site = NULL;
+}
+
+static inline void settle(racecheck *c)
+{
+    if (atomic_load_explicit(&c->in_flight, memory_order_relaxed))
+        atomic_store_explicit(&c->in_flight, 0, memory_order_release);
+    if (c->pending.site) judge_pending(c);
 }
 
 /* ---- accesses ---- */
@@ -241,36 +268,62 @@ static bool is_strong(unsigned strength, bool shared)
            (strength == CPU_ACCESS_VOLATILE && !shared);
 }
 
-/* An access as it is compared with those that a byte remembers. */
+/* An access as it is compared with those that a byte remembers. Its parts stay in registers: a stamp that is written in
+ * parts and then copied as a whole makes the processor wait. */
 typedef struct attempt {
-    race_stamp now;
+    uint64_t word[2]; /* its stamp */
+    uint32_t block;
+    unsigned thread;
+    cpu_strength strength;
     uintptr_t address;
     bool writes, strong, shared;
 } attempt;
 
-static bool is_ordered(racecheck *c, const race_stamp *stamp, const attempt *a)
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE attempt make_attempt(const racecheck *c, unsigned thread, uintptr_t address, const cpu_site *site, bool shared)
 {
-    return stamp->when == 0 || (a->shared && stamp->block != a->now.block) ||
-           race_is_ordered(c->order, stamp, a->now.thread, a->address);
+    const uint64_t when = c->clock->start[thread], strength = site->strength, again = c->deepest[thread] > site->line;
+    return (attempt){.word = {c->clock->block | when << 32,
+                              thread | strength << 16 | again << 24 | (uint64_t)site_number(c, site) << 32},
+                     .block = c->clock->block,
+                     .thread = thread,
+                     .strength = site->strength,
+                     .address = address,
+                     .writes = site->kind != CPU_SITE_READ,
+                     .strong = is_strong(site->strength, shared),
+                     .shared = shared};
 }
 
-static bool same_warp(const race_stamp *a, const race_stamp *b)
+INLINE void set(race_stamp *stamp, const attempt *a)
 {
-    return a->block == b->block && a->thread / CPU_WARP_LANES == b->thread / CPU_WARP_LANES;
+    stamp->word[0] = a->word[0];
+    stamp->word[1] = a->word[1];
+}
+
+INLINE bool is_ordered(racecheck *c, const race_stamp *stamp, const attempt *a)
+{
+    return stamp->when == 0 || (a->shared && stamp->block != a->block) ||
+           race_is_ordered(c->order, c->clock, stamp, a->thread, a->address);
+}
+
+static bool same_warp(const race_stamp *stamp, uint32_t block, unsigned thread)
+{
+    return stamp->block == block && stamp->thread / CPU_WARP_LANES == thread / CPU_WARP_LANES;
 }
 
 /* Whether two accesses, each of them atomic or volatile, may meet. */
 static bool may_meet(const race_stamp *stamp, const attempt *a)
 {
     if (stamp->when == 0) return true;
-    const cpu_strength own = a->now.strength, other = stamp->strength;
-    if (own == CPU_ACCESS_VOLATILE && other == CPU_ACCESS_VOLATILE) return !same_warp(stamp, &a->now);
-    if (own == CPU_ACCESS_BLOCK_ATOMIC || other == CPU_ACCESS_BLOCK_ATOMIC) return stamp->block == a->now.block;
+    const cpu_strength own = a->strength, other = stamp->strength;
+    if (own == CPU_ACCESS_VOLATILE && other == CPU_ACCESS_VOLATILE) return !same_warp(stamp, a->block, a->thread);
+    if (own == CPU_ACCESS_BLOCK_ATOMIC || other == CPU_ACCESS_BLOCK_ATOMIC) return stamp->block == a->block;
     return true;
 }
 
 /* The earlier access with which this one races; NULL if there is none. */
-static const race_stamp *find_race(racecheck *c, race_page *page, size_t i, const attempt *a)
+INLINE const race_stamp *find_race(racecheck *c, race_page *page, size_t i, const attempt *a)
 {
     for (race_slot slot = 0; slot < RACE_SLOTS; slot++) {
         const bool is_read = slot >= RACE_STRONG_READ;
@@ -284,23 +337,24 @@ static const race_stamp *find_race(racecheck *c, race_page *page, size_t i, cons
 }
 
 /* Two readers of different warps stay, where there are such: whoever writes then races with one of them. */
-static void remember_read(racecheck *c, race_page *page, size_t i, const attempt *a)
+INLINE void remember_read(racecheck *c, race_page *page, size_t i, const attempt *a)
 {
     race_stamp *first = race_shadow_slot(page, RACE_PLAIN_READ);
     if (!first) return;
     race_stamp *other = page->slot[RACE_OTHER_READ];
     if (is_ordered(c, &first[i], a)) {
-        first[i] = a->now;
+        set(&first[i], a);
         if (other && is_ordered(c, &other[i], a)) other[i] = (race_stamp){0};
         return;
     }
     other = race_shadow_slot(page, RACE_OTHER_READ);
-    if (other && (is_ordered(c, &other[i], a) || (same_warp(&first[i], &other[i]) && !same_warp(&first[i], &a->now))))
-        other[i] = a->now;
+    if (other && (is_ordered(c, &other[i], a) || (same_warp(&first[i], other[i].block, other[i].thread) &&
+                                                  !same_warp(&first[i], a->block, a->thread))))
+        set(&other[i], a);
 }
 
 /* An atomic access does not replace one that it does not follow: a plain access may meet either. */
-static void remember(racecheck *c, race_page *page, size_t i, const attempt *a)
+INLINE void remember(racecheck *c, race_page *page, size_t i, const attempt *a)
 {
     const race_slot slot = a->writes   ? a->strong ? RACE_STRONG_WRITE : RACE_PLAIN_WRITE
                            : a->strong ? RACE_STRONG_READ
@@ -310,55 +364,69 @@ static void remember(racecheck *c, race_page *page, size_t i, const attempt *a)
         return;
     }
     race_stamp *stamps = race_shadow_slot(page, slot);
-    if (stamps && (slot == RACE_PLAIN_WRITE || is_ordered(c, &stamps[i], a))) stamps[i] = a->now;
+    if (stamps && (slot == RACE_PLAIN_WRITE || is_ordered(c, &stamps[i], a))) set(&stamps[i], a);
 }
 
-/* The part of an access that lies in one page. */
-static void access_page(racecheck *c, conflict *found, const attempt *a, uintptr_t address, size_t bytes)
+/* The part of an access that lies in one page. The earlier access with which it races, if there is one, is put into
+ * found->earlier, and true is returned. */
+INLINE bool access_page(racecheck *c, conflict *found, const attempt *a, uintptr_t address, size_t bytes)
 {
-    race_page *page = race_shadow_hold(c->shadow, &c->recent, address, bytes);
-    if (!page) return;
-    const size_t first = address % RACE_PAGE_BYTES / page->grain, end = first + bytes / page->grain;
+    race_page *page = a->shared ? race_shadow_page(c->shared, &c->recent_shared, address)
+                                : race_shadow_hold(c->launch->shadow, &c->recent, address, bytes);
+    if (!page || (a->shared && !race_shadow_fit(page, address, bytes))) return false;
+    const size_t first = (address % RACE_PAGE_BYTES) >> page->shift, end = first + (bytes >> page->shift);
+    bool races = false;
     for (size_t i = first; i < end; i++) {
-        const race_stamp *earlier = found->site ? NULL : find_race(c, page, i, a);
+        const race_stamp *earlier = races ? NULL : find_race(c, page, i, a);
         if (earlier) {
             found->earlier = *earlier;
-            found->site = site_of(c, &a->now);
-            found->again = a->now.again;
+            races = true;
         }
         remember(c, page, i, a);
     }
-    race_shadow_leave(page);
+    if (!a->shared) race_shadow_leave(page);
+    return races;
+}
+
+/* An access races with an earlier one: tells of it, or keeps it until what is written is known. */
+static __attribute__((noinline)) void judge(racecheck *c, const conflict *found, bool shared)
+{
+    const cpu_site *site = found->site;
+    if (site->kind != CPU_SITE_WRITE || site_of(c, &found->earlier)->kind != CPU_SITE_WRITE) {
+        report(c, found);
+        return;
+    }
+    if (!shared && is_in_flight(c, found->address, found->bytes)) return;
+    c->pending = *found;
+    memcpy(c->before, (const void *)found->address, compared(found->bytes));
 }
 
 void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site, bool shared)
 {
     settle(c);
-    attempt a = {.now = race_now(c->order, thread),
-                 .address = address,
-                 .writes = site->kind != CPU_SITE_READ,
-                 .strong = is_strong(site->strength, shared),
-                 .shared = shared};
-    conflict found = {.thread = thread, .address = address, .bytes = bytes};
-    a.now.site = site_number(c, site);
-    a.now.strength = (uint8_t)site->strength;
-    a.now.again = c->deepest[thread] > site->line;
-    if (a.writes && !shared) atomic_store(&c->in_flight, address);
+    const attempt a = make_attempt(c, thread, address, site, shared);
+    conflict found;
+    bool races = false;
+    /* Who finds the stamp also finds this: the page is left with a release. */
+    if (a.writes && !shared) atomic_store_explicit(&c->in_flight, address, memory_order_relaxed);
     for (size_t done = 0, part; done < bytes; done += part) {
         const size_t left = RACE_PAGE_BYTES - (address + done) % RACE_PAGE_BYTES;
+        conflict here;
         part = bytes - done < left ? bytes - done : left;
-        access_page(c, &found, &a, address + done, part);
+        if (!access_page(c, &here, &a, address + done, part) || races) continue;
+        found.earlier = here.earlier;
+        races = true;
     }
+    const bool again = c->deepest[thread] > site->line;
     if (c->deepest[thread] < site->line) c->deepest[thread] = site->line;
     if (a.strong && a.writes) race_publish(c->order, thread, address, site->strength == CPU_ACCESS_BLOCK_ATOMIC);
-    if (!found.site) return;
-    if (site->kind == CPU_SITE_WRITE && site_of(c, &found.earlier)->kind == CPU_SITE_WRITE) {
-        if (!shared && is_in_flight(c, address, bytes)) return;
-        c->pending = found;
-        memcpy(c->before, (const void *)address, compared(bytes));
-    } else {
-        report(c, &found);
-    }
+    if (!races) return;
+    found.thread = thread;
+    found.address = address;
+    found.bytes = bytes;
+    found.site = site;
+    found.again = again;
+    judge(c, &found, shared);
 }
 
 /* ---- synchronisation ---- */

@@ -12,6 +12,9 @@ static void add(void *user, const void *variable, unsigned long bytes, const cha
     if (space != CPU_SPACE_SHARED || bytes == 0 || memory->count == SHARED_VARIABLES) return;
     const unsigned i = memory->count++;
     memory->variable[i] = (cpu_window){(uintptr_t)variable, bytes, malloc(bytes)};
+    const uintptr_t begin = (uintptr_t)variable, end = begin + bytes;
+    if (i == 0 || begin < memory->begin) memory->begin = begin;
+    if (end > memory->end) memory->end = end;
 }
 
 void shared_memory_read(shared_memory *memory, const cpu_kernel *kernel, size_t dynamic_shared)
@@ -29,23 +32,4 @@ void shared_memory_begin(shared_memory *memory)
 {
     for (unsigned i = 0; i < memory->count; i++)
         if (memory->variable[i].written) memset(memory->variable[i].written, 0, memory->variable[i].bytes);
-}
-
-bool shared_memory_window(cpu_window *variable, const shared_memory *memory, uintptr_t address)
-{
-    for (unsigned i = 0; i < memory->count; i++) {
-        if (address - memory->variable[i].address >= memory->variable[i].bytes) continue;
-        *variable = memory->variable[i];
-        return true;
-    }
-    return false;
-}
-
-bool shared_memory_find(unsigned char **is_written, const shared_memory *memory, uintptr_t address, size_t bytes)
-{
-    cpu_window variable;
-    if (!shared_memory_window(&variable, memory, address)) return false;
-    const uintptr_t offset = address - variable.address;
-    *is_written = variable.written && bytes <= variable.bytes - offset ? variable.written + offset : NULL;
-    return true;
 }

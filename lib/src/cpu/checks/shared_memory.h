@@ -16,6 +16,7 @@ enum { SHARED_VARIABLES = 64 };
 typedef struct shared_memory {
     cpu_window variable[SHARED_VARIABLES]; /* `written` is NULL if memory ran out */
     unsigned count;
+    uintptr_t begin, end; /* around them all */
     size_t dynamic_shared;
 } shared_memory;
 
@@ -26,11 +27,13 @@ void shared_memory_free(shared_memory *memory);
 /* A block begins: nothing is written. */
 void shared_memory_begin(shared_memory *memory);
 
-/* Whether the address is the block's; the bytes that the access may write or read there are then in *is_written, or
- * NULL if they count as written. */
-bool shared_memory_find(unsigned char **is_written, const shared_memory *memory, uintptr_t address, size_t bytes);
-
-/* The variable that holds the address, if it is the block's, and what is written of it. */
-bool shared_memory_window(cpu_window *variable, const shared_memory *memory, uintptr_t address);
+/* The variable that holds the address, or else NULL. */
+static inline const cpu_window *shared_memory_at(const shared_memory *memory, uintptr_t address)
+{
+    if (address - memory->begin >= memory->end - memory->begin) return NULL;
+    for (unsigned i = 0; i < memory->count; i++)
+        if (address - memory->variable[i].address < memory->variable[i].bytes) return &memory->variable[i];
+    return NULL;
+}
 
 #endif
