@@ -95,7 +95,7 @@ void written_begin(uint64_t address, size_t bytes)
 }
 
 /* Threads of a kernel may write the same byte in turn, by atomic operations, while others read it. */
-static void mark_written(unsigned char *known, size_t bytes)
+void written_set(unsigned char *known, size_t bytes)
 {
     enum { MOST_OF_A_THREAD = 64 };
     if (bytes > MOST_OF_A_THREAD)
@@ -104,12 +104,19 @@ static void mark_written(unsigned char *known, size_t bytes)
         for (size_t i = 0; i < bytes; i++) __atomic_store_n(&known[i], 1, __ATOMIC_RELAXED);
 }
 
+size_t written_unset(const unsigned char *known, size_t bytes)
+{
+    size_t unset = 0;
+    for (size_t i = 0; i < bytes; i++) unset += !__atomic_load_n(&known[i], __ATOMIC_RELAXED);
+    return unset;
+}
+
 void written_note(uint64_t address, size_t bytes)
 {
     if (!kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) return;
     pthread_rwlock_rdlock(&lock);
     unsigned char *known = find(address, &bytes);
-    if (known) mark_written(known, bytes);
+    if (known) written_set(known, bytes);
     pthread_rwlock_unlock(&lock);
 }
 
@@ -117,8 +124,7 @@ size_t written_missing(uint64_t address, size_t bytes)
 {
     pthread_rwlock_rdlock(&lock);
     const unsigned char *known = find(address, &bytes);
-    size_t missing = 0;
-    for (size_t i = 0; known && i < bytes; i++) missing += !__atomic_load_n(&known[i], __ATOMIC_RELAXED);
+    const size_t missing = known ? written_unset(known, bytes) : 0;
     pthread_rwlock_unlock(&lock);
     return missing;
 }

@@ -22,8 +22,12 @@ void written_note(uint64_t address, size_t bytes);
 /* How many of the bytes nothing has written. */
 size_t written_missing(uint64_t address, size_t bytes);
 
-/* What is noted of the bytes: a byte for each, 1 if anything has written it, else 0. A kernel may set them as long as the
- * memory is its own. *known is NULL if they are not listed. False if only some are. */
+/* What is noted of the bytes: a byte for each, 1 if anything has written it, else 0. *known is NULL if they are not
+ * listed. False if only some are. A kernel may use what is noted as long as the memory is its own. */
 bool written_find(unsigned char **known, uint64_t address, size_t bytes);
+
+/* With what is noted of some bytes: they were written; how many of them nothing has written. */
+void written_set(unsigned char *known, size_t bytes);
+size_t written_unset(const unsigned char *known, size_t bytes);
 
 #endif

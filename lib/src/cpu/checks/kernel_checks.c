@@ -114,15 +114,15 @@ static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, 
     const bool is_known = shared && shared->written && bytes <= shared->bytes - offset;
     unsigned char *is_written = is_known ? shared->written + offset : NULL;
     if (site->kind != CPU_SITE_WRITE) {
-        size_t missing = 0;
-        for (size_t i = 0; is_written && i < bytes; i++) missing += !is_written[i];
-        if (!shared) missing = written_missing(address, bytes);
+        const size_t missing = is_written ? written_unset(is_written, bytes)
+                               : shared   ? 0
+                                          : written_missing(address, bytes);
         const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0;
         if (is_bad && (shared || is_still_the_same(c, address, bytes)))
             report_unwritten(c, thread, address, bytes, site);
     }
     if (site->kind == CPU_SITE_READ) return;
-    if (is_written) memset(is_written, 1, bytes);
+    if (is_written) written_set(is_written, bytes);
     if (!shared) written_note(address, bytes);
 }
 
@@ -280,21 +280,13 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
     if (c->unwritten) check_written(c, thread, address, bytes, site, shared);
 }
 
-bool kernel_checks_have_windows(const kernel_checks *c) { return !c || (!c->races && !c->passed); }
-
-/* A part is small enough for a kernel that gets on to come to others. */
-bool kernel_checks_window(cpu_window *window, const kernel_checks *c, uintptr_t address)
+bool kernel_checks_window(cpu_window *memory, const kernel_checks *c)
 {
-    enum { PART = 64 * 1024 };
-    const cpu_window *shared = shared_memory_at(&c->shared, address);
-    if (shared) {
-        *window = *shared;
-        return true;
-    }
-    const uintptr_t begin = address / PART * PART, end = window->address + window->bytes;
-    if (window->address < begin) window->address = begin;
-    window->bytes = (end - begin < PART ? end : begin + PART) - window->address;
-    return written_find(&window->written, window->address, window->bytes);
+    if (c->races || c->passed || memory->bytes == 0) return false;
+    const cpu_window *shared = shared_memory_at(&c->shared, memory->address);
+    if (!shared) return written_find(&memory->written, memory->address, memory->bytes);
+    *memory = *shared;
+    return true;
 }
 
 void kernel_checks_accessed(kernel_checks *c, unsigned thread, uintptr_t address)

@@ -37,11 +37,9 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
-/* Whether what is written is all that must be noted of accesses; `checks` may be NULL. If so, for memory that kernels may
- * use: whether that is one list of bytes for a part of the memory with the address. The window then becomes that part.
- */
-bool kernel_checks_have_windows(const kernel_checks *checks);
-bool kernel_checks_window(cpu_window *window, const kernel_checks *checks, uintptr_t address);
+/* Whether what is written is all that must be noted of accesses to this memory, which kernels may use. If so, the window
+ * gets the place where that is noted. */
+bool kernel_checks_window(cpu_window *memory, const kernel_checks *checks);
 
 /* A thread decides between ways to barriers, or comes to where they meet (cpu_launch.way). */
 void kernel_checks_way(kernel_checks *checks, unsigned thread, unsigned meeting, bool met);

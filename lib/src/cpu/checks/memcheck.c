@@ -10,6 +10,7 @@
 #include "memcheck_text.h"
 #include "seam/checks.h"
 #include "seam/ledger.h"
+#include "seam/written.h"
 #include "touched.h"
 
 #include <inttypes.h>
@@ -19,10 +20,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOUND = 32, RECENT = 8, NEW_ACCESSES = 16, FEW = 8, MORE = 16 };
+enum { MET = 32, RECENT = 8, NEW_ACCESSES = 16, FEW = 8, MORE = 16 };
 
 /* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
+
+/* Memory that accesses have met. */
+typedef struct met_memory {
+    cpu_window memory;
+    bool offers; /* whether nothing but what is written must be noted of accesses */
+} met_memory;
 
 /* A run of blocks on a host thread; cpu_launch.checker. */
 typedef struct checker {
@@ -32,7 +39,7 @@ typedef struct checker {
     uint64_t ledger_count;           /* at the launch */
     uintptr_t stack_end;             /* local variables lie below; 0 if the threads have stacks of their own */
     cpu_window window[CPU_WINDOWS];  /* cpu_launch.window */
-    cpu_window found[FOUND];         /* the memory that accesses have met, in a ring */
+    met_memory met[MET];             /* a ring */
     unsigned char last[CPU_WINDOWS]; /* the place of a site's memory in the ring, as far as that is known */
     unsigned next;                   /* place in the ring */
     bool refused;                    /* the thread ended at a bad access */
@@ -41,7 +48,6 @@ typedef struct checker {
     jmp_buf back;                    /* where such a thread ends */
     kernel_checks *checks;           /* the checks beside this one; NULL if none is on */
     bool notes;                      /* whether accesses are noted, by those checks or as touched */
-    bool offers;                     /* whether the code itself may decide on some */
     touched *touched;                /* NULL if nobody asks what the blocks read and write */
     touched_recent last_touched;
     uintptr_t recent[RECENT]; /* addresses of accesses, of which others are new */
@@ -101,30 +107,46 @@ static bool fits(const cpu_window *window, uintptr_t address, size_t bytes)
     return offset < window->bytes && bytes <= window->bytes - offset;
 }
 
-/* The memory that holds the bytes, if an access has met it before; else NULL. */
-static const cpu_window *find_window(checker *c, uintptr_t address, size_t bytes, const cpu_site *site)
+/* The memory that holds the bytes, if an access of the same site has met it before, or any access has; else NULL. */
+static const met_memory *find_last(const checker *c, uintptr_t address, size_t bytes, const cpu_site *site)
 {
-    unsigned char *last = &c->last[site->window];
-    if (fits(&c->found[*last], address, bytes)) return &c->found[*last];
-    for (unsigned i = 0; i < FOUND; i++) {
-        if (!fits(&c->found[i], address, bytes)) continue;
-        *last = (unsigned char)i;
-        return &c->found[i];
+    const met_memory *last = &c->met[c->last[site->window]];
+    return fits(&last->memory, address, bytes) ? last : NULL;
+}
+
+static const met_memory *find_met(checker *c, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    for (unsigned i = 0; i < MET; i++) {
+        if (!fits(&c->met[i].memory, address, bytes)) continue;
+        c->last[site->window] = (unsigned char)i;
+        return &c->met[i];
     }
     return NULL;
 }
 
-static const cpu_window *remember(checker *c, uintptr_t address, size_t bytes)
+static const met_memory *remember(checker *c, uintptr_t address, size_t bytes)
 {
-    cpu_window *place = &c->found[c->next++ % FOUND];
-    *place = (cpu_window){.address = address, .bytes = bytes};
+    met_memory *place = &c->met[c->next++ % MET];
+    *place = (met_memory){.memory = {.address = address, .bytes = bytes}};
+    place->offers = !c->notes || (!c->touched && kernel_checks_window(&place->memory, c->checks));
     return place;
 }
 
-/* Lets the code itself decide on the site's accesses to this memory. */
-static void offer(checker *c, const cpu_site *site, uintptr_t address, cpu_window memory)
+/* Lets the code itself decide on the site's accesses to this memory. Where something is noted it gets a part alone: a
+ * kernel that gets on comes to others. */
+static void offer(checker *c, const cpu_site *site, uintptr_t address, cpu_window window)
 {
-    if (!c->notes || kernel_checks_window(&memory, c->checks, address)) c->window[site->window] = memory;
+    enum { PART = 64 * 1024 };
+    const uintptr_t part = address / PART * PART, end = window.address + window.bytes;
+    if (c->notes && part > window.address) {
+        if (window.written) window.written += part - window.address;
+        window.address = part;
+    }
+    if (c->notes && end - part > PART)
+        window.bytes = part + PART - window.address;
+    else
+        window.bytes = end - window.address;
+    c->window[site->window] = window;
 }
 
 /* Local variables: above the caller's frame, and not beyond the thread's stack. */
@@ -138,7 +160,7 @@ typedef struct variable_search {
     checker *checker;
     uintptr_t address;
     size_t bytes;
-    const cpu_window *found;
+    const met_memory *found;
 } variable_search;
 
 static void look_at_variable(void *user, const void *address, unsigned long bytes, const char *name, cpu_space space)
@@ -151,7 +173,7 @@ static void look_at_variable(void *user, const void *address, unsigned long byte
 }
 
 /* Whether kernels may access the bytes, and the memory that holds them, unless that is not to be remembered. */
-static bool look_up(const cpu_window **found, checker *c, uintptr_t address, size_t bytes)
+static bool look_up(const met_memory **found, checker *c, uintptr_t address, size_t bytes)
 {
     ledger_entry entry;
     const ledger_answer answer = ledger_find(&entry, address, bytes, c->ledger_count);
@@ -182,10 +204,19 @@ static void note_progress(checker *c, uintptr_t address)
 
 static void note(checker *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
 {
-    if (c->left-- == 0) note_progress(c, address);
     if (c->touched && site->space != CPU_SPACE_SHARED)
         touched_note(c->touched, &c->last_touched, address, bytes, site->kind);
     if (c->checks) kernel_checks_access(c->checks, thread, address, bytes, site);
+}
+
+/* Whether an access of memory that offers is right, and noted. */
+static bool is_noted(const cpu_window *memory, uintptr_t address, size_t bytes, cpu_site_kind kind)
+{
+    if (!memory->written) return true;
+    unsigned char *written = memory->written + (address - memory->address);
+    if (kind != CPU_SITE_WRITE) return written_unset(written, bytes) == 0;
+    written_set(written, bytes);
+    return true;
 }
 
 /* cpu_launch.check */
@@ -196,11 +227,15 @@ static bool check(const cpu_launch *launch, unsigned thread, const void *memory,
     const uintptr_t address = (uintptr_t)memory;
     if (bytes == 0) return true;
     if (address & (site->align - 1)) return false;
-    const cpu_window *found = find_window(c, address, bytes, site);
+    const met_memory *found = find_last(c, address, bytes, site);
     if (!found && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0))) return true;
+    if (!found) found = find_met(c, address, bytes, site);
     if (!found && !look_up(&found, c, address, bytes)) return false;
-    if (c->notes) note(c, thread, address, bytes, site);
-    if (found && c->offers) offer(c, site, address, *found);
+    if (c->notes && c->left-- == 0) note_progress(c, address);
+    const bool offers = found && found->offers;
+    if (c->notes && !(offers && is_noted(&found->memory, address, bytes, site->kind)))
+        note(c, thread, address, bytes, site);
+    if (offers) offer(c, site, address, found->memory);
     return true;
 }
 
@@ -211,8 +246,11 @@ static void accesses(const cpu_launch *launch, unsigned thread, const void *memo
     checker *c = launch->checker;
     const uintptr_t address = (uintptr_t)memory;
     if (bytes == 0) return;
+    if (c->left-- == 0) note_progress(c, address);
     note(c, thread, address, bytes, site);
-    if (site->space == CPU_SPACE_SHARED && c->offers) offer(c, site, address, (cpu_window){address, bytes, NULL});
+    if (site->space != CPU_SPACE_SHARED || c->touched) return;
+    cpu_window window = {.address = address, .bytes = bytes};
+    if (kernel_checks_window(&window, c->checks)) offer(c, site, address, window);
 }
 
 /* cpu_launch.accessed */
@@ -421,7 +459,6 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     launch.checker = &c;
     const bool is_watched = c.checks && kernel_checks_need_accesses();
     c.notes = is_watched || c.touched;
-    c.offers = !c.touched && kernel_checks_have_windows(c.checks);
     if (c.notes) launch.accesses = accesses;
     if (is_watched) {
         launch.accessed = accessed;
