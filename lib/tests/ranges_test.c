@@ -84,6 +84,15 @@ Test(ranges, a_range_is_removed_by_its_beginning_only)
     cr_assert_not(ranges_remove(pinned_ranges, 4096, &removed));
 }
 
+Test(ranges, the_next_range_begins_behind_the_address)
+{
+    cr_assert(add(8192, 10) && add(4096, 100));
+    cr_assert_eq(ranges_next(pinned_ranges, 0), 4096);
+    cr_assert_eq(ranges_next(pinned_ranges, 4096), 8192, "a range that holds the address is not behind it");
+    cr_assert_eq(ranges_next(pinned_ranges, 4200), 8192);
+    cr_assert_eq(ranges_next(pinned_ranges, 8192), UINT64_MAX);
+}
+
 Test(ranges, the_tables_of_device_and_pinned_memory_are_two)
 {
     range found;

@@ -92,6 +92,15 @@ bool ranges_find(ranges *table, uint64_t address, range *found)
     return there;
 }
 
+uint64_t ranges_next(ranges *table, uint64_t address)
+{
+    pthread_rwlock_rdlock(&table->lock);
+    const size_t after = count_up_to(table, address);
+    const uint64_t next = after < table->count ? table->sorted[after].address : UINT64_MAX;
+    pthread_rwlock_unlock(&table->lock);
+    return next;
+}
+
 bool ranges_remove_any(ranges *table, const struct context *context, range *removed)
 {
     pthread_rwlock_wrlock(&table->lock);

@@ -54,6 +54,9 @@ void ranges_sum(ranges *table, const struct context *context, size_t *count, siz
 /* Copies the range that holds the address to *found. False if none does. */
 bool ranges_find(ranges *table, uint64_t address, range *found);
 
+/* Where the first range behind the address begins; UINT64_MAX if there is none. */
+uint64_t ranges_next(ranges *table, uint64_t address);
+
 /* Moves the range that begins at the address from pool `before` to pool `after`, where 0 means no pool. False if no
  * range of at least `bytes` begins there, or it does not belong to `before`. */
 bool ranges_set_pool(ranges *table, uint64_t address, size_t bytes, uint64_t before, uint64_t after,

@@ -319,6 +319,19 @@ static bool find_touched(touched_memory *found, const backend_launch *launch, co
     return true;
 }
 
+/* Where memory behind the address begins that find_touched may find. */
+static uint64_t next_touched(const backend_launch *launch, const pointer_value *pointer, uint64_t address)
+{
+    const range *argument = find_argument(launch, pointer, address);
+    uint64_t next = memory_next_allocation(address);
+    if (argument && argument->address < next) next = argument->address;
+    for (int i = 0; i < launch->kernel->variables; i++) {
+        const uint64_t begin = launch->kernel->variable[i].address;
+        if (begin > address && begin < next) next = begin;
+    }
+    return next;
+}
+
 /* Notes the touched ranges: first those of memory that was given, then the others, each as a declared use. */
 static void record_touched(record_entry *entry, const backend_launch *launch, const pointer_value *pointer,
                            const backend_touched *touched)
@@ -331,7 +344,7 @@ static void record_touched(record_entry *entry, const backend_launch *launch, co
             touched_memory found;
             for (uint64_t at = each->address, next; at < end; at = next) {
                 if (!find_touched(&found, launch, pointer, at)) {
-                    next = at + 1; /* a range may cover the bytes between two variables */
+                    next = next_touched(launch, pointer, at); /* a range may cover the bytes between two variables */
                     continue;
                 }
                 next =

@@ -250,6 +250,17 @@ bool memory_find_allocation(range *found, uint64_t address)
            ranges_find(pinned_ranges, address, found);
 }
 
+uint64_t memory_next_allocation(uint64_t address)
+{
+    ranges *const tables[] = {device_ranges, variable_ranges, pinned_ranges};
+    uint64_t next = UINT64_MAX;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const uint64_t begin = ranges_next(tables[i], address);
+        if (begin < next) next = begin;
+    }
+    return next;
+}
+
 lab_status memory_note_use(const range *found, struct stream *user, const char *call)
 {
     return found->cutter ? found->cutter->note_use(found, user, call) : LAB_SUCCESS;

@@ -23,6 +23,9 @@ bool memory_find_pinned(range *found, uint64_t address);
  * is in use. Locks no pool. */
 bool memory_find_allocation(range *found, uint64_t address);
 
+/* Where the next such memory behind the address begins; UINT64_MAX if there is none. */
+uint64_t memory_next_allocation(uint64_t address);
+
 /* Notes, before work is enqueued, that the stream uses the memory found, so that a pool does not reuse it too early. */
 lab_status memory_note_use(const range *found, struct stream *user, const char *call);
 
