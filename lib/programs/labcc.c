@@ -4,6 +4,7 @@
 #include "cpu/compiler/temporary_folder.h"
 #include "labcc/cuda_file.h"
 #include "labcc/depends.h"
+#include "labcc/explain.h"
 #include "labcc/openmp.h"
 
 #include <stdio.h>
@@ -51,7 +52,10 @@ static int compile_host_file(const labcc_options *options, const labcc_places *p
     labcc_add_output(&command, options, object);
     labcc_depends_ask(&command, options, folder, item->text);
     arguments_add(&command, "-x", is_c ? "c" : "c++", item->text, NULL);
-    return arguments_run(&command, NULL, NULL, options->shows);
+    const char *errors = arguments_text("%s/errors", folder);
+    const int status = arguments_run(&command, NULL, errors, options->shows);
+    labcc_explain(errors);
+    return status;
 }
 
 /* Compiles all sources. What the linker gets goes to `link`, in the order of the command line. */

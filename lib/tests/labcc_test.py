@@ -154,6 +154,20 @@ class HostOptions(LabccTest):
         self.assertEqual(told, "")
 
 
+class Sentences(LabccTest):
+    def test_what_a_cpp_file_lacks_is_one_sentence_with_its_line(self) -> None:
+        for text, sentence in (
+                ("#include <cuda_gl_interop.h>\nint main() {}\n", "program.cpp:1:10: fatal error: cuda_gl_interop.h: "
+                 "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices\n"),
+                ("#include <cuda.h>\nint main() { CUmemAllocationProp properties = {}; (void)properties; }\n",
+                 "is unavailable: virtual addresses cannot be reserved and mapped here: use cuMemAlloc or "
+                 "cuMemAllocAsync\n")):
+            self.write("program.cpp", text)
+            told = self.refuse("-c", "program.cpp")
+            self.assertTrue(told.endswith(sentence), told)
+            self.assertEqual(told.count("\n"), 1, told)
+
+
 class Signals(LabccTest):
     def setUp(self) -> None:
         super().setUp()

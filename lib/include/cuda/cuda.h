@@ -65,12 +65,32 @@ typedef enum CUdevice_attribute_enum {
 #undef LAB_CUDA_ATTRIBUTE
         CU_DEVICE_ATTRIBUTE_MAX
 } CUdevice_attribute;
+#define CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
 
 typedef enum CUcomputemode_enum {
     CU_COMPUTEMODE_DEFAULT = 0,
     CU_COMPUTEMODE_PROHIBITED = 2,
     CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
 } CUcomputemode;
+
+/* What cuCtxCreate takes since CUDA 12.5. */
+typedef struct CUexecAffinityParam_st {
+    int type;
+    union {
+        struct {
+            unsigned int val;
+        } smCount;
+    } param;
+} CUexecAffinityParam;
+typedef struct CUctxCigParam_st {
+    int sharedDataType;
+    void *sharedData;
+} CUctxCigParam;
+typedef struct CUctxCreateParams_st {
+    CUexecAffinityParam *execAffinityParams;
+    int numExecAffinityParams;
+    CUctxCigParam *cigParams;
+} CUctxCreateParams;
 
 typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -125,20 +145,19 @@ typedef enum CUstreamCaptureStatus_enum {
 
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *user);
 typedef void (*CUhostFn)(void *user);
+typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
 #include "lab_driver_calls.h"
 #include "lab_driver_places.h"
 
-/* The form of CUDA 13, whose parameters of the context must be NULL. */
+/* The form of CUDA 13. */
 #ifndef LAB_NO_LOCATION
 #undef cuCtxCreate
 #define LAB_CUDA_PICK_4(a, b, c, d, name, ...) name
 #define cuCtxCreate(...)                                                                                               \
-    LAB_CUDA_PICK_4(__VA_ARGS__, LAB_CUDA_CONTEXT_4, LAB_CUDA_CONTEXT_3, LAB_CUDA_CONTEXT_3, LAB_CUDA_CONTEXT_3, )     \
+    LAB_CUDA_PICK_4(__VA_ARGS__, cuCtxCreate_v4, LAB_CUDA_CONTEXT_3, LAB_CUDA_CONTEXT_3, LAB_CUDA_CONTEXT_3, )         \
     (__VA_ARGS__)
 #define LAB_CUDA_CONTEXT_3(context, flags, device) LAB_CUDA_AT((cuCtxCreate)(context, flags, device))
-#define LAB_CUDA_CONTEXT_4(context, parameters, flags, device)                                                         \
-    ((void)(parameters), LAB_CUDA_CONTEXT_3(context, flags, device))
 #endif
 
 #endif

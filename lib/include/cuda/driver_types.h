@@ -84,6 +84,17 @@ struct cudaDeviceProp {
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
     int hostRegisterSupported, memoryPoolsSupported;
+    /* What no device of lab.h has is 0. */
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
+    int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+    int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+    int hostRegisterReadOnlySupported, sparseCudaArraySupported, timelineSemaphoreInteropSupported;
+    int gpuDirectRDMASupported, gpuDirectRDMAWritesOrdering;
+    unsigned int gpuDirectRDMAFlushWritesOptions, memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+    int lab_virtual_memory, lab_stream_memory_operations, lab_compression; /* attributes alone have them */
 };
 
 enum cudaDeviceAttr {
@@ -93,6 +104,12 @@ enum cudaDeviceAttr {
         cudaDevAttrMax
 };
 
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported,
+    cudaDevP2PAttrNativeAtomicSupported,
+    cudaDevP2PAttrCudaArrayAccessSupported
+};
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
 enum cudaLimit {
     cudaLimitStackSize,
@@ -203,9 +220,22 @@ static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
 
 /* ---- Memory pools ---- */
 
-enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
-enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice };
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned, cudaMemAllocationTypeManaged };
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone,
+    cudaMemHandleTypePosixFileDescriptor,
+    cudaMemHandleTypeWin32,
+    cudaMemHandleTypeWin32Kmt = 4,
+    cudaMemHandleTypeFabric = 8
+};
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid,
+    cudaMemLocationTypeNone = 0,
+    cudaMemLocationTypeDevice,
+    cudaMemLocationTypeHost,
+    cudaMemLocationTypeHostNuma,
+    cudaMemLocationTypeHostNumaCurrent
+};
 struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
@@ -247,15 +277,30 @@ enum cudaFuncAttribute {
 };
 enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
 typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
     cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
 typedef union cudaLaunchAttributeValue {
     char pad[64];
-    int cooperative, priority;
+    int cooperative, priority, syncPolicy;
+    struct cudaAccessPolicyWindow accessPolicyWindow;
 } cudaLaunchAttributeValue;
+typedef cudaLaunchAttributeID cudaStreamAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     char pad[8 - sizeof(cudaLaunchAttributeID)];

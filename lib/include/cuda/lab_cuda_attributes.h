@@ -28,6 +28,15 @@
     X(Integrated, INTEGRATED, 18, integrated)                                                                          \
     X(CanMapHostMemory, CAN_MAP_HOST_MEMORY, 19, canMapHostMemory)                                                     \
     X(ComputeMode, COMPUTE_MODE, 20, computeMode)                                                                      \
+    X(MaxTexture1DWidth, MAXIMUM_TEXTURE1D_WIDTH, 21, maxTexture1D)                                                    \
+    X(MaxTexture2DWidth, MAXIMUM_TEXTURE2D_WIDTH, 22, maxTexture2D[0])                                                 \
+    X(MaxTexture2DHeight, MAXIMUM_TEXTURE2D_HEIGHT, 23, maxTexture2D[1])                                               \
+    X(MaxTexture3DWidth, MAXIMUM_TEXTURE3D_WIDTH, 24, maxTexture3D[0])                                                 \
+    X(MaxTexture3DHeight, MAXIMUM_TEXTURE3D_HEIGHT, 25, maxTexture3D[1])                                               \
+    X(MaxTexture3DDepth, MAXIMUM_TEXTURE3D_DEPTH, 26, maxTexture3D[2])                                                 \
+    X(MaxTexture2DLayeredWidth, MAXIMUM_TEXTURE2D_LAYERED_WIDTH, 27, maxTexture2DLayered[0])                           \
+    X(MaxTexture2DLayeredHeight, MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, 28, maxTexture2DLayered[1])                         \
+    X(MaxTexture2DLayeredLayers, MAXIMUM_TEXTURE2D_LAYERED_LAYERS, 29, maxTexture2DLayered[2])                         \
     X(SurfaceAlignment, SURFACE_ALIGNMENT, 30, surfaceAlignment)                                                       \
     X(ConcurrentKernels, CONCURRENT_KERNELS, 31, concurrentKernels)                                                    \
     X(EccEnabled, ECC_ENABLED, 32, ECCEnabled)                                                                         \
@@ -40,6 +49,8 @@
     X(MaxThreadsPerMultiProcessor, MAX_THREADS_PER_MULTIPROCESSOR, 39, maxThreadsPerMultiProcessor)                    \
     X(AsyncEngineCount, ASYNC_ENGINE_COUNT, 40, asyncEngineCount)                                                      \
     X(UnifiedAddressing, UNIFIED_ADDRESSING, 41, unifiedAddressing)                                                    \
+    X(MaxTexture1DLayeredWidth, MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 42, maxTexture1DLayered[0])                           \
+    X(MaxTexture1DLayeredLayers, MAXIMUM_TEXTURE1D_LAYERED_LAYERS, 43, maxTexture1DLayered[1])                         \
     X(PciDomainId, PCI_DOMAIN_ID, 50, pciDomainID)                                                                     \
     X(TexturePitchAlignment, TEXTURE_PITCH_ALIGNMENT, 51, texturePitchAlignment)                                       \
     X(ComputeCapabilityMajor, COMPUTE_CAPABILITY_MAJOR, 75, major)                                                     \
@@ -59,6 +70,7 @@
     X(ComputePreemptionSupported, COMPUTE_PREEMPTION_SUPPORTED, 90, computePreemptionSupported)                        \
     X(CanUseHostPointerForRegisteredMem, CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 91,                                  \
       canUseHostPointerForRegisteredMem)                                                                               \
+    X(Reserved92, CAN_USE_STREAM_MEM_OPS_V1, 92, lab_stream_memory_operations)                                         \
     X(CooperativeLaunch, COOPERATIVE_LAUNCH, 95, cooperativeLaunch)                                                    \
     X(CooperativeMultiDeviceLaunch, COOPERATIVE_MULTI_DEVICE_LAUNCH, 96, cooperativeMultiDeviceLaunch)                 \
     X(MaxSharedMemoryPerBlockOptin, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97, sharedMemPerBlockOptin)                     \
@@ -66,9 +78,17 @@
     X(PageableMemoryAccessUsesHostPageTables, PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 100,                       \
       pageableMemoryAccessUsesHostPageTables)                                                                          \
     X(DirectManagedMemAccessFromHost, DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 101, directManagedMemAccessFromHost)        \
+    X(Reserved102, VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 102, lab_virtual_memory)                                       \
+    X(Reserved103, HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 103, lab_virtual_memory)                               \
     X(MaxBlocksPerMultiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR, 106, maxBlocksPerMultiProcessor)                      \
+    X(Reserved107, GENERIC_COMPRESSION_SUPPORTED, 107, lab_compression)                                                \
+    X(MaxPersistingL2CacheSize, MAX_PERSISTING_L2_CACHE_SIZE, 108, persistingL2CacheMaxSize)                           \
+    X(MaxAccessPolicyWindowSize, MAX_ACCESS_POLICY_WINDOW_SIZE, 109, accessPolicyMaxWindowSize)                        \
     X(ReservedSharedMemoryPerBlock, RESERVED_SHARED_MEMORY_PER_BLOCK, 111, reservedSharedMemPerBlock)                  \
-    X(MemoryPoolsSupported, MEMORY_POOLS_SUPPORTED, 115, memoryPoolsSupported)
+    X(MemoryPoolsSupported, MEMORY_POOLS_SUPPORTED, 115, memoryPoolsSupported)                                         \
+    X(MemoryPoolSupportedHandleTypes, MEMPOOL_SUPPORTED_HANDLE_TYPES, 119, memoryPoolSupportedHandleTypes)             \
+    X(ClusterLaunch, CLUSTER_LAUNCH, 120, clusterLaunch)                                                               \
+    X(IpcEventSupport, IPC_EVENT_SUPPORTED, 125, ipcEventSupported)
 /* clang-format on */
 
 #endif

@@ -29,6 +29,10 @@ LAB_CUDA_CALL CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int 
 
 /* Contexts */
 LAB_CUDA_CALL CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+LAB_CUDA_CALL CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, int count, unsigned int
+    flags, CUdevice device);
+LAB_CUDA_CALL CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice
+    device);
 LAB_CUDA_CALL CUresult cuCtxDestroy(CUcontext context);
 LAB_CUDA_CALL CUresult cuCtxPushCurrent(CUcontext context);
 LAB_CUDA_CALL CUresult cuCtxPopCurrent(CUcontext *context);
@@ -63,6 +67,8 @@ LAB_CUDA_CALL CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned i
 LAB_CUDA_CALL CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user);
 LAB_CUDA_CALL CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size,
     size_t shared_bytes);
+LAB_CUDA_CALL CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize
+    shared_of, size_t shared_bytes, int limit);
 
 /* Memory */
 LAB_CUDA_CALL CUresult cuMemAlloc(CUdeviceptr *memory, size_t bytes);
@@ -135,6 +141,45 @@ LAB_CUDA_CALL CUresult cuGraphDestroy(CUgraph graph);
 LAB_CUDA_NOT(cuMemCreate) LAB_CUDA_NOT(cuMemMap) LAB_CUDA_NOT(cuMemUnmap) LAB_CUDA_NOT(cuMemRelease)
 LAB_CUDA_NOT(cuMemAddressReserve) LAB_CUDA_NOT(cuMemAddressFree) LAB_CUDA_NOT(cuMemSetAccess)
 LAB_CUDA_NOT(cuMemGetAllocationGranularity)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "virtual addresses cannot be reserved and mapped here: use cuMemAlloc or cuMemAllocAsync")
+LAB_CUDA_NOT(CUmemGenericAllocationHandle) LAB_CUDA_NOT(CUmemAllocationProp) LAB_CUDA_NOT(CUmemAccessDesc)
+LAB_CUDA_NOT(CUmemAllocationHandleType) LAB_CUDA_NOT(CUmemLocation)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "CUDA arrays and textures are not supported: read the memory through a pointer")
+LAB_CUDA_NOT(CUarray) LAB_CUDA_NOT(CUtexref) LAB_CUDA_NOT(CUtexObject) LAB_CUDA_NOT(CUsurfref)
+LAB_CUDA_NOT(CUsurfObject) LAB_CUDA_NOT(CUDA_ARRAY_DESCRIPTOR) LAB_CUDA_NOT(CUDA_ARRAY3D_DESCRIPTOR)
+LAB_CUDA_NOT(CUDA_MEMCPY2D) LAB_CUDA_NOT(CUDA_MEMCPY3D) LAB_CUDA_NOT(CUarray_format)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "there is no linker of device code here: give nvrtcCompileProgram the whole source")
+LAB_CUDA_NOT(CUlinkState) LAB_CUDA_NOT(CUjitInputType)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "memory, events and semaphores cannot be shared with other processes or libraries here")
+LAB_CUDA_NOT(CUipcMemHandle) LAB_CUDA_NOT(CUipcEventHandle) LAB_CUDA_NOT(CUexternalMemory)
+LAB_CUDA_NOT(CUexternalSemaphore)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "there is no OpenGL or other graphics here: copy the result to the host")
+LAB_CUDA_NOT(CUgraphicsResource)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "the driver's graphs are captured here: use cuStreamBeginCapture, or the runtime's cudaGraphAddKernelNode")
+LAB_CUDA_NOT(CUgraphNode) LAB_CUDA_NOT(CUDA_KERNEL_NODE_PARAMS) LAB_CUDA_NOT(CUDA_MEMSET_NODE_PARAMS)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(CUresult, name, \
+    "libraries of kernels are not here: use a module")
+LAB_CUDA_NOT(CUlibrary) LAB_CUDA_NOT(CUkernel)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(CUresult, name, \
@@ -300,14 +345,14 @@ LAB_CUDA_NOT(cuMulticastBindAddr) LAB_CUDA_NOT(cuMulticastBindMem) LAB_CUDA_NOT(
 LAB_CUDA_NOT(cuMulticastGetGranularity) LAB_CUDA_NOT(cuMulticastUnbind)
 LAB_CUDA_NOT(cuOccupancyAvailableDynamicSMemPerBlock)
 LAB_CUDA_NOT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags) LAB_CUDA_NOT(cuOccupancyMaxActiveClusters)
-LAB_CUDA_NOT(cuOccupancyMaxPotentialBlockSize) LAB_CUDA_NOT(cuOccupancyMaxPotentialBlockSizeWithFlags)
-LAB_CUDA_NOT(cuOccupancyMaxPotentialClusterSize) LAB_CUDA_NOT(cuParamSetf) LAB_CUDA_NOT(cuPointerGetAttribute)
-LAB_CUDA_NOT(cuPointerGetAttributes) LAB_CUDA_NOT(cuPointerSetAttribute) LAB_CUDA_NOT(cuStreamAttachMemAsync)
-LAB_CUDA_NOT(cuStreamBatchMemOp) LAB_CUDA_NOT(cuStreamCopyAttributes) LAB_CUDA_NOT(cuStreamGetAttribute)
-LAB_CUDA_NOT(cuStreamGetDevice) LAB_CUDA_NOT(cuStreamGetGreenCtx) LAB_CUDA_NOT(cuStreamSetAttribute)
-LAB_CUDA_NOT(cuStreamWaitValue32) LAB_CUDA_NOT(cuStreamWaitValue64) LAB_CUDA_NOT(cuStreamWriteValue32)
-LAB_CUDA_NOT(cuStreamWriteValue64) LAB_CUDA_NOT(cuTensorMapEncodeIm2col) LAB_CUDA_NOT(cuTensorMapEncodeIm2colWide)
-LAB_CUDA_NOT(cuTensorMapEncodeTiled) LAB_CUDA_NOT(cuTensorMapReplaceAddress)
+LAB_CUDA_NOT(cuOccupancyMaxPotentialBlockSizeWithFlags) LAB_CUDA_NOT(cuOccupancyMaxPotentialClusterSize)
+LAB_CUDA_NOT(cuParamSetf) LAB_CUDA_NOT(cuPointerGetAttribute) LAB_CUDA_NOT(cuPointerGetAttributes)
+LAB_CUDA_NOT(cuPointerSetAttribute) LAB_CUDA_NOT(cuStreamAttachMemAsync) LAB_CUDA_NOT(cuStreamBatchMemOp)
+LAB_CUDA_NOT(cuStreamCopyAttributes) LAB_CUDA_NOT(cuStreamGetAttribute) LAB_CUDA_NOT(cuStreamGetDevice)
+LAB_CUDA_NOT(cuStreamGetGreenCtx) LAB_CUDA_NOT(cuStreamSetAttribute) LAB_CUDA_NOT(cuStreamWaitValue32)
+LAB_CUDA_NOT(cuStreamWaitValue64) LAB_CUDA_NOT(cuStreamWriteValue32) LAB_CUDA_NOT(cuStreamWriteValue64)
+LAB_CUDA_NOT(cuTensorMapEncodeIm2col) LAB_CUDA_NOT(cuTensorMapEncodeIm2colWide) LAB_CUDA_NOT(cuTensorMapEncodeTiled)
+LAB_CUDA_NOT(cuTensorMapReplaceAddress)
 #undef LAB_CUDA_NOT
 /* clang-format on */
 

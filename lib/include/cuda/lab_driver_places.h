@@ -19,6 +19,8 @@
 #define cuDevicePrimaryCtxGetState(...) LAB_CUDA_AT(cuDevicePrimaryCtxGetState(__VA_ARGS__))
 #define cuDevicePrimaryCtxSetFlags(...) LAB_CUDA_AT(cuDevicePrimaryCtxSetFlags(__VA_ARGS__))
 #define cuCtxCreate(...) LAB_CUDA_AT(cuCtxCreate(__VA_ARGS__))
+#define cuCtxCreate_v3(...) LAB_CUDA_AT(cuCtxCreate_v3(__VA_ARGS__))
+#define cuCtxCreate_v4(...) LAB_CUDA_AT(cuCtxCreate_v4(__VA_ARGS__))
 #define cuCtxDestroy(...) LAB_CUDA_AT(cuCtxDestroy(__VA_ARGS__))
 #define cuCtxPushCurrent(...) LAB_CUDA_AT(cuCtxPushCurrent(__VA_ARGS__))
 #define cuCtxPopCurrent(...) LAB_CUDA_AT(cuCtxPopCurrent(__VA_ARGS__))
@@ -46,6 +48,7 @@
 #define cuLaunchHostFunc(...) LAB_CUDA_AT(cuLaunchHostFunc(__VA_ARGS__))
 #define cuOccupancyMaxActiveBlocksPerMultiprocessor(...) \
     LAB_CUDA_AT(cuOccupancyMaxActiveBlocksPerMultiprocessor(__VA_ARGS__))
+#define cuOccupancyMaxPotentialBlockSize(...) LAB_CUDA_AT(cuOccupancyMaxPotentialBlockSize(__VA_ARGS__))
 #define cuMemAlloc(...) LAB_CUDA_AT(cuMemAlloc(__VA_ARGS__))
 #define cuMemAllocPitch(...) LAB_CUDA_AT(cuMemAllocPitch(__VA_ARGS__))
 #define cuMemAllocManaged(...) LAB_CUDA_AT(cuMemAllocManaged(__VA_ARGS__))

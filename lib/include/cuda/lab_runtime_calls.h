@@ -37,6 +37,9 @@ LAB_CUDA_CALL cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *grea
 LAB_CUDA_CALL cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 LAB_CUDA_CALL cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 LAB_CUDA_CALL cudaError_t cudaDeviceDisablePeerAccess(int peer);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int
+    peer);
+LAB_CUDA_CALL cudaError_t cudaCtxResetPersistingL2Cache(void);
 LAB_CUDA_CALL cudaError_t cudaDriverGetVersion(int *version);
 LAB_CUDA_CALL cudaError_t cudaRuntimeGetVersion(int *version);
 LAB_CUDA_CALL cudaError_t cudaThreadSynchronize(void);
@@ -129,6 +132,9 @@ LAB_CUDA_CALL cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *
 LAB_CUDA_CALL cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 LAB_CUDA_CALL cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 LAB_CUDA_CALL cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+LAB_CUDA_CALL cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const
+    cudaStreamAttrValue *value);
+LAB_CUDA_CALL cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 LAB_CUDA_CALL cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
     unsigned int flags);
 LAB_CUDA_CALL cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
@@ -236,6 +242,38 @@ LAB_CUDA_NOT(cudaChannelFormatDesc) LAB_CUDA_NOT(textureReference)
 LAB_CUDA_NOT(cudaTextureObject_t) LAB_CUDA_NOT(cudaSurfaceObject_t)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
+    "memory and events cannot be shared with other processes here: use threads")
+LAB_CUDA_NOT(cudaIpcMemHandle_t) LAB_CUDA_NOT(cudaIpcEventHandle_t)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
+    "memory and semaphores of graphics libraries cannot be used here")
+LAB_CUDA_NOT(cudaExternalMemory_t) LAB_CUDA_NOT(cudaExternalSemaphore_t) LAB_CUDA_NOT(cudaGraphicsResource_t)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
+    "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
+LAB_CUDA_NOT(cudaGraphConditionalHandle)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_STRUCT(cudaError_t, name, \
+    "memory and semaphores of graphics libraries cannot be used here")
+LAB_CUDA_NOT(cudaExternalMemoryHandleDesc) LAB_CUDA_NOT(cudaExternalSemaphoreHandleDesc)
+LAB_CUDA_NOT(cudaExternalSemaphoreSignalParams) LAB_CUDA_NOT(cudaExternalSemaphoreWaitParams)
+LAB_CUDA_NOT(cudaExternalMemoryBufferDesc)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_STRUCT(cudaError_t, name, \
+    "memory, events and semaphores cannot be shared with other processes or libraries here")
+LAB_CUDA_NOT(cudaMemPoolPtrExportData)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING_STRUCT(cudaError_t, name, \
+    "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
+LAB_CUDA_NOT(cudaGraphNodeParams) LAB_CUDA_NOT(cudaMemAllocNodeParams)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
     "there is no OpenGL or other graphics here: copy the result to the host")
 LAB_CUDA_NOT(cudaGraphicsGLRegisterBuffer) LAB_CUDA_NOT(cudaGraphicsGLRegisterImage)
@@ -340,9 +378,8 @@ LAB_CUDA_NOT(cudaLibraryUnload)
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
     "this call is not here: lib/docs/cuda-calls.md lists those that are")
-LAB_CUDA_NOT(cudaCtxResetPersistingL2Cache) LAB_CUDA_NOT(cudaDeviceFlushGPUDirectRDMAWrites)
-LAB_CUDA_NOT(cudaDeviceGetHostAtomicCapabilities) LAB_CUDA_NOT(cudaDeviceGetP2PAtomicCapabilities)
-LAB_CUDA_NOT(cudaDeviceGetP2PAttribute) LAB_CUDA_NOT(cudaDeviceRegisterAsyncNotification)
+LAB_CUDA_NOT(cudaDeviceFlushGPUDirectRDMAWrites) LAB_CUDA_NOT(cudaDeviceGetHostAtomicCapabilities)
+LAB_CUDA_NOT(cudaDeviceGetP2PAtomicCapabilities) LAB_CUDA_NOT(cudaDeviceRegisterAsyncNotification)
 LAB_CUDA_NOT(cudaDeviceUnregisterAsyncNotification) LAB_CUDA_NOT(cudaFuncGetName) LAB_CUDA_NOT(cudaFuncGetParamInfo)
 LAB_CUDA_NOT(cudaGetDriverEntryPoint) LAB_CUDA_NOT(cudaGetDriverEntryPointByVersion) LAB_CUDA_NOT(cudaGetExportTable)
 LAB_CUDA_NOT(cudaLogsCurrent) LAB_CUDA_NOT(cudaLogsDumpToFile) LAB_CUDA_NOT(cudaLogsDumpToMemory)
@@ -352,8 +389,7 @@ LAB_CUDA_NOT(cudaMemGetDefaultMemPool) LAB_CUDA_NOT(cudaMemGetMemPool) LAB_CUDA_
 LAB_CUDA_NOT(cudaMemPrefetchBatchAsync) LAB_CUDA_NOT(cudaMemRangeGetAttribute) LAB_CUDA_NOT(cudaMemRangeGetAttributes)
 LAB_CUDA_NOT(cudaMemSetMemPool) LAB_CUDA_NOT(cudaMemcpy3DBatchAsync) LAB_CUDA_NOT(cudaMemcpy3DPeer)
 LAB_CUDA_NOT(cudaMemcpy3DPeerAsync) LAB_CUDA_NOT(cudaMemcpyBatchAsync) LAB_CUDA_NOT(cudaOccupancyMaxActiveClusters)
-LAB_CUDA_NOT(cudaOccupancyMaxPotentialClusterSize) LAB_CUDA_NOT(cudaStreamCopyAttributes)
-LAB_CUDA_NOT(cudaStreamGetAttribute) LAB_CUDA_NOT(cudaStreamSetAttribute)
+LAB_CUDA_NOT(cudaOccupancyMaxPotentialClusterSize) LAB_CUDA_NOT(cudaStreamGetAttribute)
 #undef LAB_CUDA_NOT
 /* clang-format on */
 

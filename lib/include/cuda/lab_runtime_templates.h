@@ -176,11 +176,20 @@ static inline LAB_CUDA_HOST cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec
     if (result) *result = info.result;
     return failed;
 }
+static inline LAB_CUDA_HOST int lab_cuda_location(struct cudaMemLocation location)
+{
+    return location.type >= cudaMemLocationTypeHost ? cudaCpuDeviceId : location.id;
+}
 static inline LAB_CUDA_HOST cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes,
                                                              struct cudaMemLocation location, unsigned int,
                                                              cudaStream_t stream)
 {
-    return (cudaMemPrefetchAsync)(memory, bytes, location.id, stream);
+    return (cudaMemPrefetchAsync)(memory, bytes, lab_cuda_location(location), stream);
+}
+static inline LAB_CUDA_HOST cudaError_t cudaMemAdvise(const void *memory, size_t bytes, enum cudaMemoryAdvise advice,
+                                                      struct cudaMemLocation location)
+{
+    return (cudaMemAdvise)(memory, bytes, advice, lab_cuda_location(location));
 }
 
 #endif

@@ -251,6 +251,19 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return cudart_end(status);
 }
 
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer)
+{
+    int can = 0;
+    if (!value || attribute < cudaDevP2PAttrPerformanceRank || attribute > cudaDevP2PAttrCudaArrayAccessSupported)
+        return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetP2PAttribute: value is NULL, or an unknown attribute");
+    if (device == peer)
+        return cudart_fail(cudaErrorInvalidDevice, "cudaDeviceGetP2PAttribute: device %d is no peer of its own",
+                           device);
+    const cudaError_t failed = cudaDeviceCanAccessPeer(&can, device, peer);
+    if (failed == cudaSuccess) *value = attribute == cudaDevP2PAttrAccessSupported ? can : 0;
+    return failed;
+}
+
 /* Peers are primary contexts. */
 static lab_status use_peer(int peer, lab_status (*use)(lab_context *peer))
 {
@@ -345,5 +358,11 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     CUDART_BEGIN;
     if (!flags) return cudart_fail(cudaErrorInvalidValue, "cudaGetDeviceFlags: flags is NULL");
     *flags = device_flags | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    CUDART_BEGIN;
     return cudaSuccess;
 }

@@ -141,6 +141,24 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device)
     return cudart_driver_end(lab_context_create((lab_context **)context, device));
 }
 
+CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, int count, unsigned int flags,
+                        CUdevice device)
+{
+    CUctxCreateParams parameters = {.execAffinityParams = affinity, .numExecAffinityParams = count};
+    return cuCtxCreate_v4(context, &parameters, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device)
+{
+    DRIVER_BEGIN(false);
+    if (parameters && parameters->numExecAffinityParams)
+        return cudart_driver_fail(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY,
+                                  "cuCtxCreate: a context always has all multiprocessors here");
+    if (parameters && parameters->cigParams)
+        return cudart_driver_fail(CUDA_ERROR_NOT_SUPPORTED, "cuCtxCreate: there is no graphics to share with here");
+    return (cuCtxCreate)(context, flags, device);
+}
+
 CUresult cuCtxDestroy(CUcontext context)
 {
     DRIVER_BEGIN(false);

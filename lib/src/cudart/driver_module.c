@@ -137,6 +137,32 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
     return cudart_driver_end(cudart_function_occupancy(blocks, function_of(function), block_size, shared_bytes));
 }
 
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of,
+                                          size_t shared_bytes, int limit)
+{
+    DRIVER_BEGIN(true);
+    struct cudaDeviceProp of;
+    int device, most, best = 0;
+    if (!grid || !block) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "occupancy: NULL");
+    lab_status status = lab_device_current(&device);
+    if (status == LAB_SUCCESS) status = cudart_device_properties(&of, device);
+    if (status != LAB_SUCCESS) return cudart_driver_end(status);
+    most = limit > 0 && limit < of.maxThreadsPerBlock ? limit : of.maxThreadsPerBlock;
+    *grid = *block = 0;
+    for (int size = (most + of.warpSize - 1) / of.warpSize * of.warpSize; size > 0; size -= of.warpSize) {
+        const int tried = size < most ? size : most;
+        int blocks;
+        status = cudart_function_occupancy(&blocks, function_of(function), tried,
+                                           shared_of ? shared_of(tried) : shared_bytes);
+        if (status != LAB_SUCCESS) return cudart_driver_end(status);
+        if (blocks * tried <= best) continue;
+        best = blocks * tried;
+        *block = tried;
+        *grid = blocks * of.multiProcessorCount;
+    }
+    return CUDA_SUCCESS;
+}
+
 /* ---- launches ---- */
 
 /* The arguments in a buffer, as CU_LAUNCH_PARAM_BUFFER_POINTER gives it: each is aligned as its size is. */

@@ -81,7 +81,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         const cudaLaunchAttributeID id = config->attrs[i].id;
         if (id == cudaLaunchAttributeCooperative)
             cooperative = config->attrs[i].val.cooperative != 0;
-        else if (id != cudaLaunchAttributeIgnore && id != cudaLaunchAttributePriority)
+        else if (id != cudaLaunchAttributeIgnore && id != cudaLaunchAttributePriority &&
+                 id != cudaLaunchAttributeAccessPolicyWindow)
             return cudart_fail(cudaErrorNotSupported, "cudaLaunchKernelExC: the attribute %d is not here", (int)id);
     }
     return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 64, FATBIN_MAGIC = 0x466243b1 };
+enum { FATBIN_MAGIC = 0x466243b1 };
 
 /* What clang registers: a header that points to the image. */
 typedef struct fatbin {
@@ -24,9 +24,11 @@ typedef struct fatbin {
     void *unused;
 } fatbin;
 
+/* Each context has its own modules. Lists are by the context's number. */
 typedef struct binary {
     const char *image;
-    lab_module *module[MOST_DEVICES]; /* NULL until it is loaded there */
+    lab_module **module; /* NULL until it is loaded there */
+    int modules;
 } binary;
 
 typedef struct registered {
@@ -35,11 +37,14 @@ typedef struct registered {
     const void *address;
     const char *name; /* the mangled one */
     bool is_kernel;
-    lab_function function[MOST_DEVICES]; /* of a kernel; the handle is 0 until it has been looked up */
+    lab_function *function; /* of a kernel; the handle is 0 until it has been looked up */
+    int functions;
 } registered;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static registered *all;
+static lab_context **context; /* each that was current in a call; a new one may have the address of one that is gone */
+static int contexts;
 
 /* ---- what clang calls ---- */
 
@@ -99,6 +104,7 @@ void __cudaUnregisterFatBinary(void **handle)
             continue;
         }
         *at = gone->next;
+        free(gone->function);
         free(gone);
     }
     pthread_mutex_unlock(&lock);
@@ -151,22 +157,46 @@ static char *copy_image(const char *image)
     return bytes ? strndup(image, bytes) : NULL;
 }
 
-/* A device whose primary context was reset has none of its modules. */
-static bool is_loaded(const binary *b, int device)
+/* Makes room for element `number` of a list; new elements are 0. */
+static lab_status grow(void *list, int *count, int number, size_t element)
 {
-    int owner;
-    return b->module[device] && lab_module_get_device(&owner, b->module[device]) == LAB_SUCCESS;
+    void **place = list;
+    if (number < *count) return LAB_SUCCESS;
+    char *larger = realloc(*place, (size_t)(number + 1) * element);
+    if (!larger) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the kernels of one more context");
+    memset(larger + (size_t)*count * element, 0, (size_t)(number + 1 - *count) * element);
+    *place = larger;
+    *count = number + 1;
+    return LAB_SUCCESS;
 }
 
-static lab_status load(binary *b, int device)
+static lab_status current_context(int *number)
 {
+    lab_context *current = lab_context_current();
+    for (*number = 0; *number < contexts; ++*number)
+        if (context[*number] == current) return LAB_SUCCESS;
+    LAB_TRY(grow(&context, &contexts, *number, sizeof *context));
+    context[*number] = current;
+    return LAB_SUCCESS;
+}
+
+/* A context that was reset or destroyed has none of its modules. */
+static bool is_loaded(const binary *b, int number)
+{
+    int device;
+    return number < b->modules && b->module[number] && lab_module_get_device(&device, b->module[number]) == LAB_SUCCESS;
+}
+
+static lab_status load(binary *b, int number)
+{
+    LAB_TRY(grow(&b->module, &b->modules, number, sizeof *b->module));
     char *copy = copy_image(b->image);
     if (!copy) return lab_fail(LAB_ERROR_INVALID_SOURCE, "the program's image of kernels is damaged");
-    b->module[device] = NULL;
-    const lab_status status = (lab_module_load_source)(&b->module[device], copy, "the program");
+    b->module[number] = NULL;
+    const lab_status status = (lab_module_load_source)(&b->module[number], copy, "the program");
     free(copy);
     for (registered *each = all; each; each = each->next)
-        if (each->of == b) each->function[device] = (lab_function){0};
+        if (each->of == b && number < each->functions) each->function[number] = (lab_function){0};
     return status;
 }
 
@@ -177,24 +207,27 @@ static registered *find(const void *address, bool is_kernel)
     return each;
 }
 
-/* Finds what is registered at the address, in *found, and loads its module on the current device. */
-static lab_status prepare(registered **found, int *device, const void *address, bool is_kernel)
+/* Finds what is registered at the address, in *found, and loads its module in the current context. */
+static lab_status prepare(registered **found, int *number, const void *address, bool is_kernel)
 {
-    LAB_TRY(lab_device_current(device));
+    int device;
+    LAB_TRY(lab_device_current(&device)); /* a thread without a context gets the primary one */
+    LAB_TRY(current_context(number));
     *found = find(address, is_kernel);
     if (!*found)
         return lab_fail(LAB_ERROR_NOT_FOUND, "%p is not the address of a %s of this program", address,
                         is_kernel ? "kernel" : "__device__ or __constant__ variable");
-    return is_loaded((*found)->of, *device) ? LAB_SUCCESS : load((*found)->of, *device);
+    return is_loaded((*found)->of, *number) ? LAB_SUCCESS : load((*found)->of, *number);
 }
 
-static lab_status find_function(registered *kernel, int device)
+static lab_status find_function(registered *kernel, int number)
 {
+    LAB_TRY(grow(&kernel->function, &kernel->functions, number, sizeof *kernel->function));
     program_image image;
     char *copy = copy_image(kernel->of->image), *name = NULL;
     if (copy && program_image_read(&image, copy)) name = name_in_module(&image, kernel->name);
     const lab_status status = name
-                                  ? lab_module_get_function(&kernel->function[device], kernel->of->module[device], name)
+                                  ? lab_module_get_function(&kernel->function[number], kernel->of->module[number], name)
                                   : lab_fail(LAB_ERROR_NOT_FOUND, "the program's image has no kernel %s", kernel->name);
     free(name);
     free(copy);
@@ -204,11 +237,12 @@ static lab_status find_function(registered *kernel, int device)
 lab_status cudart_function(lab_function *function, const void *host_function)
 {
     registered *found;
-    int device;
+    int number;
     pthread_mutex_lock(&lock);
-    lab_status status = prepare(&found, &device, host_function, true);
-    if (status == LAB_SUCCESS && !found->function[device].handle) status = find_function(found, device);
-    if (status == LAB_SUCCESS) *function = found->function[device];
+    lab_status status = prepare(&found, &number, host_function, true);
+    if (status == LAB_SUCCESS && (number >= found->functions || !found->function[number].handle))
+        status = find_function(found, number);
+    if (status == LAB_SUCCESS) *function = found->function[number];
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -223,11 +257,11 @@ static const char *plain_name(const char *name)
 lab_status cudart_symbol(lab_deviceptr *address, size_t *bytes, const void *host_variable)
 {
     registered *found;
-    int device;
+    int number;
     pthread_mutex_lock(&lock);
-    lab_status status = prepare(&found, &device, host_variable, false);
+    lab_status status = prepare(&found, &number, host_variable, false);
     if (status == LAB_SUCCESS)
-        status = lab_module_get_global(address, bytes, found->of->module[device], plain_name(found->name));
+        status = lab_module_get_global(address, bytes, found->of->module[number], plain_name(found->name));
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -96,6 +96,37 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
     return cudart_end(lab_stream_get_device(device, cudart_stream(stream)));
 }
 
+static cudaError_t check_window(const struct cudaAccessPolicyWindow *window)
+{
+    if (window->hitRatio >= 0.0f && window->hitRatio <= 1.0f && window->hitProp <= cudaAccessPropertyPersisting &&
+        window->missProp <= cudaAccessPropertyStreaming)
+        return cudaSuccess;
+    return cudart_fail(cudaErrorInvalidValue,
+                       "cudaStreamSetAttribute: hitRatio must be from 0 to 1, and missProp not persisting");
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+{
+    CUDART_BEGIN;
+    unsigned flags;
+    if (!value) return cudart_fail(cudaErrorInvalidValue, "cudaStreamSetAttribute: value is NULL");
+    const lab_status status = lab_stream_get_flags(&flags, cudart_stream(stream));
+    if (status != LAB_SUCCESS) return cudart_end(status);
+    if (attribute == cudaStreamAttributeAccessPolicyWindow) return check_window(&value->accessPolicyWindow);
+    if (attribute == cudaStreamAttributeSynchronizationPolicy) return cudaSuccess;
+    return cudart_fail(cudaErrorNotSupported, "cudaStreamSetAttribute: the attribute %d is not here%s", (int)attribute,
+                       attribute == cudaStreamAttributePriority ? ": cudaStreamCreateWithPriority sets it" : "");
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    CUDART_BEGIN;
+    unsigned flags;
+    lab_status status = lab_stream_get_flags(&flags, cudart_stream(to));
+    if (status == LAB_SUCCESS) status = lab_stream_get_flags(&flags, cudart_stream(from));
+    return cudart_end(status);
+}
+
 /* A callback gets the handle that the program gave, and a code of CUDA's. */
 typedef struct callback {
     cudaStreamCallback_t function;

@@ -72,24 +72,55 @@ const char *labcc_why_missing(const char *name)
     return NULL;
 }
 
-/* The sentence about an error; NULL if labcc lacks nothing that it names. */
-static const char *find_sentence(const char *line, size_t length)
+/* What the error in a line is about: the header that gcc does not find, which has no quotes, or the first name in quotes,
+ * which are gcc's own or plain ones. */
+static const char *find_name(int *length, const char *error, const char *end)
 {
-    static const char *const unknown[] = {"file not found", "unknown type name", "undeclared identifier",
-                                          "no template named", "use of undeclared"};
-    static const char unavailable[] = " is unavailable: ";
-    const char *error = memmem(line, length, "error: ", 7), *end = line + length;
-    if (!error) return NULL;
-    if (memmem(line, length, unavailable, sizeof unavailable - 1)) return ""; /* the headers say it */
+    static const char *const quotes[][2] = {{"error: ", ": No such file or directory"}, {"'", "'"}, {"‘", "’"}};
+    for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
+        const char *open = memmem(error, (size_t)(end - error), quotes[i][0], strlen(quotes[i][0]));
+        const char *name = open ? open + strlen(quotes[i][0]) : end;
+        const char *close = memmem(name, (size_t)(end - name), quotes[i][1], strlen(quotes[i][1]));
+        if (!open || !close) continue;
+        *length = (int)(close - name);
+        return name;
+    }
+    return NULL;
+}
+
+/* The sentence about an error; NULL if labcc lacks nothing that it names. */
+static const char *find_sentence(const char *line, const char *error, const char *name, const char *end)
+{
+    static const char *const unknown[] = {"file not found",       "unknown type name",   "undeclared identifier",
+                                          "no template named",    "use of undeclared",   "No such file or directory",
+                                          "not declared in this", "does not name a type"};
+    const size_t length = (size_t)(end - line);
     if (memmem(line, length, "reference to __global__ function", 32))
         return "kernels cannot launch kernels (dynamic parallelism) on labcc's devices";
     if (memmem(line, length, "inline assembly", 15) || memmem(line, length, "in asm", 6))
         return "inline assembly is a GPU's own, and the CPU device cannot run it";
     bool is_unknown = false;
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        is_unknown = is_unknown || memmem(line, length, unknown[i], strlen(unknown[i]));
-    const char *quote = is_unknown ? memchr(error, '\'', (size_t)(end - error)) : NULL;
-    return quote ? labcc_why_missing(quote + 1) : NULL;
+        is_unknown = is_unknown || memmem(error, (size_t)(end - error), unknown[i], strlen(unknown[i]));
+    return is_unknown && name ? labcc_why_missing(name) : NULL;
+}
+
+/* Prints what is to be said of an error in place of it. False if there is nothing. */
+static bool explain(const char *line, size_t length)
+{
+    static const char unavailable[] = " is unavailable: ";
+    const char *error = memmem(line, length, "error: ", 7), *end = line + length;
+    int name_length = 0;
+    if (!error) return false;
+    if (memmem(line, length, unavailable, sizeof unavailable - 1)) { /* the headers say it */
+        fprintf(stderr, "%.*s\n", (int)length, line);
+        return true;
+    }
+    const char *name = find_name(&name_length, error, end), *sentence = find_sentence(line, error, name, end);
+    if (!sentence) return false;
+    fprintf(stderr, "%.*serror: %.*s%s%s\n", (int)(error - line), line, name_length, name ? name : "", name ? ": " : "",
+            sentence);
+    return true;
 }
 
 static char *read_all(const char *path)
@@ -112,20 +143,7 @@ void labcc_explain(const char *file)
     bool found = false;
     for (const char *line = text; line && *line;) {
         const size_t length = strcspn(line, "\n");
-        const char *sentence = find_sentence(line, length);
-        if (sentence) {
-            const char *error = memmem(line, length, "error: ", 7);
-            const char *quote = memchr(line, '\'', length);
-            const char *close = quote ? memchr(quote + 1, '\'', (size_t)(line + length - quote - 1)) : NULL;
-            if (!*sentence)
-                fprintf(stderr, "%.*s\n", (int)length, line);
-            else if (close)
-                fprintf(stderr, "%.*serror: %.*s: %s\n", (int)(error - line), line, (int)(close - quote - 1), quote + 1,
-                        sentence);
-            else
-                fprintf(stderr, "%.*serror: %s\n", (int)(error - line), line, sentence);
-            found = true;
-        }
+        if (explain(line, length)) found = true;
         line += length + (line[length] == '\n');
     }
     if (text && !found) fputs(text, stderr);

@@ -156,3 +156,18 @@ Test(driver, nvrtc_knows_headers_and_definitions_and_names_the_line_of_an_error)
     cr_assert_eq(nvrtcCompileProgram(program, 4, options), NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
     MUST(nvrtcDestroyProgram(&program));
 }
+
+Test(driver, a_context_with_parameters_has_none_that_are_not_here)
+{
+    CUcontext context;
+    CUexecAffinityParam affinity = {0};
+    CUctxCreateParams parameters = {0};
+    MUST(cuInit(0));
+    MUST(cuCtxCreate(&context, &parameters, 0, 0));
+    MUST(cuCtxDestroy(context));
+    MUST(cuCtxCreate(&context, (CUctxCreateParams *)NULL, 0, 0));
+    MUST(cuCtxDestroy(context));
+    parameters = (CUctxCreateParams){.execAffinityParams = &affinity, .numExecAffinityParams = 1};
+    cr_assert_eq(cuCtxCreate(&context, &parameters, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+    cr_assert_eq(cuCtxCreate_v3(&context, &affinity, 1, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+}

@@ -45,3 +45,29 @@ Test(runtime_device, a_reset_ends_what_was_made_and_the_device_works_again)
     cr_assert_eq(cudaFree(memory), cudaErrorInvalidValue);
     MUST(cudaMalloc(&memory, 16));
 }
+
+Test(runtime_device, a_device_is_no_peer_of_its_own_and_peers_have_attributes)
+{
+    int count, value = -1;
+    cr_assert_eq(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0), cudaErrorInvalidDevice);
+    cr_assert_eq(cudaDeviceGetP2PAttribute(NULL, cudaDevP2PAttrAccessSupported, 0, 1), cudaErrorInvalidValue);
+    MUST(cudaGetDeviceCount(&count));
+    if (count < 2) return;
+    MUST(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1));
+    cr_assert_eq(value, 1);
+    MUST(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrNativeAtomicSupported, 0, 1));
+    cr_assert_eq(value, 0);
+}
+
+Test(runtime_device, attributes_of_a_stream_are_checked)
+{
+    cudaStream_t stream;
+    cudaStreamAttrValue window = {.accessPolicyWindow = {.hitRatio = 0.5f, .hitProp = cudaAccessPropertyPersisting}};
+    MUST(cudaStreamCreate(&stream));
+    MUST(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &window));
+    window.accessPolicyWindow.missProp = cudaAccessPropertyPersisting;
+    cr_assert_eq(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &window), cudaErrorInvalidValue);
+    cr_assert_eq(cudaStreamSetAttribute(stream, cudaStreamAttributePriority, &window), cudaErrorNotSupported);
+    MUST(cudaCtxResetPersistingL2Cache());
+    MUST(cudaStreamDestroy(stream));
+}
