@@ -73,7 +73,7 @@ PLAYGROUND_WEB := $(PLAYGROUND) $(wildcard lib/src/playground/web/*.c lib/src/ba
 PLAYGROUND_WEB := $(filter-out %/terminal.c %/order_environment.c %/order_print.c %/record_environment.c \
                   %/kernel_headers.c,$(PLAYGROUND_WEB))
 # Clang leaves __builtin_return_address to the systems that can tell; no call here comes from a program's own code.
-WASM_CC := clang-14 --target=wasm32-wasi
+WASM_CC := clang --target=wasm32-wasi
 $(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
 	$(call say,compile,$@)
 	$Q$(begin) $(WASM_CC) -std=gnu11 -D_GNU_SOURCE -DNDEBUG -DLAB_NO_LOCATION -Oz -ffunction-sections -fdata-sections \

@@ -44,6 +44,19 @@ $(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
 	$(call say,slides,$@)
 	$Q$(build_slides) index $(DECKS) $@
 
+# The playground: one page that asks the library in WebAssembly (lib.mk). Only the goals that want it ask for a compiler;
+# where there is none it is left out, and the pages do not name it.
+PLAYGROUND_PAGE := $(SLIDES)/playground.html
+PLAYGROUND_LEFT := There is no compiler for WebAssembly here, so the playground is left out. make setup FOR=slides installs one.
+ifneq ($(filter slides slides-html site,$(MAKECMDGOALS)),)
+HAS_WASM := $(shell bash -c '. lib/tools/needs.sh; works wasm_program' && echo yes)
+endif
+$(PLAYGROUND_PAGE): $(BUILD)/playground.wasm $(wildcard slides/playground/*) slides/tools/playground.py $(wildcard slides/theme/*.css)
+	$(call say,slides,$@)
+	@mkdir -p $(@D)
+	$Q$(begin) lib/tools/python.sh slides/tools/playground.py $< $(NEW) $(end)
+$(SLIDES)/index.html: | $(if $(HAS_WASM),$(PLAYGROUND_PAGE))
+
 # To start Chromium takes longer than to print: one prints all pages that have changed or have no PDF.
 UNPRINTED := $(filter-out $(wildcard $(SLIDES_PDF)),$(SLIDES_PDF))
 PRINTED    = $(if $(filter %.py,$?),$(SLIDES_PDF),$(sort $(patsubst %.html,%.pdf,$(filter %.html,$?)) $(UNPRINTED)))
@@ -59,12 +72,14 @@ endif
 
 $(call needs,slides slides-html slides-watch slides-pictures site,Jinja2 pandoc fonttools fonts)
 $(call needs,slides-pictures,Chromium)
+$(call needs,playground,Jinja2 WebAssembly)
 
-.PHONY: slides slides-html site slides-watch slides-check slides-pictures
+.PHONY: playground slides slides-html site slides-watch slides-check slides-pictures
 
 ##@ To teach
 ## slides: Builds the decks as HTML and PDF, in build/slides.
 slides: $(SLIDES_HTML) $(if $(BROWSER),$(SLIDES_PDF))
+	@$(if $(HAS_WASM),,echo '$(PLAYGROUND_LEFT)')
 	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it, and make setup FOR=workbook installs one.')
 
 # A draft while you write: HTML only, and a figure may be missing.
@@ -77,7 +92,7 @@ slides-html: $(SLIDES_HTML)
 # place; what else the pages show is in site.d.
 SITE_TEXTS := $(wildcard README.md labs/*.md labs/*/README.md lib/*.md lib/docs/*.md lib/examples/*.md lib/examples/*/*.md lib/include/*.h \
               grader/*.md grader/docs/*.md slides/*.md slides/figures/*.json slides/site/*)
-$(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS)
+$(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS) $(if $(HAS_WASM),$(PLAYGROUND_PAGE))
 	$(call say,site,$@)
 	$Qnew=$(SITE).$$$$; trap 'rm -rf $$new $$new.d' EXIT INT TERM; \
 	    lib/tools/python.sh slides/site/build_site.py $(SLIDES) $$new $@ && \
@@ -85,7 +100,12 @@ $(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS)
 
 ## site: Makes web pages of the whole workbook, in build/site.
 site: $(SITE)/index.html
+	@$(if $(HAS_WASM),,echo '$(PLAYGROUND_LEFT)')
 	@echo 'Open $(SITE)/index.html in a browser. The folder needs no server and can be published as it is.'
+
+## playground: Makes a page on which you move calls between streams.
+playground: $(PLAYGROUND_PAGE)
+	@echo 'Open $(PLAYGROUND_PAGE) in a browser. It needs nothing around it.'
 
 ## slides-check: Finds faults of the slides; part of verify.
 slides-check:

@@ -29,6 +29,7 @@ grade ; tzdata       ; tzdata                       ; time_zones             ; k
 slides; pandoc       ; pandoc                       ; runs pandoc            ; turns Markdown into slides
 slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small
 slides; fonts        ; fonts-inter fonts-jetbrains-mono ; font_files Inter-SemiBold JetBrainsMono-Regular ; the letters of the slides
+slides; WebAssembly  ; lld wasi-libc libclang-rt-dev-wasm32|libclang-rt-14-dev-wasm32 ; wasm_program ; compiles the library for the playground
 tests ; Criterion    ; libcriterion-dev             ; c_library criterion/criterion.h -lcriterion ; runs the tests in C
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
 tests ; clang-format ; clang-format-14              ; house_formatter       ; checks the format of C files
@@ -130,6 +131,13 @@ compiles()
 c_program() { compiles 'int main(void) { return 0; }' "$1" -x c -include stdio.h; }
 c_library() { compiles 'int main(void) { return 0; }' gcc -x c -include "$1" "${@:2}" -Wl,--no-as-needed; }
 kernel_object() { compiles 'extern "C" void kernel(float *x) { *x = 2 * *x; }' clang -x c++ -O2 -shared -fPIC; }
+# A program for a browser that uses the C library.
+wasm_program()
+{
+    compiles '#include <stdio.h>
+int main(int argc, char **argv) { return printf("%s %f", *argv, 0.5 * argc); }' clang --target=wasm32-wasi -x c
+}
+
 fuzzer_program()
 {
     compiles 'int LLVMFuzzerTestOneInput(const char *data, unsigned long size) { return data && size == 7; }' \

@@ -30,6 +30,7 @@ from pages import Page, relative  # noqa: E402
 FIGURES = ("timeline", "player")  # the kinds that show a recorded run
 BESIDE = [("Lessons", "labs/README.md"), ("Slides", "slides/index.html"), ("Course", "slides/README.md"),
           ("Cheat sheet", "slides/cheat-sheet.md"), ("Glossary", "slides/glossary.md"),
+          ("Playground", "slides/playground.html"),
           ("Manual", "lib/include/lab.h"), ("Timelines", "timelines.html"), ("Reference", "reference.html")]
 
 
@@ -43,6 +44,7 @@ class Site:
                 self.names.setdefault(name, f"{page.url}#{name}")
         built = {os.path.relpath(slides / name): plan.address(path) for path, name in build.built().items()}
         built[os.path.relpath(slides / "index.html")] = "slides/index.html"
+        self.playground = slides / "playground.html"
         self.links = plan.Links(self.pages, self.names, built)
         self.index: List[List[str]] = []
         self.templates = jinja2.Environment(
@@ -128,7 +130,8 @@ class Site:
                   (("Before", group[at - 1] if at else None), ("Next", (group[at + 1:] or [None])[0])) if other]
         contents = [(found[1], re.sub(r"<[^>]+>", "", found[2]))
                     for found in re.finditer(r'<h2 id="([^"]+)">(.*?)</h2>', body, re.S)]
-        beside = [(name, relative(self.links.page_of(path) or path, page.url)) for name, path in BESIDE]
+        beside = [(name, relative(self.links.page_of(path) or path, page.url)) for name, path in BESIDE
+                  if name != "Playground" or self.playground.exists()]
         self.write(page.url, self.filled(
             "page.html", page, body=body, script=script, beside=beside, nearby=nearby,
             contents=contents if len(contents) > 2 else [], here=os.path.basename(page.url)))
@@ -170,13 +173,19 @@ class Site:
         self.write("style.css", "".join([
             (self.slides / "fonts.css").read_text("utf-8"), *theme, source.read("slides/site/site.css"),
             "@media screen and (prefers-color-scheme: dark) {\n", source.read("slides/theme/dark.css"), "}\n"]))
+        if self.playground.exists():
+            text = self.playground.read_text("utf-8")
+            self.write("slides/playground.html", text)
+            self.find(Page("", "slides/playground.html", "The playground"),
+                      re.sub(r"<script>.*</script>", "", text, flags=re.S))
         self.write(".nojekyll", "")  # GitHub Pages serves the files as they are
 
     def own_pages(self) -> None:
         """The pages that are made from no single file."""
         decks_of = self.of("Slides")
         about = {page.path: decks.read_deck(page.path).about for page in decks_of}
-        values = {"timelines": self.timelines(), "lessons": plan.lessons(self.pages), "decks": decks_of, "about": about,
+        values = {"playground": self.playground.exists(), "timelines": self.timelines(),
+                  "lessons": plan.lessons(self.pages), "decks": decks_of, "about": about,
                   "groups": [(group, self.of(group)) for group, _ in plan.GROUPS
                              if group not in ("Lessons", "Course", "Slides")]}
         for url, title, template, script in (

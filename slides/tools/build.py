@@ -73,7 +73,8 @@ def index_page(paths: List[str], folder: Path) -> str:
     listed.sort(key=lambda deck: ("lab" in deck.about, deck.name != "opening", deck.name))
     give_up_on([fault for deck in listed for fault in deck.faults])
     rows = [{"deck": deck, "lesson": lesson_of(deck, folder)} for deck in listed]
-    return filled("index.html", folder, rows=rows, pages=set(built().values()))
+    return filled("index.html", folder, rows=rows, pages=set(built().values()),
+                  playground=(folder / "playground.html").exists())
 
 
 def give_up_on(faults: List[str], draft: bool = False) -> None:

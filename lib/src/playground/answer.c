@@ -50,6 +50,7 @@ typedef struct question {
     const lab_model *model;
 } question;
 
+/* The name of the stream, or of the event, that has this number in the record; NULL if the program has none. */
 static const char *stream_name(const question *asked, uint64_t number)
 {
     for (int i = 0; i < asked->program->statements; i++)
@@ -57,26 +58,37 @@ static const char *stream_name(const question *asked, uint64_t number)
     return number == asked->run->null_stream ? "null" : NULL;
 }
 
-/* The length of the words before a stream's number, if the text begins with them, in a sentence or in a drawing; 0. */
-static size_t words_before_number(const char *text)
+static const char *event_name(const question *asked, uint64_t number)
 {
-    static const char *const words[] = {"stream ", "stream </tspan>"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (strncmp(text, words[i], length) == 0 && isdigit((unsigned char)text[length])) return length;
+    for (int i = 0; i < asked->program->statements; i++) {
+        const size_t op = asked->run->op[i];
+        const bool is_event = asked->program->statement[i].kind == PLAY_EVENT && op < asked->run->trace->ops;
+        if (is_event && asked->run->trace->op[op].object == number) return play_name_of(asked->program, i);
     }
-    return 0;
+    return NULL;
 }
 
-/* The text with the names of streams in place of their numbers. */
+/* Words after which a number names something, in sentences and in drawings. */
+static const struct {
+    const char *words;
+    const char *(*name)(const question *asked, uint64_t number);
+} numbered[] = {{"stream ", stream_name}, {"stream </tspan>", stream_name}, {"event ", event_name}};
+enum { NUMBERED = sizeof numbered / sizeof *numbered };
+
+/* The text with names in place of the record's numbers, which grow with each answer. */
 static void put_named(FILE *out, const question *asked, const char *text)
 {
     fputc('"', out);
     while (*text) {
-        const size_t length = words_before_number(text);
+        const char *name = NULL, *words = "";
         char *end = NULL;
-        const char *name = length ? stream_name(asked, strtoull(text + length, &end, 10)) : NULL;
-        for (size_t i = 0; i < (name ? length : 1); i++) put_byte(out, text[i]);
+        for (int i = 0; i < NUMBERED && !name; i++) {
+            words = numbered[i].words;
+            const char *number = text + strlen(words);
+            if (strncmp(text, words, strlen(words)) == 0 && isdigit((unsigned char)*number))
+                name = numbered[i].name(asked, strtoull(number, &end, 10));
+        }
+        for (size_t i = 0; i < (name ? strlen(words) : 1); i++) put_byte(out, text[i]);
         for (const char *at = name; at && *at; at++) put_byte(out, *at);
         text = name ? end : text + 1;
     }

@@ -22,11 +22,12 @@ static void put_kernels(listing_writer *writer)
         const play_statement *each = &writer->program->statement[i];
         listing_put(writer, "\n__global__ void %s(", each->name);
         listing_put_parameters(writer, each);
-        listing_put(writer,
-                    ")\n{\n    int first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;\n"
-                    "    for (int i = first; i < n; i += all) { ");
+        listing_put(
+            writer,
+            ")\n{\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\n"
+            "        ");
         listing_put_body(writer, each);
-        listing_put(writer, " }\n}\n");
+        listing_put(writer, "\n    }\n}\n");
     }
 }
 

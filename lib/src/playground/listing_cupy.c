@@ -12,11 +12,12 @@ static void put_kernels(listing_writer *writer)
         const play_statement *each = &writer->program->statement[i];
         listing_put(writer, "\n%s = cp.RawKernel(r\"\"\"\nextern \"C\" __global__ void %s(", each->name, each->name);
         listing_put_parameters(writer, each);
-        listing_put(writer,
-                    ")\n{\n    int first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;\n"
-                    "    for (int i = first; i < n; i += all) { ");
+        listing_put(
+            writer,
+            ")\n{\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\n"
+            "        ");
         listing_put_body(writer, each);
-        listing_put(writer, " }\n}\n\"\"\", \"%s\")\n", each->name);
+        listing_put(writer, "\n    }\n}\n\"\"\", \"%s\")\n", each->name);
     }
     for (int i = -1; listing_next_code(writer, &i, PLAY_FUNCTION);)
         listing_put(writer, "\n\ndef %s(user):\n    pass\n", writer->program->statement[i].name);

@@ -14,12 +14,13 @@ static void put_kernels(listing_writer *writer)
         const play_statement *each = &writer->program->statement[i];
         listing_put(writer, "\n    \"extern \\\"C\\\" __global__ void %s(", each->name);
         listing_put_parameters(writer, each);
-        listing_put(writer,
-                    ")\\n\"\n    \"{\\n\"\n"
-                    "    \"    int first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;\\n\"\n"
-                    "    \"    for (int i = first; i < n; i += all) { ");
+        listing_put(
+            writer,
+            ")\\n\"\n    \"{\\n\"\n"
+            "    \"    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\\n\"\n"
+            "    \"        ");
         listing_put_body(writer, each);
-        listing_put(writer, " }\\n\"\n    \"}\\n\"");
+        listing_put(writer, "\\n\"\n    \"    }\\n\"\n    \"}\\n\"");
     }
     listing_put(writer, ";\n");
 }

@@ -42,17 +42,19 @@ static play_statement *last_of(const reader *input) { return &input->program->st
  * Names
  */
 
-/* The listings are in C, C++ and Python, and have some names of their own. */
+/* The listings are in C, C++ and Python, call a few functions, and have some names of their own. */
 static const char *const taken[] = {
-    "and",      "as",       "asm",    "auto",   "bool",    "break",     "bytes",    "case",   "catch",   "char",
-    "class",    "const",    "cp",     "cupyx",  "def",     "del",       "delete",   "do",     "elif",    "else",
-    "enum",     "except",   "exit",   "extern", "false",   "float",     "for",      "from",   "global",  "goto",
-    "grid",     "block",    "i",      "if",     "import",  "in",        "int",      "is",     "kernel",  "kernels",
-    "lambda",   "long",     "main",   "module", "n",       "namespace", "new",      "not",    "np",      "null",
-    "device",   "operator", "or",     "pass",   "print",   "printf",    "private",  "public", "raise",   "range",
-    "return",   "short",    "signed", "sizeof", "source",  "static",    "step",     "struct", "switch",  "template",
-    "this",     "throw",    "true",   "try",    "typedef", "union",     "unsigned", "using",  "virtual", "void",
-    "volatile", "while",    "with",   "yield"};
+    "abs",    "and",    "as",        "asm",     "auto",  "block",    "bool",   "break",     "bytes",    "case",
+    "catch",  "ceil",   "char",      "check",   "class", "const",    "cos",    "cp",        "cupyx",    "def",
+    "del",    "delete", "device",    "do",      "elif",  "else",     "enum",   "except",    "exit",     "exp",
+    "extern", "false",  "float",     "floor",   "for",   "free",     "from",   "global",    "goto",     "grid",
+    "i",      "if",     "import",    "in",      "int",   "is",       "kernel", "kernels",   "lambda",   "log",
+    "long",   "main",   "malloc",    "max",     "min",   "module",   "n",      "namespace", "new",      "not",
+    "np",     "null",   "operator",  "or",      "pass",  "pow",      "print",  "printf",    "private",  "public",
+    "raise",  "range",  "read_all",  "return",  "round", "seen",     "short",  "signed",    "sin",      "sizeof",
+    "source", "sqrt",   "static",    "std",     "step",  "struct",   "switch", "tan",       "template", "this",
+    "throw",  "true",   "try",       "typedef", "union", "unsigned", "using",  "virtual",   "void",     "volatile",
+    "while",  "with",   "write_all", "yield"};
 
 static bool is_name(const char *word)
 {
@@ -366,9 +368,9 @@ void play_describe(char *text, size_t size, const play_program *program, int num
     case PLAY_RECORD: text_write(&out, "record %s", play_name_of(program, each->event)); return;
     case PLAY_WAIT: text_write(&out, "wait for %s", play_name_of(program, each->event)); return;
     case PLAY_SYNC:
-        text_write(&out, "wait for %s", play_name_of(program, each->event >= 0 ? each->event : each->stream));
+        text_write(&out, "the host waits for %s", play_name_of(program, each->event >= 0 ? each->event : each->stream));
         return;
-    case PLAY_SYNC_DEVICE: text_write(&out, "wait for the device"); return;
+    case PLAY_SYNC_DEVICE: text_write(&out, "the host waits for the device"); return;
     case PLAY_HOST: text_write(&out, "the host %s %s", each->use[0].writes ? "writes" : "reads", first); return;
     default: text_write(&out, "%s %s", words[each->kind], each->name); return;
     }

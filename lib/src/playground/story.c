@@ -81,23 +81,23 @@ static void tell_step(teller *telling, play_step_kind kind, int statement)
     *step = (play_step){.kind = kind, .statement = statement};
     text_writer out = {step->text, sizeof step->text, 0};
     describe(it, telling, statement);
+    const bool is_hosts = strncmp(it, "the host ", 9) == 0;
+    const char *stream = each->kind == PLAY_COPY_NOW || each->stream == PLAY_NULL ? "the null stream"
+                         : each->stream >= 0 ? play_name_of(telling->program, each->stream)
+                                             : "";
     switch (kind) {
     case PLAY_CALLS:
-        if (each->kind == PLAY_HOST) {
-            text_write(&out, "%s", it);
-            use_memory(&out, step, telling);
-        } else if (each->kind == PLAY_SYNC || each->kind == PLAY_SYNC_DEVICE || each->kind == PLAY_COPY_NOW) {
-            text_write(&out, "The host calls: %s", it);
-        } else {
-            text_write(&out, "The host enqueues %s on %s", it, play_name_of(telling->program, each->stream));
-        }
+        if (is_hosts)
+            text_write(&out, "The host %s", it + 9);
+        else
+            text_write(&out, "The host enqueues %s on %s", it, stream);
+        if (each->kind == PLAY_HOST) use_memory(&out, step, telling);
         break;
     case PLAY_RUNS:
-        text_write(&out, "%s %s: %s", each->stream == PLAY_NOTHING ? "The null stream" : "Stream",
-                   each->stream == PLAY_NOTHING ? "runs" : play_name_of(telling->program, each->stream), it);
+        text_write(&out, "On %s: %s", stream, it);
         use_memory(&out, step, telling);
         break;
-    case PLAY_RETURNS: text_write(&out, "The host goes on after: %s", it); break;
+    case PLAY_RETURNS: text_write(&out, "The host goes on"); break;
     }
 }
 
@@ -108,7 +108,7 @@ static void tell_moment(teller *telling, size_t moment)
     if (statement < 0 || telling->program->statement[statement].kind < PLAY_COPY) return;
     if (!telling->called[statement]) tell_step(telling, PLAY_CALLS, statement);
     telling->called[statement] = true;
-    if (!dependence_is_return(moment) && lab_dependence_is_work(op))
+    if (!dependence_is_return(moment) && *lab_op_kind_engine(op->kind)) /* not for records and waits of streams */
         tell_step(telling, PLAY_RUNS, statement);
     else if (dependence_is_return(moment) && op->host_waits)
         tell_step(telling, PLAY_RETURNS, statement);

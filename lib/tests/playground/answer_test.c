@@ -162,11 +162,14 @@ static void assert_legal(const json_t *answer, const json_t *found)
             called[statement] = clock;
         } else if (strcmp(kind, "runs") == 0) {
             cr_assert(called[statement] && !ran[statement]);
-            for (int before = 0; before < statement; before++)
+            for (int before = 0; before < statement; before++) {
+                const char *other = text_of(json_array_get(statements, (size_t)before), "kind");
+                if (strcmp(other, "record") == 0 || strcmp(other, "wait") == 0) continue; /* no step of its own */
                 cr_assert(strcmp(text_of(json_array_get(statements, (size_t)before), "stream"),
                                  text_of(json_array_get(statements, (size_t)statement), "stream")) != 0 ||
                               !called[before] || ran[before],
                           "%d overtakes %d on its stream", statement, before);
+            }
             ran[statement] = clock;
         }
     }
@@ -189,7 +192,7 @@ Test(playground, tells_a_legal_order_in_which_it_goes_wrong)
          "fill one a;record ready one;wait two ready;kernel one make writes a;kernel two use reads a writes b",
          "reads what fill a left in a, since kernel make has not run"},
         {TWO_STREAMS "copy one a out;host reads out",
-         "the host reads out. It reads out before copy a to out has written it"},
+         "The host reads out. It reads out before copy a to out has written it"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *answer = ask(cases[i].program);

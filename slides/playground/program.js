@@ -1,0 +1,58 @@
+// The program as lines of text, and changes of it. What a line means the library says: `statements` are those of the
+// last answer.
+const OPERATIONS = ["copy", "copy-now", "fill", "kernel", "function", "host"];
+const HOST = ["sync", "sync-device", "host"];
+const STREAM_WORD = { copy: 1, fill: 1, kernel: 1, function: 1, wait: 1, record: 2 };
+
+const isCall = (statement) => OPERATIONS.includes(statement.kind) || ["record", "wait", "sync", "sync-device"].includes(statement.kind);
+const isPoint = (statement) => isCall(statement) && !OPERATIONS.includes(statement.kind);
+const laneOf = (statement) => statement.kind === "copy-now" ? "null" : HOST.includes(statement.kind) ? "host" : statement.stream;
+
+// Without comments and empty lines, so that a line is a statement.
+const linesOf = (text) => text.split(/[;\r\n]+/).map((line) => line.replace(/#.*/, "").trim()).filter(Boolean);
+
+const onStream = (line, kind, stream) => {
+  const words = line.split(/\s+/);
+  words[STREAM_WORD[kind]] = stream;
+  return words.join(" ");
+};
+
+// The lines with number `from` moved to the place before number `to`.
+const moved = (lines, from, to) => {
+  const rest = lines.filter((line, number) => number !== from);
+  rest.splice(to > from ? to - 1 : to, 0, lines[from]);
+  return rest;
+};
+
+const inserted = (lines, at, ...added) => [...lines.slice(0, at), ...added, ...lines.slice(at)];
+
+// The lines without number `at`, and without events that nothing names any more.
+const removed = (lines, at) => {
+  const rest = lines.filter((line, number) => number !== at);
+  const named = (event) => rest.some((line) => !line.startsWith("event ") && line.split(/\s+/).includes(event));
+  return rest.filter((line) => !line.startsWith("event ") || named(line.split(/\s+/)[1]) || lines[at] === line);
+};
+
+const newEvent = (lines) => {
+  for (let number = 1; ; number++) if (!lines.some((line) => line.split(/\s+/)[1] === `e${number}`)) return `e${number}`;
+};
+
+// What a puzzle counts.
+const countOf = (statements, ...kinds) => statements.filter((statement) => kinds.includes(statement.kind)).length;
+const eventsOf = (statements) => new Set(statements.filter((statement) => statement.kind === "record").map((statement) => statement.event)).size;
+const workOf = (statements) => statements.filter((statement) => OPERATIONS.includes(statement.kind))
+  .map((statement) => [statement.says, laneOf(statement)].join(" on "));
+const many = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+// Whether an answer solves a puzzle, whose solution has this answer: why not, or "".
+const SLOWER = 1.02;
+function missing(answer, solution) {
+  const given = answer.statements, wanted = solution.statements;
+  if (JSON.stringify(workOf(given)) !== JSON.stringify(workOf(wanted))) return "The copies, kernels and uses are others than at first: leave them as they are.";
+  if (answer.findings.length) return "";
+  const waits = countOf(given, "sync", "sync-device") - countOf(wanted, "sync", "sync-device");
+  if (waits > 0) return `It is right, but the host waits ${waits === 1 ? "once" : `${waits} times`} more than it has to.`;
+  if (eventsOf(given) > eventsOf(wanted)) return `It is right, with ${many(eventsOf(given), "event")}. ${many(eventsOf(wanted), "event")} ${eventsOf(wanted) === 1 ? "is" : "are"} enough.`;
+  if (answer.model.makespan > SLOWER * solution.model.makespan) return `It is right, but work waits that need not: ${answer.model.makespan.toFixed(2)} ms, where ${solution.model.makespan.toFixed(2)} ms are possible.`;
+  return "";
+}

@@ -1,0 +1,307 @@
+"""Tests of the playground in headless Chromium: dragging, keys, undo, the link, the story, the puzzles, how it looks;
+that the library answers there what it answers in a native program; and that its listings are programs with the same
+findings. Without a compiler for WebAssembly, or without Chromium, those that need it do not run.
+
+Run with: python3 -B slides/tests/playground_test.py
+"""
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, List
+from urllib.parse import parse_qs, quote
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "lib/tools")]
+
+import browser  # noqa: E402
+import made  # noqa: E402
+
+PAGE = made.BUILD / "slides/playground.html"
+PLAY = made.BUILD / "tests/play"
+AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
+PUZZLES = {puzzle["name"]: puzzle
+           for puzzle in json.loads((ROOT / "slides/playground/puzzles.json").read_text("utf-8"))}
+
+
+def works(test: str) -> bool:
+    return subprocess.run(["bash", "-c", f". lib/tools/needs.sh; works {test}"], cwd=ROOT).returncode == 0
+
+
+MISSING = [name for name, there in (("compiler for WebAssembly", works("wasm_program")), ("Chromium", browser.found()))
+           if not there]
+
+
+def setUpModule() -> None:
+    made.make(str(PLAY.relative_to(made.BUILD.parent)))
+    if MISSING:
+        print(f"playground_test.py: not run in part: there is no {' and no '.join(MISSING)}", file=sys.stderr)
+    else:
+        made.make("playground")
+
+
+def native(text: str, language: str = "lab") -> Any:
+    return json.loads(subprocess.run([PLAY, language, "h200", text], stdout=subprocess.PIPE, encoding="utf-8",
+                                     check=True).stdout)
+
+
+class Puzzles(unittest.TestCase):
+    def test_a_puzzle_is_wrong_and_its_solution_is_right_with_the_same_work(self) -> None:
+        for name, puzzle in PUZZLES.items():
+            with self.subTest(name):
+                self.assertNotEqual(native(";".join(puzzle["program"]))["findings"], [])
+                if "solution" in puzzle:
+                    self.assertEqual(native(";".join(puzzle["solution"]))["findings"], [])
+        self.assertLess({"lab01", "lab02", "lab03", "lab09", "lab10", "lab12"}, set(PUZZLES))
+
+
+class Listings(unittest.TestCase):
+    """What the playground says of a program, the order checker says of the listing, compiled and run."""
+
+    def run_listing(self, answer: Any, compiler: List[str], folder: str) -> str:
+        source = Path(folder) / answer["file"]
+        source.write_text(answer["listing"], "utf-8")
+        program = str(Path(folder) / "play")
+        subprocess.run([word.format(source=source, program=program) for word in compiler], cwd=ROOT, check=True)
+        done = subprocess.run([program], stderr=subprocess.PIPE, encoding="utf-8", check=True,
+                              env={**os.environ, "LAB_ORDER": "report", "LAB_DEVICE": "cpu", "COLUMNS": "1000"})
+        return done.stderr
+
+    @staticmethod
+    def places(text: str) -> List[str]:
+        return re.findall(r"play\.cu?:\d+", text)
+
+    def check(self, language: str, compiler: List[str]) -> None:
+        for name, puzzle in PUZZLES.items():
+            for program in filter(None, (puzzle["program"], puzzle.get("solution"))):
+                answer = native(";".join(program).replace("16 MiB", "64 KiB"), language)
+                with self.subTest(name, language=language), tempfile.TemporaryDirectory() as folder:
+                    said = self.run_listing(answer, compiler, folder)
+                    texts = re.findall(r"finding \d+: (.*)\.$", said, re.M)
+                    self.assertEqual([self.places(text) for text in texts],
+                                     [self.places(finding["text"]) for finding in answer["findings"]], said)
+
+    def test_in_c_they_have_the_findings_that_the_page_shows(self) -> None:
+        made.make(str((made.BUILD / "liblab.a").relative_to(made.BUILD.parent)))
+        self.check("lab", [*shlex.split(os.environ.get("CC", "gcc")), "-std=c11", "-Ilib/include", "-o", "{program}",
+                           "{source}", str(made.BUILD / "liblab.a"), "-ljansson", "-lmd", "-ldl", "-lm", "-pthread"])
+
+    def test_in_cuda_they_have_the_findings_that_the_page_shows(self) -> None:
+        made.make(str((made.BUILD / "bin/labcc").relative_to(made.BUILD.parent)))
+        self.check("cuda", [str(made.BUILD / "bin/labcc"), "-o", "{program}", "{source}"])
+
+    def test_in_python_they_are_programs(self) -> None:
+        for puzzle in PUZZLES.values():
+            ast.parse(native(";".join(puzzle["program"]), "cupy")["listing"])
+
+
+@unittest.skipIf(MISSING, "something is missing")
+class Page(unittest.TestCase):
+    def setUp(self) -> None:
+        self.chromium = browser.page()
+        self.chromium.look(1280, 1600)
+        self.open("free")
+
+    def open(self, puzzle: str = "free", program: str = "") -> None:
+        self.go(f"{PAGE.as_uri()}#puzzle={puzzle}&program={quote(program)}")
+
+    def go(self, address: str) -> None:
+        """Opens the page anew, and waits for its first answer."""
+        self.chromium.open("about:blank")
+        self.chromium.open(address)
+        self.chromium.run("""new Promise((done) => {
+            const look = () => document.getElementById("answer").textContent ? done() : setTimeout(look, 20);
+            look(); })""")
+
+    def answer(self) -> str:
+        return self.chromium.run("document.getElementById('answer').textContent")
+
+    def lines(self) -> List[str]:
+        return self.chromium.run("document.getElementById('text').value").split("\n")
+
+    def center(self, selector: str) -> List[float]:
+        return self.chromium.run(f"""(() => {{ const box = document.querySelector({json.dumps(selector)})
+            .getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; }})()""")
+
+    def call(self, words: str) -> str:
+        """The selector of the call whose button begins with the words."""
+        number = self.chromium.run(f"""[...document.querySelectorAll("#board .call")].find((call) =>
+            call.textContent.startsWith({json.dumps(words)})).dataset.number""")
+        return f'.call[data-number="{number}"]'
+
+    def mouse(self, kind: str, x: float, y: float) -> None:
+        self.chromium.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+    def drag(self, words: str, x: float, y: float) -> None:
+        from_x, from_y = self.center(self.call(words))
+        self.mouse("mousePressed", from_x, from_y)
+        self.mouse("mouseMoved", (from_x + x) / 2, (from_y + y) / 2)
+        self.mouse("mouseMoved", x, y)
+        self.mouse("mouseReleased", x, y)
+        self.chromium.run("new Promise((done) => setTimeout(done, 50))")
+
+    def press(self, key: str, shift: bool = False) -> None:
+        for kind in ("keyDown", "keyUp"):
+            self.chromium.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0)
+
+    def tool(self, words: str) -> None:
+        self.chromium.run(f"""[...document.querySelectorAll("#tools button")].find((button) =>
+            button.textContent === {json.dumps(words)}).click()""")
+
+    def focus(self, words: str) -> None:
+        self.chromium.run(f"document.querySelector({json.dumps(self.call(words))}).click()")
+        self.chromium.run(f"document.querySelector({json.dumps(self.call(words))}).focus()")
+
+    def test_it_is_small_and_asks_no_network(self) -> None:
+        self.assertLess(PAGE.stat().st_size, 300_000)
+        asked = {address.split(":")[0] for address in self.chromium.asked}
+        self.assertEqual(asked - {"about", "data", "blob"}, {"file"})
+
+    def test_the_finding_is_read_out_and_its_edge_is_drawn(self) -> None:
+        self.assertEqual(self.chromium.run("document.getElementById('answer').getAttribute('aria-live')"), "polite")
+        self.assertRegex(self.answer(),
+                         r"^1 finding\.kernel consume \(play\.c:\d+\) reads device memory that kernel produce")
+        self.assertIn("To order them: record an event on stream one after kernel produce", self.answer())
+        self.assertEqual(self.chromium.run("document.querySelectorAll('#board .missing').length"), 1)
+        self.assertEqual(self.chromium.run("document.querySelectorAll('#listing .wrong-line').length"), 2)
+
+    def test_a_call_dragged_to_another_stream_is_ordered_there_and_undo_takes_it_back(self) -> None:
+        before = self.lines()
+        x, _ = self.center(self.call("kernel produce"))
+        _, y = self.center(self.call("kernel consume"))
+        self.drag("kernel consume", x, y)
+        self.assertIn("kernel one consume reads a writes b", self.lines())
+        self.assertIn("copy dtoh", self.answer())  # which is on stream two still
+        self.assertNotIn("produce", self.answer())
+        self.chromium.run("document.getElementById('undo').click()")
+        self.assertEqual(self.lines(), before)
+        self.assertIn("kernel produce", self.answer())
+
+    def test_a_call_dragged_up_comes_earlier(self) -> None:
+        x, _ = self.center(self.call("kernel consume"))
+        _, y = self.center(self.call("copy input to a"))
+        self.drag("kernel consume", x, y - 15)
+        calls = self.lines()[6:]
+        self.assertEqual(calls[:2], ["kernel two consume reads a writes b", "copy one input a"])
+
+    def test_keys_record_an_event_and_move_the_wait_before_the_kernel(self) -> None:
+        self.focus("kernel produce")
+        self.tool("Record a new event behind it")
+        self.assertIn("record e1 one", self.lines())
+        self.focus("copy b to output")
+        self.tool("Wait for e1 before it")
+        self.assertTrue(self.answer().startswith("1 finding"), "the wait comes behind the kernel")
+        self.focus("wait for e1")
+        self.press("ArrowUp", shift=True)
+        self.assertTrue(self.answer().startswith("The order checker finds nothing."), self.answer())
+        self.assertEqual(self.chromium.run("document.querySelectorAll('#board .edge').length"), 1)
+        self.assertTrue(self.chromium.run("document.activeElement.textContent.startsWith('wait for e1')"))
+        self.press("Delete")
+        self.assertTrue(self.answer().startswith("1 finding"))
+
+    def test_keys_go_from_call_to_call_and_to_another_stream(self) -> None:
+        self.focus("copy input to a")
+        self.press("ArrowDown")
+        self.assertTrue(self.chromium.run("document.activeElement.textContent.startsWith('kernel produce')"))
+        self.press("ArrowRight", shift=True)
+        self.assertIn("kernel two produce reads a writes a", self.lines())
+
+    def test_the_address_holds_the_program(self) -> None:
+        self.focus("kernel produce")
+        self.tool("Record a new event behind it")
+        address, lines = self.chromium.run("location.href"), self.lines()
+        self.assertEqual(parse_qs(address.partition("#")[2])["program"][0].split(";"), lines)
+        self.go(address)
+        self.assertEqual(self.lines(), lines)
+
+    def test_the_story_leads_to_the_mistake(self) -> None:
+        self.chromium.run("document.getElementById('step-wrong').click()")
+        self.assertEqual(self.chromium.run("document.querySelector('#steps .current').textContent"),
+                         "On two: kernel consume. It reads a before kernel produce has written it.")
+        now = self.chromium.run("document.querySelector('.call.now').textContent")
+        self.assertTrue(now.startswith("kernel consume"), now)
+        self.chromium.run("document.getElementById('step-back').click()")
+        self.assertNotIn("It reads", self.chromium.run("document.getElementById('step-said').textContent"))
+
+    def test_it_speaks_three_languages(self) -> None:
+        for language, file, call in (("cuda", "play.cu", "cudaMemcpyAsync("),
+                                     ("cupy", "play.py", "a.set(input, stream=one)"),
+                                     ("lab", "play.c", "lab_memcpy_htod_async(")):
+            self.chromium.run(f"document.querySelector('input[value={language}]').click()")
+            self.assertIn(f"({file}:", self.answer())
+            self.assertIn(call, self.chromium.run("document.getElementById('listing').textContent"))
+
+    def test_a_text_that_is_no_program_keeps_the_board(self) -> None:
+        self.chromium.run("""document.getElementById("text").value += "\\njump";
+            document.getElementById("text").dispatchEvent(new Event("change"))""")
+        self.assertEqual(self.answer(), 'Line 13: "jump" does not begin a statement')
+        self.assertGreater(self.chromium.run("document.querySelectorAll('#board .call').length"), 5)
+        self.chromium.run("document.getElementById('undo').click()")
+        self.assertTrue(self.answer().startswith("1 finding"))
+
+    def test_a_puzzle_is_judged(self) -> None:
+        puzzle = PUZZLES["lab03"]
+        self.open("lab03")
+        self.assertTrue(self.answer().startswith("1 finding"))
+        self.open("lab03", ";".join(puzzle["solution"]))
+        self.assertIn("Solved", self.answer())
+        waits = [line for each in puzzle["program"]
+                 for line in (["sync two", each] if each == "copy one first output" else [each])]
+        self.open("lab03", ";".join(waits))
+        self.assertIn("It is right, but the host waits once more than it has to", self.answer())
+        self.open("lab03", ";".join(line for line in puzzle["solution"] if "output_too" not in line))
+        self.assertIn("are others than at first", self.answer())
+        late = PUZZLES["lab12"]["solution"]
+        number = late.index("wait one used")
+        late = [*late[:number - 4], late[number], *late[number - 4:number], *late[number + 1:]]
+        self.open("lab12", ";".join(late))
+        self.assertIn("work waits that need not", self.answer())
+
+    def test_a_call_that_a_puzzle_fixes_stays(self) -> None:
+        self.open("lab02")
+        before = self.lines()
+        x, y = self.center(self.call("copy result to output"))
+        self.drag("kernel produce", x, y)
+        self.focus("kernel produce")
+        self.press("ArrowDown", shift=True)
+        self.assertEqual(self.lines(), before)
+
+    def test_it_answers_in_a_browser_as_outside(self) -> None:
+        """The programs of the order catalogue, as its tests in C say them, and the puzzles."""
+        made.make(str((made.BUILD / "tests/order_tests").relative_to(made.BUILD.parent)))
+        with tempfile.TemporaryDirectory() as folder:
+            texts = Path(folder) / "texts"
+            subprocess.run([made.BUILD / "tests/order_tests", "--filter", "playground/*"], cwd=ROOT, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env={**os.environ, "PLAYGROUND_TEXTS": str(texts), "BUILD": str(made.BUILD)})
+            programs = [line.partition("\t")[2] for line in texts.read_text("utf-8").splitlines()]
+        self.assertGreater(len(programs), 60)
+        programs += [";".join(puzzle["program"]) for puzzle in PUZZLES.values()]
+        answers = self.chromium.run(f"{json.dumps(programs)}.map((text) => ask(text, 'lab', 'h200'))")
+        for program, answer in zip(programs, answers):
+            self.assertEqual(answer, native(program), program)
+
+    def test_it_fits_phones_and_screens_and_passes_the_audit(self) -> None:
+        for puzzle in ("free", "lab12"):
+            for width in (360, 1280):
+                for dark in (False, True):
+                    self.chromium.look(width, 780, dark)
+                    self.open(puzzle)
+                    with self.subTest(puzzle, width=width, dark=dark):
+                        self.assertEqual(self.chromium.run(f"{AUDIT} audit(document)"), [])
+                        self.assertLessEqual(self.chromium.run("document.documentElement.scrollWidth"), width)
+                        self.assertEqual(self.chromium.run("getComputedStyle(document.documentElement).colorScheme"),
+                                         "dark" if dark else "light")
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    unittest.main()
