@@ -41,7 +41,7 @@ TIMES := 20
 REMOTE :=
 ## SUBMISSIONS=FOLDER: what to grade, one subfolder a student
 SUBMISSIONS :=
-## OUT=FOLDER: where grade writes its report (build/grade)
+## OUT=FOLDER: where grade writes its report (build/grade), and handout
 OUT = $(BUILD)/grade
 ## LABGRADE=OPTIONS: more options for grade (build/bin/labgrade --help)
 LABGRADE :=
@@ -51,6 +51,11 @@ LABEXPORT :=
 CANVAS :=
 ## MOODLE=FILE: the same for Moodle
 MOODLE :=
+## LABS=NAMES: the labs that handout hands out (all)
+## OPEN=DATES: from when handout adds solutions: OPEN='lab00=2027-10-18'
+OPEN :=
+## GIT=1: makes the handout a git repository
+GIT :=
 ## EXPORTS=FOLDER: where export writes (OUT/+exports)
 EXPORTS :=
 ## SEEDS=N..N: the programs that test-random runs, also single numbers
@@ -169,6 +174,14 @@ previous :=
 $(foreach goal,$(MAKECMDGOALS),$(if $(previous),$(eval $(goal): | $(previous)))$(eval previous := $(goal)))
 leading = $(if $(filter clean setup,$(firstword $1)),$(firstword $1) $(call leading,$(wordlist 2,$(words $1),$1)))
 FIRST := $(call leading,$(MAKECMDGOALS))
+
+# What `make handout` makes has none of what the goals for teaching and for work on the workbook need.
+HANDED_OUT := $(wildcard labs/handout.txt)
+NOT_HANDED_OUT := demo grade grade-% export autograder handout slides slides-% site examples model-table test test-% \
+                  quick lint lint-% format fuzz verify verify-load mutate adversary bench bench-% new-lab labNN-wrong
+ifneq ($(and $(HANDED_OUT),$(filter $(NOT_HANDED_OUT),$(MAKECMDGOALS))),)
+$(error This is a handout of labs, and has nothing for make $(firstword $(filter $(NOT_HANDED_OUT),$(MAKECMDGOALS))))
+endif
 
 include lib/rules.mk
 include lib/lib.mk
@@ -342,14 +355,16 @@ format:
 clean:
 	@rm -rf '$(BUILD)'
 
+tell_handout = $(if $(HANDED_OUT),-v without='$(NOT_HANDED_OUT)')
+
 ##@ To begin with
 ## help: Prints the page of somebody who works on labs.
 help:
-	@awk -v labs='$(LABS)' -v page=student -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
+	@awk -v labs='$(LABS)' -v page=student $(tell_handout) -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 
 ## help-all: Prints every goal: also grading, slides and tests.
 help-all:
-	@awk -v labs='$(LABS)' -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
+	@awk -v labs='$(LABS)' $(tell_handout) -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 
 # The headers of each object, as the compiler listed them.
 -include $(patsubst %.o,%.d,$(sort $(OBJECTS) $(foreach v,plain clang,$(call objects,$v,$(LINTED)))))

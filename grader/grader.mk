@@ -126,7 +126,7 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready grade-sandbox report-ready export autograder adversary mutate test-right test-grader-long test-cluster bench-grader \
+.PHONY: grade grade-ready grade-sandbox report-ready export autograder handout adversary mutate test-right test-grader-long test-cluster bench-grader \
         bench-parts
 
 ##@ To grade
@@ -155,6 +155,12 @@ grade-sandbox: grade-ready
 ## autograder: Makes the zip that Gradescope runs for LAB.
 autograder:
 	@grader/autograder/make_zip.py '$(LAB)' '$(OUT)/autograder-$(LAB).zip'
+
+##@ To teach
+## handout: Makes what students get in OUT: LABS without solutions.
+handout:
+	@$(if $(filter command,$(firstword $(origin OUT))),,echo 'Name the folder, or a zip: make handout OUT=folder' >&2; exit 1)
+	@grader/handout/make_handout.py $(call quoted,$(OUT:~/%=$(HOME)/%)) --labs '$(LABS)' --open '$(OPEN)' $(if $(GIT),--git) --options '$(LANGUAGE) $(options.labs)'
 
 ##@ To work on the workbook itself
 # The labs that the command line names, or all; graded once, or as often as the command line says.

@@ -13,11 +13,18 @@ lacks        = $(if $(HEADER.$1),$(if $(wildcard $(addsuffix /$(HEADER.$1),/usr/
 LEFT_OUT    := $(foreach folder,$(wildcard labs/lab[0-9][0-9]-*),$(if $(call lacks,$(call lab_of,$(folder))),$(folder)))
 LAB_FOLDERS := $(filter-out $(LEFT_OUT),$(wildcard labs/lab[0-9][0-9]-*))
 LABS        := $(call lab_of_each,$(LAB_FOLDERS))
-LAB_VERBS   := solution hint memcheck debug watch starter reset timeline wrong
+LAB_VERBS   := solution hint memcheck debug watch starter reset timeline $(if $(HANDED_OUT),,wrong)
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%)) $(if $(filter lab13,$(LABS)),lab13-page)
 TEMPLATE    := labs/labNN-template
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval LAB_FOLDER.$(call lab_of,$(folder)) := $(folder)))
 solution_of  = $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c
+# In a handout (grader/handout) a lab's checks, program and solution come compiled, in compiled/MACHINE of its folder, and its
+# solution may be missing: then the lab is CLOSED. Elsewhere all this is empty.
+COMPILED     := $(if $(HANDED_OUT),$(wildcard $(LAB_FOLDERS:%=%/compiled)))
+MACHINE      := $(if $(COMPILED),$(firstword $(subst -, ,$(shell $(CC) -dumpmachine))))
+CLOSED       := $(if $(HANDED_OUT),$(foreach lab,$(LABS),$(if $(wildcard $(call solution_of,$(lab))),,$(lab))))
+SOLVED       := $(filter-out $(CLOSED),$(LABS))
+compiled      = $(and $(COMPILED),$(wildcard $1/compiled/$(MACHINE)/$2.o))
 # The files in which students write. git ignores them, and `make lint` and proofs leave them alone.
 $(foreach lab,$(LABS),$(eval file_of.$(lab) := $(LAB_FOLDER.$(lab))/$(lab).c))
 STUDENTS_FILES := $(foreach lab,$(LABS),$(file_of.$(lab)))
@@ -38,6 +45,12 @@ endif
 LONE_VERB := $(firstword $(filter $(LAB_VERBS),$(MAKECMDGOALS)))
 ifneq ($(LONE_VERB),)
 $(error Of which lab? As in make $(firstword $(LABS))-$(LONE_VERB))
+endif
+
+ifneq ($(and $(COMPILED),$(filter $(LAB_GOALS),$(MAKECMDGOALS))),)
+ifeq ($(wildcard $(addsuffix /$(MACHINE),$(COMPILED))),)
+$(error The labs of this handout were compiled for $(notdir $(wildcard $(firstword $(COMPILED))/*)), and this machine is a $(MACHINE))
+endif
 endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
@@ -78,7 +91,7 @@ $(call needs,$(if $(GDB),,$(LABS:%=%-debug)),gdb)
 # A verdict says what there is to say; make would add a line, "*** [lab04] Error 1". At a terminal, asked for one verdict and
 # nothing else, it does not: in question mode (-q) a recipe that calls make and ends with 1 is an answer, and make ends with 1
 # too. Everything is built by that other make, which is in no such mode.
-VERDICTS       := $(LABS) $(LABS:%=%-solution) $(LABS:%=%-memcheck)
+VERDICTS       := $(LABS) $(SOLVED:%=%-solution) $(LABS:%=%-memcheck)
 ONLY_A_VERDICT := $(and $(MAKE_TERMERR),$(filter 0,$(MAKELEVEL)),$(if $(ASKED_WITH),,plain),$(filter \
                   1,$(words $(MAKECMDGOALS))),$(filter $(VERDICTS),$(MAKECMDGOALS)))
 MAKEFLAGS      += $(if $(ONLY_A_VERDICT),-q)
@@ -90,10 +103,11 @@ wrong_of     = $(PATCHED.$(BUILD)/$1/wrong)
 options.made = $(call options.labs,$1,$(notdir $(LAB_FOLDER.$2)))
 
 define lab_rules
-$(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
+$(call lab_parts,$1,$(or $(call compiled,$2,checks*),$(wildcard $2/checks*.c)),$(or \
+    $(call compiled,$2,program),$2/program.c) $(HARNESS_WORKER),$(or $(call compiled,$2,solution),$(call solution_of,$1)))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(filter-out %/model_validate,$(TOOLS)) $(call lab_files,$1)
-ready-$1 $1-hint $1-timeline $1-debug $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
+ready-$1 $1-hint $1-timeline $1-debug $(if $(ONLY_A_VERDICT),,$1 $1-memcheck $(filter $1-solution,$(SOLVED:%=%-solution))): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
@@ -164,8 +178,10 @@ $(LABS):
 	$(call print_verdict,$(call check_yours,$@))
 
 ## labNN-solution: Does the same with the workbook's own solution.
-$(LABS:%=%-solution): %-solution:
+$(SOLVED:%=%-solution): %-solution:
 	$(call print_verdict,$(call check_solution,$*))
+$(CLOSED:%=%-solution): %-solution:
+	@lib/tools/no-solution.sh $*
 
 ## labNN-hint: Prints the next hint for the first check that failed.
 $(LABS:%=%-hint): %-hint:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -23,11 +22,10 @@ from typing import List
 if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources: what is built belongs elsewhere.
     sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "handout"))
+from workbook import ROOT, add, files, is_program, lab_of  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
 ENTRY_POINTS = ("setup.sh", "run_autograder")
-MOMENT = (2020, 1, 1, 0, 0, 0)
-OF_A_LAB = re.compile(r"(?:labs|solutions)/(lab\d\d)-")
 LEFT_OUT = re.compile(r"slides/|\.ci/|lib/tests/|grader/tests/(?!class/)")
 
 
@@ -41,8 +39,8 @@ def main(arguments: List[str]) -> int:
         shlex.split(words)
     except ValueError as error:
         return complain(f"AUTOGRADER_MAKE: {error}: {words}")
-    files = workbook_files(lab)
-    if not any(found and found[1] == lab for found in map(OF_A_LAB.match, files)):
+    kept = [file for file in files() if needed(file, lab)]
+    if lab not in map(lab_of, kept):
         return complain(f"there is no {lab}")
     temporary = target.with_name(f".{target.name}.part")
     try:
@@ -52,9 +50,8 @@ def main(arguments: List[str]) -> int:
                 add(archive, name, (ROOT / "grader/autograder" / name).read_bytes(), True)
             add(archive, "lab", f"{lab}\n".encode(), False)
             add(archive, "make", words.encode(), False)
-            for file in files:
-                path = ROOT / file
-                add(archive, f"workbook/{file}", path.read_bytes(), bool(path.stat().st_mode & 0o100))
+            for file in kept:
+                add(archive, f"workbook/{file}", (ROOT / file).read_bytes(), is_program(file))
         temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
@@ -63,22 +60,9 @@ def main(arguments: List[str]) -> int:
     return 0
 
 
-def workbook_files(lab: str) -> List[str]:
-    """What the grading of this lab needs, below the workbook's folder."""
-    listed = subprocess.run([str(ROOT / "lib/tools/files.sh"), "*"], check=True, stdout=subprocess.PIPE, text=True)
-    found = []
-    for file in sorted(listed.stdout.splitlines()):
-        other = OF_A_LAB.match(file)
-        if not LEFT_OUT.match(file) and not (other and other[1] != lab) and (ROOT / file).is_file():
-            found.append(file)
-    return found
-
-
-def add(archive: zipfile.ZipFile, name: str, content: bytes, executable: bool) -> None:
-    entry = zipfile.ZipInfo(name, MOMENT)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = (0o100755 if executable else 0o100644) << 16
-    archive.writestr(entry, content)
+def needed(file: str, lab: str) -> bool:
+    """Whether the grading of this lab needs the file."""
+    return not LEFT_OUT.match(file) and lab_of(file) in (None, lab)
 
 
 def complain(message: str) -> int:
