@@ -355,7 +355,7 @@ format:
 clean:
 	@rm -rf '$(BUILD)'
 
-tell_handout = $(if $(HANDED_OUT),-v without='$(NOT_HANDED_OUT)')
+tell_handout = $(if $(HANDED_OUT),-v without='$(NOT_HANDED_OUT) help-all $(if $(filter lab13,$(LABS)),,lab13-page)')
 
 ##@ To begin with
 ## help: Prints the page of somebody who works on labs.

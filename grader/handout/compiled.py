@@ -1,11 +1,11 @@
 """Compiles what a handout holds of a lab in place of sources: its checks, its program and its solution.
 
-Each source becomes an object for each kind of machine. The compiler is clang, which every workbook has and which compiles
-for all of them without further packages. A source is first preprocessed with the headers of this machine: labs use of the
-C library only functions and types that are the same on all its 64-bit machines. Nothing in an object names a file, a
-local function or a variable. The constants of checks and solution are unreadable (words.h); those of the program, which
-runs with a student's code, stay as they are. An object links with any compiler, and with older C libraries than this
-machine's."""
+Each source becomes an object for each kind of machine. The compiler is clang, which every workbook has and which
+compiles for all of them without further packages. A source is first preprocessed with the headers of this machine: labs
+use of the C library only functions and types that are the same on all its 64-bit machines. Nothing in an object names a
+file, a local function or a local variable. The constants of checks and solution are unreadable (words.h); those of the
+program, which runs with a student's code, stay as they are. An object links with any compiler, and with older C
+libraries than this machine's."""
 from __future__ import annotations
 
 import re

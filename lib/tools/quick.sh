@@ -53,6 +53,7 @@ tests_of()
         tests_named "/[a-z_]*(${room%s}|${stem%s})[a-z_]*(/|_test)"
         ;;
     *.h) tests_including "$file" ;;
+    grader/handout/* | grader/autograder/*) printf '%s\n' grader/tests/{handout,autograder}_test.py ;;
     grader/report/*) tests_named "/(${stem%s}s?|report|pages)_test.py" ;;
     slides/*.mk) ;;
     slides/*) printf '%s\n' slides/tests/{build,decks,figures,site}_test.py ;;
