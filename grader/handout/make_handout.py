@@ -26,7 +26,7 @@ if not sys.flags.dont_write_bytecode:
 from compiled import Unusable, compiled  # noqa: E402
 from repository import Repository  # noqa: E402
 from texts import handed_out  # noqa: E402
-from workbook import ROOT, add, files, is_program, lab_of  # noqa: E402
+from workbook import ROOT, add, files, is_program, lab_of, tracked  # noqa: E402
 
 LIST = "labs/handout.txt"
 LIST_HEAD = "# The labs that were handed out, and from when the solution of each is: written by make handout.\n"
@@ -40,6 +40,7 @@ HANDED_OUT = re.compile(r"""
   | slides/(glossary|cheat-sheet)\.md
   | labs/(labs\.mk|README\.md)
   | labs/lab\d\d-[^/]*/(?!checks|program\.c|shared\.h|contract\.txt|equivalent\.txt)[^/]*
+  | labs/lab\d\d-[^/]*/results/[^/]*
   | solutions/lab\d\d-[^/]*/[^/]*
 """, re.X)
 # Where only this program writes. Elsewhere students do, too.
@@ -90,10 +91,10 @@ def main() -> int:
 
 def wanted_labs(words: str) -> List[str]:
     """The labs, in order."""
-    there = sorted({lab for lab in map(lab_of, files()) if lab and lab != "labNN"})
+    there = sorted({lab for lab in map(lab_of, tracked()) if lab and lab != "labNN"})
     unknown = sorted(set(words.split()) - set(there))
     if unknown:
-        raise Refused(f"LABS: there is no {unknown[0]}; there are {' '.join(there)}")
+        raise Refused(f"LABS: git tracks no {unknown[0]} here; there are {' '.join(there)}")
     return sorted(set(words.split())) or there
 
 
@@ -138,7 +139,7 @@ def content_of(dates: Dict[str, str], options: str) -> Content:
     """The files of the handout: bytes, and whether it is a program."""
     today = datetime.date.today().isoformat()
     solved = {lab for lab, date in dates.items() if date and date <= today}
-    kept = [file for file in files() if HANDED_OUT.fullmatch(file) and is_of(file, set(dates), solved)]
+    kept = [file for file in tracked() if HANDED_OUT.fullmatch(file) and is_of(file, set(dates), solved)]
     content: Content = {file: ((ROOT / file).read_bytes(), is_program(file)) for file in kept}
     content[LIST] = (list_of(dates).encode(), False)
     content.update(objects_of(dates, options))

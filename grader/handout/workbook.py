@@ -18,6 +18,14 @@ def files() -> List[str]:
     return sorted(file for file in listed.stdout.splitlines() if (ROOT / file).is_file())
 
 
+def tracked() -> List[str]:
+    """The files that git tracks, or all where the workbook is no clone. What else lies in a clone is somebody's own."""
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True)
+    known = set(listed.stdout.splitlines())
+    return [file for file in files() if listed.returncode or file in known]
+
+
 def lab_of(file: str) -> Optional[str]:
     """The lab that a file is about, such as lab03."""
     found = OF_A_LAB.match(file)

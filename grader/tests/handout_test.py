@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 from pathlib import Path
 from typing import Dict, Iterator, Set
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "grader/handout"), str(ROOT / "lib/tools")]
 from compiled import MACHINES, MASK, Object, compiled  # noqa: E402
 from texts import handed_out  # noqa: E402
+import workbook  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 FAR = "2999-12-31"
@@ -117,6 +119,19 @@ class Texts(unittest.TestCase):
     def test_every_lesson_tells_where_the_answers_are_in_these_words(self) -> None:
         for path in ROOT.glob("labs/lab[0-9]*/README.md"):
             self.assertNotIn("solutions/", handed_out(str(path.relative_to(ROOT)), path.read_text(), set()), path)
+
+
+class Files(unittest.TestCase):
+    def test_what_lies_about_in_a_clone_is_not_of_the_workbook(self) -> None:
+        with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(workbook, "ROOT", Path(name)):
+            for file in ("lib/tools/files.sh", "labs/lab00-a/README.md", "labs/lab00-a/my-solution.c"):
+                (Path(name) / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / "lib/tools/files.sh", Path(name) / file)
+            self.assertEqual(len(workbook.tracked()), 3, "an unpacked archive has all")
+            git(Path(name), "init", "-q")
+            git(Path(name), "add", "lib", "labs/lab00-a/README.md")
+            self.assertEqual(workbook.tracked(), ["labs/lab00-a/README.md", "lib/tools/files.sh"])
+            self.assertEqual(len(workbook.files()), 3)
 
 
 class Objects(unittest.TestCase):
@@ -324,7 +339,8 @@ class Refusals(unittest.TestCase):
         return self.folder
 
     def test_a_lab_that_does_not_exist(self) -> None:
-        self.assertIn("LABS: there is no lab99; there are lab00", self.refused(self.folder / "x", "LABS=lab00 lab99"))
+        told = self.refused(self.folder / "x", "LABS=lab00 lab99")
+        self.assertIn("LABS: git tracks no lab99 here; there are lab00", told)
 
     def test_a_date_that_is_none_and_one_of_another_lab(self) -> None:
         for word in ("lab00=tomorrow", "lab00", "lab00=2027-02-30"):
