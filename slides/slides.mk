@@ -14,7 +14,8 @@ SLIDES_HTML := $(DECK_HTML) $(PAGE_HTML) $(SLIDES)/index.html
 SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,$(PAGE_HTML)))
 $(call remember,$(SLIDES)/draft,$(DRAFT))
 SLIDES_THEME := $(wildcard slides/theme/*) $(SLIDES)/fonts.css $(SLIDES)/draft $(filter-out \
-                $(addprefix slides/tools/,check.py record.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py))
+                $(addprefix slides/tools/,check.py record.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py)) \
+                lib/src/trace/drawing/timeline_look.h
 
 check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
 build_slides = DRAFT='$(DRAFT)' lib/tools/python.sh slides/tools/build.py

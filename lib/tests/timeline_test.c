@@ -133,7 +133,7 @@ Test(timeline, small_record_looks_like_this)
                      "            +---------+---------+---------+---------+------\n"
                      "stream 2   |>>>>>>>>>>####################<<<<<<<<<<<<<<<<<|\n"
                      "stream 3   |          >>>>>>>>>>                           |\n"
-                     "> copy to device   # kernel   < copy to host\n"
+                     "> copy in   # kernel   < copy out\n"
                      "2 streams, 47.0 us\n"
                      "copies and kernels overlap 21% of the time\n",
                      "%s", text);
@@ -566,10 +566,10 @@ Test(timeline_svg, each_operation_has_a_tooltip)
         strstr(svg, "<title>kernel double_then_add, stream 3\n2.00 \u00B5s, from 2.00 \u00B5s to 4.00 \u00B5s\n"
                     "grid 0\u00D70\u00D70, block 0\u00D70\u00D70\nlab03.c:42</title>"),
         "%s", svg);
-    cr_assert_not_null(
-        strstr(svg, "<title>copy to device, stream 2\n1.00 \u00B5s, from 0 ns to 1.00 \u00B5s\n1.00 MiB, pinned\n"
-                    "lab03.c:40</title>"),
-        "%s", svg);
+    cr_assert_not_null(strstr(svg,
+                              "<title>copy in, stream 2\n1.00 \u00B5s, from 0 ns to 1.00 \u00B5s\n1.00 MiB, pinned\n"
+                              "lab03.c:40</title>"),
+                       "%s", svg);
     free(svg);
 }
 
@@ -658,7 +658,7 @@ Test(timeline_svg, legend_names_only_what_is_there)
     add_work(trace, LAB_OP_KERNEL, 2, 0, 47000);
     char *svg = svg_of(trace, (lab_timeline_options){0});
     cr_assert_not_null(strstr(svg, ">kernel</text>"));
-    cr_assert_null(strstr(svg, ">copy to device</text>"));
+    cr_assert_null(strstr(svg, ">copy in</text>"));
     cr_assert_null(strstr(svg, ">queued</text>"));
     free(svg);
 }

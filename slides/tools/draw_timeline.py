@@ -7,14 +7,15 @@ may be left out; "names" of the streams or threads for all runs (a thread withou
 """
 from __future__ import annotations
 
+import re
 from typing import List, Optional, Tuple, Type
 
-from draw_kit import (COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG,
-                      Canvas, Part, Scale, machine_of, number, time_axis, time_text, width_of)
+from draw_kit import (HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG, Canvas, Part, Scale,
+                      machine_of, number, time_axis, time_text, width_of)
+from look import Look, looks
 from runs import DEVICE, HOST_USES, Op, Row, Run, read_runs, rows_of
 
 GAPS = {"streams": 15, "engines": 5, "threads": 5}  # between rows: arrows from stream to stream need room
-WAITS, FILL, FUNCTION = "M 0 3 H 8", "M 0 8 L 8 0", "M 0 0 L 8 8 M 0 8 L 8 0"  # the lines of patterns
 LEAST_LANE, MOST_LANE, MANY = 13, 46, 12  # of rows
 TALL = 430        # what a slide has room for beside its title, text and caption
 BELOW = 46        # the numbers of the axis and the key
@@ -23,6 +24,21 @@ CALLS = {"context create": "make a context", "context destroy": "destroy", "modu
 
 
 # --- Bars -----------------------------------------------------------------------------------------------------
+
+def look_of(op: Op) -> Look:
+    """A graph looks like the kernels that it launches."""
+    return looks().get(DEVICE[op.kind], looks()["kernel"])
+
+
+def fill_of(canvas: Canvas, look: Look) -> str:
+    return canvas.pattern(f"lines-{re.sub(r'[^a-z]', '', look.color)}-{len(look.lines)}", look.color,
+                          look.lines) if look.lines else look.color
+
+
+def stroke_of(look: Look) -> Optional[str]:
+    """The outline of a pattern."""
+    return look.color if look.lines else None
+
 
 class Timeline:
     """Draws the runs of one record from `top` down, and knows where each row is."""
@@ -117,13 +133,13 @@ class Timeline:
             if not any(self.x(other.call) < end and self.x(other.back) > begin for other in row.ops if other is not op):
                 self.canvas.text(begin, row.y + row.height / 2 + 5, word, HOST, SMALL, bold=True)
             return
+        kind = "host waits" if op.waits and width > 6 else "host calls"
+        look = looks()[kind]
+        self.canvas.rect(x, row.y + row.height * look.top, width, row.height * look.height, fill_of(self.canvas, look),
+                         stroke=stroke_of(look), step=step)
         if op.waits and width > 6:
-            fill = self.canvas.pattern("waits", HOST, WAITS, 6)
-            self.canvas.rect(x, row.y + row.height * .2, width, row.height * .6, fill, stroke=HOST, stroke_width=1.2,
-                             step=step)
-            self.use("host waits")
+            self.use(kind)
             return
-        self.canvas.rect(x, row.y + row.height * .12, width, row.height * .76, HOST, step=step)
         if label and width_of(label, SMALL) + 8 < width:
             self.canvas.text(x + width / 2, row.y + row.height / 2 + 5, label, PAPER, SMALL, "middle")
         self.use("host calls")
@@ -138,32 +154,26 @@ class Timeline:
         timelines of a terminal."""
         height = row.height / row.count
         y = row.y + row.lanes.get(op.id, 0) * height
-        kind = DEVICE[op.kind]
         if row.count > 1:
             y, height = y + 1, height - 2
-        elif self.kind != "engines" and kind in ("copy in", "copy out"):
-            part = max(height * .58, min(height, 17))  # its name has to fit
-            y, height = y + (height - part if kind == "copy out" else 0), part
+        elif self.kind != "engines":
+            look = look_of(op)
+            part = max(height * look.height, min(height, 17))  # its name has to fit
+            y, height = min(y + height * look.top, y + height - part), part
         x = self.x(op.start)
         return x, y, max(self.x(op.end) - x, 2.2), height
 
     @staticmethod
     def plain(op: Op) -> str:
-        return {"copy in": COPY_IN, "copy out": COPY_OUT, "host function": HOST}.get(DEVICE[op.kind], KERNEL)
+        return look_of(op).color
 
     def fill(self, op: Op) -> str:
-        kind = DEVICE[op.kind]
-        if kind == "fill":
-            return self.canvas.pattern("fill", KERNEL, FILL)
-        if kind == "host function":
-            return self.canvas.pattern("function", HOST, FUNCTION)
-        return self.plain(op)
+        return fill_of(self.canvas, look_of(op))
 
     def draw_work(self, op: Op, row: Row, step: Optional[int] = None) -> None:
         x, y, width, height = self.shape(op, row)
         kind = DEVICE[op.kind]
-        stroke = HOST if kind == "host function" else KERNEL if kind == "fill" else None
-        self.canvas.rect(x, y, width, height, self.fill(op), stroke=stroke, step=step)
+        self.canvas.rect(x, y, width, height, self.fill(op), stroke=stroke_of(look_of(op)), step=step)
         self.use(kind)
         self.label(op, row, step)
 
@@ -176,7 +186,7 @@ class Timeline:
         if width < 8 and self.kind == "streams":
             self.label_beside(op, row, text, step)
         if height >= 15 and width_of(text, size) + 6 < width:
-            on_pattern = kind in ("fill", "host function")
+            on_pattern = bool(look_of(op).lines)
             if on_pattern:
                 self.canvas.rect(x + width / 2 - width_of(text, size) / 2 - 3, y + height / 2 - 9,
                                  width_of(text, size) + 6, 18, PAPER, step=step)
@@ -316,10 +326,8 @@ class Timeline:
 
 def draw_key(canvas: Canvas, kinds: List[str], y: float) -> float:
     """What the shapes mean, in as many lines as it takes. Returns where the next line would be."""
-    order = ["host calls", "host waits", "queued", "queued work", "copy in", "kernel", "copy out", "fill",
-             "host function", "event"]
     x = 4.0
-    for kind in [kind for kind in order if kind in kinds]:
+    for kind in [kind for kind in [*looks(), "queued work"] if kind in kinds]:
         if x + 28 + width_of(kind, SMALL) > canvas.width:
             x, y = 4.0, y + 24
         draw_sample(canvas, kind, x, y)
@@ -336,13 +344,11 @@ def draw_sample(canvas: Canvas, kind: str, x: float, y: float) -> None:
         canvas.line(x + 11, y - 13, x + 11, y + 3, INK, 2)
         canvas.path(f"M {number(x + 5)} {number(y - 14)} h 12 l -6 8 Z", fill=INK)
         return
-    top, height = {"copy in": (y - 13, 9), "copy out": (y - 6, 9), "host waits": (y - 12, 13)}.get(kind, (y - 13, 16))
-    fill, stroke, dashes = {
-        "host calls": (HOST, None, None), "copy in": (COPY_IN, None, None), "copy out": (COPY_OUT, None, None),
-        "kernel": (KERNEL, None, None), "host waits": (canvas.pattern("waits", HOST, WAITS, 6), HOST, None),
-        "queued work": ("none", KERNEL, "3 3"), "fill": (canvas.pattern("fill", KERNEL, FILL), KERNEL, None),
-        "host function": (canvas.pattern("function", HOST, FUNCTION), HOST, None)}[kind]
-    canvas.rect(x, top, 22, height, fill, stroke=stroke, stroke_dasharray=dashes)
+    if kind == "queued work":
+        canvas.rect(x, y - 13, 22, 16, "none", stroke=KERNEL, stroke_dasharray="3 3")
+        return
+    look = looks()[kind]
+    canvas.rect(x, y - 13 + 16 * look.top, 22, 16 * look.height, fill_of(canvas, look), stroke=stroke_of(look))
 
 
 def fitting(canvas: Canvas, recipe: Part, runs: List[Run], top: float, height: float,

@@ -6,8 +6,9 @@ from typing import Dict, List, Optional
 
 from draw_kit import Part
 
-DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "kernel": "kernel", "fill": "fill", "copy dtod": "copy",
-          "host function": "host function", "graph launch": "graph"}
+# By what a record calls them: the words of look.py, and a graph.
+DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "copy dtod": "copy on device", "kernel": "kernel",
+          "fill": "fill", "host function": "host function", "graph launch": "graph"}
 HOST_USES = ("host read", "host write")  # of memory, by the program itself
 ENGINES = {"copy in": "copy in", "copy out": "copy out"}  # all else computes
 

@@ -1,5 +1,6 @@
 /* Chooses the window, the streams that get a row, and the contents of each row. */
 #include "timeline.h"
+#include "timeline_look.h"
 #include "base/status.h"
 
 #include <inttypes.h>
@@ -13,17 +14,10 @@ const char *lab_timeline_mark_name(timeline_mark mark)
 {
     switch (mark) {
     case TIMELINE_IDLE: return "idle";
-    case TIMELINE_HTOD: return "copy to device";
-    case TIMELINE_KERNEL: return "kernel";
-    case TIMELINE_DTOH: return "copy to host";
-    case TIMELINE_DTOD: return "copy on device";
-    case TIMELINE_FILL: return "fill";
-    case TIMELINE_HOST_FUNCTION: return "host function";
-    case TIMELINE_WAIT: return "host waits";
-    case TIMELINE_QUEUED: return "queued";
-    case TIMELINE_CALL: return "host calls";
-    case TIMELINE_EVENT: return "event";
-    case TIMELINE_NOTE: return "mark";
+#define TIMELINE_WORDS(mark, class, words, color, lines, top, height)                                                  \
+    case mark: return words;
+        TIMELINE_LOOKS(TIMELINE_WORDS)
+#undef TIMELINE_WORDS
     case TIMELINE_MARKS: break;
     }
     return "unknown";

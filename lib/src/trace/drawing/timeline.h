@@ -27,7 +27,7 @@ typedef enum timeline_mark {
 static inline bool timeline_fills(timeline_mark mark) { return mark >= TIMELINE_HTOD && mark <= TIMELINE_WAIT; }
 static inline bool timeline_is_moment(timeline_mark mark) { return mark == TIMELINE_EVENT || mark == TIMELINE_NOTE; }
 
-/* "copy to device", "kernel", ...: the words of a legend. */
+/* "copy in", "kernel", ...: the words of a legend. */
 const char *lab_timeline_mark_name(timeline_mark mark);
 
 /* A piece of a row, cut to the window. */

@@ -1,7 +1,7 @@
 /*
  * A timeline as one self-contained SVG document without scripts. Height, pattern and label distinguish what runs;
- * colour is a second signal. The drawing is light or dark like the reader's page; below 480 pixels there is less text,
- * and it is larger. The styles apply only below their class, so a page may hold several timelines.
+ * colour is a second signal (timeline_look.h). The drawing is light or dark like the reader's page; below 480 pixels
+ * there is less text, and it is larger. The styles apply only below their class, so a page may hold several timelines.
  *
  * The size of the document depends on the number of rows, not on the record: with too many operations to draw each, the
  * drawing shows cells, as the text timeline does.
@@ -24,20 +24,6 @@ enum {
     LEGEND_COLUMNS = 3,
     DEVICE_COLUMNS = 62,
     NAME_COLUMNS = 60, /* a name in a tooltip */
-};
-
-/* A mark's look: its class, and the part of the row's height it takes. Heights alone distinguish copies from kernels.
- * */
-typedef struct look {
-    const char *class;
-    double top, height;
-} look;
-
-static const look looks[TIMELINE_MARKS] = {
-    [TIMELINE_HTOD] = {"i", 0, 0.6},    [TIMELINE_KERNEL] = {"k", 0, 1},    [TIMELINE_DTOH] = {"o", 0.4, 0.6},
-    [TIMELINE_DTOD] = {"d", 0.2, 0.6},  [TIMELINE_FILL] = {"d", 0.35, 0.3}, [TIMELINE_HOST_FUNCTION] = {"h", 0.1, 0.8},
-    [TIMELINE_WAIT] = {"s", 0.15, 0.7}, [TIMELINE_QUEUED] = {"q", 0.5, 0},  [TIMELINE_CALL] = {"c", 0.5, 0},
-    [TIMELINE_EVENT] = {"e", 0, 0},     [TIMELINE_NOTE] = {"e", 0, 0},
 };
 
 static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the timeline"); }
@@ -123,12 +109,12 @@ static void put_tooltip(const svg_drawing *drawing, const timeline_span *span, c
 /* Opens a shape for a mark; returns the end tag, `</rect>` or `</path>`. Coordinates are relative to the row. */
 static const char *open_shape(svg_drawing *drawing, timeline_mark mark, double x, double width)
 {
-    const look *as = &looks[mark];
+    const timeline_look *as = &lab_timeline_looks[mark];
     drawing->shown[mark] = true;
     if (timeline_is_moment(mark)) {
         double size = drawing->pitch - drawing->bar - 1;
-        fprintf(drawing->out, "<path class=\"%s\" d=\"M%.2f 0l%.1f %.1fh%.1fz\">", as->class, x, -size * 0.5, -size,
-                size);
+        fprintf(drawing->out, "<path class=\"%s\" d=\"M%.2f 0l%.1f %.1fh%.1fzm-.6 0h1.2v%.4gh-1.2z\">", as->class, x,
+                -size * 0.5, -size, size, drawing->bar);
         return "</path>";
     }
     const double narrowest = 1;
@@ -150,17 +136,27 @@ static void put_bar_name(const svg_drawing *drawing, const timeline_span *span, 
     fputs("</text>", drawing->out);
 }
 
+/* Opens the path of a mark that is a line, as broad as the mark is high. */
+static void open_line(const svg_drawing *drawing, timeline_mark mark)
+{
+    const timeline_look *as = &lab_timeline_looks[mark];
+    fprintf(drawing->out, "<path class=\"%s\"", as->class);
+    if (as->height > 0) fprintf(drawing->out, " stroke-width=\"%.4g\"", as->height * drawing->bar);
+    fputs(" d=\"", drawing->out);
+}
+
 /* Draws queued work, or the host's short calls, as lines: one path for the whole row. */
 static void put_line(svg_drawing *drawing, const timeline_row *row, timeline_mark mark)
 {
+    const timeline_look *as = &lab_timeline_looks[mark];
     bool any = false;
     for (size_t i = 0; i < row->spans; i++) {
         const timeline_span *span = &row->span[i];
         if (span->mark != mark) continue;
-        if (!any) fprintf(drawing->out, "<path class=\"%s\" d=\"", looks[mark].class);
+        if (!any) open_line(drawing, mark);
         any = true;
         fprintf(drawing->out, "M%.2f %.4gH%.2f", lab_svg_x(drawing, (double)span->begin),
-                looks[mark].top * drawing->bar, lab_svg_x(drawing, (double)span->end));
+                (as->top + as->height / 2) * drawing->bar, lab_svg_x(drawing, (double)span->end));
     }
     if (!any) return;
     fputs("\"/>\n", drawing->out);
@@ -227,7 +223,7 @@ static lab_status put_rest(svg_drawing *drawing, const timeline_row *row)
         for (int c = 0; c < REST_CELLS; c++) {
             double height = time[c * TIMELINE_MARKS + mark] / width / most * room;
             if (height < 0.05) continue;
-            if (!any) fprintf(drawing->out, "<path class=\"%s\" d=\"", looks[mark].class);
+            if (!any) fprintf(drawing->out, "<path class=\"%s\" d=\"", lab_timeline_looks[mark].class);
             any = true;
             fprintf(drawing->out, "M%.2f %.4gv%.4gh%.2fv%.4gz",
                     lab_svg_x(drawing, (double)drawing->chart->begin + c * width), SVG_REST_HEIGHT - 4 - base[c],
@@ -327,9 +323,10 @@ static double put_legend(svg_drawing *drawing, double top)
         if (timeline_fills(mark))
             fputs(open_shape(drawing, mark, 2, 26), drawing->out);
         else if (timeline_is_moment(mark))
-            fprintf(drawing->out, "<path class=\"%s\" d=\"M15 12l-4-7h8z\"/>", looks[mark].class);
+            fprintf(drawing->out, "<path class=\"%s\" d=\"M15 9l-4-7h8zm-.6 0h1.2v9h-1.2z\"/>",
+                    lab_timeline_looks[mark].class);
         else
-            fprintf(drawing->out, "<path class=\"%s\" d=\"M2 9H28\"/>", looks[mark].class);
+            open_line(drawing, mark), fputs("M2 9H28\"/>", drawing->out);
         fputs("</g>\n", drawing->out);
     }
     if (drawing->arrows > 0) {

@@ -29,6 +29,13 @@ typedef struct svg_drawing {
     int arrows;
 } svg_drawing;
 
+/* How a mark looks (timeline_look.h), and the class of its shapes. */
+typedef struct timeline_look {
+    const char *class, *color, *lines;
+    double top, height;
+} timeline_look;
+extern const timeline_look lab_timeline_looks[TIMELINE_MARKS];
+
 /* Writes clean text of at most `columns` columns, with XML's reserved characters escaped. */
 void lab_svg_put_text(FILE *out, const char *text, int columns);
 

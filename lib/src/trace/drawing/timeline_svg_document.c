@@ -1,5 +1,6 @@
 /* The document around one or more drawn timelines: its size, its styles for light and dark, and the definitions that
  * shapes refer to. */
+#include "timeline_look.h"
 #include "timeline_svg.h"
 #include "base/plain_text.h"
 #include "base/status.h"
@@ -8,47 +9,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char style[] =
-    "<style>"
-    ".lab-timeline{--paper:#fff;--ink:#1b1f24;--soft:#5b6570;--line:#dfe3e8;--in:#0069a8;--run:#b84a00;"
-    "--out:#86358a;--wait:#6b7480;color-scheme:light dark;max-width:100%;height:auto;font:11px system-ui,sans-serif}"
-    "@media(prefers-color-scheme:dark){.lab-timeline{--paper:#15181c;--ink:#e6e9ec;--soft:#a3adb8;--line:#30363d;"
-    "--in:#56b4e9;--run:#f0a030;--out:#d58bd8;--wait:#8b95a1}}"
-    ".lab-timeline text{fill:var(--ink)}"
-    ".lab-timeline .t{font-size:15px;font-weight:600}"
-    ".lab-timeline .m{fill:var(--soft)}"
-    ".lab-timeline .l{font-size:9px}"
-    ".lab-timeline .b{fill:var(--paper);font-size:10px;pointer-events:none}"
-    ".lab-timeline .g{stroke:var(--line);fill:none}"
-    ".lab-timeline .i{fill:url(#lab-timeline-in);stroke:var(--in);stroke-width:.8}"
-    ".lab-timeline .k{fill:var(--run)}"
-    ".lab-timeline .o{fill:url(#lab-timeline-out);stroke:var(--out);stroke-width:.8}"
-    ".lab-timeline .d{fill:var(--soft)}"
-    ".lab-timeline .h{fill:none;stroke:var(--run);stroke-width:1.5}"
-    ".lab-timeline .s{fill:url(#lab-timeline-wait);stroke:var(--wait);stroke-width:.6}"
-    ".lab-timeline .q{stroke:var(--soft);stroke-dasharray:1.5 3;fill:none}"
-    ".lab-timeline .c{stroke:var(--wait);stroke-width:3;fill:none}"
-    ".lab-timeline .e{fill:var(--ink)}"
-    ".lab-timeline .a{stroke:var(--ink);stroke-width:1.1;fill:none;marker-end:url(#lab-timeline-tip)}"
-    ".lab-timeline .f{stroke:var(--ink);stroke-width:1.8;stroke-dasharray:4 2;fill:none}"
-    ".lab-timeline .fn{font-weight:700;paint-order:stroke;stroke:var(--paper);stroke-width:3}"
-    "@media(max-width:480px){.lab-timeline text{font-size:21px}.lab-timeline .t{font-size:21px}"
-    ".lab-timeline .n,.lab-timeline .b{display:none}}"
-    "</style>\n";
+#define LIGHT(name, light, dark) "--" name ":" light ";"
+#define DARK(name, light, dark) "--" name ":" dark ";"
 
-static const char definitions[] =
-    "<defs>"
-    "<pattern id=\"lab-timeline-in\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-    "patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" style=\"fill:var(--in)\"/>"
-    "<rect width=\"1.6\" height=\"5\" style=\"fill:var(--paper)\"/></pattern>"
-    "<pattern id=\"lab-timeline-out\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-    "patternTransform=\"rotate(-45)\"><rect width=\"5\" height=\"5\" style=\"fill:var(--out)\"/>"
-    "<rect width=\"1.6\" height=\"5\" style=\"fill:var(--paper)\"/></pattern>"
-    "<pattern id=\"lab-timeline-wait\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
-    "<rect width=\"1\" height=\"4\" style=\"fill:var(--wait);opacity:.6\"/></pattern>"
+static const char style[] = ".lab-timeline{--paper:#fff;--ink:#1b1f24;--soft:#5b6570;--line:#dfe3e8;" TIMELINE_COLORS(
+    LIGHT) "color-scheme:light dark;max-width:100%;height:auto;font:11px system-ui,sans-serif}"
+           "@media(prefers-color-scheme:dark){.lab-timeline{--paper:#15181c;--ink:#e6e9ec;--soft:#a3adb8;"
+           "--line:#30363d;" TIMELINE_COLORS(
+               DARK) "}}"
+                     ".lab-timeline text{fill:var(--ink)}"
+                     ".lab-timeline .t{font-size:15px;font-weight:600}"
+                     ".lab-timeline .m{fill:var(--soft)}"
+                     ".lab-timeline .l{font-size:9px}"
+                     ".lab-timeline .b{fill:var(--paper);font-size:10px;pointer-events:none}"
+                     ".lab-timeline .g{stroke:var(--line);fill:none}"
+                     ".lab-timeline .q{stroke:var(--soft);stroke-dasharray:1.5 3;fill:none}"
+                     ".lab-timeline .c{stroke:var(--host);fill:none}"
+                     ".lab-timeline .e{fill:var(--ink)}"
+                     ".lab-timeline .a{stroke:var(--ink);stroke-width:1.1;fill:none;marker-end:url(#lab-timeline-tip)}"
+                     ".lab-timeline .f{stroke:var(--wrong);stroke-width:1.8;stroke-dasharray:4 2;fill:none}"
+                     ".lab-timeline "
+                     ".fn{fill:var(--wrong);font-weight:700;paint-order:stroke;stroke:var(--paper);stroke-width:3}"
+                     "@media(max-width:480px){.lab-timeline text{font-size:21px}.lab-timeline .t{font-size:21px}"
+                     ".lab-timeline .n,.lab-timeline .b{display:none}}";
+
+static const char tip[] =
     "<marker id=\"lab-timeline-tip\" viewBox=\"0 0 6 6\" refX=\"5.5\" refY=\"3\" markerWidth=\"5\" markerHeight=\"5\" "
-    "orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" style=\"fill:var(--ink)\"/></marker>"
-    "</defs>\n";
+    "orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" style=\"fill:var(--ink)\"/></marker>";
+
+/* The styles, and how each mark that fills a row is filled. */
+static void put_styles(FILE *out)
+{
+    fprintf(out, "<style>%s", style);
+    for (timeline_mark mark = TIMELINE_HTOD; mark <= TIMELINE_WAIT; mark++) {
+        const timeline_look *look = &lab_timeline_looks[mark];
+        if (*look->lines)
+            fprintf(out, ".lab-timeline .%s{fill:url(#lab-timeline-%s);stroke:var(--%s);stroke-width:.8}", look->class,
+                    look->class, look->color);
+        else
+            fprintf(out, ".lab-timeline .%s{fill:var(--%s)}", look->class, look->color);
+    }
+    fputs("</style>\n<defs>", out);
+    for (timeline_mark mark = TIMELINE_HTOD; mark <= TIMELINE_WAIT; mark++) {
+        const timeline_look *look = &lab_timeline_looks[mark];
+        if (!*look->lines) continue;
+        fprintf(out,
+                "<pattern id=\"lab-timeline-%s\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" "
+                "patternTransform=\"scale(.6)\"><path d=\"%s\" style=\"stroke:var(--%s);stroke-width:1.6;fill:none\"/>"
+                "</pattern>",
+                look->class, look->lines, look->color);
+    }
+    fprintf(out, "%s</defs>\n", tip);
+}
 
 /* Writes one document with the drawings below each other. */
 static void put_document(FILE *out, char *const *drawn, const double *height, size_t count, const char *title)
@@ -61,8 +73,9 @@ static void put_document(FILE *out, char *const *drawn, const double *height, si
             SVG_WIDTH, all, SVG_WIDTH, all);
     if (*title) fputs(": ", out);
     lab_svg_put_text(out, title, 200);
-    fprintf(out, "\">\n%s%s<rect width=\"%d\" height=\"%.0f\" style=\"fill:var(--paper)\"/>\n", style, definitions,
-            SVG_WIDTH, all);
+    fputs("\">\n", out);
+    put_styles(out);
+    fprintf(out, "<rect width=\"%d\" height=\"%.0f\" style=\"fill:var(--paper)\"/>\n", SVG_WIDTH, all);
     double y = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0)

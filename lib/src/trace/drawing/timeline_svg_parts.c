@@ -1,6 +1,10 @@
 /* What all parts of an SVG timeline are drawn with: text, lines of text, and where a moment and a row are. */
 #include "base/plain_text.h"
+#include "timeline_look.h"
 #include "timeline_svg.h"
+
+#define TIMELINE_LOOK(mark, class, words, color, lines, top, height) [mark] = {class, color, lines, top, height},
+const timeline_look lab_timeline_looks[TIMELINE_MARKS] = {TIMELINE_LOOKS(TIMELINE_LOOK)};
 
 void lab_svg_put_text(FILE *out, const char *text, int columns)
 {

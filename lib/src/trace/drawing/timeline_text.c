@@ -18,17 +18,18 @@ typedef struct look {
     const char *color; /* the number of an ANSI colour or style; "" for none */
 } look;
 
+/* The terminal's hues that are nearest to those of timeline_look.h. */
 static const look looks[TIMELINE_MARKS] = {
     [TIMELINE_IDLE] = {" ", " ", ""},
     [TIMELINE_HTOD] = {">", "▀", "36"},
     [TIMELINE_KERNEL] = {"#", "█", "33"},
-    [TIMELINE_DTOH] = {"<", "▄", "35"},
-    [TIMELINE_DTOD] = {"%", "▒", "34"},
-    [TIMELINE_FILL] = {"o", "░", "34"},
-    [TIMELINE_HOST_FUNCTION] = {"f", "f", "32"},
-    [TIMELINE_WAIT] = {"=", "═", "31"},
+    [TIMELINE_DTOH] = {"<", "▄", "32"},
+    [TIMELINE_DTOD] = {"%", "▒", "33"},
+    [TIMELINE_FILL] = {"o", "░", "33"},
+    [TIMELINE_HOST_FUNCTION] = {"f", "f", "35"},
+    [TIMELINE_WAIT] = {"=", "═", "35"},
     [TIMELINE_QUEUED] = {".", "·", "2"},
-    [TIMELINE_CALL] = {"-", "─", "2"},
+    [TIMELINE_CALL] = {"-", "─", "35"},
     [TIMELINE_EVENT] = {"!", "╿", "1"},
     [TIMELINE_NOTE] = {"v", "v", "1"},
 };
