@@ -10,6 +10,7 @@ import functools
 import hashlib
 import os
 import shlex
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +32,7 @@ from course import Course, CourseLab
 from drawing import DRAWING_LIMIT, Refused, page_drawing
 from excerpt import Remark, SourceLine, lines_of, source_excerpt, source_lines, source_text, whole_source
 from files import is_file_below, read_below
+from lesson import Lesson, Passage
 from mistakes import Mistake
 from results import (GRADER_FAULT, LINE_LIMIT, LONG_TEXT_LIMIT, NOT_HANDED_IN, Check, Malformed, Ratio, Submission,
                      absent_submission, load_result)
@@ -149,8 +151,8 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
     )
 
 
-def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alike(),
-               title: Optional[str] = None) -> str:
+def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alike(), title: Optional[str] = None,
+               lesson: Lesson = Lesson("", "", "")) -> str:
     """The page of a lab; `alike` is what its page of similar submissions shows."""
     pairs = alike.pairs
     results = lab.results
@@ -188,7 +190,8 @@ def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alik
         helps=helps,
         need_first=sum(len(group.members) for group in helps if group.pick in glance.FIRST),
         hardest=glance.hardest(everybody, names),
-        mistakes=[(mistake, _comment_command(mistake, lab, course, place)) for mistake in shared],
+        mistakes=[(mistake, _comment_command(mistake, lab, course, place), _passage(mistake, lesson))
+                  for mistake in shared],
         mistakes_first=MISTAKES_FIRST,
         faults=[row for row in rows if row.submission.verdict == GRADER_FAULT and not row.submission.graded],
         adjusted=[row for row in rows if row.submission.adjusted],
@@ -208,6 +211,13 @@ def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alik
         spread_scale=[(ratio, summaries.spread_place(ratio)) for ratio in SPREAD_TICKS],
         ratio_labels=summaries.ratio_labels(submissions),
     )
+
+
+def _passage(mistake: Mistake, lesson: Lesson) -> Optional[Passage]:
+    """What the lesson says where most of those who made the mistake lost the first points by it."""
+    checks = {finding.check.name: finding.check for finding in mistake.findings if finding.check}
+    counts = Counter(finding.check.name for finding in mistake.findings if finding.check)
+    return lesson.passage(checks[counts.most_common(1)[0][0]]) if counts else None
 
 
 def _attempt(folder: Path, directory: str) -> Optional[Submission]:

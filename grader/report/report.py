@@ -25,6 +25,7 @@ if not sys.flags.dont_write_bytecode:
 
 from course import Course, Unusable, load_course, shown
 from files import write_whole
+from lesson import Lesson
 from wording import counted
 
 if TYPE_CHECKING:
@@ -160,7 +161,8 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
     command = () if target != folder else ("build/bin/labgrade", "adjust", "--out", shown(work.out))
-    write_whole(target / "index.html", class_page(lab, work.course, Place(folder, command), alike, title))
+    lesson = Lesson(*(lab_file("labs", lab.name, name) for name in ("README.md", "contract.txt")), lab.name + ".h")
+    write_whole(target / "index.html", class_page(lab, work.course, Place(folder, command), alike, title, lesson))
 
 
 def own_texts(position: int) -> Dict[str, str]:

@@ -70,7 +70,9 @@ def reason(submission: Submission, check: Check) -> str:
 
 
 def lead(message: str) -> Tuple[str, str]:
-    """The short sentence with which a message begins, and the rest."""
+    """The short sentence with which a message begins, and the rest: also the schedule under which its check ran."""
     first, _, lines = message.partition("\n")
+    first, under, schedule = first.partition(" (under LAB_SCHEDULE=")
     first, stop, more = first.partition(". ")
+    more = f"{more} (under LAB_SCHEDULE={schedule}".strip() if under else more
     return first + "." * bool(stop), "\n".join(text for text in (more, lines) if text)

@@ -68,6 +68,8 @@ class Roots(unittest.TestCase):
         self.assertEqual(roots.lead("a.c:7 reads b. Operation 3 writes it. More"),
                          ("a.c:7 reads b.", "Operation 3 writes it. More"))
         self.assertEqual(roots.lead("it is short (a.c:7)"), ("it is short (a.c:7)", ""))
+        self.assertEqual(roots.lead("b is early (under LAB_SCHEDULE=random:7)"),
+                         ("b is early", "(under LAB_SCHEDULE=random:7)"))
         self.assertEqual(roots.lead("the kernel does not compile:\n  x. y"),
                          ("the kernel does not compile:", "  x. y"))
 

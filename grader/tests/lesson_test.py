@@ -1,0 +1,116 @@
+"""Tests that a mistake stands next to the lesson's paragraph, and that every check of every lab has one.
+
+Run with: python3 -B grader/tests/lesson_test.py
+"""
+from __future__ import annotations
+
+import contextlib
+import html
+import io
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, Optional
+
+if __package__ in (None, ""):
+    TESTS = Path(__file__).resolve().parent
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report")]
+
+import report
+import sample_class
+from lesson import Lesson
+from results import Check
+
+ROOT = Path(__file__).resolve().parents[2]
+
+README = """\
+# Lab 99
+
+## The idea
+
+Record first. A wait takes the event's *latest* record.
+
+## Task 1: order
+
+    code that is no paragraph
+
+Write `lab99_order`. Between the two you need
+one event; see [the header](lab.h).
+
+Then read the record.
+
+## Task 10: more
+
+Another task.
+"""
+CONTRACT = """\
+first: The header's sentence.
+second: Every **event** is given back.
+says: Nothing to prove.
+
+README.md
+first third: Between the two you need one event; see [the header](lab.h).
+fourth: A sentence that the lesson does not have.
+"""
+
+
+def check(name: str, title: str = "") -> Check:
+    return Check(name, title, 0, 10, "failed", "rule", "", "", "", [], 0, "", None, "", 0.1)
+
+
+class Passages(unittest.TestCase):
+    def of(self, name: str, title: str = "") -> Optional[tuple[str, str]]:
+        return Lesson(README, CONTRACT, "lab.h").passage(check(name, title))
+
+    def test_the_paragraph_has_the_sentence_that_the_check_proves(self) -> None:
+        paragraph = "Write lab99_order. Between the two you need one event; see the header."
+        self.assertEqual(self.of("first", "Task 10: x"), ("the lesson, Task 1: order", paragraph))
+        self.assertEqual(self.of("third"), ("the lesson, Task 1: order", paragraph))
+
+    def test_without_a_sentence_it_is_the_beginning_of_the_checks_task(self) -> None:
+        self.assertEqual(self.of("other", "Tasks 1 and 2: right in every order"),
+                         ("the lesson, Task 1: order",
+                          "Write lab99_order. Between the two you need one event; see the header."))
+        self.assertEqual(self.of("fourth", "Task 10: x"), ("the lesson, Task 10: more", "Another task."))
+
+    def test_without_a_task_it_is_the_sentence_of_the_header(self) -> None:
+        self.assertEqual(self.of("second", "Events are given back"), ("lab.h", "Every event is given back."))
+        self.assertIsNone(self.of("unknown", "Something"))
+        self.assertIsNone(Lesson("", "", "").passage(check("first", "Task 1: x")))
+
+    def test_every_check_of_every_lab_has_one(self) -> None:
+        folders = [path.parent for path in sorted(ROOT.glob("labs/lab[0-9]*/contract.txt"))]
+        self.assertGreater(len(folders), 10)
+        for folder in folders:
+            lab = folder.name.partition("-")[0]
+            lesson = Lesson(*((folder / name).read_text("utf-8") for name in ("README.md", "contract.txt")), lab)
+            source = (folder / "checks.c").read_text("utf-8")
+            found = re.findall(r'^CHECK\((\w+),.*?\.title = ((?:"[^"]*"\s*)+)', source, re.M | re.S)
+            for name, title in found:
+                passage = lesson.passage(check(name, "".join(re.findall(r'"([^"]*)"', title))))
+                self.assertTrue(passage and len(passage.text) > 20, f"{lab}: {name}: {passage}")
+                self.assertNotRegex(passage.text, r"`|\]\(", f"{lab}: {name}")
+
+
+class Page(unittest.TestCase):
+    def test_the_class_page_has_the_paragraph_in_each_common_mistake(self) -> None:
+        def mistaken(name: str) -> Any:
+            own = sample_class.check(0, "failed", "rule", message="the host waits", name="each_array_on_its_stream",
+                                     title="Task 2: each on its own")
+            return sample_class.result(name, "failed", "", [own])
+        with tempfile.TemporaryDirectory() as folder:
+            sample_class.write(Path(folder), {**sample_class.sample_class(),
+                                              "submissions": [mistaken("a"), mistaken("b")]})
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(report.main([folder]), 0)
+            page = html.unescape((Path(folder) / "index.html").read_text(encoding="utf-8"))
+        told = re.search(r'<figure class="lesson">.*?</figure>', page, re.S)
+        self.assertIsNotNone(told)
+        self.assertIn("a loop over the arrays with the three calls", told[0])
+        self.assertIn("From the lesson, Task 2: depth first, pageable", told[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
