@@ -126,7 +126,7 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready grade-sandbox report-ready export autograder handout adversary mutate test-right test-grader-long test-cluster bench-grader \
+.PHONY: grade grade-ready grade-sandbox report-ready grade-review export autograder handout adversary mutate test-right test-grader-long test-cluster bench-grader \
         bench-parts
 
 ##@ To grade
@@ -141,6 +141,11 @@ report-ready: | $(FIRST) $(COMPLETE)
 
 # The programs that grading LAB needs.
 grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READY.$(lab)))
+
+## grade-review: Lists what in OUT needs a person before you export.
+grade-review: export WHY := $(WHY)
+grade-review:
+	@lib/tools/python.sh grader/report/review.py '$(OUT)' $(if $(DONE),--done $(DONE) --why "$$WHY")
 
 ## export: Writes the grades in OUT for other programs.
 export:

@@ -16,7 +16,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources.
@@ -24,15 +24,17 @@ if not sys.flags.dont_write_bytecode:
 
 import bundles
 import exports
+import open_items
 from anonymous import anonymous_course, key_of
 from course import Course, CourseLab, Unusable, load_course, narrowed, shown
 from files import write_whole
 from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
 from results import NOT_MEASURED, Submission
 from roots import reason
-from wording import counted, held_words, number, score_words
+from wording import counted, held_words, listed, number, score_words
 
 FORMATS = ("json", "csv", "junit", "tap", "gradescope")
+GRADES = ("json", "csv")  # formats from which grades are taken: without points for a file that is missing
 NAMES_TOLD = 20
 COMMENT_LIMIT = 4000  # characters of a feedback comment
 
@@ -52,6 +54,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--force", action="store_true", help="also results that are held back")
     parser.add_argument("--column", metavar="TITLE", default="",
                         help="the gradebook's column, if the lab's title does not determine it")
+    parser.add_argument("--columns", metavar="WORDS", default="",
+                        help="which column of Moodle's worksheet is what, such as 'id=ID,grade=Punkte'")
     parser.add_argument("--only-empty", action="store_true", help="fill in empty cells of the gradebook only")
     parser.add_argument("--leaderboard", action="store_true", help="Gradescope: put times on the leaderboard")
     options = parser.parse_args(arguments)
@@ -62,10 +66,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     to = options.to or options.out / "+exports"
     formats = options.format or ([] if options.canvas or options.moodle or options.bundles else FORMATS)
     try:
-        course = chosen(options)
+        course, decided, to_review = chosen(options)
         files = {path: text for name in formats
-                 for path, text in write_format(course, name, options.leaderboard).items()}
-        books = fill_books(course, options)
+                 for path, text in write_format(decided if name in GRADES else course, name,
+                                                options.leaderboard).items()}
+        books = fill_books(decided, options)
         pages = bundles.bundles(course, options.out) if options.bundles else {}
     except Unusable as error:
         return complain(str(error), 2)
@@ -95,6 +100,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
                     why = ("the student is excused" if submission.excused else
                            "nothing in it could be measured" if unmeasured else "the grader failed on it")
                     print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
+    if to_review:
+        print(f"{counted(to_review, 'thing needs', 'things need')} a person: "
+              f"make grade-review OUT={shown(options.out)}")
     return 0
 
 
@@ -109,8 +117,9 @@ def has_ended(out: Path) -> bool:
     return isinstance(last, dict) and last.get("event") == "end" and last.get("how") == "done"
 
 
-def chosen(options: argparse.Namespace) -> Course:
-    """The part of the course that was asked for. Raises Unusable, and OSError without a place for the key."""
+def chosen(options: argparse.Namespace) -> Tuple[Course, Course, int]:
+    """The part of the course that was asked for; the same without points of missing files that nobody has decided; and
+    how much needs a person. Raises Unusable, and OSError without a place for the key."""
     course = narrowed(load_course(options.out), options.lab, options.section)
     for lab in course.labs:
         held = held_words(lab.results)
@@ -119,13 +128,16 @@ def chosen(options: argparse.Namespace) -> Course:
                            "it, --lab and --section choose what is released, and --force exports it all the same")
         if options.bundles and lab.results.visibility == "hidden" and not options.force:
             raise Unusable(f"{lab.name} is hidden from students by the course's visibility: --force makes bundles")
+    items = open_items.items_of(course, options.out)
+    to_review, decided = open_items.count_open(items), open_items.without_missing(course, items)
     if not options.anonymous:
-        return course
+        return course, decided, to_review
     if options.canvas or options.moodle or options.bundles:
         raise Unusable("--anonymous does not go with a gradebook or with bundles, which need names")
     if not options.to:
         raise Unusable("--anonymous needs --to, a folder of its own: the exports in OUT have names")
-    return anonymous_course(course, key_of(options.out))
+    key = key_of(options.out)
+    return anonymous_course(course, key), anonymous_course(decided, key), to_review
 
 
 def write_format(course: Course, name: str, leaderboard: bool) -> Dict[str, str]:
@@ -134,7 +146,7 @@ def write_format(course: Course, name: str, leaderboard: bool) -> Dict[str, str]
         return {os.path.join("gradescope", lab.folder, submission.page + ".json"):
                 exports.gradescope_json(lab, submission, leaderboard)
                 for lab in course.labs for submission in lab.results.submissions if submission.score is not None}
-    writers: Dict[str, Sequence[tuple[str, Callable[[Course], str]]]] = {
+    writers: Dict[str, Sequence[Tuple[str, Callable[[Course], str]]]] = {
         "json": [("grades.json", exports.grades_json)],
         "csv": [("grades.csv", exports.grades_csv), ("checks.csv", exports.checks_csv)],
         "junit": [("junit.xml", exports.junit_xml)],
@@ -153,7 +165,7 @@ def fill_books(course: Course, options: argparse.Namespace) -> Dict[str, Filled]
         grades = [grade_of(lab, submission) for submission in lab.results.submissions]
         try:
             data = path.read_bytes()
-            books[name] = (fill_moodle(data, grades, options.only_empty) if path is options.moodle else
+            books[name] = (fill_moodle(data, grades, options.only_empty, options.columns) if path is options.moodle else
                            fill_canvas(data, lab.name, lab.results.lab.title, grades, options.column,
                                        options.only_empty))
         except OSError as error:
@@ -175,8 +187,9 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
     student = submission.student
     keys = (student.id, student.email, student.email.partition("@")[0], student.name, submission.key)
     comment = "" if lab.results.visibility == "hidden" else student_comment(submission)
+    missing = submission.score is None and submission.verdict == "missing file" and not submission.excused
     return Grade(submission.name, [key for key in keys if key], submission.score, lab.max_points, comment,
-                 submission.excused)
+                 submission.excused, missing)
 
 
 def student_comment(submission: Submission) -> str:
@@ -201,12 +214,13 @@ def tell(name: str, filled: Filled) -> None:
             print(f"  {title}: {line}")
     for what, names in (("in no row of the file", filled.unknown), ("in doubt, more than one fits", filled.ambiguous),
                         ("not graded, left as it was", filled.ungraded),
+                        ("the lab's file is missing and nobody has decided, left as it was", filled.missing),
                         ("the file says that the grade cannot be changed, left as it was", filled.locked),
                         ("with a comment of somebody's own, which stays", filled.written_by_hand),
                         ("without a submission", filled.without)):
         if names:
             rest = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
-            print(f"  {what}: {', '.join(names[:NAMES_TOLD])}{rest}")
+            print(f"  {what}: {listed(names[:NAMES_TOLD])}{rest}")
 
 
 def complain(message: str, status: int) -> int:

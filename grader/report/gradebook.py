@@ -13,6 +13,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from column_names import kinds_by_word, names_of, plain_id
 from text import clean_line
 
 BOM = b"\xef\xbb\xbf"
@@ -20,12 +21,8 @@ LARGEST = 64 << 20
 
 # What identifies a student in an export, the surest first.
 CANVAS_KEYS = (("id",), ("sis user id",), ("sis login id", "login id"), ("student", "student name"))
-MOODLE_KEYS = (("identifier",), ("id number",), ("username",), ("email address", "e-mail address"),
-               ("full name", "first name"))
-MOODLE_GRADE = "grade"
-MOODLE_MOST = "maximum grade"
-MOODLE_OPEN = "grade can be changed"
-MOODLE_COMMENTS = "feedback comments"
+MOODLE_KEYS = ("ID", "LOGIN", "EMAIL", "NAME")  # kinds of columns
+CLOSED = ("no", "nein", "non", "n\u00e3o", "nee")  # the grade of such a row cannot be changed
 OWN_COMMENT = "Automatic feedback"  # begins each comment that the export writes; others are a person's
 CANVAS_EXCUSED = "EX"
 NO_GRADE = ("", "-")                # cells without a grade
@@ -44,6 +41,7 @@ class Grade(NamedTuple):
     max_points: float
     comment: str = ""        # lines for the student, as plain text
     excused: bool = False    # has no points: Canvas has a word for it, other cells stay
+    missing: bool = False    # has no points because the file is missing, and no person has decided yet
 
 
 @dataclass
@@ -58,6 +56,7 @@ class Filled:
     unknown: List[str] = field(default_factory=list)      # submissions whose student is not in the file
     ambiguous: List[str] = field(default_factory=list)    # submissions that fit several rows, or share a row
     ungraded: List[str] = field(default_factory=list)     # submissions that have no grade
+    missing: List[str] = field(default_factory=list)      # submissions whose file is missing, which a person decides
     locked: List[str] = field(default_factory=list)       # submissions with a grade whose row may not change
     without: List[str] = field(default_factory=list)      # students of the file without a submission
     scaled: str = ""                                      # a sentence, if the column's maximum differs from the lab's
@@ -98,6 +97,9 @@ class Sheet:
 
     def column(self, names: Sequence[str]) -> Optional[int]:
         return next((i for i, title in enumerate(self.header) if title in names), None)
+
+    def offered(self) -> str:
+        return "; ".join(clean_line(cell.text, 60) for cell in self.lines[0].cells[:40])
 
     def text(self, line: Line, column: Optional[int]) -> str:
         return line.cells[column].text if column is not None and column < len(line.cells) else ""
@@ -142,23 +144,56 @@ def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], colu
     most = _number(sheet.text(possible, target)) if possible else None
     rows = [line for line in sheet.lines[1:] if line is not possible and any(
         sheet.text(line, sheet.column(names)) for names in CANVAS_KEYS[:-1])]
-    return _fill(Target(sheet, rows, CANVAS_KEYS, target, {id(line): most for line in rows}, only_empty,
+    keys = [key for key in map(sheet.column, CANVAS_KEYS) if key is not None]
+    return _fill(Target(sheet, rows, keys, target, {id(line): most for line in rows}, only_empty,
                         excuse=CANVAS_EXCUSED), grades)
 
 
-def fill_moodle(data: bytes, grades: Sequence[Grade], only_empty: bool = False) -> Filled:
-    """Fills in Moodle's grading worksheet of one assignment: the columns `Grade` and `Feedback comments`. A row whose
-    grade cannot be changed stays as it is, because Moodle would refuse it. So does a comment that a person wrote."""
+def fill_moodle(data: bytes, grades: Sequence[Grade], only_empty: bool = False, said: str = "") -> Filled:
+    """Fills in Moodle's grading worksheet of one assignment: the columns `Grade` and `Feedback comments`, in one of
+    the languages of column_names.py or as --columns says. A row whose grade cannot be changed stays as it is, because
+    Moodle would refuse it. So does a comment that a person wrote."""
     sheet = Sheet(data)
-    target = sheet.column((MOODLE_GRADE,))
-    if target is None or sheet.column(("identifier",)) is None:
-        raise Unfit("it is not a grading worksheet of Moodle: it has no columns Identifier and Grade")
-    most, open_to_change = sheet.column((MOODLE_MOST,)), sheet.column((MOODLE_OPEN,))
+    columns = _moodle_columns(sheet, said)
+    keys = [column for kind in MOODLE_KEYS for column in columns[kind]]
+    if not keys or not columns["GRADE"]:
+        raise Unfit("it is not a grading worksheet of Moodle: it has no columns Identifier and Grade. It has: "
+                    f"{sheet.offered()}. --columns 'id=COLUMN,grade=COLUMN' says which is which")
+    target = columns["GRADE"][0]
+    most, open_to_change, comments = (columns[kind][0] if columns[kind] else None
+                                      for kind in ("MOST", "OPEN", "COMMENTS"))
     rows = [line for line in sheet.lines[1:] if len(line.cells) > target]
     most_of = {id(line): _number(sheet.text(line, most)) for line in rows}
-    locked = {id(line) for line in rows if normal(sheet.text(line, open_to_change)) == "no"}
-    comments = sheet.column((MOODLE_COMMENTS,))
-    return _fill(Target(sheet, rows, MOODLE_KEYS, target, most_of, only_empty, comments, locked), grades)
+    locked = {id(line) for line in rows if normal(sheet.text(line, open_to_change)) in CLOSED}
+    mark = "," if _has_commas([sheet.text(line, most) for line in rows]) else "."
+    return _fill(Target(sheet, rows, keys, target, most_of, only_empty, comments, locked, mark=mark), grades)
+
+
+def _moodle_columns(sheet: Sheet, said: str) -> Dict[str, List[int]]:
+    """The columns of each kind, the surest first."""
+    columns = {kind: [i for name in names_of(kind) for i, title in enumerate(sheet.header) if title == normal(name)]
+               for kind in (*MOODLE_KEYS, "GRADE", "MOST", "OPEN", "COMMENTS")}
+    for word, title in _said(said):
+        kind = kinds_by_word().get(word)
+        if kind not in columns:
+            raise Unfit(f"--columns: {clean_line(word, 60)} is not one of "
+                        + ", ".join(own for own, kind in kinds_by_word().items() if kind in columns))
+        found = sheet.column((normal(title),))
+        if found is None:
+            raise Unfit(f"--columns: it has no column {clean_line(title, 60)}. It has: {sheet.offered()}")
+        columns[kind] = [found]
+    return columns
+
+
+def _said(text: str) -> List[Tuple[str, str]]:
+    """What --columns says, 'id=ID,grade="Points, all"', as pairs."""
+    return [(word.strip().casefold(), quoted or plain)
+            for word, quoted, plain in re.findall(r'([^=,]+)=(?:"([^"]*)"|([^,]*))(?:,|$)', text)]
+
+
+def _has_commas(numbers: Sequence[str]) -> bool:
+    """Whether the worksheet writes 7,5: its maxima have commas, and none a point."""
+    return any("," in number for number in numbers) and not any("." in number for number in numbers)
 
 
 def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:
@@ -171,9 +206,8 @@ def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:
         found = [i for i, name in enumerate(titles) if name == normal(title) or _names_lab(name, lab)]
     if len(found) == 1:
         return found[0]
-    offered = "; ".join(clean_line(cell.text, 60) for cell in sheet.lines[0].cells[:40])
     what = f"the column {clean_line(column, 60)}" if column else f"{lab}"
-    raise Unfit(f"{len(found) or 'no'} columns of it fit {what}; say which with --column. It has: {offered}")
+    raise Unfit(f"{len(found) or 'no'} columns of it fit {what}; say which with --column. It has: {sheet.offered()}")
 
 
 def _names_lab(name: str, lab: str) -> bool:
@@ -187,13 +221,14 @@ class Target(NamedTuple):
     """Where the grades go."""
     sheet: Sheet
     rows: Sequence[Line]
-    keys: Sequence[Sequence[str]]
+    keys: Sequence[int]  # columns that identify a student, the surest first
     column: int
     most: Dict[int, Optional[float]]
     only_empty: bool
     comments: Optional[int] = None
     locked: AbstractSet[int] = frozenset()
     excuse: str = ""  # the word for an excused student; "" in formats without one
+    mark: str = "."   # between a number and its fraction
 
 
 def _fill(target: Target, grades: Sequence[Grade]) -> Filled:
@@ -209,7 +244,7 @@ def _fill(target: Target, grades: Sequence[Grade]) -> Filled:
         elif grade.excused and target.excuse:
             _excuse_row(target, line, told)
         elif grade.points is None:
-            told.ungraded.append(grade.name)
+            (told.missing if grade.missing else told.ungraded).append(grade.name)
         elif id(line) in target.locked:
             told.locked.append(grade.name)
         elif _fill_row(target, line, grade, told):
@@ -241,14 +276,14 @@ def _fill_row(target: Target, line: Line, grade: Grade, told: Filled) -> bool:
     assert grade.points is not None
     possible = target.most[id(line)]
     points = grade.points * possible / grade.max_points if possible and grade.max_points else grade.points
-    new, old = _written(points), target.sheet.text(line, target.column).strip()
+    new, old = _written(points).replace(".", target.mark), target.sheet.text(line, target.column).strip()
     name = _row_name(target.sheet, line, target.keys)
     has_grade = old not in NO_GRADE
     if has_grade and (target.only_empty or _grade_in(old) is None):
         told.kept.append(f"{name}: {clean_line(old, 40)}")
         return False
     told.filled += 1
-    if not has_grade or _grade_in(old) != float(new):
+    if not has_grade or _grade_in(old) != _grade_in(new):
         _write(line, target.column, new)
         if has_grade:
             told.replaced.append(f"{name}: {clean_line(old, 40)} -> {new}")
@@ -268,17 +303,14 @@ def _comment(sheet: Sheet, line: Line, column: int, comment: str, name: str, tol
     told.comments += 1
 
 
-def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
+def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[int],
            grades: Sequence[Grade]) -> Tuple[Dict[int, Line], List[str]]:
     """The row of each grade by its position, and the names of the grades in doubt: those that fit several rows, by one
     column or by several, and those that share a row. One student's number may be what Canvas gave another."""
     matches: Dict[int, Line] = {}
     doubtful: Set[int] = set()
     contradicted: Set[int] = set()
-    for names in keys:
-        column = sheet.column(names)
-        if column is None:
-            continue
+    for column in keys:
         by_value: Dict[str, List[Line]] = {}
         for line in rows:
             for value in _values(sheet.text(line, column)):
@@ -309,15 +341,15 @@ def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
 def _values(text: str) -> Set[str]:
     """The ways in which a cell or a key may name the same student."""
     value = normal(text)
-    values = {value, value.removeprefix("participant ")}
+    values = {value, plain_id(value)}
     last, comma, first = value.partition(",")
     if comma:
         values.add(f"{first.strip()} {last.strip()}")
     return values - {""}
 
 
-def _row_name(sheet: Sheet, line: Line, keys: Sequence[Sequence[str]]) -> str:
-    texts = [sheet.text(line, sheet.column(names)) for names in (*reversed(keys), keys[0])]
+def _row_name(sheet: Sheet, line: Line, keys: Sequence[int]) -> str:
+    texts = [sheet.text(line, column) for column in reversed(keys)]
     return clean_line(next((text for text in texts if text), ""), 100)
 
 

@@ -23,12 +23,13 @@ from markupsafe import Markup
 import glance
 import items
 import mistakes
+import open_items
 import progress
 import roots
 import similarity
 import summaries
 import wording
-from course import Course, CourseLab
+from course import Course, CourseLab, shown
 from drawing import DRAWING_LIMIT, Refused, page_drawing
 from excerpt import Remark, SourceLine, lines_of, source_excerpt, source_lines, source_text, whole_source
 from files import is_file_below, read_below
@@ -49,6 +50,7 @@ MISTAKES_FIRST = 5
 MOST_OPEN = 12  # entries of a list of names that is open when the page is
 SPREAD_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 SIMILARITY_PAGE = "+similarity.html"  # no student's folder begins with a plus
+REVIEW_PAGE = "+review.html"
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,9 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
 
 
 def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alike(), title: Optional[str] = None,
-               lesson: Lesson = Lesson("", "", "")) -> str:
-    """The page of a lab; `alike` is what its page of similar submissions shows."""
+               lesson: Lesson = Lesson("", "", ""), to_review: Optional[int] = None) -> str:
+    """The page of a lab; `alike` is what its page of similar submissions shows, `to_review` how much of the lab needs a
+    person before an export, or None where the pages hide names."""
     pairs = alike.pairs
     results = lab.results
     submissions = results.submissions
@@ -171,6 +174,9 @@ def class_page(lab: CourseLab, course: Course, place: Place, alike: Alike = Alik
         results=results,
         time_zone=course.time_zone,
         whole_course=None if course.single else Link("All labs", "../index.html"),
+        review=None if to_review is None else Link(
+            wording.counted(to_review, "thing needs a person", "things need a person"),
+            quote(REVIEW_PAGE) if course.single else "../" + quote(REVIEW_PAGE)),
         similar=Link(wording.counted(len(pairs), "pair of submissions", "pairs of submissions"),
                      quote(SIMILARITY_PAGE)),
         pairs=len(pairs),
@@ -322,6 +328,17 @@ def _remarks(submission: Submission) -> List[Remark]:
     return said
 
 
+def review_page(course: Course, labs: Sequence[open_items.LabItems], out: Path) -> str:
+    """What of all labs needs a person before an export."""
+    def address_of(lab: CourseLab, submission: Optional[Submission] = None) -> str:
+        own = address(submission) if submission else quote(SIMILARITY_PAGE)
+        return own if course.single else f"{quote(lab.folder)}/{own}"
+    return _environment().get_template("review.html.j2").render(
+        course=course, labs=labs, results=course.labs[0].results, time_zone=course.time_zone, kinds=open_items.KINDS,
+        number=open_items.count_open(labs), accept=open_items.ACCEPT, out=shown(out), address_of=address_of,
+        closed=[(lab, closed) for lab in labs for closed in lab.closed])
+
+
 def similarity_page(lab: CourseLab, course: Course, alike: Alike, folder: Path) -> str:
     shown = []
     for pair in alike.pairs[:similarity.MOST_PAIRS]:
@@ -402,8 +419,8 @@ def address(submission: Submission) -> str:
 
 def prepare() -> None:
     """Compiles the templates, once for all processes that are started later."""
-    for name in ("class.html.j2", "course.html.j2", "similarity.html.j2", "submission.html.j2", "parts.html.j2",
-                 "base.html.j2"):
+    for name in ("class.html.j2", "course.html.j2", "review.html.j2", "similarity.html.j2", "submission.html.j2",
+                 "parts.html.j2", "base.html.j2"):
         _environment().get_template(name)
 
 

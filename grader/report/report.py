@@ -23,13 +23,14 @@ if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources.
     sys.dont_write_bytecode = True
 
+import open_items
 from course import Course, Unusable, load_course, shown
 from files import write_whole
 from lesson import Lesson
 from wording import counted
 
 if TYPE_CHECKING:
-    from pages import Earlier
+    from pages import Alike, Earlier
 
 CHUNK = 25  # pages that a process writes at a time
 ALLOCATIONS = 100_000  # between two searches for cycles: the data here has hardly any
@@ -92,18 +93,22 @@ def main(arguments: Optional[List[str]] = None) -> int:
                 return complain("--anonymous needs a folder of its own: the pages in OUT have names", 2)
             course = anonymous_course(course, key_of(options.out))
         work = Work(course, options.out, target, options.root, options.title, previous)
-        write_pages(options.jobs)
+        to_review = write_pages(options.jobs)
     except Unwritten as error:
         return complain(str(error), 1)
     except OSError as error:
         return complain(unwritten(error, target), 1)
     count = sum(len(lab.results.submissions) for lab in course.labs)
     print(f"{shown(target / 'index.html')}: {counted(count, 'submission', 'submissions')}")
+    if to_review:
+        print(f"{counted(to_review, 'thing needs', 'things need')} a person before you export: "
+              f"make grade-review OUT={shown(target)}")
     return 0
 
 
-def write_pages(jobs: int) -> None:
-    """Raises Unwritten, and OSError where no process can be started."""
+def write_pages(jobs: int) -> int:
+    """Returns how much needs a person before an export. Raises Unwritten, and OSError where no process can be
+    started."""
     from pages import prepare
     from similarity import read_sources
     for number in range(len(work.course.labs)):
@@ -126,6 +131,12 @@ def write_pages(jobs: int) -> None:
     if not work.course.single:
         from pages import course_page
         write_whole(work.target / "index.html", course_page(work.course, work.title))
+    if work.target != work.out:
+        return 0
+    from review import write_page
+    labs = open_items.items_of(work.course, work.out)
+    write_page(work.out, work.course, labs)
+    return open_items.count_open(labs)
 
 
 def write_part(part: Part) -> str:
@@ -160,9 +171,31 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
                   equal_files(texts, [solution, starter]), remarks)
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
-    command = () if target != folder else ("build/bin/labgrade", "adjust", "--out", shown(work.out))
     lesson = Lesson(*(lab_file("labs", lab.name, name) for name in ("README.md", "contract.txt")), lab.name + ".h")
-    write_whole(target / "index.html", class_page(lab, work.course, Place(folder, command), alike, title, lesson))
+    if target != folder:
+        write_whole(target / "index.html", class_page(lab, work.course, Place(folder), alike, title, lesson))
+        return
+    command = ("build/bin/labgrade", "adjust", "--out", shown(work.out))
+    write_whole(target / open_items.ALIKE, open_items.write_alike(lab, told_alike(alike)))
+    to_review = open_items.count_open([open_items.lab_items(lab, work.course, work.out)])
+    write_whole(target / "index.html", class_page(lab, work.course, Place(folder, command), alike, title, lesson,
+                                                  to_review))
+
+
+def told_alike(alike: Alike) -> open_items.Alike:
+    """What a person should look at: groups of several, and pairs that are in none of them."""
+    groups: List[Tuple[List[str], str]] = [(group, "each is alike to another of these") for group in alike.clusters]
+    together = [set(group) for group in alike.clusters]
+    groups += [(group, "files that are equal but for layout and comments") for group in alike.equal
+               if not any(set(group) <= own for own in together)]
+    together += [set(group) for group in alike.equal]
+    for pair in alike.pairs:
+        if any({pair.left, pair.right} <= own for own in together):
+            continue
+        earlier = [alike.earlier[key].name for key in (pair.left, pair.right) if key in alike.earlier]
+        words = f"{100 * pair.share:.0f} % of the passages in common" + (f" with {earlier[0]}" if earlier else "")
+        groups.append(([pair.left, pair.right], words))
+    return open_items.Alike(groups, alike.solution)
 
 
 def own_texts(position: int) -> Dict[str, str]:

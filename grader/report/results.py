@@ -129,6 +129,14 @@ class Artifacts:
 
 
 @dataclass(frozen=True)
+class OnRoster:
+    """What the roster says about whose a submission is."""
+    found: bool
+    doubt: str                            # a sentence; "" for none
+    nearest: Tuple[Tuple[str, str], ...]  # id and name of the students that it may be of, where none was found
+
+
+@dataclass(frozen=True)
 class Student:
     """A student as the roster or a learning system has them; each field may be ""."""
     id: str
@@ -136,6 +144,7 @@ class Student:
     email: str
     section: str
     held: bool = False  # whether the results of one who handed nothing in are held back
+    roster: Optional[OnRoster] = None  # None without a roster
 
 
 @dataclass(frozen=True)
@@ -144,6 +153,7 @@ class Late:
     days: int
     percent: float
     points: float
+    over: Optional[int] = None  # seconds earlier that would have cost less; None if that is no matter of minutes
 
 
 @dataclass(frozen=True)
@@ -199,6 +209,7 @@ class HandedIn:
     note: str       # which file is graded and what else could have been; "" for a file alone in its place
     starter: bool   # it is the workbook's own text
     solution: bool
+    likely: str = ""  # of a submission without the file: the one that it probably is
 
 
 @dataclass(frozen=True)
@@ -578,7 +589,9 @@ def _read_submission(field: Field, directory: str) -> Submission:
 def _read_handed_in(field: Optional[Field]) -> Optional[HandedIn]:
     if field is None:
         return None
-    return HandedIn(field["note"].line(), field["starter"].flag(), field["solution"].flag())
+    likely = field.get("likely")
+    return HandedIn(field["note"].line(), field["starter"].flag(), field["solution"].flag(),
+                    likely.line() if likely else "")
 
 
 def _read_adjusted(field: Optional[Field]) -> Optional[Adjusted]:
@@ -611,7 +624,9 @@ def _read_absent(field: Field, taken: Set[str]) -> Submission:
 def _read_late(field: Optional[Field]) -> Optional[Late]:
     if field is None:
         return None
-    return Late(days=field["days"].integer(), percent=field["percent"].number(), points=field["points"].number())
+    over = field.get("over")
+    return Late(days=field["days"].integer(), percent=field["percent"].number(), points=field["points"].number(),
+                over=over.integer() if over else None)
 
 
 def _read_attempt(field: Field) -> Attempt:
@@ -630,7 +645,12 @@ def _read_student(field: Optional[Field]) -> Student:
         member = field.get(name) if field else None
         return member.line() if member else ""
     return Student(id=line("id"), name=line("name"), email=line("email"), section=line("section"),
-                   held=bool(field) and _read_held(field))
+                   held=bool(field) and _read_held(field), roster=_read_roster(field.get("roster") if field else None))
+
+
+def _read_roster(field: Optional[Field]) -> Optional[OnRoster]:
+    return field and OnRoster(field["found"].flag(), field["doubt"].line(), tuple(
+        (student["id"].line(), student["name"].line()) for student in field["nearest"].items()))
 
 
 def _read_check(field: Field) -> Check:

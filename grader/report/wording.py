@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from datetime import date, datetime, timedelta, timezone, tzinfo
-from typing import Dict, NamedTuple, Optional, Union
+from typing import Dict, NamedTuple, Optional, Sequence, Union
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from results import (GRADER_FAULT, NOT_HANDED_IN, Adjustment, Check, Class, Decision, Device, Location, Student,
@@ -111,6 +111,11 @@ def device(value: Optional[Device]) -> str:
 def count(value: int) -> str:
     """1234567 as 1 234 567, with spaces that neither break nor read as a decimal point anywhere."""
     return f"{value:,}".replace(",", "\u202f")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row: with semicolons between them where one has a comma, as "Lovelace, Ada" does."""
+    return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
 def counted(value: int, one: str, many: str) -> str:

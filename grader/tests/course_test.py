@@ -49,7 +49,7 @@ class CourseCase(unittest.TestCase):
 class Several(CourseCase):
     def test_there_is_a_page_over_all_labs_a_page_a_lab_and_a_page_a_submission(self) -> None:
         pages = self.write_pages()
-        self.assertEqual(len(pages), 1 + 3 * 2 + 27)
+        self.assertEqual(len(pages), 2 + 3 * 2 + 27)
         for path, text in pages.items():
             for address in re.findall(r'href="([^"#]+)"', text):
                 target = (self.out / path).parent / address.replace("%2B", "+")

@@ -1,7 +1,7 @@
 /*
  * column_names.h: the names of columns in rosters and grade sheets, as spreadsheets and learning systems write them, in
  * several languages. Of two columns of one kind the one that is named first here counts. The report reads these lines
- * too (grader/report/columns.py): one name a line, without escapes.
+ * too (grader/report/column_names.py): one name a line, without escapes.
  */
 #ifndef GRADER_COURSE_COLUMN_NAMES_H
 #define GRADER_COURSE_COLUMN_NAMES_H

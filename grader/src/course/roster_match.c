@@ -192,14 +192,18 @@ bool roster_fits_several(const roster *students, const submission *entry)
 /* How many letters of the names or ids differ at least; SIZE_MAX if they are not alike. */
 static size_t distance_to(const roster_student *student, const submission *entry)
 {
-    char own[LONGEST_NAME], words[NAME_ORDERS + 1][LONGEST_NAME];
+    enum { OTHERS = ROSTER_ALSO + 2 };
+    const char *const identifiers[OTHERS] = {student->id,      student->github,  student->also[0],
+                                             student->also[1], student->also[2], student->also[3]};
+    char own[LONGEST_NAME];
     size_t least = (size_t)-1;
     normalize(own, entry->name, AS_IT_IS);
-    for (name_order order = AS_IT_IS; order < NAME_ORDERS; order++) normalize(words[order], student->name, order);
-    normalize(words[NAME_ORDERS], student->id, AS_IT_IS);
-    for (size_t i = 0; i <= NAME_ORDERS; i++) {
+    for (int i = 0; i < NAME_ORDERS + OTHERS; i++) {
+        char word[LONGEST_NAME];
         near_words near = {.wanted = own};
-        near_words_offer(&near, words[i]);
+        normalize(word, i < NAME_ORDERS ? student->name : identifiers[i - NAME_ORDERS],
+                  i < NAME_ORDERS ? (name_order)i : AS_IT_IS);
+        near_words_offer(&near, word);
         if (near.count && near.distance[0] < least) least = near.distance[0];
     }
     return least;
