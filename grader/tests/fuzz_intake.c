@@ -33,6 +33,19 @@ static void read_names(const char *text)
         assert(moodle.id >= DOWNLOAD_NAMES_NO_ID && moodle.student_length < strlen(text));
     if (download_names_moodle_file(&moodle, text)) assert(moodle.student_length < strlen(text) && *moodle.file);
     if (download_names_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
+    static bool (*const flat[])(flat_name * out, const char *name) = {
+        download_names_anonymous, download_names_blackboard, download_names_brightspace, download_names_autolab};
+    for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
+        flat_name name;
+        int64_t time;
+        if (!flat[i](&name, text)) continue;
+        assert(name.student_length > 0 && name.student >= text && name.id >= text && name.order >= 0);
+        assert(name.student + name.student_length <= text + strlen(text) && name.id_length <= strlen(name.id));
+        assert(!name.file || (name.file > name.student && *name.file));
+        assert(!*name.submitted || strlen(name.submitted) == strlen("2026-11-20 23:41:07"));
+        course_time(&time, name.submitted, "UTC");
+    }
+    file_names_is_likely(text, "lab03.c");
     if (file_names_kind(text, "lab03.c") != FILE_NAME_OTHER)
         assert(strlen(text) >= strlen("lab03.c") && file_names_is_source(text));
     file_names_is_ignored(text);
@@ -46,8 +59,33 @@ static void read_names(const char *text)
     }
 }
 
+/* The columns of a roster named by the first line of the bytes. */
+static void read_columns(const char *bytes, size_t size)
+{
+    grader_fault fault = {0};
+    roster students;
+    const char *end = size ? memchr(bytes, '\n', size) : NULL;
+    if (!end) return;
+    const size_t line = (size_t)(end - bytes);
+    char *columns = strndup(bytes, line);
+    const roster_reading how = {.columns = columns, .dropped_zeros = true};
+    assert(columns);
+    if (roster_parse(&students, &how, "roster.csv", bytes + line, size - line, &fault)) {
+        char name[] = "Ada-0012";
+        const submission entry = {.name = name, .id = columns};
+        const roster_student *near[3];
+        roster_find(&students, &entry);
+        assert(roster_nearest(near, 3, &students, &entry) <= 3 && *students.columns);
+        roster_free(&students);
+    } else {
+        assert(*fault.text);
+    }
+    free(columns);
+}
+
 static void read_tables(const char *bytes, size_t size)
 {
+    read_columns(bytes, size);
     static course settings;
     grader_fault fault = {0};
     roster students;

@@ -135,6 +135,14 @@ class Lists(ReviewCase):
         self.assertIn("nothing needs a person before you export", output)
         self.assertNotIn("need a person", self.run_program(export)[1])
 
+    def test_what_was_found_alike_before_another_grading_does_not_count(self) -> None:
+        self.write(a_class())
+        self.compared([(("ada", "alan"), "80 % of the passages in common")])
+        results = a_class()
+        results["created"] = "2026-11-24T10:00:00Z"
+        (self.out / "results.json").write_text(json.dumps(results))
+        self.assertEqual(self.open()["copies"], [""], "one item: they were not compared since")
+
     def test_unknown_times_uncompared_sources_and_skipped_files_are_told(self) -> None:
         results = a_class()
         results["submissions"] = results["submissions"][:1] * 2
