@@ -90,9 +90,11 @@ Test(graded_kernels, a_kernel_with_thousands_of_races_fails_its_check)
     assert_fails(TEN(TEN("\"if (count) x[0] += 1;\\n\"\n")), "a race");
 }
 
-Test(graded_kernels, a_kernel_that_never_ends_fails_its_check)
+Test(graded_kernels, a_kernel_that_never_ends_is_told_with_its_own_line)
 {
-    assert_fails("\"for (volatile int i = count; i;) x[0] += 1;\\n\"\n", "did not end within");
+    static const char kernel[] = "\"for (volatile int i = count; i;) x[0] += 1;\\n\"\n";
+    assert_fails(kernel, "did not end within");
+    assert_fails(kernel, "cause     a loop in the kernel that does not end\nlook at   lab07.c:107\n");
 }
 
 /* ---- what a submission leaves to others ---- */

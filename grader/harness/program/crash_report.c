@@ -235,6 +235,25 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
                .at = place_of_source(&place, program, message->started_at), .cause = cause);
 }
 
+check_place program_place(const check_program *program, const char *place, uint64_t caller)
+{
+    const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
+    check_place at = {0};
+    if (source && colon && (size_t)(colon - place) == strlen(source) && strncmp(place, source, strlen(source)) == 0)
+        at = check_at_line(source, atoi(colon + 1), NULL);
+    at.program = program;
+    at.caller = caller;
+    return at;
+}
+
+/* The line of the student's file at which a kernel runs that the program waits for; not known where kernels are not
+ * checked. */
+static check_place place_in_kernel(const check_program *program)
+{
+    const control_message *wait = program->waits_for;
+    return wait && program->works ? program_place(program, wait->place, 0) : (check_place){0};
+}
+
 /* Where the program is stuck, as the end of a sentence, as far as it is known. */
 static const char *describe_hang(const source_place *place, bool known, const check_program *program)
 {
@@ -261,6 +280,8 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     source_place place = {0};
     bool known = message && !program->reference && source_place_of_message(&place, message, program);
     const char *where = message ? describe_hang(&place, known, program) : "";
+    const check_place kernel = place_in_kernel(program);
+    if (kernel.known) where = check_text("%s; the kernel is at %s", where, program->waits_for->place);
     bool told = program->waits_for && *program->waits_for->text && !program->device_works;
     bool works = told && program->works;
     bool waits = message && !program->device_works && (told || (message->waits && !*place.call));
@@ -269,6 +290,7 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     bool loops = known && !waits && (!*place.call || uses_a_core);
     const char *cause = program->device_works ? "the device is slow: it is at work on a call that waits for nothing of "
                                                 "yours, as when others use it"
+                        : kernel.known        ? "a loop in the kernel that does not end"
                         : works ? "a wait for work that does not end: a loop in a kernel, a host function or a thread"
                         : waits ? "a wait for something that never happens"
                         : loops ? "a loop that does not end"
@@ -276,7 +298,10 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     const processor_time had = program_processor_time();
     if (program->reference) check_fault("the reference program failed: %s", sentence);
     check_fail(CHECK_TIMEOUT, check_text("%s%s", sentence, where),
-               .at = known ? place_of_source(&place, program, 0) : (check_place){0}, .cause = cause,
+               .at = kernel.known ? kernel
+                     : known      ? place_of_source(&place, program, 0)
+                                  : (check_place){0},
+               .cause = cause,
                .found = check_text("%.1f seconds of processor time in this check, and %.1f seconds of waiting for a "
                                    "processor",
                                    had.used, had.waited));

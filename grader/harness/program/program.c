@@ -31,17 +31,6 @@ static bool is_fault_of_the_machine(lab_status status)
            status == LAB_ERROR_NOT_INITIALIZED;
 }
 
-check_place program_place(const check_program *program, const char *place, uint64_t caller)
-{
-    const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
-    check_place at = {0};
-    if (source && colon && (size_t)(colon - place) == strlen(source) && strncmp(place, source, strlen(source)) == 0)
-        at = check_at_line(source, atoi(colon + 1), NULL);
-    at.program = program;
-    at.caller = caller;
-    return at;
-}
-
 static void request(check_program *program, protocol_kind kind, const char *step);
 
 /* The program's word does not suffice for a fault of the grader. The reference tries the device, the compiler and a

@@ -3,12 +3,14 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_on[KERNEL_CHECKS];
-static _Atomic uint64_t own_progress;
-static _Atomic uint64_t *progress = &own_progress;
+static kernel_progress own_progress;
+static kernel_progress *progress = &own_progress;
 
 void kernel_check_turn_on(kernel_check check) { is_on[check] = true; }
 
@@ -53,8 +55,39 @@ bool kernel_checks_are_on(void)
     return false;
 }
 
-void kernel_progress_note(void) { atomic_fetch_add_explicit(progress, 1, memory_order_relaxed); }
+void kernel_progress_keep_at(kernel_progress *place) { progress = place; }
 
-uint64_t kernel_progress_made(void) { return atomic_load_explicit(progress, memory_order_relaxed); }
+void kernel_progress_note(void) { atomic_fetch_add_explicit(&progress->made, 1, memory_order_relaxed); }
 
-void kernel_progress_keep_at(_Atomic uint64_t *place) { progress = place; }
+uint64_t kernel_progress_made(void) { return atomic_load_explicit(&progress->made, memory_order_relaxed); }
+
+/* The other process may end while it holds the line: nobody waits for it. */
+static bool hold(void) { return atomic_exchange_explicit(&progress->held, 1, memory_order_acquire) == 0; }
+static void let_go(void) { atomic_store_explicit(&progress->held, 0, memory_order_release); }
+
+void kernel_progress_note_line(const char *file, unsigned line)
+{
+    if (!hold()) return;
+    progress->line = (int32_t)line;
+    snprintf(progress->file, sizeof progress->file, "%s", file);
+    let_go();
+}
+
+/* What is there is of now only if it has come since the line was taken away. */
+bool kernel_progress_see_line(char file[KERNEL_PROGRESS_FILE], int *line)
+{
+    enum { LOOKS = 200, PAUSE_US = 10000 };
+    bool taken = false;
+    *line = 0;
+    for (int look = 0; look < LOOKS && *line == 0; look++) {
+        if (look > 0) usleep(PAUSE_US);
+        if (!hold()) continue;
+        if (taken) *line = progress->line;
+        memcpy(file, progress->file, KERNEL_PROGRESS_FILE);
+        progress->line = 0;
+        taken = true;
+        let_go();
+    }
+    file[KERNEL_PROGRESS_FILE - 1] = '\0';
+    return *line > 0;
+}

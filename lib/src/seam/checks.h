@@ -35,10 +35,26 @@ void kernel_check_turn_on(kernel_check check);
 bool kernel_check_is_on(kernel_check check);
 bool kernel_checks_are_on(void);
 
+/* How far checked kernels have come. Two processes may share it; where it is, is set before kernels run. */
+enum { KERNEL_PROGRESS_FILE = 116 }; /* the name of a source file, which is cut off */
+typedef struct kernel_progress {
+    _Atomic uint64_t made;
+    _Atomic uint32_t held; /* by the one that writes or reads what follows */
+    int32_t line;          /* 0: not noted */
+    char file[KERNEL_PROGRESS_FILE];
+} kernel_progress;
+void kernel_progress_keep_at(kernel_progress *place);
+
 /* A number that grows while a checked kernel gets on. A kernel that only reads the same few addresses again and again
- * does not, as one that waits. Two processes may share the place of the number, which is set before kernels run. */
+ * does not, as one that waits. */
 void kernel_progress_note(void);
 uint64_t kernel_progress_made(void);
-void kernel_progress_keep_at(_Atomic uint64_t *place);
+
+/* Notes a line at which a checked kernel is now, unless another thread does so at this moment. */
+void kernel_progress_note_line(const char *file, unsigned line);
+
+/* Waits up to two seconds until a checked kernel notes a line, and gives it. False if none does: then no such kernel
+ * runs, or none that uses memory. */
+bool kernel_progress_see_line(char file[KERNEL_PROGRESS_FILE], int *line);
 
 #endif

@@ -7,6 +7,7 @@
 #include "lab_trace.h"
 #include "objects/contexts/capture.h"
 #include "record/record.h"
+#include "seam/checks.h"
 #include "wire/control.h"
 #include "wire/passing.h"
 
@@ -141,6 +142,9 @@ static void give_wait(control_message *answer)
 {
     lab_trace_wait wait;
     if (!record_find_wait(&wait, atomic_load(&served_first_thread)) || !*wait.text) return;
+    char file[KERNEL_PROGRESS_FILE];
+    int line;
+    if (kernel_checks_are_on() && kernel_progress_see_line(file, &line)) set_place(answer, file, line);
     answer->bytes = wait.own;
     if (wait.own)
         snprintf(answer->text, sizeof answer->text, "%s", wait.text);

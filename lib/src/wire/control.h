@@ -25,7 +25,7 @@ typedef enum control_kind {
     CONTROL_FAILING_ENDS,   /* Answer: bytes: whether the call has failed; text: what was counted, a line for each place
                              (served.h); captures: whether a stream of the program captures now */
     CONTROL_WAIT, /* Answer: text: what an unfinished call waits for, "" if unknown; bytes: whether it is a call
-                             of the thread that runs the function */
+                             of the thread that runs the function; place: of a checked kernel that runs now */
 } control_kind;
 
 /* In an answer, `status` is a lab_status; if it is not LAB_SUCCESS, `text` says why. */

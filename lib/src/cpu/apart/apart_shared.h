@@ -5,6 +5,7 @@
 #ifndef LAB_CPU_APART_APART_SHARED_H
 #define LAB_CPU_APART_APART_SHARED_H
 
+#include "seam/checks.h"
 #include "wire/channel.h"
 
 #include <stdatomic.h>
@@ -29,11 +30,11 @@ typedef struct apart_claim {
 
 /* The beginning of the shared memory. Claims and channels follow. */
 typedef struct apart_head {
-    uint32_t claims, threads;  /* channels: one for modules, then one for each thread that runs kernels */
-    uint32_t checks;           /* a bit for each kernel_check that is on */
-    uint32_t cooperative;      /* whether blocks may wait for each other: each then needs a thread, started early */
-    uint64_t most_memory;      /* of the process's own */
-    _Atomic uint64_t progress; /* of kernels that are checked (seam/checks.h) */
+    uint32_t claims, threads; /* channels: one for modules, then one for each thread that runs kernels */
+    uint32_t checks;          /* a bit for each kernel_check that is on */
+    uint32_t cooperative;     /* whether blocks may wait for each other: each then needs a thread, started early */
+    uint64_t most_memory;     /* of the process's own */
+    kernel_progress progress; /* of kernels that are checked */
     uint64_t written; /* bytes at the beginning of device memory that note which others are written (seam/written.h) */
     uint64_t address[APART_WINDOWS], bytes[APART_WINDOWS]; /* 0: there is no such window */
 } apart_head;

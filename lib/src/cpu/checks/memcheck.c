@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MET = 32, RECENT = 8, NEW_ACCESSES = 16, FEW = 8, MORE = 16 };
+enum { MET = 32, RECENT = 8, NEW_ACCESSES = 16, FEW = 8, MORE = 16, SAMPLES_A_LINE = 256 };
 
 /* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
@@ -193,9 +193,10 @@ static bool look_up(const met_memory **found, checker *c, uintptr_t address, siz
 
 /* Threads that wait read the same few addresses again and again. The gaps between the accesses that are looked at vary:
  * no loop hides what it does in them. */
-static void note_progress(checker *c, uintptr_t address)
+static void note_progress(checker *c, uintptr_t address, const cpu_site *site)
 {
     c->left = FEW + c->samples++ % MORE;
+    if (c->samples % SAMPLES_A_LINE == 0) kernel_progress_note_line(site->file, site->line);
     for (unsigned i = 0; i < RECENT; i++)
         if (c->recent[i] == address) return;
     c->recent[c->news++ % RECENT] = address;
@@ -231,7 +232,7 @@ static bool check(const cpu_launch *launch, unsigned thread, const void *memory,
     if (!found && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0))) return true;
     if (!found) found = find_met(c, address, bytes, site);
     if (!found && !look_up(&found, c, address, bytes)) return false;
-    if (c->notes && c->left-- == 0) note_progress(c, address);
+    if (c->notes && c->left-- == 0) note_progress(c, address, site);
     const bool offers = found && found->offers;
     if (c->notes && !(offers && is_noted(&found->memory, address, bytes, site->kind)))
         note(c, thread, address, bytes, site);
@@ -246,7 +247,7 @@ static void accesses(const cpu_launch *launch, unsigned thread, const void *memo
     checker *c = launch->checker;
     const uintptr_t address = (uintptr_t)memory;
     if (bytes == 0) return;
-    if (c->left-- == 0) note_progress(c, address);
+    if (c->left-- == 0) note_progress(c, address, site);
     note(c, thread, address, bytes, site);
     if (site->space != CPU_SPACE_SHARED || c->touched) return;
     cpu_window window = {.address = address, .bytes = bytes};
