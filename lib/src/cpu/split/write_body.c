@@ -163,13 +163,26 @@ static void leave(split_region *region, int node, ir_piece next)
     ir_emit(&region->ways_out, "$[ $, $ ]", as_string(is_first ? "" : ", "), next, as_local("b", node));
 }
 
-/* Stores what a thread brings to a wait. */
+/* Stores a value for the warp as a number of 32 bits. */
+static void write_narrow(split_region *region, ir_piece value)
+{
+    const ir_piece number = split_temporary(region);
+    ir_emit(&region->body, "  $ = trunc i64 $ to i32\n", number, value);
+    const ir_piece address = split_write_narrow_address(&region->body, region, VALUE_SLOT);
+    split_write_store(&region->body, span_of("i32"), number, address, region->group);
+}
+
+/* Stores what a thread brings to a wait. Of that a whole warp needs the value alone to complete it. */
 static void write_arguments(split_region *region, const ir_wait *wait)
 {
     static const int slot[IR_MOST_ARGUMENTS] = {MASK_SLOT, VALUE_SLOT, ARGUMENT_SLOT, WIDTH_SLOT};
+    const bool completes = region->of_warp && split_completes(wait);
     for (int a = 0; a < wait->arguments; ++a) {
+        if (completes && slot[a] != VALUE_SLOT) continue;
         const ir_piece value = find_operand(region, wait->argument[a].text, wait->argument[a].value);
-        if (ir_is_of_warp(wait)) {
+        if (completes && split_is_narrow(region->k->g, wait)) {
+            write_narrow(region, value);
+        } else if (ir_is_of_warp(wait)) {
             write_to_slot(region, slot[a], split_own_slot_type(slot[a]), value);
         } else {
             const ir_piece byte = split_temporary(region);

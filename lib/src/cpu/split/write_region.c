@@ -231,12 +231,18 @@ static void write_result(split_region *region, const ir_emitter *e, ir_piece var
         split_write_store(e, type, as_local("i", RESULT_FIELD), variable, NO_GROUP);
         return;
     }
-    const span kept = split_own_slot_type(RESULT_SLOT);
-    const ir_piece address = split_write_slot_address(e, region, RESULT_SLOT, kept), whole = split_temporary(region);
+    const bool is_narrow =
+        region->of_warp && split_is_narrow(region->k->g, ir_wait_before(region->k->r, region->number));
+    const span kept = is_narrow ? span_of("i32") : split_own_slot_type(RESULT_SLOT);
+    const ir_piece address = is_narrow ? split_write_narrow_address(e, region, RESULT_SLOT)
+                                       : split_write_slot_address(e, region, RESULT_SLOT, kept);
+    const ir_piece whole = split_temporary(region);
     split_write_load(e, whole, kept, address, region->group);
     const bool is_whole = span_equal(type, kept);
     const ir_piece result = is_whole ? whole : split_temporary(region);
-    if (!is_whole) ir_emit(e, "  $ = trunc $ $ to $\n", result, as_text(kept), whole, as_text(type));
+    if (!is_whole)
+        ir_emit(e, "  $ = $ $ $ to $\n", result, as_string(is_narrow ? "zext" : "trunc"), as_text(kept), whole,
+                as_text(type));
     split_write_store(e, type, result, variable, NO_GROUP);
 }
 

@@ -20,12 +20,30 @@ static bool is_number(const ir_argument *a) { return isdigit((unsigned char)*a->
 
 static int number_of(const ir_argument *a) { return (int)strtoll(a->text.start, NULL, 10); }
 
-/* Whether a wait can be completed here, given that all lanes of a warp have come to it. */
+static bool is_shuffle(const ir_wait *wait)
+{
+    return wait->kind >= CPU_WAIT_SHUFFLE && wait->kind <= CPU_WAIT_SHUFFLE_XOR;
+}
+
+/* Whether a wait can be completed here, given that all lanes of a warp have come to it with the mask of all. */
 static bool is_known(const ir_wait *wait)
 {
-    const bool is_shuffle = wait->kind >= CPU_WAIT_SHUFFLE && wait->kind <= CPU_WAIT_SHUFFLE_XOR;
     if (!ir_is_of_warp(wait) || wait->kind == CPU_WAIT_MATCH_ANY || wait->kind == CPU_WAIT_MATCH_ALL) return false;
-    return !is_shuffle || (is_number(&wait->argument[2]) && is_number(&wait->argument[3]));
+    return !is_shuffle(wait) || (is_number(&wait->argument[2]) && is_number(&wait->argument[3]));
+}
+
+bool split_completes(const ir_wait *wait)
+{
+    if (!is_known(wait)) return false;
+    return wait->kind == CPU_WAIT_ACTIVEMASK || (is_number(&wait->argument[0]) && number_of(&wait->argument[0]) == -1);
+}
+
+bool split_is_narrow(const ir_graph *g, const ir_wait *wait)
+{
+    const int value = wait->argument[1].value;
+    const ir_instr *made = value >= 0 ? ir_defining(g, value) : NULL;
+    return split_completes(wait) && (is_shuffle(wait) || wait->kind >= CPU_WAIT_REDUCE_AND) && made &&
+           span_starts_with(made->text, "zext i32 ");
 }
 
 /* The block in which a warp goes on with a region: "v" or "w"; NULL if the library is asked first. */
@@ -38,12 +56,17 @@ static const char *block_before(const split_kernel *k, int region)
 
 /* ---- operations ---- */
 
-/* Writes the address of the warp's part of one of the first slots as that of a vector. */
+/* Writes the address of the warp's part of one of the first slots as that of a vector, whose elements have the type of
+ * the slot's, or are words. */
 static void write_vector_address(const split_kernel *k, const ir_emitter *e, ir_piece name, int slot, const char *type)
 {
-    const span element = split_own_slot_type(slot);
-    ir_emit(e, "  $.first = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 %warp.first\n", name,
-            as_text(k->slots), as_pointer(k->slots), as_number(slot));
+    const span element = type == words ? span_of("i32") : split_own_slot_type(slot);
+    ir_emit(e, "  $.slot = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 0\n", name, as_text(k->slots),
+            as_pointer(k->slots), as_number(slot));
+    ir_emit(e, "  $.own = bitcast $ $.slot to $\n", name, as_pointer(split_own_slot_type(slot)), name,
+            as_pointer(element));
+    ir_emit(e, "  $.first = getelementptr inbounds $, $ $.own, i64 %warp.first\n", name, as_text(element),
+            as_pointer(element), name);
     ir_emit(e, "  $ = bitcast $ $.first to $\n", name, as_pointer(element), name, as_pointer(span_of(type)));
 }
 
@@ -58,13 +81,13 @@ static void write_permuted(const ir_emitter *e, ir_piece result, const char *typ
     fputs(">\n", e->out);
 }
 
-static void write_shuffle(const ir_emitter *e, int n, const ir_wait *wait)
+static void write_shuffle(const ir_emitter *e, int n, const ir_wait *wait, const char *type)
 {
     unsigned source[CPU_WARP_LANES];
     for (unsigned lane = 0; lane < CPU_WARP_LANES; ++lane)
         source[lane] = cpu_warp_source_lane(wait->kind, lane, (unsigned)number_of(&wait->argument[2]),
                                             number_of(&wait->argument[3]));
-    write_permuted(e, as_local("w.result", n), values, as_local("w.value", n), source);
+    write_permuted(e, as_local("w.result", n), type, as_local("w.value", n), source);
 }
 
 /* Gives all lanes the number %w.one.N. */
@@ -92,8 +115,18 @@ static void write_vote(const ir_emitter *e, int n, cpu_wait_kind kind)
     write_for_all(e, n);
 }
 
+/* Gives a vector of words or values as one of the other type, or of the same. */
+static void write_converted(const ir_emitter *e, ir_piece result, const char *to, ir_piece vector, const char *from)
+{
+    if (to == from)
+        ir_emit(e, "  $ = select i1 true, $ $, $ $\n", result, as_string(to), vector, as_string(to), vector);
+    else
+        ir_emit(e, "  $ = $ $ $ to $\n", result, as_string(to == words ? "trunc" : "zext"), as_string(from), vector,
+                as_string(to));
+}
+
 /* Combines the lanes in five steps, so that each has the result. */
-static void write_reduction(const ir_emitter *e, int n, cpu_wait_kind kind)
+static void write_reduction(const ir_emitter *e, int n, cpu_wait_kind kind, const char *type)
 {
     const bool compares = kind == CPU_WAIT_REDUCE_MIN || kind == CPU_WAIT_REDUCE_MAX;
     const char *operation = kind == CPU_WAIT_REDUCE_AND   ? "and"
@@ -102,8 +135,7 @@ static void write_reduction(const ir_emitter *e, int n, cpu_wait_kind kind)
                             : kind == CPU_WAIT_REDUCE_ADD ? "add"
                             : kind == CPU_WAIT_REDUCE_MIN ? "icmp ult"
                                                           : "icmp ugt";
-    ir_emit(e, "  $ = trunc $ $ to $\n", as_local_pair("w.sum", n, 0), as_string(values), as_local("w.value", n),
-            as_string(words));
+    write_converted(e, as_local_pair("w.sum", n, 0), words, as_local("w.value", n), type);
     for (int step = 0; step < 5; ++step) {
         const ir_piece own = as_local_pair("w.sum", n, step), other = as_local_pair("w.other", n, step);
         const ir_piece sum = as_local_pair("w.sum", n, step + 1), less = as_local_pair("w.less", n, step);
@@ -115,16 +147,16 @@ static void write_reduction(const ir_emitter *e, int n, cpu_wait_kind kind)
             ir_emit(e, "  $ = select <" LANES " x i1> $, $ $, $ $\n", sum, less, as_string(words), own,
                     as_string(words), other);
     }
-    ir_emit(e, "  $ = zext $ $ to $\n", as_local("w.result", n), as_string(words), as_local_pair("w.sum", n, 5),
-            as_string(values));
+    write_converted(e, as_local("w.result", n), type, as_local_pair("w.sum", n, 5), words);
 }
 
-static void write_result(const ir_emitter *e, int n, const ir_wait *wait)
+/* Writes %w.result.N, given %w.value.N of the same type. */
+static void write_result(const ir_emitter *e, int n, const ir_wait *wait, const char *type)
 {
-    if (wait->kind >= CPU_WAIT_SHUFFLE && wait->kind <= CPU_WAIT_SHUFFLE_XOR) {
-        write_shuffle(e, n, wait);
+    if (is_shuffle(wait)) {
+        write_shuffle(e, n, wait, type);
     } else if (wait->kind >= CPU_WAIT_REDUCE_AND) {
-        write_reduction(e, n, wait->kind);
+        write_reduction(e, n, wait->kind, type);
     } else if (wait->kind == CPU_WAIT_ACTIVEMASK) {
         ir_emit(e, "  $ = add i64 0, 4294967295\n", as_local("w.one", n));
         write_for_all(e, n);
@@ -152,18 +184,38 @@ static void write_operation(const split_kernel *k, const ir_emitter *e, int n)
 {
     const ir_wait *wait = ir_wait_before(k->r, n);
     ir_emit(e, "w$:\n", as_number(n));
-    const bool has_mask = wait->kind != CPU_WAIT_ACTIVEMASK;
-    if (has_mask && !(is_number(&wait->argument[0]) && number_of(&wait->argument[0]) == -1)) write_mask_test(k, e, n);
+    const char *type = split_is_narrow(k->g, wait) ? words : values;
+    if (!split_completes(wait)) write_mask_test(k, e, n);
     if (wait->kind != CPU_WAIT_SYNCWARP && wait->result >= 0) {
-        write_vector_address(k, e, as_local("w.value.at", n), VALUE_SLOT, values);
-        write_vector_address(k, e, as_local("w.result.at", n), RESULT_SLOT, values);
-        ir_emit(e, "  $ = load $, $ $, align 8\n", as_local("w.value", n), as_string(values),
-                as_pointer(span_of(values)), as_local("w.value.at", n));
-        write_result(e, n, wait);
-        ir_emit(e, "  store $ $, $ $, align 8\n", as_string(values), as_local("w.result", n),
-                as_pointer(span_of(values)), as_local("w.result.at", n));
+        write_vector_address(k, e, as_local("w.value.at", n), VALUE_SLOT, type);
+        write_vector_address(k, e, as_local("w.result.at", n), RESULT_SLOT, type);
+        ir_emit(e, "  $ = load $, $ $, align 4\n", as_local("w.value", n), as_string(type), as_pointer(span_of(type)),
+                as_local("w.value.at", n));
+        write_result(e, n, wait, type);
+        ir_emit(e, "  store $ $, $ $, align 4\n", as_string(type), as_local("w.result", n), as_pointer(span_of(type)),
+                as_local("w.result.at", n));
     }
     ir_emit(e, "  br label %v$\n\nx$:\n  ret i32 $\n\n", as_number(n), as_number(n), as_number(n));
+}
+
+/* Writes block zN: the library has completed the wait, whose results become narrow. */
+static void write_narrowing(const split_kernel *k, const ir_emitter *e, int n)
+{
+    const ir_piece all = as_local("z.all", n), narrow = as_local("z.narrow", n);
+    ir_emit(e, "z$:\n", as_number(n));
+    write_vector_address(k, e, as_local("z.from", n), RESULT_SLOT, values);
+    write_vector_address(k, e, as_local("z.to", n), RESULT_SLOT, words);
+    ir_emit(e, "  $ = load $, $ $, align 4\n", all, as_string(values), as_pointer(span_of(values)),
+            as_local("z.from", n));
+    write_converted(e, narrow, words, all, values);
+    ir_emit(e, "  store $ $, $ $, align 4\n  br label %v$\n\n", as_string(words), narrow, as_pointer(span_of(words)),
+            as_local("z.to", n), as_number(n));
+}
+
+static bool begins_narrow(const split_kernel *k, int region)
+{
+    const ir_wait *wait = ir_wait_before(k->r, region);
+    return wait && split_is_narrow(k->g, wait);
 }
 
 /* ---- ways from region to region ---- */
@@ -226,7 +278,8 @@ void split_write_warp_start(const split_kernel *k, const ir_emitter *e)
         ir_emit(e, "  %warp.$ = load i32, $ %warp.$.at\n", name, number, name);
     }
     fputs("  switch i32 %state, label %none [\n", e->out);
-    for (int s = 0; s < k->r->regions; ++s) ir_emit(e, "    i32 $, label %v$\n", as_number(s), as_number(s));
+    for (int s = 0; s < k->r->regions; ++s)
+        ir_emit(e, "    i32 $, label %$$\n", as_number(s), as_string(begins_narrow(k, s) ? "z" : "v"), as_number(s));
     fputs("  ]\n\nthreads:\n", e->out);
 }
 
@@ -235,6 +288,7 @@ void split_write_warps(const split_kernel *k, const ir_emitter *e)
     for (int s = 1; s < k->r->regions; ++s) {
         const char *block = block_before(k, s);
         if (block && *block == 'w') write_operation(k, e, s);
+        if (begins_narrow(k, s)) write_narrowing(k, e, s);
     }
     write_dispatch(k, e);
 }

@@ -45,6 +45,15 @@ ir_piece split_write_slot_address(const ir_emitter *e, split_region *region, int
     return address;
 }
 
+ir_piece split_write_narrow_address(const ir_emitter *e, split_region *region, int slot)
+{
+    const ir_piece number = as_pointer(span_of("i32")), first = split_temporary(region);
+    const ir_piece address = split_temporary(region);
+    ir_emit(e, "  $ = bitcast $ $ to $\n", first, as_pointer(split_own_slot_type(slot)), as_local("s", slot), number);
+    ir_emit(e, "  $ = getelementptr inbounds i32, $ $, i64 %lab.t\n", address, number, first);
+    return address;
+}
+
 void split_write_field_address(const ir_emitter *e, const split_kernel *k, ir_piece name, const char *frame, int field)
 {
     ir_emit(e, "  $ = getelementptr inbounds $, $ $, i32 0, i32 $\n", name, as_text(k->frame), as_pointer(k->frame),

@@ -96,8 +96,10 @@ ir_piece split_temporary(split_region *region);
 void split_write_load(const ir_emitter *e, ir_piece result, span type, ir_piece address, int group);
 void split_write_store(const ir_emitter *e, span type, ir_piece value, ir_piece address, int group);
 
-/* Writes the address of the thread's element of a slot, and returns its name. */
+/* Writes the address of the thread's element of a slot, and returns its name. The second is of a slot for numbers of 64
+ * bits that has some of 32. */
 ir_piece split_write_slot_address(const ir_emitter *e, split_region *region, int slot, span type);
+ir_piece split_write_narrow_address(const ir_emitter *e, split_region *region, int slot);
 
 /* Writes `name` as the address of a field of the frame. */
 void split_write_field_address(const ir_emitter *e, const split_kernel *k, ir_piece name, const char *frame, int field);
@@ -119,6 +121,13 @@ void split_write_body(split_region *region);
 bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases);
 
 /* ---- write_warps.c ---- */
+
+/* Whether a whole warp completes the wait without the library, whatever its lanes bring: it is a function of the warp,
+ * with the mask of all lanes. */
+bool split_completes(const ir_wait *wait);
+
+/* Whether its values are numbers of 32 bits. A whole warp then keeps them as such, in the first half of the slot. */
+bool split_is_narrow(const ir_graph *g, const ir_wait *wait);
 
 /* For a kernel with warp functions: writes what lab.run.k begins with. */
 void split_write_warp_start(const split_kernel *k, const ir_emitter *e);
