@@ -64,10 +64,6 @@ void program_pause(check_program *program);
 /* What the copies of a student's program moved since its record began; a fault in checks that measure. */
 const check_evidence *check_evidence_of(check_program *program);
 
-/* A place "FILE:LINE" that a process of the program has told, with the address of the call that led there, 0 for none.
- * Not known if that is not in the student's file. */
-check_place program_place(const check_program *program, const char *place, uint64_t caller);
-
 /* Fails the check because a function has returned while a thread that it started goes on. */
 _Noreturn void program_fail_left_running(const check_program *program, const char *text, check_place at);
 
@@ -181,6 +177,10 @@ void program_require_full_time(const check_program *program, const char *sentenc
 void program_note_hang(const check_program *program, const char *step);
 
 /* ---- crash_report.c ---- */
+
+/* A place "FILE:LINE" that a process of the program has told, with the address of the call that led there, 0 for none.
+ * Not known if that is not in the student's file. */
+check_place program_place(const check_program *program, const char *place, uint64_t caller);
 
 /* Fails the check with what a crash message says, resolved to function and line. */
 _Noreturn void report_crash(const check_program *program, const protocol_message *message);
