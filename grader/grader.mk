@@ -187,7 +187,7 @@ mutate: $(BUILD)/bin/labcheck $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
 # What the adversary proves of a lab, a part of `make verify` too; its programs are tried one after another.
 adversary_of     = grader/mutate/adversary.py --build '$(BUILD)' --jobs 1 $(if $(SEED),--seed '$(SEED)') $1
 # A few mutants of a lab, and those that its contract names: a part of `make verify` too.
-quick_of         = grader/mutate/quick.py --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $1
+few_mutants_of   = grader/mutate/few_mutants.py --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $1
 mutating_inputs  = $(call lab_inputs,$1) $(wildcard grader/mutate/*.py grader/mutate/*.c)
 ## adversary: Tries to win points for nothing, in all labs or LAB's.
 ifneq ($(FLOW),none)

@@ -231,7 +231,7 @@ verify: $(VERIFY_NEEDS)
 	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call verify_inputs,$(lab))))
 	$(if $(value adversary_of),$(foreach lab,$(VERIFIED),$(call \
 	    list_proof,verify,$(call adversary_of,$(lab)),$(call mutating_inputs,$(lab)))$(call \
-	    list_proof,verify,$(call quick_of,$(lab)),$(call mutating_inputs,$(lab)) $(CONTRACT))))
+	    list_proof,verify,$(call few_mutants_of,$(lab)),$(call mutating_inputs,$(lab)) $(CONTRACT))))
 	$(call end_list,verify)
 	@echo 'A wrong answer meets the check that it names; a starter those that measure no'
 	@echo 'times, up to the first that it fails. The other checks are not measured.'

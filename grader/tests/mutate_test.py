@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "grader/mutate"))
 
 import grading  # noqa: E402
 import mutate  # noqa: E402
-import quick  # noqa: E402
+import few_mutants  # noqa: E402
 from source import NoSource, Source  # noqa: E402
 
 HEADER = """
@@ -377,7 +377,7 @@ class Runner(WithALab):
         self.assertEqual(errors.getvalue(), "mutate: labcheck ended with 2: no device\n")
 
 
-class Quick(WithALab):
+class FewMutants(WithALab):
     """The few mutants of make verify: some drawn, and those that the contract names."""
     NAMED = "limit(half): A sentence.\n    limit kills {}\n"
 
@@ -393,7 +393,7 @@ class Quick(WithALab):
         """The status and the lines of the program, without those that name the lab and count."""
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            status = quick.main(["--root", str(self.root), *words, "lab01"])
+            status = few_mutants.main(["--root", str(self.root), *words, "lab01"])
         lines = output.getvalue().splitlines()
         self.assertRegex(lines[-1], r"^\d+ passed, \d+ failed$")
         return status, lines[1:-1]
@@ -402,8 +402,8 @@ class Quick(WithALab):
         status, lines = self.tried()
         self.assertEqual(status, 0)
         kinds = {line.split(":")[0].removeprefix("  ok     ") for line in lines}
-        self.assertEqual(len(lines), quick.DRAWN)
-        self.assertEqual(len(kinds & {kind for kind, _ in quick.KINDS}), quick.DRAWN)
+        self.assertEqual(len(lines), few_mutants.DRAWN)
+        self.assertEqual(len(kinds & {kind for kind, _ in few_mutants.KINDS}), few_mutants.DRAWN)
         self.assertEqual(lines, self.tried()[1])
         self.assertNotEqual(lines, self.tried("--seed", "8")[1])
 
@@ -421,7 +421,7 @@ class Quick(WithALab):
         same = "exchanges lab01_run: work->output[0] for work->output[1] in *result = work->output[0]"
         (self.lab.folder / "equivalent.txt").write_text(f"{listed}: all outputs are equal\n")
         every = list(grading.mutants(self.source))
-        choice = quick.Choice(self.lab, self.source, every)
+        choice = few_mutants.Choice(self.lab, self.source, every)
         self.assertFalse({mutant.name for mutant in choice.others} & {listed, same})
         by_name = {mutant.name: mutant for mutant in every}
         self.assertTrue(choice.is_no_mistake(by_name[same]))

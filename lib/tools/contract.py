@@ -8,7 +8,7 @@ LAB_FOLDER/contract.txt has a line for each sentence. Blank lines and lines that
     says: SENTENCE                         the sentence explains, and no run can make it false
 
 Each sentence names a wrong answer or a mutant. A wrong answer stands behind the check that its patch names ("Rejected
-by: CHECK"). `make verify` runs that check on it, and labcheck runs the named check on each mutant (mutate.py --quick).
+by: CHECK"). `make verify` runs that check on it, and labcheck runs the named check on each mutant (few_mutants.py).
 
 First come the sentences of the header's comments, all of them, in order: those of each comment that begins a line, but
 for the first, which is the title. After a line `README.md` follow the lesson's sentences that ask for or promise more.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Proves a lab's checks with a few mutants, at little cost: quick.py [--root ROOT] [--build BUILD] [options] LAB...
+"""Proves a lab's checks with a few mutants: few_mutants.py [--root ROOT] [--build BUILD] [options] LAB...
 
 A part of `make verify`; `make mutate` tries all mutants. Two kinds are tried, each at a labcheck of its own:
 
     the mutants that the lab's contract.txt names     the check named there must fail ("CHECK kills MUTANT")
     DRAWN mutants of different KINDS, by the seed     some check must fail
 
-Those that the lab's equivalent.txt lists are never chosen. BUILD/quick/LAB has the mutants as files.
+Those that the lab's equivalent.txt lists are never chosen. BUILD/few-mutants/LAB has the mutants as files.
 """
 import argparse
 import hashlib
@@ -28,7 +28,7 @@ KINDS = (("a wait added", re.compile(r"adds lab")),
          ("a wait dropped", re.compile(r"drops \w+: \w*(wait|synchronize|join)|does not wait in ")),
          ("a status swallowed", re.compile(r"swallows |goes on after a failure in |returns the last status of ")),
          ("arguments exchanged", re.compile(r"swaps |exchanges ")))
-DRAWN = 2  # of each lab: it costs about a twentieth of what verify takes for the lab
+DRAWN = 2  # of each lab: about a tenth of what verify takes for it
 
 
 def squeezed(text):
@@ -76,7 +76,7 @@ class Proof:
         self.source, self.checks = lab.source(), list(manifest_of(lab))
         self.every = list(mutants(self.source))
         self.words = ["--seed", options.seed, "--seconds", options.seconds, "--points-only"]
-        lab.out = lab.build / "quick" / lab.name
+        lab.out = lab.build / "few-mutants" / lab.name
         self.passed, self.lines = 0, []
 
     def tell(self, passed, words):
@@ -156,7 +156,7 @@ def main(words):
             print(f"{name}: a few mutants\n" + "".join(f"  {line}\n" for line in proof.lines), end="", flush=True)
             passed, failed = passed + proof.passed, failed + len(proof.lines) - proof.passed
     except NoSource as error:
-        print(f"quick: {error}", file=sys.stderr)
+        print(f"few_mutants: {error}", file=sys.stderr)
         return 2
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
