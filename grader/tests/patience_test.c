@@ -24,6 +24,14 @@ Test(patience, time_lost_to_others_is_added)
     expect(PATIENCE_MORE, 18, (processor_time){.used = 2, .waited = 18}, 38);
 }
 
+/* A compiler of 2 seconds that waited 16 of the 20 has ended: nobody counted its waiting. */
+Test(patience, children_that_have_ended_waited_as_the_others_did)
+{
+    expect(PATIENCE_MORE, 18, (processor_time){.used = 2.2, .ended = 2, .waited = 1.8}, 38);
+    expect(PATIENCE_MORE, 3, (processor_time){.used = 2.2, .ended = 2, .waited = 1.8}, 3);
+    expect(PATIENCE_OVER, 0, (processor_time){.used = 2.2, .ended = 2}, 38);
+}
+
 Test(patience, wait_that_never_ends_is_over_on_a_busy_machine_too)
 {
     expect(PATIENCE_OVER, 0, (processor_time){.used = 0.1, .waited = 0.3}, 40);
@@ -107,8 +115,8 @@ static void expect_bound(double limit, double most)
     do {
         given.passed += more;
         cr_assert_leq(given.passed, limit + most + 1e-9);
-    } while (patience_judge(&given, &more, (processor_time){0, given.passed}, 1e9) == PATIENCE_MORE);
-    cr_assert_eq(patience_judge(&given, &more, (processor_time){0, given.passed}, 1e9), PATIENCE_BUSY);
+    } while (patience_judge(&given, &more, (processor_time){.waited = given.passed}, 1e9) == PATIENCE_MORE);
+    cr_assert_eq(patience_judge(&given, &more, (processor_time){.waited = given.passed}, 1e9), PATIENCE_BUSY);
     cr_assert_eq(given.added, most);
 }
 

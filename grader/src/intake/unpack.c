@@ -138,7 +138,7 @@ static void begin_time(unpacking *run)
 {
     const processor_time before = time_of_both(run);
     patience_begin(&run->patience, run->limits->seconds);
-    run->patience.ended = (processor_time){-before.used, -before.waited};
+    run->patience.ended = (processor_time){-before.used, -before.ended, -before.waited};
     run->begun = clock_seconds();
     run->deadline = run->begun + run->limits->seconds;
 }

@@ -12,12 +12,15 @@ void patience_begin(patience *out, double limit)
 enum { MOST_OF_DEVICE = 3 };
 
 /* The seconds that the processes lost to others. Threads that wait at the same time lose a second together: of each
- * second they lose the share that they waited of the time in which they were ready. All of this may have been while a
- * device was at work on its own, or none of it. */
+ * second they lose the share that they waited of the time in which they were ready. Children that have ended, such as
+ * compilers, waited as long for a second of a processor as the others did. All of this may have been while a device was
+ * at work on its own, or none of it. */
 static double lost(const patience *given, processor_time own, double others)
 {
-    const double ready = own.used + own.waited, share = ready > 0 ? own.waited / ready : 0;
-    const double starved = fmin(fmin(own.waited, share * given->passed), fmax(others, 0));
+    const double known = fmax(own.used - own.ended, 0), ready = known + own.waited;
+    const double share = ready > 0 ? own.waited / ready : 0;
+    const double waited = known > 0 ? own.waited / known * own.used : own.waited;
+    const double starved = fmin(fmin(waited, share * given->passed), fmax(others, 0));
     return fmin(starved + fmin(given->device, MOST_OF_DEVICE * given->limit), given->passed);
 }
 

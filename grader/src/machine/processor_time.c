@@ -10,22 +10,24 @@
 
 static double seconds_of_ticks(unsigned long long ticks) { return (double)ticks / (double)sysconf(_SC_CLK_TCK); }
 
-/* The processor time of a process and of the children that it has waited for. Its name, in parentheses, may hold
+/* What a process and the children that it has waited for had of a processor. Its name, in parentheses, may hold
  * anything: the fields are counted from the last parenthesis. */
-static double used_by(int pid)
+static processor_time used_by(int pid)
 {
     char path[64], text[1024] = "";
     unsigned long long user, system, children_user, children_system;
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     FILE *file = fopen(path, "re");
-    if (!file) return 0;
+    if (!file) return (processor_time){0};
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     const char *end = strrchr(text, ')');
     const int found = !end ? 0
                            : sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &user,
                                     &system, &children_user, &children_system);
-    return found == 4 ? seconds_of_ticks(user + system + children_user + children_system) : 0;
+    if (found != 4) return (processor_time){0};
+    const double ended = seconds_of_ticks(children_user + children_system);
+    return (processor_time){.used = seconds_of_ticks(user + system) + ended, .ended = ended};
 }
 
 /* The seconds that a process's threads have waited for a processor. */
@@ -49,7 +51,7 @@ static double waited_by(int pid)
 
 void processor_time_add(processor_time *sum, int pid)
 {
-    *sum = processor_time_sum(*sum, (processor_time){used_by(pid), waited_by(pid)});
+    *sum = processor_time_sum(*sum, processor_time_sum(used_by(pid), (processor_time){.waited = waited_by(pid)}));
 }
 
 static double seconds_of(struct timeval time) { return (double)time.tv_sec + (double)time.tv_usec / 1e6; }

@@ -9,12 +9,13 @@
 /* Of some processes, in seconds, summed over their threads. */
 typedef struct processor_time {
     double used;   /* on a processor */
+    double ended;  /* of that, by children that have ended: of those the system tells no time of waiting */
     double waited; /* for a processor, by the threads that still run; 0 where the system does not tell */
 } processor_time;
 
 static inline processor_time processor_time_sum(processor_time one, processor_time other)
 {
-    return (processor_time){one.used + other.used, one.waited + other.waited};
+    return (processor_time){one.used + other.used, one.ended + other.ended, one.waited + other.waited};
 }
 
 /* Adds the time of process `pid`, and the used time of children that it has waited for. */
