@@ -127,12 +127,10 @@ static void check_random(uint64_t seed, const char *declarations, void (*add_ker
     add(&p, "%s", declarations);
     for (int k = 0; k < KERNELS; k++) add_kernel(&p, k);
     cr_assert(p.used < SOURCE_BYTES);
+    static const char *const names[KERNELS] = {"k0", "k1", "k2", "k3"};
+    check_decision(p.text, names, KERNELS, true);
     lab_module *split = load("split", p.text), *fibers = load("fibers", p.text);
-    for (int k = 0; k < KERNELS; k++) {
-        char name[16];
-        snprintf(name, sizeof name, "k%d", k);
-        check_same(p.text, split, fibers, name);
-    }
+    for (int k = 0; k < KERNELS; k++) check_same(p.text, split, fibers, names[k]);
     LAB_CHECK(lab_module_unload(split));
     LAB_CHECK(lab_module_unload(fibers));
     free(p.text);

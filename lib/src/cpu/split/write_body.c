@@ -172,15 +172,17 @@ static void write_narrow(split_region *region, ir_piece value)
     split_write_store(&region->body, span_of("i32"), number, address, region->group);
 }
 
-/* Stores what a thread brings to a wait. Of that a whole warp needs the value alone to complete it. */
+/* Stores what a thread brings to a wait. Of that a whole warp needs the value to complete it, and a shuffle's lane
+ * unless that is a constant. */
 static void write_arguments(split_region *region, const ir_wait *wait)
 {
     static const int slot[IR_MOST_ARGUMENTS] = {MASK_SLOT, VALUE_SLOT, ARGUMENT_SLOT, WIDTH_SLOT};
     const bool completes = region->of_warp && split_completes(wait);
+    const bool varies = wait->arguments > 2 && wait->argument[2].value >= 0;
     for (int a = 0; a < wait->arguments; ++a) {
-        if (completes && slot[a] != VALUE_SLOT) continue;
+        if (completes && slot[a] != VALUE_SLOT && !(varies && slot[a] == ARGUMENT_SLOT)) continue;
         const ir_piece value = find_operand(region, wait->argument[a].text, wait->argument[a].value);
-        if (completes && split_is_narrow(region->k->g, wait)) {
+        if (completes && slot[a] == VALUE_SLOT && split_is_narrow(region->k->g, wait)) {
             write_narrow(region, value);
         } else if (ir_is_of_warp(wait)) {
             write_to_slot(region, slot[a], split_own_slot_type(slot[a]), value);

@@ -29,7 +29,8 @@ static bool is_shuffle(const ir_wait *wait)
 static bool is_known(const ir_wait *wait)
 {
     if (!ir_is_of_warp(wait) || wait->kind == CPU_WAIT_MATCH_ANY || wait->kind == CPU_WAIT_MATCH_ALL) return false;
-    return !is_shuffle(wait) || (is_number(&wait->argument[2]) && is_number(&wait->argument[3]));
+    if (!is_shuffle(wait)) return true;
+    return (is_number(&wait->argument[2]) || wait->argument[2].value >= 0) && is_number(&wait->argument[3]);
 }
 
 bool split_completes(const ir_wait *wait)
@@ -150,6 +151,81 @@ static void write_reduction(const ir_emitter *e, int n, cpu_wait_kind kind, cons
     write_converted(e, as_local("w.result", n), type, as_local_pair("w.sum", n, 5), words);
 }
 
+/* Writes a vector of words: first + (lane * step & mask) for each lane. */
+static void write_constant(const ir_emitter *e, unsigned first, unsigned step, unsigned mask)
+{
+    for (unsigned lane = 0; lane < CPU_WARP_LANES; ++lane)
+        ir_emit(e, "$i32 $", as_string(lane ? ", " : "<"), as_number(first + ((lane * step) & mask)));
+    fputs(">", e->out);
+}
+
+/* Writes %w.from.N, the lane that each lane reads in a shuffle whose argument the lanes bring: cpu_warp_source_lane for
+ * all of them. */
+static void write_sources(const split_kernel *k, const ir_emitter *e, int n, const ir_wait *wait)
+{
+    const unsigned segment = cpu_warp_segment(number_of(&wait->argument[3])), inside = segment - 1;
+    write_vector_address(k, e, as_local("w.argument.at", n), ARGUMENT_SLOT, words);
+    ir_emit(e, "  $ = load $, $ $, align 4\n", as_local("w.asked", n), as_string(words), as_pointer(span_of(words)),
+            as_local("w.argument.at", n));
+    ir_emit(e, "  $ = and $ $, ", as_local("w.argument", n), as_string(words), as_local("w.asked", n));
+    write_constant(e, wait->kind == CPU_WAIT_SHUFFLE ? inside : CPU_WARP_LANES - 1, 0, 0);
+    fputs("\n  ", e->out);
+    if (wait->kind == CPU_WAIT_SHUFFLE) {
+        ir_emit(e, "$ = or $ $, ", as_local("w.from", n), as_string(words), as_local("w.argument", n));
+        write_constant(e, 0, 1, ~inside);
+        fputc('\n', e->out);
+        return;
+    }
+    ir_emit(e, "$ = $ $ ", as_local("w.source", n),
+            as_string(wait->kind == CPU_WAIT_SHUFFLE_UP     ? "sub"
+                      : wait->kind == CPU_WAIT_SHUFFLE_DOWN ? "add"
+                                                            : "xor"),
+            as_string(words));
+    write_constant(e, 0, 1, ~0u);
+    ir_emit(e, ", $\n  $ = icmp $ $ $, ", as_local("w.argument", n), as_local("w.inside", n),
+            as_string(wait->kind == CPU_WAIT_SHUFFLE_UP ? "ule" : "ult"), as_string(words),
+            as_local(wait->kind == CPU_WAIT_SHUFFLE_XOR ? "w.source" : "w.argument", n));
+    for (unsigned lane = 0; lane < CPU_WARP_LANES; ++lane) {
+        const unsigned offset = lane & inside, first = lane - offset;
+        ir_emit(e, "$i32 $", as_string(lane ? ", " : "<"),
+                as_number(wait->kind == CPU_WAIT_SHUFFLE_UP     ? offset
+                          : wait->kind == CPU_WAIT_SHUFFLE_DOWN ? segment - offset
+                                                                : first + segment));
+    }
+    ir_emit(e, ">\n  $ = select <" LANES " x i1> $, $ $, $ ", as_local("w.from", n), as_local("w.inside", n),
+            as_string(words), as_local("w.source", n), as_string(words));
+    write_constant(e, 0, 1, ~0u);
+    fputc('\n', e->out);
+}
+
+/* Writes the loop in which each lane gets the value of its source. */
+static void write_gather(const split_kernel *k, const ir_emitter *e, int n, const ir_wait *wait, const char *type)
+{
+    const ir_piece element = as_string(type == words ? "i32" : "i64"), number = as_number(n);
+    const ir_piece pointer = as_pointer(span_of(type == words ? "i32" : "i64"));
+    write_sources(k, e, n, wait);
+    ir_emit(e, "  $ = bitcast $ %warp.from to $\n  store $ $, $ $, align 4\n  br label %w.each$\n\n",
+            as_local("w.from.at", n), as_pointer(span_of("[" LANES " x i32]")), as_pointer(span_of(words)),
+            as_string(words), as_local("w.from", n), as_pointer(span_of(words)), as_local("w.from.at", n), number);
+    ir_emit(e, "w.each$:\n  $ = phi i64 [ 0, %$$ ], [ $.next, %w.each$ ]\n", number, as_local("w.i", n),
+            as_string(split_completes(wait) ? "w" : "w.all"), number, as_local("w.i", n), number);
+    ir_emit(e, "  $.at = getelementptr inbounds [" LANES " x i32], $ %warp.from, i64 0, i64 $\n", as_local("w.j", n),
+            as_pointer(span_of("[" LANES " x i32]")), as_local("w.i", n));
+    ir_emit(e, "  $ = load i32, $ $.at\n  $.wide = zext i32 $ to i64\n", as_local("w.j", n), as_pointer(span_of("i32")),
+            as_local("w.j", n), as_local("w.j", n), as_local("w.j", n));
+    ir_emit(e, "  $.in = getelementptr inbounds $, $ $.first, i64 $.wide\n", as_local("w.j", n), element, pointer,
+            as_local("w.value.at", n), as_local("w.j", n));
+    ir_emit(e, "  $.out = getelementptr inbounds $, $ $.first, i64 $\n", as_local("w.j", n), element, pointer,
+            as_local("w.result.at", n), as_local("w.i", n));
+    ir_emit(e, "  $.is = load $, $ $.in\n  store $ $.is, $ $.out\n", as_local("w.j", n), element, pointer,
+            as_local("w.j", n), element, as_local("w.j", n), pointer, as_local("w.j", n));
+    ir_emit(e,
+            "  $.next = add nuw nsw i64 $, 1\n  $.more = icmp ult i64 $.next, " LANES
+            "\n  br i1 $.more, label %w.each$, label %w.done$\n\nw.done$:\n",
+            as_local("w.i", n), as_local("w.i", n), as_local("w.i", n), as_local("w.i", n), as_local("w.i", n), number,
+            number, number);
+}
+
 /* Writes %w.result.N, given %w.value.N of the same type. */
 static void write_result(const ir_emitter *e, int n, const ir_wait *wait, const char *type)
 {
@@ -163,6 +239,15 @@ static void write_result(const ir_emitter *e, int n, const ir_wait *wait, const 
     } else {
         write_vote(e, n, wait->kind);
     }
+}
+
+static void write_vectors(const ir_emitter *e, int n, const ir_wait *wait, const char *type)
+{
+    ir_emit(e, "  $ = load $, $ $, align 4\n", as_local("w.value", n), as_string(type), as_pointer(span_of(type)),
+            as_local("w.value.at", n));
+    write_result(e, n, wait, type);
+    ir_emit(e, "  store $ $, $ $, align 4\n", as_string(type), as_local("w.result", n), as_pointer(span_of(type)),
+            as_local("w.result.at", n));
 }
 
 /* Returns to the library unless all lanes have the mask of all. */
@@ -189,11 +274,10 @@ static void write_operation(const split_kernel *k, const ir_emitter *e, int n)
     if (wait->kind != CPU_WAIT_SYNCWARP && wait->result >= 0) {
         write_vector_address(k, e, as_local("w.value.at", n), VALUE_SLOT, type);
         write_vector_address(k, e, as_local("w.result.at", n), RESULT_SLOT, type);
-        ir_emit(e, "  $ = load $, $ $, align 4\n", as_local("w.value", n), as_string(type), as_pointer(span_of(type)),
-                as_local("w.value.at", n));
-        write_result(e, n, wait, type);
-        ir_emit(e, "  store $ $, $ $, align 4\n", as_string(type), as_local("w.result", n), as_pointer(span_of(type)),
-                as_local("w.result.at", n));
+        if (is_shuffle(wait) && !is_number(&wait->argument[2]))
+            write_gather(k, e, n, wait, type);
+        else
+            write_vectors(e, n, wait, type);
     }
     ir_emit(e, "  br label %v$\n\nx$:\n  ret i32 $\n\n", as_number(n), as_number(n), as_number(n));
 }
@@ -267,7 +351,8 @@ void split_write_warp_start(const split_kernel *k, const ir_emitter *e)
     } part[] = {{"x", 0}, {"y", 2}, {"z", 4}};
     const ir_piece number = as_pointer(span_of("i32"));
     ir_emit(e,
-            "  %next.one = alloca i32\n  %warp.at = getelementptr inbounds i32, $ %range, i64 8\n"
+            "  %next.one = alloca i32\n  %warp.from = alloca [" LANES
+            " x i32]\n  %warp.at = getelementptr inbounds i32, $ %range, i64 8\n"
             "  %warp = load i32, $ %warp.at\n  %warp.first = zext i32 %warp to i64\n"
             "  %whole = icmp ne i32 %warp, $\n  br i1 %whole, label %all, label %threads\n\nall:\n",
             number, number, as_number(CPU_SPLIT_NO_WARP));
