@@ -19,8 +19,8 @@
 
 enum { RACE_THREADS = 1024 }; /* of a block, at most */
 
-/* When and by whom an access was made. All zeros stand for none: counts begin at 1. The words are for writing a stamp in
- * the parts in which it is read. */
+/* When and by whom an access was made. All zeros stand for none: counts begin at 1. The words are for writing a stamp
+ * in the parts in which it is read. */
 typedef union race_stamp {
     struct {
         uint32_t block, when;
