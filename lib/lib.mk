@@ -105,7 +105,11 @@ LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c)
 $(call program,plain,bin/labcc,$(LABCC),liblab.a,$(LIB_LIBRARIES))
 $(foreach v,plain clang,$(call objects,$v,$(LABCC))): private options.lib += -DLABCC_SOURCES='"$(CURDIR)"' \
     -DLABCC_LIBRARIES='$(LIB_LIBRARIES:%="%"$(COMMA))'
-$(BUILD)/bin/labcc: | $(BUILD)/liblabcuda.a
+# The library under the names of CUDA's, for what links without labcc: CMake, and Makefiles that call g++.
+CUDA_NAMES := $(patsubst %,$(BUILD)/lab-cuda/lib%.a,cuda cudadevrt cudart cudart_static nvrtc)
+$(CUDA_NAMES): | $(FIRST)
+	$Qmkdir -p $(@D) && echo 'INPUT(-llabcuda -llab $(filter -l%,$(LIB_LIBRARIES)) -lpthread)' >$@
+$(BUILD)/bin/labcc: | $(BUILD)/liblabcuda.a $(CUDA_NAMES)
 TOOLS := $(BUILD)/bin/labcc $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
 
 # The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts
@@ -328,8 +332,9 @@ check-cuda: $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
 	    --out '$(BUILD)/check-cuda/$(basename $(notdir $(FILE)))' $(OPTIONS) '$(patsubst ~/%,$(HOME)/%,$(FILE))' -- $(ARGS)
 
 ## install: Puts lab.h, library and tools into PREFIX (~/.local).
-install: $(BUILD)/liblab.a $(BUILD)/liblabcuda.a $(INSTALLED)
-	@mkdir -p '$(INSTALLED_IN)/include/lab-cuda' '$(INSTALLED_IN)/lib/pkgconfig' '$(INSTALLED_IN)/bin'
+install: $(BUILD)/liblab.a $(BUILD)/liblabcuda.a $(INSTALLED) | $(CUDA_NAMES)
+	@mkdir -p '$(INSTALLED_IN)/include/lab-cuda' '$(INSTALLED_IN)/bin' $(foreach f,pkgconfig lab-cuda,'$(INSTALLED_IN)/lib/$f')
+	@cp $(CUDA_NAMES) '$(INSTALLED_IN)/lib/lab-cuda'
 	@cp lib/include/*.h '$(INSTALLED_IN)/include' && cp -R lib/include/cuda/. '$(INSTALLED_IN)/include/lab-cuda'
 	@cp $(filter %.a,$^) lib/tools/check-cuda.py '$(INSTALLED_IN)/lib' && cp $(INSTALLED) '$(INSTALLED_IN)/bin'
 	@printf '%s\n' 'prefix=$(INSTALLED_IN)' 'Name: lab' 'Description: GPU concurrency in C, on a CPU or a GPU' 'Version: 1' \

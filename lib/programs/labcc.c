@@ -34,7 +34,9 @@ static const char help[] =
     "\n"
     "Other options of nvcc, such as -arch and -lineinfo, are accepted and have no effect.\n";
 
-static const char version[] = "labcc: CUDA C++ for the devices of lab.h\n"
+/* CMake takes a compiler whose words have the second line as nvcc, and reads the third. */
+static const char version[] = "labcc: CUDA C++ for the devices of lab.h, with the options of\n"
+                              "nvcc: NVIDIA (R) Cuda compiler driver\n"
                               "Cuda compilation tools, release 12.4, V12.4.0\n";
 
 static int compile_host_file(const labcc_options *options, const labcc_places *places, const char *folder,
@@ -89,15 +91,27 @@ static int link_program(const arguments *objects, const labcc_options *options, 
     arguments_add_all(&command, &options->host_compiler);
     arguments_add_all(&command, objects);
     if (options->links_openmp) labcc_openmp_link(&command, options, folder);
-    arguments_add(&command, arguments_text("%s/liblabcuda.a", places->libraries),
-                  arguments_text("%s/liblab.a", places->libraries), NULL);
+    arguments_add(&command, arguments_text("-L%s", places->libraries),
+                  arguments_text("-L%s/lab-cuda", places->libraries), "-llabcuda", "-llab", NULL);
     arguments_add_list(&command, (const char *const[]){LABCC_LIBRARIES NULL});
     return arguments_run(&command, NULL, NULL, options->shows);
+}
+
+/* What CMake reads of -v, as nvcc says it. Where CMake links itself, it takes the options of the command for that from
+ * here and from the command with these libraries. */
+static void show_places(const labcc_places *places)
+{
+    const char *path = getenv("PATH");
+    fprintf(stderr, "#$ TOP=%s/..\n#$ NVVMIR_LIBRARY_DIR=%s/../nvvm/libdevice\n", places->libraries, places->libraries);
+    fprintf(stderr, "#$ PATH=%s\n#$ INCLUDES=\"-I%s\"\n", path ? path : "", places->cuda_headers);
+    fprintf(stderr, "#$ LIBRARIES=-L%s -L%s/lab-cuda\n#$ ARCHITECTURE=-arch compute_70\n", places->libraries,
+            places->libraries);
 }
 
 static int run(const labcc_options *options)
 {
     const labcc_places places = labcc_find_places();
+    if (options->shows) show_places(&places);
     char folder[PATH_MAX];
     arguments objects = {0};
     bool any = false;

@@ -25,6 +25,25 @@ program.o: program.cu
 \t$(NVCC) $(DEPENDS) -c -o $@ $<
 -include program.d
 """
+CMAKE = """cmake_minimum_required(VERSION 3.18)
+project(two LANGUAGES CXX CUDA)
+add_library(kernels STATIC kernels.cu)
+add_executable(first main.cpp)
+target_link_libraries(first kernels)
+add_executable(second second.cu)
+set_target_properties(second PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+"""
+CMAKE_KERNELS = """__global__ void set(int *x) { *x = 7; }
+int seven()
+{
+    int *x, y = 0;
+    cudaMalloc(&x, sizeof *x);
+    set<<<1, 1>>>(x);
+    cudaMemcpy(&y, x, sizeof y, cudaMemcpyDeviceToHost);
+    return y;
+}
+"""
+CMAKE_MAIN = "int seven();\nint main() { return seven() == 7 ? 0 : 1; }\n"
 THREADS = """#include <cstdio>
 #include <omp.h>
 int other();
@@ -152,6 +171,22 @@ class HostOptions(LabccTest):
         self.write("a.cu", "int main() {}\n")
         told = self.run_in_place(LABCC, "-Xcompiler", "-Wno-maybe-uninitialized,-fgcse,-rdynamic", "a.cu")
         self.assertEqual(told, "")
+
+
+class CMake(LabccTest):
+    @unittest.skipUnless(shutil.which("cmake"), "needs cmake")
+    def test_a_project_builds_and_builds_nothing_twice(self) -> None:
+        self.write("CMakeLists.txt", CMAKE)
+        self.write("kernels.cu", CMAKE_KERNELS)
+        self.write("main.cpp", CMAKE_MAIN)
+        self.write("second.cu", CMAKE_KERNELS + CMAKE_MAIN)
+        told = self.run_in_place("cmake", "-G", "Unix Makefiles", "-S", ".", "-B", "build",
+                                 f"-DCMAKE_CUDA_COMPILER={LABCC}")
+        self.assertIn("Detecting CUDA compiler ABI info - done", told)
+        self.assertIn("Building CUDA object", self.run_in_place("cmake", "--build", "build"))
+        self.run_in_place("build/first")
+        self.run_in_place("build/second")
+        self.assertNotIn("Building", self.run_in_place("cmake", "--build", "build"))
 
 
 class Sentences(LabccTest):

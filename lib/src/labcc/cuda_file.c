@@ -32,7 +32,8 @@ static bool write_prelude(const unit *u)
 {
     FILE *out = fopen(u->prelude, "w");
     if (!out) return false;
-    fputs("#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n", out);
+    fputs("#define __NVCC__ 1\n#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n",
+          out);
     fputs("#define __CUDACC_VER_BUILD__ 0\n#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
     fputs("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wc++17-extensions\"\n", out);
     fputs(cpu_cuda_builtins, out);

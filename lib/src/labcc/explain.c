@@ -72,7 +72,7 @@ const char *labcc_why_missing(const char *name)
     return NULL;
 }
 
-/* What the error in a line is about: the header that gcc does not find, which has no quotes, or the first name in quotes,
+/* What the error in a line is about: the header that gcc does not find, without quotes, or the first name in quotes,
  * which are gcc's own or plain ones. */
 static const char *find_name(int *length, const char *error, const char *end)
 {
