@@ -7,7 +7,24 @@
 struct CUgraph_st *cudart_graph_make(lab_graph *captured)
 {
     struct CUgraph_st *made = calloc(1, sizeof *made);
-    if (made) made->captured = captured;
+    atomic_int *owners = captured ? malloc(sizeof *owners) : NULL;
+    if (!made || (captured && !owners)) {
+        free(made);
+        free(owners);
+        if (captured) lab_graph_destroy(captured);
+        return NULL;
+    }
+    *made = (struct CUgraph_st){.captured = captured, .owners = owners};
+    if (owners) atomic_init(owners, 1);
+    return made;
+}
+
+struct CUgraph_st *cudart_graph_share(const struct CUgraph_st *graph)
+{
+    struct CUgraph_st *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    *made = (struct CUgraph_st){.captured = graph->captured, .owners = graph->owners};
+    atomic_fetch_add(made->owners, 1);
     return made;
 }
 
@@ -22,7 +39,10 @@ static void free_node(struct CUgraphNode_st *node)
 void cudart_graph_free(struct CUgraph_st *graph)
 {
     for (size_t i = 0; i < graph->count; i++) free_node(graph->node[i]);
-    if (graph->captured) lab_graph_destroy(graph->captured);
+    if (graph->captured && atomic_fetch_sub(graph->owners, 1) == 1) {
+        lab_graph_destroy(graph->captured);
+        free(graph->owners);
+    }
     free(graph->node);
     free(graph);
 }

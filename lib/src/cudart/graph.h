@@ -4,6 +4,8 @@
 
 #include "cudart.h"
 
+#include <stdatomic.h>
+
 /* Any of the kinds of nodes; what a kernel needs is copied. */
 struct CUgraphNode_st {
     struct CUgraph_st *graph;
@@ -25,7 +27,8 @@ struct CUgraphNode_st {
 };
 
 struct CUgraph_st {
-    lab_graph *captured; /* NULL: built node by node */
+    lab_graph *captured; /* NULL: built node by node. It never changes, and copies of the graph share it: */
+    atomic_int *owners;  /* how many have it */
     struct CUgraphNode_st **node;
     size_t count, capacity;
 };
@@ -39,9 +42,12 @@ struct CUgraphExec_st {
     lab_graph_edge *edge;
 };
 
-/* A graph without nodes; NULL if memory runs out. Takes `captured` over. */
+/* A graph without nodes; NULL if memory runs out. Takes `captured` over, even then. */
 struct CUgraph_st *cudart_graph_make(lab_graph *captured);
 void cudart_graph_free(struct CUgraph_st *graph);
+
+/* A copy of a captured graph; NULL if memory runs out. */
+struct CUgraph_st *cudart_graph_share(const struct CUgraph_st *graph);
 
 /* Ends a capture. Its graph is dropped if `out` is NULL. */
 lab_status cudart_graph_end_capture(cudaGraph_t *out, lab_stream *stream);

@@ -207,6 +207,9 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
 {
     CUDART_BEGIN;
     cudaGraph_t copy;
+    if (child && child->captured)
+        return cudart_fail(cudaErrorNotSupported,
+                           "cudaGraphAddChildGraphNode: a captured graph cannot be a child here");
     cudaError_t failed = cudaGraphClone(&copy, child);
     if (failed == cudaSuccess) failed = add_node(node, graph, after, count, cudaGraphNodeTypeGraph);
     if (failed == cudaSuccess) (*node)->child = copy;
@@ -254,7 +257,10 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     CUDART_BEGIN;
     if (!clone || !graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphClone: an argument is NULL");
-    if (graph->captured) return cudart_fail(cudaErrorNotSupported, "a graph that was captured cannot be copied here");
+    if (graph->captured) {
+        *clone = cudart_graph_share(graph);
+        return *clone ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);
+    }
     cudaGraph_t made = cudart_graph_make(NULL);
     cudaGraphNode_t node;
     cudaError_t failed = made ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);

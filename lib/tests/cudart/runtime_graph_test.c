@@ -107,6 +107,37 @@ Test(runtime_graph, copies_fills_and_children_are_nodes)
     MUST(cudaGraphDestroy(copy));
 }
 
+Test(runtime_graph, a_copy_of_a_captured_graph_outlives_it)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph, copy, parent;
+    cudaGraphNode_t node;
+    cudaGraphExec_t exec;
+    unsigned char *memory, value = 0;
+    size_t count = 0;
+    MUST(cudaMalloc((void **)&memory, 1));
+    MUST(cudaStreamCreate(&stream));
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    MUST(cudaMemsetAsync(memory, 7, 1, stream));
+    MUST(cudaStreamEndCapture(stream, &graph));
+    MUST(cudaGraphClone(&copy, graph));
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaGraphGetNodes(copy, NULL, &count));
+    cr_assert_eq(count, 1);
+    MUST(cudaGraphCreate(&parent, 0));
+    cr_assert_eq(cudaGraphAddChildGraphNode(&node, parent, NULL, 0, copy), cudaErrorNotSupported);
+    MUST(cudaGraphInstantiate(&exec, copy, 0));
+    MUST(cudaGraphDestroy(copy));
+    MUST(cudaGraphLaunch(exec, stream));
+    MUST(cudaStreamSynchronize(stream));
+    MUST(cudaMemcpy(&value, memory, 1, cudaMemcpyDeviceToHost));
+    cr_assert_eq(value, 7);
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaGraphDestroy(parent));
+    MUST(cudaStreamDestroy(stream));
+    MUST(cudaFree(memory));
+}
+
 Test(runtime_graph, an_update_takes_a_graph_of_the_same_shape)
 {
     cudaGraph_t graph, same;
