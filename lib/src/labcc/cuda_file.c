@@ -75,9 +75,12 @@ static void say_host_code(const unit *u, const host_code *found, const char *ir)
         const span line = ir_line(at);
         if (!line.length) break;
         const char *after;
-        const char *call = span_find(line, "call ");
-        if (call && span_equal(ir_next_name('@', call, span_end(line), &after), found->name))
-            known = debug_find(&place, &debug, line);
+        for (const char *use = *line.start == ' ' ? line.start : span_end(line); !known;) {
+            const span used = ir_next_name('@', use, span_end(line), &after);
+            if (!used.length) break;
+            if (span_equal(used, found->name)) known = debug_find(&place, &debug, line);
+            use = after;
+        }
         at += line.length;
     }
     if (known)
@@ -89,17 +92,18 @@ static void say_host_code(const unit *u, const host_code *found, const char *ir)
     debug_free(&debug);
 }
 
-/* Finds a function of C++ that another file defines: the linker would miss it when the program runs. */
+/* Finds a function of C++ or a variable that another file defines: the linker would miss it when the program runs. */
 static bool find_undefined(host_code *found, const char *ir)
 {
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
         const char *after;
-        if (!span_starts_with(line, "declare ")) continue;
+        const bool is_variable = *line.start == '@' && span_find(line, " = external ");
+        if (!is_variable && !span_starts_with(line, "declare ")) continue;
         *found =
             (host_code){.name = ir_next_name('@', line.start, span_end(line), &after),
                         .what = " is declared, but not defined in this file, where kernels need it: labcc links no "
                                 "device code of several files"};
-        if (span_starts_with(found->name, "_Z")) return true;
+        if (is_variable || span_starts_with(found->name, "_Z")) return true;
     }
     return false;
 }
@@ -125,7 +129,7 @@ static int make_image(const unit *u)
     }
     if (!cpu_ir_retarget(&made, code))
         fprintf(stderr, "labcc: no memory to compile %s\n", u->file);
-    else if (ir_find_host_code(&found, made.data) || find_undefined(&found, made.data))
+    else if (find_undefined(&found, made.data) || ir_find_host_code(&found, made.data))
         say_host_code(u, &found, made.data);
     else
         status = write_image(u, &made);
