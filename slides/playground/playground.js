@@ -131,7 +131,7 @@ function showVerdict(answer) {
     const why = missing(ask(state.lines.join("\n"), "lab", "h200"), solution);
     if (!count && !why) {
       state.solved.add(state.puzzle.name);
-      fillPuzzles();
+      markSolved();
     }
     if (why || !count) title.append(` ${why || "Solved: it is right, and nothing waits that need not."}`);
     if (!count && why) box.className = "wrong";
@@ -240,9 +240,11 @@ function readAddress() {
 
 // --- The page ---
 
-function fillPuzzles() {
-  $("puzzle").replaceChildren(...PUZZLES.map(({ name, title }) => make("option", { value: name, textContent: state.solved.has(name) ? `✓ ${title}` : title })));
-  $("puzzle").value = state.puzzle.name;
+function markSolved() {
+  for (const option of $("puzzle").options) {
+    const { name, title } = PUZZLES.find((puzzle) => puzzle.name === option.value);
+    option.textContent = state.solved.has(name) ? `✓ ${title}` : title;
+  }
 }
 
 function keys(event) {
@@ -268,7 +270,6 @@ async function start() {
     $("answer").textContent = `This browser cannot run the page: ${error.message}. It needs WebAssembly and DecompressionStream, which browsers have since 2023.`;
     return;
   }
-  fillPuzzles();
   $("puzzle").addEventListener("change", () => begin(PUZZLES.find(({ name }) => name === $("puzzle").value)));
   $("profile").addEventListener("change", () => answerNow());
   for (const radio of document.querySelectorAll("input[name=language]")) radio.addEventListener("change", () => answerNow());

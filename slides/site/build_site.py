@@ -45,6 +45,7 @@ class Site:
         built = {os.path.relpath(slides / name): plan.address(path) for path, name in build.built().items()}
         built[os.path.relpath(slides / "index.html")] = "slides/index.html"
         self.playground = slides / "playground.html"
+        self.puzzles = json.loads(source.read("slides/playground/puzzles.json")) if self.playground.exists() else []
         self.links = plan.Links(self.pages, self.names, built)
         self.index: List[List[str]] = []
         self.templates = jinja2.Environment(
@@ -132,8 +133,10 @@ class Site:
                     for found in re.finditer(r'<h2 id="([^"]+)">(.*?)</h2>', body, re.S)]
         beside = [(name, relative(self.links.page_of(path) or path, page.url)) for name, path in BESIDE
                   if name != "Playground" or self.playground.exists()]
+        puzzles = [(relative(f"slides/playground.html#puzzle={puzzle['name']}", page.url), puzzle["title"])
+                   for puzzle in self.puzzles if page.path.startswith(f"labs/{puzzle['name'].partition('-')[0]}-")]
         self.write(page.url, self.filled(
-            "page.html", page, body=body, script=script, beside=beside, nearby=nearby,
+            "page.html", page, body=body, puzzles=puzzles, script=script, beside=beside, nearby=nearby,
             contents=contents if len(contents) > 2 else [], here=os.path.basename(page.url)))
         for picture in re.findall(r'<img [^>]*src="([^":]+)"', body):
             path = os.path.normpath(os.path.join(os.path.dirname(page.path), picture))

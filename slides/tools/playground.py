@@ -23,7 +23,7 @@ def page(module: bytes) -> str:
         style=(theme / "theme.css").read_text("utf-8") + (FOLDER / "playground.css").read_text("utf-8"),
         dark=(theme / "dark.css").read_text("utf-8"),
         module=base64.b64encode(gzip.compress(module, 9, mtime=0)).decode("ascii"),
-        puzzles=json.dumps(json.loads((FOLDER / "puzzles.json").read_text("utf-8"))),
+        puzzles=json.loads((FOLDER / "puzzles.json").read_text("utf-8")),
         script="".join((FOLDER / name).read_text("utf-8") for name in SCRIPTS))
 
 
