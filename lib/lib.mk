@@ -223,7 +223,7 @@ TESTS_NEED += $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
 ONE_THREAD := bench_results cache capacity cast cuda_compile device_functions_page dtype files ir_accesses ir_check \
-    kernel_accesses limit model number_map object plain_text process profile program_image relations retarget scan \
+    kernel_accesses limit model number_map object plain_text playground process profile program_image relations retarget scan \
     terminal timeline timeline_svg trace trace_file trace_summary whole_file
 # Suites with threads whose results depend on no schedule: they enqueue no work, or choose the schedules themselves.
 ANY_SCHEDULE := bad_input bad_input_capture bad_input_context bad_input_freed bad_input_host_function bad_input_null \
