@@ -282,7 +282,7 @@ async function start() {
   $("text").addEventListener("change", () => change(linesOf($("text").value)));
   $("board").addEventListener("keydown", keys);
   addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "z" && event.target.localName !== "textarea") { undo(); event.preventDefault(); } });
-  addEventListener("resize", () => drawEdges($("board"), state.answer, state.answer.findings[state.finding]));
+  addEventListener("resize", () => { if (state.answer) drawEdges($("board"), state.answer, state.answer.findings[state.finding]); });
   addEventListener("hashchange", readAddress);
   dragOn($("board"), (number) => may(state.answer.statements[number]), move);
   readAddress();

@@ -247,6 +247,13 @@ class Page(unittest.TestCase):
         self.chromium.run("document.getElementById('undo').click()")
         self.assertTrue(self.answer().startswith("1 finding"))
 
+    def test_a_link_that_holds_no_program_says_so_and_the_page_can_be_used(self) -> None:
+        self.open("free", "stream one;jump")
+        self.assertEqual(self.answer(), 'Line 2: "jump" does not begin a statement')
+        self.assertFalse(self.chromium.run("document.getElementById('story').checkVisibility()"))
+        self.chromium.run("document.getElementById('again').click()")
+        self.assertTrue(self.answer().startswith("1 finding"))
+
     def test_a_puzzle_is_judged(self) -> None:
         puzzle = PUZZLES["lab03"]
         self.open("lab03")
