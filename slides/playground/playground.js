@@ -238,6 +238,17 @@ function readAddress() {
   begin(puzzle, lines.length ? lines : puzzle.program);
 }
 
+// --- A record ---
+
+function openRecord(text) {
+  try {
+    begin(PUZZLES[0], programOf(JSON.parse(text)));
+  } catch (error) {
+    $("answer").className = "wrong";
+    $("answer").textContent = error instanceof SyntaxError ? "The file is not a record of this library." : error.message;
+  }
+}
+
 // --- The page ---
 
 function markSolved() {
@@ -279,6 +290,7 @@ async function start() {
   $("step").addEventListener("click", () => step(() => state.step + 1));
   $("step-back").addEventListener("click", () => step(() => state.step - 1));
   $("step-wrong").addEventListener("click", () => step((steps) => steps.findIndex(({ wrong }) => wrong)));
+  $("record").addEventListener("change", () => $("record").files[0]?.text().then(openRecord));
   $("text").addEventListener("change", () => change(linesOf($("text").value)));
   $("board").addEventListener("keydown", keys);
   addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "z" && event.target.localName !== "textarea") { undo(); event.preventDefault(); } });

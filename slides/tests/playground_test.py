@@ -16,7 +16,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Dict, List
 from urllib.parse import parse_qs, quote
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +30,9 @@ PLAY = made.BUILD / "tests/play"
 AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
 PUZZLES = {puzzle["name"]: puzzle
            for puzzle in json.loads((ROOT / "slides/playground/puzzles.json").read_text("utf-8"))}
+
+IN_C = [*shlex.split(os.environ.get("CC", "gcc")), "-std=c11", "-Ilib/include", "-o", "{program}", "{source}",
+        str(made.BUILD / "liblab.a"), "-ljansson", "-lmd", "-ldl", "-lm", "-pthread"]
 
 
 def works(test: str) -> bool:
@@ -66,13 +69,14 @@ class Puzzles(unittest.TestCase):
 class Listings(unittest.TestCase):
     """What the playground says of a program, the order checker says of the listing, compiled and run."""
 
-    def run_listing(self, answer: Any, compiler: List[str], folder: str) -> str:
+    @staticmethod
+    def run_listing(answer: Any, compiler: List[str], folder: str, settings: Dict[str, str]) -> str:
         source = Path(folder) / answer["file"]
         source.write_text(answer["listing"], "utf-8")
         program = str(Path(folder) / "play")
         subprocess.run([word.format(source=source, program=program) for word in compiler], cwd=ROOT, check=True)
         done = subprocess.run([program], stderr=subprocess.PIPE, encoding="utf-8", check=True,
-                              env={**os.environ, "LAB_ORDER": "report", "LAB_DEVICE": "cpu", "COLUMNS": "1000"})
+                              env={**os.environ, "LAB_DEVICE": "cpu", **settings})
         return done.stderr
 
     @staticmethod
@@ -84,15 +88,14 @@ class Listings(unittest.TestCase):
             for program in filter(None, (puzzle["program"], puzzle.get("solution"))):
                 answer = native(";".join(program).replace("16 MiB", "64 KiB"), language)
                 with self.subTest(name, language=language), tempfile.TemporaryDirectory() as folder:
-                    said = self.run_listing(answer, compiler, folder)
+                    said = self.run_listing(answer, compiler, folder, {"LAB_ORDER": "report", "COLUMNS": "1000"})
                     texts = re.findall(r"finding \d+: (.*)\.$", said, re.M)
                     self.assertEqual([self.places(text) for text in texts],
                                      [self.places(finding["text"]) for finding in answer["findings"]], said)
 
     def test_in_c_they_have_the_findings_that_the_page_shows(self) -> None:
         made.make(str((made.BUILD / "liblab.a").relative_to(made.BUILD.parent)))
-        self.check("lab", [*shlex.split(os.environ.get("CC", "gcc")), "-std=c11", "-Ilib/include", "-o", "{program}",
-                           "{source}", str(made.BUILD / "liblab.a"), "-ljansson", "-lmd", "-ldl", "-lm", "-pthread"])
+        self.check("lab", IN_C)
 
     def test_in_cuda_they_have_the_findings_that_the_page_shows(self) -> None:
         made.make(str((made.BUILD / "bin/labcc").relative_to(made.BUILD.parent)))
@@ -246,6 +249,29 @@ class Page(unittest.TestCase):
         self.assertGreater(self.chromium.run("document.querySelectorAll('#board .call').length"), 5)
         self.chromium.run("document.getElementById('undo').click()")
         self.assertTrue(self.answer().startswith("1 finding"))
+
+    def test_a_record_of_a_program_opens_with_its_findings(self) -> None:
+        made.make(str((made.BUILD / "liblab.a").relative_to(made.BUILD.parent)))
+        for name, part in (("lab12", "program"), ("lab12", "solution"), ("lab10", "program"), ("lab01", "solution")):
+            program = ";".join(PUZZLES[name][part]).replace("16 MiB", "64 KiB")
+            with self.subTest(name, part=part), tempfile.TemporaryDirectory() as folder:
+                record = Path(folder) / "record.json"
+                Listings.run_listing(native(program), IN_C, folder, {"LAB_TRACE": str(record)})
+                self.chromium.run(f"openRecord({json.dumps(record.read_text('utf-8'))})")
+                opened, wanted = native(";".join(self.lines())), native(program)
+                self.assertEqual([finding["edge"].split("(")[0] for finding in opened["findings"]],
+                                 [re.sub(r"stream (one|two)", lambda word: f"stream s{2 + ('one', 'two').index(word[1])}",
+                                         finding["edge"].split("(")[0]) for finding in wanted["findings"]])
+                self.assertIn("1 finding" if len(wanted["findings"]) == 1 else str(len(wanted["findings"]) or "nothing"),
+                              self.answer())
+
+    def test_what_is_no_record_or_cannot_be_said_is_told(self) -> None:
+        for text, words in (("{", "not a record"), ("{}", "not a record"), (json.dumps({
+                "otherData": {"format": "lab-trace"}, "traceEvents": [
+                    {"args": {"id": 1, "kind": "graph launch", "thread": 1}}]}), "has a graph launch")):
+            self.chromium.run(f"openRecord({json.dumps(text)})")
+            self.assertIn(words, self.answer())
+            self.assertGreater(len(self.lines()), 5)
 
     def test_a_link_that_holds_no_program_says_so_and_the_page_can_be_used(self) -> None:
         self.open("free", "stream one;jump")

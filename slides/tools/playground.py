@@ -11,7 +11,7 @@ from pathlib import Path
 import jinja2
 
 FOLDER = Path("slides/playground")
-SCRIPTS = ("ask.js", "program.js", "board.js", "playground.js")
+SCRIPTS = ("ask.js", "program.js", "record.js", "board.js", "playground.js")
 MOST_BYTES = 300_000
 
 
