@@ -320,13 +320,15 @@ static double put_legend(svg_drawing *drawing, double top)
     for (timeline_mark mark = TIMELINE_HTOD; mark < TIMELINE_MARKS; mark++) {
         if (!drawing->shown[mark]) continue;
         open_entry(drawing, index++, top, lab_timeline_mark_name(mark));
-        if (timeline_fills(mark))
+        if (timeline_fills(mark)) {
             fputs(open_shape(drawing, mark, 2, 26), drawing->out);
-        else if (timeline_is_moment(mark))
+        } else if (timeline_is_moment(mark)) {
             fprintf(drawing->out, "<path class=\"%s\" d=\"M15 9l-4-7h8zm-.6 0h1.2v9h-1.2z\"/>",
                     lab_timeline_looks[mark].class);
-        else
-            open_line(drawing, mark), fputs("M2 9H28\"/>", drawing->out);
+        } else {
+            open_line(drawing, mark);
+            fputs("M2 9H28\"/>", drawing->out);
+        }
         fputs("</g>\n", drawing->out);
     }
     if (drawing->arrows > 0) {
