@@ -306,6 +306,7 @@ class Class:
     notes: Tuple[Note, ...] = ()
     not_handed_in: Tuple[Student, ...] = ()  # of the roster; one of whom a person said something has a submission
     decisions: Tuple[Decision, ...] = ()
+    release_at: Optional[datetime] = None  # results are held until then; None until a person releases them
 
     @property
     def everybody(self) -> List[Submission]:
@@ -479,7 +480,7 @@ def _read_class(field: Field) -> Class:
     directories = _directories(results)
     absent = list(_items(field.get("not_handed_in")))
     taken = {*OWN_FILES, *(directory.casefold() for directory in directories)}
-    return Class(
+    return _released_by_time(Class(
         lab=_read_lab(field["lab"]),
         created=field["created"].moment(),
         device=_read_device(field["device"]),
@@ -491,11 +492,21 @@ def _read_class(field: Field) -> Class:
                                    for result, directory in zip(results, directories)),
                                  *(_read_absent(student, taken) for student in absent if student.get("adjusted"))]),
         visibility=_read_visibility(field.get("course")),
-        due=_read_due(field.get("course")),
+        due=_read_time(field.get("course"), "due"),
         notes=tuple(Note(note["name"].line(), note["reason"].line()) for note in _items(field.get("intake"))),
         not_handed_in=tuple(_read_student(student) for student in absent if not student.get("adjusted")),
         decisions=tuple(_read_decision(decision) for decision in _items(field.get("decisions"))),
-    )
+        release_at=_read_time(field.get("course"), "release_at"),
+    ))
+
+
+def _released_by_time(results: Class) -> Class:
+    """Nothing is held any more once the course's time of release has come, unless a person decided otherwise."""
+    by_person = any(not decision.check for decision in results.decisions)
+    if by_person or results.release_at is None or datetime.now(timezone.utc) < results.release_at:
+        return results
+    return replace(results, submissions=[replace(own, held=False) for own in results.submissions],
+                   not_handed_in=tuple(replace(student, held=False) for student in results.not_handed_in))
 
 
 def _read_decision(field: Field) -> Decision:
@@ -508,9 +519,9 @@ def _items(field: Optional[Field]) -> Iterator[Field]:
     return field.items() if field else iter(())
 
 
-def _read_due(course: Optional[Field]) -> Optional[datetime]:
-    due = course.get("due") if course else None
-    return due.moment() if due and due.value else None
+def _read_time(course: Optional[Field], name: str) -> Optional[datetime]:
+    time = course.get(name) if course else None
+    return time.moment() if time and time.value else None
 
 
 def _read_visibility(course: Optional[Field]) -> str:

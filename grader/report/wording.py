@@ -185,7 +185,14 @@ def place(where: Location) -> str:
 
 
 def held_words(results: Class) -> str:
-    """Whose results are held back: "everybody", "section A and 2 students" without a section; "" for nobody's."""
+    """Whose results are held back: "everybody", "section A and 2 students" without a section; "" for nobody's. Then
+    until when, where the course says it."""
+    held = _held_words(results)
+    by_person = any(not decision.check for decision in results.decisions)
+    return f"{held} until {moment(results.release_at)}" if held and results.release_at and not by_person else held
+
+
+def _held_words(results: Class) -> str:
     everybody = [(submission.held, submission.student.section) for submission in results.submissions]
     everybody += [(student.held, student.section) for student in results.not_handed_in]
     held = [section for is_held, section in everybody if is_held]

@@ -45,7 +45,10 @@ Test(course, faults_name_file_line_and_key)
     assert_fault("[lab01]\nname = x\n", "course.txt:2: a lab has no key \"name\"; it has attempts, due, grace, most, "
                                         "penalty, release, visibility and weight");
     assert_fault("attempts = first\n", "course.txt:1: attempts: \"first\" is not latest or best");
-    assert_fault("release = later\n", "course.txt:1: release: \"later\" is not at_once or held");
+    assert_fault("release = later\n",
+                 "course.txt:1: release: \"later\" is not at_once, held or a time such as 2026-12-01 12:00");
+    assert_fault("release = 2026-13-01 12:00\n",
+                 "course.txt:1: release: \"2026-13-01 12:00\" is not a time such as 2026-11-20 23:59");
     assert_fault("seed = 0x12\n", "course.txt:1: seed: \"0x12\" is not a whole number from 0 to 18446744073709551615");
     assert_fault("seed = 18446744073709551616\n", "course.txt:1: seed: \"18446744073709551616\" is not a whole number "
                                                   "from 0 to 18446744073709551615");
@@ -54,7 +57,7 @@ Test(course, faults_name_file_line_and_key)
     assert_fault("penalty = 1\ngrace = 2\npenalty = 3\n", "course.txt:3: penalty is set twice");
     assert_fault("[lab01]\ndue = 2026-11-20 23:59\ndue = 2026-11-21 23:59\n", "course.txt:3: due is set twice");
     assert_fault("due = 2026-11-20 23:59\ntime_zone = Europe/Berlin\n",
-                 "course.txt:2: time_zone: it must stand before the first due");
+                 "course.txt:2: time_zone: it must stand before the first time");
     assert_fault("time_zone = Europe/Berlin\ndue = 2026-03-29 02:30\n",
                  "course.txt:2: due: \"2026-03-29 02:30\" is not a time in Europe/Berlin: the clocks there skip it");
     assert_fault("name = Gr\xFC\xDF\n", "course.txt: this is no text in UTF-8");
@@ -177,4 +180,16 @@ Test(course, work_that_is_a_little_too_late_is_known_by_its_seconds)
         const int64_t over = course_seconds_over(&lab, time_of(cases[i].submitted, zone), zone, MOST);
         cr_assert_eq(over, cases[i].over, "%s: %lld", cases[i].submitted, (long long)over);
     }
+}
+
+Test(course, results_can_be_held_back_until_a_time)
+{
+    cr_assert(parse("time_zone = Europe/Berlin\nrelease = 2026-12-01 12:00\n[lab01]\n[lab02]\nrelease = at_once\n"),
+              "%s", fault.text);
+    cr_assert_eq(course_find(&settings, "lab01")->release, COURSE_HELD);
+    cr_assert_eq(course_find(&settings, "lab01")->release_at, time_of("2026-12-01 11:00 Z", "UTC"));
+    cr_assert_eq(course_find(&settings, "lab02")->release, COURSE_AT_ONCE);
+    cr_assert_eq(course_find(&settings, "lab02")->release_at, 0);
+    assert_fault("release = 2026-12-01 12:00\ntime_zone = Europe/Berlin\n",
+                 "course.txt:2: time_zone: it must stand before the first time");
 }

@@ -382,6 +382,27 @@ class Formats(ExportCase):
                 status, _, errors = self.run_export()
                 self.assertEqual((status, "has not ended" in errors), (0, told))
 
+    def test_results_are_held_until_the_courses_time_unless_a_person_decided(self) -> None:
+        def status_of(time: str, decided: bool) -> Tuple[int, str]:
+            results = sample_class.sample_class()
+            results["course"].update(release="held", release_at=time)
+            for own in (*results["submissions"], *results["not_handed_in"]):
+                own["held"] = True
+            results["decisions"] = []
+            if decided:
+                results["decisions"] = [{"number": 1, "what": "held back", "who": "ann", "why": "a doubt",
+                                         "made": "2026-11-22T10:00:00Z"}]
+            sample_class.write(self.out, results)
+            status, _, errors = self.run_export("--format", "csv")
+            return status, errors
+        self.assertEqual(status_of("2001-12-01T12:00:00Z", False), (0, ""))
+        status, errors = status_of("9998-12-01T12:00:00Z", False)
+        self.assertEqual(status, 2)
+        self.assertIn("lab03 is held back for everybody until 1 December 9998, 12:00 UTC: labgrade release", errors)
+        status, errors = status_of("2001-12-01T12:00:00Z", True)
+        self.assertEqual(status, 2)
+        self.assertIn("held back for everybody: labgrade release", errors)
+
     def test_malformed_results_are_refused_in_a_sentence(self) -> None:
         self.out.mkdir()
         (self.out / "results.json").write_text("{}")

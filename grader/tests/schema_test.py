@@ -123,8 +123,8 @@ IN_CLASS = optional({"adjusted": ADJUSTED, "node": NODE, "handed_in": HANDED_IN}
                     late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text, score=or_null(number), full_points=whole,
                     held=flag)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
-          "release": one_of({"at_once", "held"}), "attempts": one_of({"latest", "best"}), "penalty": number,
-          "grace": number}
+          "release": one_of({"at_once", "held"}), "release_at": text, "attempts": one_of({"latest", "best"}),
+          "penalty": number, "grace": number}
 CLASS: Dict[str, Check] = {
     "schema": one_of({"lab-class/1"}), "lab": record(name=text, title=text), "created": moment, "device": DEVICE,
     "grader": record(version=text, sandbox=text), "folder": text, "submissions": list_of(IN_CLASS), "seconds": number,

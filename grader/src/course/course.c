@@ -262,22 +262,29 @@ static bool read_attempts(course_lab *lab, const place *at, const char *value)
     return true;
 }
 
-static bool read_release(course_lab *lab, const place *at, const char *value)
-{
-    int word;
-    FAULT_TRY(read_word(&word, at, value, release_names, 2, "at_once or held"));
-    lab->release = (course_release)word;
-    return true;
-}
-
-static bool read_due(course_lab *lab, const place *at, const char *value)
+static bool read_moment(int64_t *out, const place *at, const char *value)
 {
     char clear[160];
-    FAULT_TRY(course_time(&lab->due, value, at->time_zone) || wrong_time(at, value));
+    FAULT_TRY(course_time(out, value, at->time_zone) || wrong_time(at, value));
     if (!course_time_is_repeated(value, at->time_zone)) return true;
     snprintf(clear, sizeof clear, "one time in %.64s: the clocks there show it twice; add the offset, such as +0100",
              at->time_zone);
     return wrong(at, value, clear);
+}
+
+static bool read_due(course_lab *lab, const place *at, const char *value) { return read_moment(&lab->due, at, value); }
+
+/* A word, or the time until which results are held back. */
+static bool read_release(course_lab *lab, const place *at, const char *value)
+{
+    int word = COURSE_HELD;
+    lab->release_at = 0;
+    if (isdigit((unsigned char)*value))
+        FAULT_TRY(read_moment(&lab->release_at, at, value));
+    else
+        FAULT_TRY(read_word(&word, at, value, release_names, 2, "at_once, held or a time such as 2026-12-01 12:00"));
+    lab->release = (course_release)word;
+    return true;
 }
 
 /* Keys of a lab, or of all labs before the first one. */
@@ -395,8 +402,9 @@ static bool take_key(course_reader *reader, const place *at, const char *value)
     if (reader->lab)
         return fault_set(reader->fault, "%s:%d: a lab has no key \"%.64s\"; it has " LAB_KEYS, at->path, at->line,
                          at->key);
-    if (reader->defaults.due && strcmp(at->key, "time_zone") == 0)
-        return fault_set(reader->fault, "%s:%d: time_zone: it must stand before the first due", at->path, at->line);
+    const bool has_times = reader->defaults.due || reader->defaults.release_at;
+    if (has_times && strcmp(at->key, "time_zone") == 0)
+        return fault_set(reader->fault, "%s:%d: time_zone: it must stand before the first time", at->path, at->line);
     return take_course_key(reader->out, at, value);
 }
 

@@ -12,7 +12,7 @@
  *     grace      = 15                    # minutes after the due time that cost nothing
  *     visibility = after_due             # hidden, after_due or visible: when students see their pages
  *     attempts   = latest                # latest or best: which of a student's attempts counts
- *     release    = held                  # at_once or held: whether a person releases the results
+ *     release    = held                  # at_once, held until a person releases the results, or the time of release
  *
  *     [lab01]
  *     weight     = 2                     # of the lab in the course; 1 without it
@@ -46,6 +46,7 @@ typedef struct course_lab {
     course_visibility visibility;
     course_attempts attempts;
     course_release release;
+    int64_t release_at; /* of results that are held: seconds since 1970 in UTC; 0 until a person releases them */
 } course_lab;
 
 enum { COURSE_MOST_LABS = 64 };

@@ -109,13 +109,14 @@ static json_t *not_handed_in(const intake *taken, const roster *students)
 
 static json_t *course_json(const course_lab *lab)
 {
-    char due[32] = "";
+    char due[32] = "", release_at[32] = "";
     if (!lab) return json_null();
     if (lab->due) course_utc(due, sizeof due, lab->due);
-    return json_pack("{s:f, s:s, s:s, s:s, s:s, s:f, s:f, s:f}", "weight", lab->weight, "due", due, "visibility",
+    if (lab->release_at) course_utc(release_at, sizeof release_at, lab->release_at);
+    return json_pack("{s:f, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f}", "weight", lab->weight, "due", due, "visibility",
                      course_visibility_name(lab->visibility), "attempts", course_attempts_name(lab->attempts),
-                     "release", course_release_name(lab->release), "penalty", lab->penalty, "most", lab->most, "grace",
-                     lab->grace);
+                     "release", course_release_name(lab->release), "release_at", release_at, "penalty", lab->penalty,
+                     "most", lab->most, "grace", lab->grace);
 }
 
 json_t *student_facts_course(const course *settings, const char *file)
