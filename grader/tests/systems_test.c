@@ -350,8 +350,10 @@ Test(systems, canvas_that_hides_names_says_so_until_a_column_tells_them)
     assert_note("the roster",
                 "none of its 1 students is found among the 3 submissions. Its columns: id is \"id\", name "
                 "is \"name\"");
-    char *doubt = json_dumps(roster_doubts_json(&students, find("anon_Xy12z")), JSON_COMPACT);
+    json_t *told = roster_doubts_json(&students, find("anon_Xy12z"));
+    char *doubt = json_dumps(told, JSON_COMPACT);
     cr_assert_not_null(strstr(doubt, "Canvas names students in a download after their grades are posted"), "%s", doubt);
+    json_decref(told);
     free(doubt);
     roster_free(&students);
     const char known[] = "id,name,anonymous_id\n17,Ada,Xy12z\n18,Alan,ab9Qr\n";
