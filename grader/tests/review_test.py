@@ -58,7 +58,7 @@ def a_class() -> Dict[str, Any]:
         return result
     add("ada")
     add("grace", verdict="missing file", summary="lab03.c is missing", points=0, checks=[], score=0,
-        handed_in={"note": "", "starter": False, "solution": False, "likely": "src/my work.c"})
+        handed_in={"note": "", "starter": False, "solution": False, "likely": "src/my main.c"})
     add("kay", verdict="missing file", summary="lab03.c is missing", points=0, checks=[], score=0)
     add("zuse_k")["submission"]["student"] = {
         "id": "", "name": "", "email": "", "section": "", "roster": {
@@ -117,8 +117,8 @@ class Lists(ReviewCase):
         status, output, errors = self.run_program(review)
         self.assertEqual((status, errors), (0, ""))
         self.assertIn("9 things need a person before you export", output)
-        self.assertIn("grace: lab03.c is missing; probably src/my work.c\n"
-                      "          echo 'grace,src/my work.c,' >>accept.csv\n", output)
+        self.assertIn("grace: lab03.c is missing; probably src/my main.c\n"
+                      "          echo 'grace,src/my main.c,' >>accept.csv\n", output)
         self.assertIn(f"--out {self.out} --student kay --points 0 --why 'no file'\n", output)
         self.assertIn("          echo zuse_k,,17 >>accept.csv\n", output)
         self.assertIn("alan: 2 min 10 s earlier would have cost less than 10 %\n", output)
@@ -169,7 +169,7 @@ class Lists(ReviewCase):
         self.assertEqual(self.open()["copies"], ["ada, alan, grace"], "one item for three who are alike")
         self.assertIn('<a href="%2Breview.html">8 things need a person</a>', (self.out / "index.html").read_text())
         page = (self.out / "+review.html").read_text()
-        for words in ('<a href="grace/index.html"><bdi>grace', "echo &#39;grace,src/my work.c,&#39; &gt;&gt;accept.csv",
+        for words in ('<a href="grace/index.html"><bdi>grace', "echo &#39;grace,src/my main.c,&#39; &gt;&gt;accept.csv",
                       '<a href="%2Bsimilarity.html">All passages side by side</a>'):
             self.assertIn(words, page)
         shared = self.out.parent / "shared"
@@ -182,7 +182,7 @@ class Lists(ReviewCase):
         results["submissions"] = results["submissions"][1:2]
         results["submissions"][0]["submission"].update(name="$(reboot)'\"<script>, Jr", directory="x")
         self.write(results)
-        self.assertIn("""echo '"$(reboot)'"'"'""<script>, Jr",src/my work.c,' >>accept.csv""",
+        self.assertIn("""echo '"$(reboot)'"'"'""<script>, Jr",src/my main.c,' >>accept.csv""",
                       self.run_program(review)[1])
         self.assertNotIn("<script>", (self.out / "+review.html").read_text())
         results["submissions"][0]["submission"].update(name="bell\x07")
