@@ -139,7 +139,7 @@ def options_of(words):
     parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
     parser.add_argument("--seed", type=int, default=7, help="the seed of the choice and of the run (7)")
     parser.add_argument("--seconds", type=int, default=10, help="limit of one check (10)")
-    parser.add_argument("--jobs", type=int, default=1, help="mutants at once (1)")
+    parser.set_defaults(jobs=1)  # make verify runs as many labs at once as there are cores
     return parser.parse_args(words)
 
 
