@@ -94,7 +94,7 @@ Test(graded_kernels, a_kernel_that_never_ends_is_told_with_its_own_line)
 {
     static const char kernel[] = "\"for (volatile int i = count; i;) x[0] += 1;\\n\"\n";
     assert_fails(kernel, "did not end within");
-    assert_fails(kernel, "cause     a loop in the kernel that does not end\nlook at   lab07.c:107\n");
+    assert_fails(kernel, "cause     a loop in the kernel that does not end\nlook at   lab07.c:107 in lab07_scale\n");
 }
 
 /* ---- what a submission leaves to others ---- */
