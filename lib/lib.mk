@@ -83,7 +83,7 @@ $(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
 CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch])) \
-                lib/include/cuda/math_constants.h
+                lib/include/cuda/lab_half.h lib/include/cuda/math_constants.h
 CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))
 $(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
 $(CPU_COMPILER_OBJECTS): private options.lib.src += \
