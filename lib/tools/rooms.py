@@ -20,8 +20,8 @@ INCLUDE_FOLDERS = ("lib/include", "lib/src", "grader/src", "grader/harness",
                    "grader/harness/worker")
 PUBLIC = "lib/include/"
 MOST_FILES = 25
-# Rooms that define once more what another room does, lab.h's functions or a device: no other room calls these.
-APART = ("lib/src/remote", "lib/src/playground", "grader/harness/worker")
+# Rooms that define once more what another room does: lab.h, a device, the system. No other room calls these.
+APART = ("lib/src/remote", "lib/src/playground", "lib/src/playground/web", "grader/harness/worker")
 
 
 def read_rules():
