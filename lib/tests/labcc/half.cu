@@ -1,11 +1,12 @@
-// cuda_fp16.h and cuda_bf16.h in host code and in kernels: the same numbers on both sides.
+// cuda_fp16.h and cuda_bf16.h in host code and in kernels: the same numbers on both sides. No sum follows a product: a GPU
+// may round the two once.
 #include <cstdio>
 #include <vector>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-template <typename T> __host__ __device__ T step(T a, T x, T y) { return a * x + y - x / (y + a); }
+template <typename T> __host__ __device__ T step(T a, T x, T y) { return (y - x) * a / (y + a); }
 
 template <typename T> __global__ void axpy(T a, const T *x, T *y)
 {
