@@ -147,7 +147,7 @@ Test(split_warps, kernels_fail_in_the_same_words_both_ways)
         char split[2000], fibers[2000];
         fail_with(split, "split", failing_names[i], true);
         fail_with(fibers, "fibers", failing_names[i], false);
-        cr_expect_str_eq(split, fibers, "%s: %s\nbut %s", failing_names[i], split, fibers);
+        cr_assert_str_eq(split, fibers, "%s: %s\nbut %s", failing_names[i], split, fibers);
     }
 }
 
