@@ -53,11 +53,12 @@ def _of_lesson(heading: str, paragraph: str) -> Passage:
 
 
 def _sentences(contract: str) -> Dict[str, List[str]]:
-    """The sentences that each check proves, in their order."""
+    """The sentences that each check proves, in their order. What it rejects stands behind its name, in parentheses, or
+    below its sentence."""
     found: Dict[str, List[str]] = {}
     for line in contract.splitlines():
         names, colon, sentence = line.partition(": ")
-        for name in names.split() if colon and not line.startswith("#") else []:
+        for name in re.sub(r"\([^)]*\)", "", names).split() if colon and not line.startswith(("#", " ")) else []:
             found.setdefault(name, []).append(_folded(sentence))
     return found
 

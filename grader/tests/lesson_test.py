@@ -46,8 +46,9 @@ Then read the record.
 Another task.
 """
 CONTRACT = """\
-first: The header's sentence.
-second: Every **event** is given back.
+first(keeps_it): The header's sentence.
+second third(one, another) fourth: Every **event** is given back.
+    second kills drops lab_wait: lab_wait(1)
 says: Nothing to prove.
 
 README.md
