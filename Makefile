@@ -267,7 +267,7 @@ test-slides: $(wildcard slides/tests/*_test.py)
 ## test-asan: Runs the unit tests with address and undefined sanitizers.
 test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs the tests with threads with the thread sanitizer.
-test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
+test-tsan: $(patsubst %,$(BUILD)/tsan/tests/%,$(filter-out playground_tests,$(TEST_PROGRAMS)))
 ## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
 test-conformance: $(BUILD)/tests/conformance_tests$(if $(REMOTE),_remote)
 ## test-order: Runs the order checker's catalogue, on DEVICE.

@@ -307,7 +307,7 @@ test-twice: $(if $(DRIVER),$(TWICE)/libcuda.so.1) $(BUILD)/tests/conformance_tes
 
 ## test-schedules: Runs the tests that enqueue work in unkind orders.
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
-	@WITHOUT='$(addsuffix /,$(ONE_THREAD) $(ANY_SCHEDULE))' $(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $^)
+	@WITHOUT='$(addsuffix /,$(ONE_THREAD) $(ANY_SCHEDULE))' $(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $(filter-out %/playground_tests,$^))
 
 ## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench

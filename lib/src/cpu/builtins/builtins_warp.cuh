@@ -153,16 +153,17 @@ template <class T> LAB_BUILTIN unsigned long long lab_bits(T value)
 
 template <class T> LAB_BUILTIN unsigned __match_any_sync(unsigned mask, T value, LAB_LINE)
 {
-    return lab_match_any_sync(mask, lab_bits(value), lab_file, lab_line);
+    return lab_match_any_sync(mask, lab_bits(+value), lab_file, lab_line);
 }
 template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value, int *all, LAB_LINE)
 {
-    const unsigned lanes = lab_match_all_sync(mask, lab_bits(value), lab_file, lab_line);
+    const unsigned lanes = lab_match_all_sync(mask, lab_bits(+value), lab_file, lab_line);
     *all = lanes != 0;
     return lanes;
 }
 
-#define LAB_SHUFFLE(name, kind)                                                                                        \
+// As CUDA's functions of int, float and so on take them, small integers and enumerations become int: +value.
+#define LAB_SHUFFLE(name, argument, kind)                                                                              \
     LAB_SUSPEND unsigned long long lab_suspend_##name(const cpu_launch *launch, unsigned mask,                         \
                                                       unsigned long long value, unsigned lane, int width,              \
                                                       const char *file, unsigned line)                                 \
@@ -171,19 +172,22 @@ template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value,
         launch->wait(launch, &wait);                                                                                   \
         return wait.result;                                                                                            \
     }                                                                                                                  \
-    template <class T> LAB_BUILTIN T __##name(unsigned mask, T value, unsigned lane, int width = warpSize, LAB_LINE)   \
+    template <class T>                                                                                                 \
+    LAB_BUILTIN auto __##name(unsigned mask, T value, argument lane, int width = warpSize, LAB_LINE)->decltype(+value) \
     {                                                                                                                  \
-        static_assert(__is_integral(T) || __is_floating_point(T), "a shuffle takes a number");                         \
+        auto number = +value;                                                                                          \
+        static_assert(__is_integral(decltype(number)) || __is_floating_point(decltype(number)),                        \
+                      "a shuffle takes a number");                                                                     \
         const lab_self self;                                                                                           \
         const unsigned long long bits =                                                                                \
-            lab_suspend_##name(lab_launch, mask, lab_bits(value), lane, width, lab_file, lab_line);                    \
-        memcpy(&value, &bits, sizeof value);                                                                           \
-        return value;                                                                                                  \
+            lab_suspend_##name(lab_launch, mask, lab_bits(number), (unsigned)lane, width, lab_file, lab_line);         \
+        memcpy(&number, &bits, sizeof number);                                                                         \
+        return number;                                                                                                 \
     }
-LAB_SHUFFLE(shfl_sync, CPU_WAIT_SHUFFLE)
-LAB_SHUFFLE(shfl_up_sync, CPU_WAIT_SHUFFLE_UP)
-LAB_SHUFFLE(shfl_down_sync, CPU_WAIT_SHUFFLE_DOWN)
-LAB_SHUFFLE(shfl_xor_sync, CPU_WAIT_SHUFFLE_XOR)
+LAB_SHUFFLE(shfl_sync, int, CPU_WAIT_SHUFFLE)
+LAB_SHUFFLE(shfl_up_sync, unsigned, CPU_WAIT_SHUFFLE_UP)
+LAB_SHUFFLE(shfl_down_sync, unsigned, CPU_WAIT_SHUFFLE_DOWN)
+LAB_SHUFFLE(shfl_xor_sync, int, CPU_WAIT_SHUFFLE_XOR)
 #undef LAB_SHUFFLE
 
 #undef LAB_SUSPEND

@@ -346,6 +346,13 @@ static bool begins(const char **at, const char *word)
     return true;
 }
 
+/* A call of LLVM's own function or, in the device code of a CUDA file, of the C library's. */
+static const char *find_call(span line, const char *own, const char *library)
+{
+    const char *found = span_find(line, own);
+    return found ? found : span_find(line, library);
+}
+
 static void check_instruction(pass *p, span line)
 {
     const char *at = line.start + 2;
@@ -370,9 +377,10 @@ static void check_instruction(pass *p, span line)
     else if (begins(&at, "bitcast "))
         note_cast(p, name, at);
     else {
-        const char *copy = span_find(line, "@llvm.memcpy."), *move = span_find(line, "@llvm.memmove.");
-        const char *fill = span_find(line, "@llvm.memset.");
-        const char *open = copy || move ? strchr(copy ? copy : move, '(') : fill ? strchr(fill, '(') : NULL;
+        const char *copy = find_call(line, "@llvm.memcpy.", "@memcpy(");
+        if (!copy) copy = find_call(line, "@llvm.memmove.", "@memmove(");
+        const char *fill = find_call(line, "@llvm.memset.", "@memset(");
+        const char *open = copy ? strchr(copy, '(') : fill ? strchr(fill, '(') : NULL;
         if (open && fill)
             check_fill(p, line, open);
         else if (open)

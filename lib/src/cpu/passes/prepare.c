@@ -8,6 +8,9 @@
 #include "cpu/ir/emit.h"
 #include "cpu/ir/kernels.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* LLVM 15 and later have calls "%3 = call align 4 ptr @llvm.threadlocal.address.p0(ptr align 4 @lab_thread)", which
  * become plain addresses. Before version 19 LLVM does not see through the call that no other pointer leads to the
  * variable. Returns false and copies nothing for any other line. */
@@ -39,6 +42,33 @@ static void write_probes(FILE *out, const char *ir, bool used[IR_CASTS])
     }
 }
 
+/* Copies a line without the promises that what is passed on is defined: of a variable that one lane has set and all
+ * lanes hand to a shuffle, the others have no value, and CUDA lets them. */
+static void copy_without_promises(FILE *out, span line)
+{
+    static const char promise[] = "noundef ", noted[] = ", !noundef !";
+    const char *copied = line.start;
+    const bool is_code = span_starts_with(line, "define ") || span_starts_with(line, "declare ") || *copied == ' ';
+    for (const char *at = copied; is_code && at < span_end(line);) {
+        const span rest = {at, (size_t)(span_end(line) - at)};
+        size_t dropped = 0;
+        if (span_starts_with(rest, promise)) dropped = sizeof promise - 1;
+        if (span_starts_with(rest, noted)) dropped = sizeof noted - 1 + strspn(at + sizeof noted - 1, "0123456789");
+        if (dropped) fwrite(copied, 1, (size_t)(at - copied), out);
+        at += dropped ? dropped : 1;
+        if (dropped) copied = at;
+    }
+    fwrite(copied, 1, (size_t)(span_end(line) - copied), out);
+}
+
+static bool remove_promises(cpu_text *out, const char *ir)
+{
+    FILE *file = open_memstream(&out->data, &out->size);
+    if (!file) return false;
+    for (span line; (line = ir_line(ir)).length; ir = span_end(line)) copy_without_promises(file, line);
+    return ir_emit_end(file, out);
+}
+
 static void prepare(FILE *out, const char *ir)
 {
     static const char hidden[] = "define hidden ";
@@ -63,8 +93,10 @@ static void prepare(FILE *out, const char *ir)
 
 bool cpu_ir_prepare(cpu_text *out, const char *ir)
 {
+    cpu_text text = {0};
+    if (!remove_promises(&text, ir)) return false;
     FILE *file = open_memstream(&out->data, &out->size);
-    if (!file) return false;
-    prepare(file, ir);
-    return ir_emit_end(file, out);
+    if (file) prepare(file, text.data);
+    free(text.data);
+    return file && ir_emit_end(file, out);
 }
