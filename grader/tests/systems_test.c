@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "course/accept.h"
+#include "course/accounts.h"
 #include "course/attempts.h"
 #include "course/groups.h"
 #include "course/roster_doubts.h"
@@ -199,6 +200,7 @@ static void take_class(const char *layout)
 {
     open_place("class");
     cr_assert_str_eq(taken.layout, layout);
+    cr_assert(accounts_find(&taken, &students, &fault), "%s", fault.text);
     cr_assert(groups_share(&taken, &students, &fault), "%s", fault.text);
     cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
     roster_doubts_note(&taken, &students);

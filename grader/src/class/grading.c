@@ -11,6 +11,7 @@
 #include "base/folder.h"
 #include "base/system/kernels_apart.h"
 #include "base/text.h"
+#include "course/accounts.h"
 #include "course/attempts.h"
 #include "course/groups.h"
 #include "course/accept.h"
@@ -132,6 +133,7 @@ static bool find_files(graded_lab *lab, grader_fault *fault)
 static bool take_in(const grading *run, graded_lab *lab, const char *submissions, grader_fault *fault)
 {
     FAULT_TRY(open_intake(run, lab, submissions, fault));
+    FAULT_TRY(accounts_find(&lab->taken, &run->students, fault));
     FAULT_TRY(accept_students(&lab->taken, &run->accepted, &run->students, fault));
     FAULT_TRY(groups_share(&lab->taken, &run->students, fault));
     FAULT_TRY(accept_files(&lab->taken, &run->accepted, fault));

@@ -141,7 +141,7 @@ static bool take(sharing *work, size_t number, grader_fault *fault)
 {
     const submission *entry = entry_at(work, number);
     bool several;
-    const char *group = roster_find_group(work->students, entry->name, &several);
+    const char *group = roster_find_group(work->students, submissions_account(entry), &several);
     if (several) return true; /* roster_doubts.h says so */
     if (group && find_namesake(work->students, entry->name, group)) {
         intake_notes_add(&work->taken->notes, entry->name,

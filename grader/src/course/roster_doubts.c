@@ -52,7 +52,7 @@ static char *doubt_of(const roster *students, const submission *entry)
     bool groups = false;
     text_append(&text, "", 0);
     if (students->count == 0 || entry->group || entry->has_accepted_owner) return text.text;
-    roster_find_group(students, entry->name, &groups);
+    roster_find_group(students, submissions_account(entry), &groups);
     if (!student && groups)
         text_format(&text, "could be the work of more than one group of the roster: listed by its own name");
     else if (roster_fits_several(students, entry))

@@ -2,6 +2,7 @@
 #include "roster_match.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -143,23 +144,12 @@ const roster_student *roster_find_without_zeros(const roster *students, const su
     return found || several ? found : find_only(students, entry->name, has_number, &several);
 }
 
-/* Whether the text ends with "-" and the word, as repositories of GitHub Classroom do: "lab03-adalovelace". */
-static bool ends_with_word(const char *text, const char *word)
+const roster_student *roster_find_github(const roster *students, const char *account)
 {
-    const size_t length = strlen(text), end = strlen(word);
-    return end > 0 && length > end + 1 && text[length - end - 1] == '-' && strcasecmp(text + length - end, word) == 0;
-}
-
-/* The longest account at the end of the name: "ada-love" before "love". */
-static const roster_student *find_by_repository(const roster *students, const char *name)
-{
-    const roster_student *found = NULL;
     for (size_t i = 0; i < students->count; i++) {
-        const roster_student *student = &students->student[i];
-        if (ends_with_word(name, student->github) && (!found || strlen(student->github) > strlen(found->github)))
-            found = student;
+        if (is_alike(students->student[i].github, account)) return &students->student[i];
     }
-    return found;
+    return NULL;
 }
 
 /* Many universities name accounts by the address. */
@@ -176,8 +166,17 @@ const roster_student *roster_find(const roster *students, const submission *entr
     if (!student && students->dropped_zeros) student = roster_find_without_zeros(students, entry);
     if (!student) student = find_by_name(students, entry->name, &several);
     if (student || several) return student;
-    student = find_by_repository(students, entry->name);
+    student = roster_find_github(students, entry->account);
     return student ? student : find_only(students, entry->name, has_account, &several);
+}
+
+const roster_student *roster_find_login(const roster *students, const char *login)
+{
+    char name[] = "", id[LONGEST_NAME];
+    bool several = false;
+    snprintf(id, sizeof id, "%s", login);
+    const roster_student *student = find_by_identifier(students, &(submission){.name = name, .id = id});
+    return student ? student : find_only(students, login, has_account, &several);
 }
 
 bool roster_fits_several(const roster *students, const submission *entry)
@@ -197,7 +196,7 @@ static size_t distance_to(const roster_student *student, const submission *entry
                                              student->also[1], student->also[2], student->also[3]};
     char own[LONGEST_NAME];
     size_t least = (size_t)-1;
-    normalize(own, entry->name, AS_IT_IS);
+    normalize(own, submissions_account(entry), AS_IT_IS);
     for (int i = 0; i < NAME_ORDERS + OTHERS; i++) {
         char word[LONGEST_NAME];
         near_words near = {.wanted = own};
@@ -242,19 +241,17 @@ static bool is_group_alike(const char *on_roster, const char *name)
     return *one && strcmp(one, other) == 0;
 }
 
-static bool has_accounts(const roster *students)
+bool roster_has_accounts(const roster *students)
 {
     bool has = false;
     for (size_t i = 0; i < students->count; i++) has = has || *students->student[i].github;
     return has;
 }
 
-static bool is_group_of_repository(const char *on_roster, const char *name) { return ends_with_word(name, on_roster); }
-
 const char *roster_find_group(const roster *students, const char *name, bool *several)
 {
-    bool (*const fits[])(const char *, const char *) = {is_group, is_group_alike, is_group_of_repository};
-    const int forms = has_accounts(students) ? 3 : 2;
+    bool (*const fits[])(const char *, const char *) = {is_group, is_group_alike};
+    const int forms = sizeof fits / sizeof *fits;
     const char *found = NULL;
     *several = false;
     for (int form = 0; form < forms && !found; form++) {

@@ -113,12 +113,12 @@ bool download_names_blackboard(flat_name *out, const char *name)
     *out = (flat_name){0};
     for (const char *mark = strstr(name, word); mark; mark = strstr(mark + 1, word)) {
         stamp time;
-        const char *login = mark, *rest = read_stamp(&time, mark + strlen(word));
-        while (login > name && login[-1] != '_') login--;
-        if (!rest || login == name || login == mark) continue;
+        const char *rest = read_stamp(&time, mark + strlen(word));
+        const bool has_login = mark > name && mark[-1] != '_' && memchr(name + 1, '_', (size_t)(mark - name));
+        if (!rest || !has_login) continue;
         const bool described = strcmp(rest, ".txt") == 0;
         if (!described && (*rest != '_' || !rest[1])) continue;
-        take_student(out, login, mark);
+        take_student(out, name, mark);
         set_time(out, &time);
         out->file = described ? rest : rest + 1; /* ".txt" is hidden from the search for the lab's file */
         return true;

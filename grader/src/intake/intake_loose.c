@@ -17,7 +17,8 @@
 struct intake_loose_form {
     const char *layout;
     bool (*read)(flat_name *out, const char *name);
-    bool has_numbers; /* `order` is the number of the submission: students with the same number share it */
+    bool has_numbers;    /* `order` is the number of the submission: students with the same number share it */
+    bool has_assignment; /* the student's name begins with the assignment's, and "_" */
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -60,11 +61,11 @@ static bool read_brightspace(flat_name *out, const char *name)
     return download_names_brightspace(out, name) && out->file;
 }
 
-static const intake_loose_form forms[] = {{"Moodle", read_moodle, false},
-                                          {"Blackboard", download_names_blackboard, false},
-                                          {"Brightspace", read_brightspace, false},
-                                          {"Autolab", download_names_autolab, false},
-                                          {"Canvas", read_canvas, true}};
+static const intake_loose_form forms[] = {{"Moodle", read_moodle, false, false},
+                                          {"Blackboard", download_names_blackboard, false, true},
+                                          {"Brightspace", read_brightspace, false, false},
+                                          {"Autolab", download_names_autolab, false, false},
+                                          {"Canvas", read_canvas, true, false}};
 
 /* One file may have such a name by chance, "grades_2026_11_20.csv". There must be more of them than of folders and
  * archives, which would be students too. */
@@ -196,6 +197,37 @@ static bool mark_shared(submission_list *list, grader_fault *fault)
     return true;
 }
 
+/* The length of what all the names begin with, up to a "_"; 0 if there is one name only. */
+static size_t common_beginning(const submission_list *list)
+{
+    const char *first = list->entry[0].name;
+    size_t common = strlen(first);
+    bool differ = false;
+    for (size_t i = 1; i < list->count; i++) {
+        size_t same = 0;
+        while (same < common && first[same] == list->entry[i].name[same]) same++;
+        differ = differ || strcmp(first, list->entry[i].name) != 0;
+        common = same;
+    }
+    while (differ && common > 0 && first[common - 1] != '_') common--;
+    return differ ? common : 0;
+}
+
+/* Takes the assignment's name off, as far as the names alone tell it. The roster may tell more: `whole` is kept. */
+static bool take_assignment_off(submission_list *list, grader_fault *fault)
+{
+    const size_t common = list->count ? common_beginning(list) : 0;
+    for (size_t i = 0; i < list->count; i++) {
+        submission *entry = &list->entry[i];
+        const char *rest = entry->name + common;
+        const submission_student student = {.name = rest, .id = rest};
+        entry->whole = strdup(entry->name);
+        if (!entry->whole) return fault_memory(fault, "the submissions");
+        FAULT_TRY(submissions_give(entry, &student, fault));
+    }
+    return true;
+}
+
 bool intake_take_loose(intake *taken, const intake_loose_form *form, const char *folder, const folder_names *names,
                        grader_fault *fault)
 {
@@ -212,6 +244,7 @@ bool intake_take_loose(intake *taken, const intake_loose_form *form, const char 
                              form->layout);
     }
     if (form->has_numbers) FAULT_TRY(mark_shared(&taken->list, fault));
+    if (form->has_assignment) FAULT_TRY(take_assignment_off(&taken->list, fault));
     for (size_t i = 0; i < taken->list.count; i++) {
         FAULT_TRY(intake_unpack_inside(taken, &taken->list.entry[i], fault));
     }

@@ -45,6 +45,8 @@ bool submissions_are_of_two(const submission_student *one, const submission_stud
     return differ(one->name, other->name);
 }
 
+const char *submissions_account(const submission *entry) { return entry->account ? entry->account : entry->name; }
+
 bool submissions_give(submission *entry, const submission_student *student, grader_fault *fault)
 {
     char *name, *id, *email;
@@ -53,6 +55,8 @@ bool submissions_give(submission *entry, const submission_student *student, grad
     free(entry->name);
     free(entry->id);
     free(entry->email);
+    free(entry->account);
+    entry->account = NULL; /* whose it is needs no finding any more */
     entry->name = name;
     entry->id = id;
     entry->email = email;
@@ -115,8 +119,9 @@ void submissions_file_free(submission_file *file)
 
 void submissions_entry_free(submission *entry)
 {
-    char *texts[] = {entry->name,  entry->folder,    entry->safe,  entry->more, entry->why,     entry->id,
-                     entry->email, entry->submitted, entry->group, entry->cut,  entry->accepted};
+    char *texts[] = {entry->name,     entry->folder, entry->safe,      entry->more,  entry->why,
+                     entry->id,       entry->email,  entry->submitted, entry->group, entry->cut,
+                     entry->accepted, entry->whole,  entry->account};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     submissions_file_free(&entry->found);
     *entry = (submission){0};

@@ -29,6 +29,8 @@ typedef struct submission {
     char *cut;    /* a refusal: what of an archive is missing, so that nothing of it counts; NULL for nothing */
     char *id, *email, *submitted; /* from a learning system; NULL where it says nothing */
     char *group;                  /* names a submission that several students share; NULL otherwise */
+    char *whole;                  /* begins with the assignment's name and ends with the student's; NULL for others */
+    char *account;                /* what stands behind the assignment's name; NULL where unknown */
     char *accepted;               /* the file that an instructor takes for the lab's; NULL for one by its name */
     bool has_accepted_owner;      /* an instructor said whose it is */
     long long order;              /* of several attempts of one student, the latest has the largest */
@@ -55,6 +57,9 @@ bool submissions_finish(submission_list *list, grader_fault *fault);
 
 /* Whether two submissions of one id are of two people: the addresses differ, or the names if one has no address. */
 bool submissions_are_of_two(const submission_student *one, const submission_student *other);
+
+/* The account in a submission's name, or else its name. Borrowed. */
+const char *submissions_account(const submission *entry);
 
 /* Makes this student the owner of a submission; or appends a copy that the student owns. */
 bool submissions_give(submission *entry, const submission_student *student, grader_fault *fault);
