@@ -106,3 +106,14 @@ Test(owners, repository_of_somebody_whose_account_ends_like_another_is_not_the_o
     assert_note("lab02-mary-ada", "is neither a student nor a group of the roster");
     finish_class();
 }
+
+Test(owners, name_of_brightspace_may_have_a_dash_between_spaces)
+{
+    begin();
+    put("class/1-80551 - Anne-Marie - Lou - Nov 20, 2026 1141 PM/lab03.c", "hers");
+    put("class/2-80551 - N0123 - Bo - Lee - Nov 20, 2026 1141 PM/lab03.c", "his");
+    take_class("name,id\nAnne-Marie - Lou,7\nBo - Lee,N0123\n");
+    cr_assert_str_eq(owner_of("Anne-Marie - Lou"), "Anne-Marie - Lou");
+    cr_assert_str_eq(find("Bo - Lee")->id, "N0123");
+    finish_class();
+}

@@ -205,6 +205,43 @@ Test(roster, name_that_is_exactly_a_students_is_theirs_and_one_that_fits_several
     roster_free(&students);
 }
 
+Test(roster, name_with_a_mark_is_the_same_in_one_character_or_two)
+{
+    char mac[] = "Jose\u0301 Mu\u0308ller", other[] = "Jose Mu\u0308ller", canvas[] = "m\u00dcllerjos\u00c9",
+         group[] = "Equipe E\u0301";
+    bool several;
+    assert_students("id,name,group\n11,Jos\u00e9 M\u00fcller,Equipe \u00c9\n", 1);
+    cr_assert_str_eq(found_id((submission){.name = mac}), "11");
+    cr_assert_str_eq(found_id((submission){.name = canvas}), "11");
+    cr_assert_str_eq(found_id((submission){.name = other}), "nobody", "a mark makes another name");
+    cr_assert_not_null(roster_find_group(&students, group, &several));
+    roster_free(&students);
+}
+
+Test(roster, nearest_names_are_counted_in_characters)
+{
+    char wrong[] = "\u0418\u0432\u0430\u043d", far[] = "\u0410\u043b\u043b\u043e";
+    const roster_student *near[3];
+    assert_students("id,name\n11,\u0418\u0432\u0430\u043c\n12,\u0418\u0431\u0431\u0431\n", 2);
+    cr_assert_eq(roster_nearest(near, 3, &students, &(submission){.name = wrong}), 1u,
+                 "three of four letters differ, which share a byte each");
+    cr_assert_str_eq(near[0]->id, "11");
+    cr_assert_eq(roster_nearest(near, 3, &students, &(submission){.name = far}), 0u);
+    roster_free(&students);
+}
+
+Test(roster, last_name_with_a_comma_may_stand_first)
+{
+    char brightspace[] = "Smith, Jr., Bob", plain[] = "Bob Smith, Jr.";
+    assert_students("id,Last Name,First Name\n11,\"Smith, Jr.\",Bob\n", 1);
+    cr_assert_str_eq(found_id((submission){.name = brightspace}), "11");
+    cr_assert_str_eq(found_id((submission){.name = plain}), "11");
+    roster_free(&students);
+    assert_students("id,name\n11,\"Smith, Jr., Bob\"\n", 1);
+    cr_assert_str_eq(found_id((submission){.name = plain}), "11");
+    roster_free(&students);
+}
+
 Test(roster, columns_are_known_in_several_languages)
 {
     static const char *const worksheets[] = {

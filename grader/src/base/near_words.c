@@ -3,27 +3,45 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "text.h"
 
 enum { LONGEST = 100 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-static bool same_letter(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+/* The characters of a word, those of ASCII in lower case. */
+typedef struct letters {
+    uint32_t of[LONGEST];
+    size_t count;
+} letters;
 
-/* How many letters are to be added, removed or changed; both words are at most LONGEST bytes. */
-static size_t distance(const char *a, const char *b)
+/* False for a word with more than LONGEST characters. */
+static bool read_letters(letters *out, const char *word)
 {
-    const size_t rows = strlen(a), columns = strlen(b);
+    size_t bytes;
+    out->count = 0;
+    for (uint32_t letter; (letter = lab_text_character(word, &bytes)) != 0; word += bytes) {
+        if (out->count == LONGEST) return false;
+        out->of[out->count++] = letter < 0x80 ? (uint32_t)tolower((int)letter) : letter;
+    }
+    return true;
+}
+
+/* How many letters are to be added, removed or changed. */
+static size_t distance(const letters *a, const letters *b)
+{
+    const size_t rows = a->count, columns = b->count;
     size_t cost[LONGEST + 1];
     for (size_t k = 0; k <= columns; k++) cost[k] = k;
     for (size_t i = 1; i <= rows; i++) {
         size_t diagonal = cost[0];
         cost[0] = i;
         for (size_t k = 1; k <= columns; k++) {
-            const size_t changed = diagonal + !same_letter(a[i - 1], b[k - 1]);
+            const size_t changed = diagonal + (a->of[i - 1] != b->of[k - 1]);
             diagonal = cost[k];
             cost[k] = smaller(changed, smaller(cost[k], cost[k - 1]) + 1);
         }
@@ -33,15 +51,15 @@ static size_t distance(const char *a, const char *b)
 
 void near_words_offer(near_words *near, const char *word)
 {
-    const size_t length = strlen(near->wanted);
-    if (!*word || length > LONGEST || strlen(word) > LONGEST) return;
-    const size_t away = distance(near->wanted, word);
+    letters wanted, offered;
+    if (!*word || !read_letters(&wanted, near->wanted) || !read_letters(&offered, word)) return;
+    const size_t away = distance(&wanted, &offered);
     size_t place = near->count;
     for (size_t i = 0; i < near->count; i++) {
         if (strcmp(near->word[i], word) == 0) return;
     }
     while (place > 0 && away < near->distance[place - 1]) place--;
-    if (2 * away > length || place == NEAR_WORDS_TOLD) return;
+    if (2 * away > wanted.count || place == NEAR_WORDS_TOLD) return;
     if (near->count < NEAR_WORDS_TOLD) near->count++;
     for (size_t i = near->count - 1; i > place; i--) {
         near->word[i] = near->word[i - 1];

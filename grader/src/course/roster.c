@@ -165,12 +165,14 @@ static bool read_student(roster_student *out, const csv_reader *reader, const ro
                          grader_fault *fault)
 {
     const char *status = roster_columns_field(reader, where->of[COLUMN_STATUS]);
+    const bool two = where->of[COLUMN_NAME] == NO_COLUMN;
     *out = (roster_student){.id = copy_field(reader, where->of[COLUMN_ID]),
                             .name = make_name(reader, where),
                             .email = strdup(roster_columns_field(reader, where->of[COLUMN_EMAIL])),
                             .section = strdup(roster_columns_field(reader, where->of[COLUMN_SECTION])),
                             .submitted = strdup(roster_columns_field(reader, where->of[COLUMN_SUBMITTED])),
                             .github = copy_field(reader, where->of[COLUMN_GITHUB]),
+                            .first_length = two ? strlen(roster_columns_field(reader, where->of[COLUMN_FIRST])) : 0,
                             .late = read_lateness(status)};
     bool whole = out->id && out->name && out->email && out->section && out->submitted && out->github;
     for (size_t i = 0; i < ROSTER_ALSO; i++) {

@@ -18,7 +18,8 @@ enum { ROSTER_UNKNOWN = -1, ROSTER_ALSO = 4 };
 typedef struct roster_student {
     char *id, *name, *email, *section, *submitted, *github; /* "" where the file has none */
     char *also[ROSTER_ALSO];                                /* other ids and logins; "" for none */
-    int64_t late; /* by Moodle's status: seconds after the due time, or ROSTER_UNKNOWN */
+    size_t first_length; /* how many bytes of the name are the first name; 0 where one column has the name */
+    int64_t late;        /* by Moodle's status: seconds after the due time, or ROSTER_UNKNOWN */
 } roster_student;
 
 /* The membership of a student in a group. */

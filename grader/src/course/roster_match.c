@@ -7,29 +7,54 @@
 #include <strings.h>
 
 #include "base/near_words.h"
+#include "base/plain_text.h"
+#include "letters.h"
 
 enum { LONGEST_NAME = 256 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* Appends letters and digits in lower case, and all bytes beyond ASCII. */
+static void append_character(char *out, size_t *used, uint32_t character)
+{
+    char bytes[4];
+    const size_t count = character ? lab_text_encode(bytes, character) : 0;
+    if (*used + count >= LONGEST_NAME) return;
+    memcpy(out + *used, bytes, count);
+    *used += count;
+}
+
+/* Appends letters and digits in lower case, and all characters beyond ASCII: letters with marks apart from them, as
+ * the names of files on a Mac have them. */
 static void append_letters(char *out, size_t *used, const char *begin, const char *end)
 {
-    for (const char *at = begin; at < end && *used + 1 < LONGEST_NAME; at++) {
-        const unsigned char byte = (unsigned char)*at;
-        if (isalnum(byte) || byte >= 0x80) out[(*used)++] = (char)tolower(byte);
+    size_t bytes;
+    for (const char *at = begin; at < end; at += bytes) {
+        uint32_t mark, letter = letters_take_apart(lab_text_character(at, &bytes), &mark);
+        if (letter == 0) break;
+        if (letter < 0x80) letter = isalnum((int)letter) ? (uint32_t)tolower((int)letter) : 0;
+        append_character(out, used, letter);
+        append_character(out, used, mark);
     }
     out[*used] = '\0';
 }
 
 /* The orders in which a name may be written: as it is, with its last word first (Canvas calls "Ada Lovelace"
- * "lovelaceada"), and with what follows a comma first ("Lovelace, Ada King"). */
-typedef enum name_order { AS_IT_IS, LAST_WORD_FIRST, COMMA_LAST, NAME_ORDERS } name_order;
+ * "lovelaceada"), with what follows the first or the last comma first ("Lovelace, Ada King", "Smith, Jr., Bob"). */
+typedef enum name_order { AS_IT_IS, LAST_WORD_FIRST, COMMA_LAST, LAST_COMMA_LAST, NAME_ORDERS } name_order;
+
+static const char *find_cut(const char *name, name_order order)
+{
+    switch (order) {
+    case LAST_WORD_FIRST: return strrchr(name, ' ');
+    case COMMA_LAST: return strchr(name, ',');
+    case LAST_COMMA_LAST: return strrchr(name, ',');
+    default: return NULL;
+    }
+}
 
 static void normalize(char *out, const char *name, name_order order)
 {
-    const char *end = name + strlen(name);
-    const char *cut = order == AS_IT_IS ? NULL : order == COMMA_LAST ? strchr(name, ',') : strrchr(name, ' ');
+    const char *end = name + strlen(name), *cut = find_cut(name, order);
     size_t used = 0;
     out[0] = '\0';
     if (cut) append_letters(out, &used, cut, end);
@@ -44,7 +69,10 @@ bool roster_is_name(const roster_student *student, const char *name)
         normalize(one, student->name, order);
         if (*one && strcmp(one, other) == 0) return true;
     }
-    return false;
+    size_t used = 0; /* the last name first, as two columns tell it */
+    append_letters(one, &used, student->name + student->first_length, student->name + strlen(student->name));
+    append_letters(one, &used, student->name, student->name + student->first_length);
+    return *one && strcmp(one, other) == 0;
 }
 
 static bool is_called(const roster_student *student, const char *name) { return strcmp(student->name, name) == 0; }

@@ -163,13 +163,25 @@ static const char *skip_time(const char *text)
     return NULL;
 }
 
-/* Takes "N0123456 - Ada Lovelace" or the name alone. */
+/* Whether it is a student's own number, as "N0123456" is and "Anne-Marie" is not. */
+static bool is_own_number(const char *begin, const char *end)
+{
+    bool digit = false;
+    for (const char *at = begin; at < end; at++) {
+        if (*at == ' ') return false;
+        digit = digit || isdigit((unsigned char)*at);
+    }
+    return digit;
+}
+
+/* Takes "N0123456 - Ada Lovelace" or the name alone, which may be "Anne-Marie - Lou". */
 static void take_brightspace_name(flat_name *out, const char *begin, const char *end)
 {
     while (end > begin && strchr(" -", end[-1])) end--;
     out->student = begin;
     for (const char *dash = begin; dash + 3 < end; dash++) {
         if (strncmp(dash, " - ", 3) != 0) continue;
+        if (!is_own_number(begin, dash)) break;
         out->id = begin;
         out->id_length = (size_t)(dash - begin);
         out->student = dash + 3;
