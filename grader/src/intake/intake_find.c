@@ -175,10 +175,7 @@ static bool tell(submission_file *out, const intake_walk *walk, const candidates
 {
     const candidate *chosen = choose(own);
     if (!chosen) return tell_missing(out, walk, own);
-    if (count_rivals(own, chosen) > 0) {
-        out->likely = strdup(chosen->file->shown);
-        return out->likely && (out->refusal = refuse_rivals(own, chosen, file));
-    }
+    if (count_rivals(own, chosen) > 0) return (out->refusal = refuse_rivals(own, chosen, file));
     free(out->path);
     out->path = strdup(chosen->file->path);
     out->is_starter = chosen->starter;
@@ -187,7 +184,7 @@ static bool tell(submission_file *out, const intake_walk *walk, const candidates
     return out->path && tell_chosen(out, walk, own, chosen, file);
 }
 
-/* Takes the file that an instructor accepted, if it lies in the submission. */
+/* Takes the file that an instructor accepted, if it lies in the submission and can be C. */
 static bool take_accepted(submission_file *out, const intake_walk *walk)
 {
     const walked_file *accepted = NULL;
@@ -196,6 +193,12 @@ static bool take_accepted(submission_file *out, const intake_walk *walk)
         if (strcmp(file->shown, walk->accepted) == 0) accepted = file;
     }
     if (!accepted) return false;
+    const char *what = intake_likely_refusal(accepted);
+    if (what) {
+        out->refusal = text_make("the instructor accepted %s for %s, but that is %s, not C: it takes a C file",
+                                 accepted->shown, walk->file, what);
+        return true;
+    }
     free(out->path);
     out->path = strdup(accepted->path);
     out->note = text_make("graded: %s, which the instructor accepted", accepted->shown);
@@ -208,9 +211,9 @@ static bool find_in(submission_file *out, const intake_walk *walk, const intake_
 {
     candidates own = {0};
     if (walk->cut) return (out->refusal = text_make("%s", walk->cut));
-    if (walk->accepted && take_accepted(out, walk)) return out->path && out->note;
+    if (walk->accepted && take_accepted(out, walk)) return out->refusal || (out->path && out->note);
     bool told = read_candidates(&own, walk, wanted) && tell(out, walk, &own, wanted->file) &&
-                (out->refusal || choose(&own) || intake_likely_find(&out->likely, walk, wanted));
+                (out->refusal || choose(&own) || intake_likely_find(out, walk, wanted));
     free_candidates(&own);
     return told;
 }
@@ -255,6 +258,7 @@ static void note_found(intake *taken, const submission *entry, const char *file)
     const submission_file *found = &entry->found;
     if (found->is_solution)
         intake_notes_add(&taken->notes, entry->name, "handed in the workbook's own solution as %s", file);
+    if (entry->accepted && found->refusal) intake_notes_add(&taken->notes, entry->name, "%s", found->refusal);
     if (found->is_starter) intake_notes_add(&taken->notes, entry->name, "handed in the starter, unchanged");
     if (found->note && found->is_worth_a_note) intake_notes_add(&taken->notes, entry->name, "%s", found->note);
 }

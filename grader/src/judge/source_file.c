@@ -4,9 +4,9 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/folder.h"
+#include "base/source_text.h"
 #include "base/text.h"
 
 /* What the folder holds, "main.c, notes.txt and 3 more"; "nothing" for an empty one. */
@@ -54,17 +54,6 @@ static bool is_blank(const char *bytes, size_t count)
     return true;
 }
 
-/* Whether the text begins as a web page does, which no C file can: a browser has saved the page that shows the file. */
-static bool is_web_page(const char *text)
-{
-    static const char byte_order[] = "\xEF\xBB\xBF", *const begins[] = {"<!doctype html", "<html", "<head", "<?xml"};
-    if (strncmp(text, byte_order, strlen(byte_order)) == 0) text += strlen(byte_order);
-    text += strspn(text, " \t\r\n\f\v");
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (strncasecmp(text, begins[i], strlen(begins[i])) == 0) return true;
-    return false;
-}
-
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault)
 {
     *out = (source_file){0};
@@ -80,7 +69,7 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
     case FOLDER_FILE: break;
     }
     const bool blank = is_blank(out->bytes, out->count);
-    if (!blank && !is_web_page(out->bytes)) return true;
+    if (!blank && !source_text_is_web_page(out->bytes)) return true;
     out->refusal = text_make(blank ? "%s is empty"
                                    : "%s is a web page (HTML), not C: a browser saved the page that shows the file, in "
                                      "place of the file",
