@@ -93,3 +93,27 @@ Test(likely, what_cannot_be_c_is_not_accepted)
     free(path);
     end();
 }
+
+Test(likely, two_files_that_canvas_numbers_apart_are_both_told)
+{
+    begin();
+    put("class/adalovelace_17_205_handin.c", "int a;");
+    put("class/adalovelace_17_206_report.txt", "words");
+    put("class/hoppergrace_18_207_words.txt", "words");
+    put("class/hoppergrace_18_208_more.txt", "words");
+    put("class/mcnultykay_19_209_lab03.c", "kay's");
+    put("class/mcnultykay_19_210_report.txt", "words");
+    open_place("class");
+    cr_assert(attempts_number(&taken, &wanted, &fault), "%s", fault.text);
+    const submission *ada = find("adalovelace");
+    cr_assert_str_eq(ada->found.likely, "handin.c");
+    cr_assert_eq(ada->attempts, 1);
+    cr_assert_str_eq(ada->why, "other attempts hold: report.txt");
+    assert_note("adalovelace", "no attempt has lab03.c; other attempts hold: report.txt");
+    assert_note("adalovelace", "is left out: another one has what may be it; this one holds: report.txt");
+    assert_note("hoppergrace", "no attempt has lab03.c; other attempts hold: words.txt");
+    cr_assert_eq(find("hoppergrace")->attempts, 2);
+    assert_file("mcnultykay", "kay's");
+    assert_note("mcnultykay", "an attempt without lab03.c is left out: another one has it; this one holds: report.txt");
+    end();
+}

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "judge/result.h"
+#include "judge/source_file.h"
 #include "score.h"
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
@@ -24,19 +25,30 @@ static bool has_file(const submission *entry)
     return entry->found.refusal || (entry->found.path && access(entry->found.path, F_OK) == 0);
 }
 
-/* Among the attempts that begin with `entry[first]`, finds the latest with the file, or else the latest; `any` is
- * whether one has the file. */
-static void find_latest(const submission **latest, bool *any, const submission_list *list, size_t first)
+/* In place of the number of an attempt that is left out because another one has the file, or one that may be it. */
+enum { LEFT_OUT = -1, LEFT_OUT_FOR_LIKELY = -2 };
+
+/* What an attempt has, the more the larger. */
+typedef enum attempt_has { OTHER_FILES, FILE_THAT_MAY_BE_IT, THE_FILE } attempt_has;
+
+static attempt_has what_has(const submission *entry)
+{
+    if (has_file(entry)) return THE_FILE;
+    return entry->found.likely || entry->found.is_worth_a_note ? FILE_THAT_MAY_BE_IT : OTHER_FILES;
+}
+
+/* Among the attempts that begin with `entry[first]`, finds the latest of those that have most. */
+static void find_latest(submission **latest, attempt_has *most, const submission_list *list, size_t first)
 {
     *latest = NULL;
-    *any = false;
+    *most = OTHER_FILES;
     for (size_t i = first; i < list->count; i++) {
-        const submission *entry = &list->entry[i];
+        submission *entry = &list->entry[i];
         if (!same_student(&list->entry[first], entry)) continue;
-        const bool has = has_file(entry);
-        bool better = !*latest || (has && !*any) || (has == *any && entry->order >= (*latest)->order);
+        const attempt_has has = what_has(entry);
+        bool better = !*latest || has > *most || (has == *most && entry->order >= (*latest)->order);
         if (better) *latest = entry;
-        *any = *any || has;
+        if (has > *most) *most = has;
     }
 }
 
@@ -54,26 +66,48 @@ static bool rename_entry(intake *taken, submission *entry, const char *name, gra
 
 /* Gives the attempts of one student the name of the latest, and those that are to be left out a negative number. The
  * first entry comes last, because the others are compared with it. */
-static bool rename_attempts(intake *taken, size_t first, const char *name, bool any, grader_fault *fault)
+static bool rename_attempts(intake *taken, size_t first, const char *name, attempt_has most, grader_fault *fault)
 {
     submission_list *list = &taken->list;
     for (size_t i = list->count; i-- > first;) {
         submission *entry = &list->entry[i];
         if (!same_student(&list->entry[first], entry)) continue;
-        entry->attempt = has_file(entry) || !any ? 1 : -1;
+        entry->attempt = what_has(entry) == most ? 1 : most == THE_FILE ? LEFT_OUT : LEFT_OUT_FOR_LIKELY;
         FAULT_TRY(rename_entry(taken, entry, name, fault));
     }
     return true;
 }
 
-static bool mark_attempts(intake *taken, size_t first, grader_fault *fault)
+/* Says with the latest, where no attempt has the file, what the others hold: a system may count two files that were
+ * handed in together as two attempts, as Canvas does. */
+static bool tell_others(intake *taken, size_t first, submission *latest, const char *file, grader_fault *fault)
 {
-    const submission *latest;
-    bool any;
-    find_latest(&latest, &any, &taken->list, first);
+    text_buffer text = {0};
+    const submission_list *list = &taken->list;
+    text_format(&text, "%s%sother attempts hold: ", latest->why ? latest->why : "", latest->why ? "; " : "");
+    const size_t told = text.length;
+    for (size_t i = first; i < list->count; i++) {
+        if (&list->entry[i] == latest || !same_student(&list->entry[first], &list->entry[i])) continue;
+        char *contents = source_file_contents(list->entry[i].folder);
+        text_format(&text, "%s%s", text.length > told ? "; " : "", contents ? contents : "?");
+        free(contents);
+    }
+    if (text.failed) return fault_memory(fault, "the attempts");
+    intake_notes_add(&taken->notes, latest->name, "no attempt has %s; %s", file, text.text);
+    free(latest->why);
+    latest->why = text.text;
+    return true;
+}
+
+static bool mark_attempts(intake *taken, size_t first, const char *file, grader_fault *fault)
+{
+    submission *latest;
+    attempt_has most;
+    find_latest(&latest, &most, &taken->list, first);
     char *name = strdup(latest->name);
     if (!name) return fault_memory(fault, "a name");
-    bool ok = rename_attempts(taken, first, name, any, fault);
+    bool ok = (most == THE_FILE || tell_others(taken, first, latest, file, fault)) &&
+              rename_attempts(taken, first, name, most, fault);
     free(name);
     return ok;
 }
@@ -96,8 +130,11 @@ static void leave_out_marked(intake *taken, const char *file)
             list->entry[kept++] = list->entry[i];
             continue;
         }
-        intake_notes_add(&taken->notes, list->entry[i].name, "an attempt without %s is left out: another one has it",
-                         file);
+        char *contents = source_file_contents(list->entry[i].folder);
+        intake_notes_add(&taken->notes, list->entry[i].name,
+                         "an attempt without %s is left out: another one has %s; this one holds: %s", file,
+                         list->entry[i].attempt == LEFT_OUT ? "it" : "what may be it", contents ? contents : "?");
+        free(contents);
         submissions_entry_free(&list->entry[i]);
     }
     list->count = kept;
@@ -131,7 +168,8 @@ bool attempts_number(intake *taken, const intake_wanted *wanted, grader_fault *f
     submission_list *list = &taken->list;
     FAULT_TRY(intake_locate(taken, wanted, fault));
     for (size_t i = 0; i < list->count; i++) {
-        if (list->entry[i].attempt == 0 && has_several(list, i)) FAULT_TRY(mark_attempts(taken, i, fault));
+        if (list->entry[i].attempt == 0 && has_several(list, i))
+            FAULT_TRY(mark_attempts(taken, i, wanted->file, fault));
     }
     leave_out_marked(taken, wanted->file);
     FAULT_TRY(submissions_finish(list, fault));

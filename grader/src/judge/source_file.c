@@ -9,8 +9,7 @@
 #include "base/source_text.h"
 #include "base/text.h"
 
-/* What the folder holds, "main.c, notes.txt and 3 more"; "nothing" for an empty one. */
-static char *folder_contents(const char *folder)
+char *source_file_contents(const char *folder)
 {
     enum { SHOWN = 5 };
     text_buffer list = {0};
@@ -37,7 +36,7 @@ static bool refuse(source_file *out, const char *path, const char *name, const c
     text_buffer folder = {0}, sentence = {0};
     const char *slash = strrchr(path, '/');
     text_format(&folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    char *contents = folder.failed ? NULL : folder_contents(folder.text[0] ? folder.text : "/");
+    char *contents = folder.failed ? NULL : source_file_contents(folder.text[0] ? folder.text : "/");
     text_format(&sentence, "%s %s; the folder holds: %s", name, why, contents ? contents : "?");
     if (!sentence.failed) out->refusal = text_clean_line(sentence.text, sentence.length);
     free(folder.text);

@@ -24,6 +24,10 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
 /* Adds another reason to the refusal. */
 bool source_file_explain(source_file *file, const char *why, grader_fault *fault);
 
+/* What a folder holds, "main.c, notes.txt and 3 more"; "nothing" for an empty one. Yours to free; NULL without
+ * memory. */
+char *source_file_contents(const char *folder);
+
 void source_file_free(source_file *file);
 
 #endif
