@@ -66,7 +66,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     to = options.to or options.out / "+exports"
     formats = options.format or ([] if options.canvas or options.moodle or options.bundles else FORMATS)
     try:
-        course, decided, to_review = chosen(options)
+        course, decided, items = chosen(options)
         files = {path: text for name in formats
                  for path, text in write_format(decided if name in GRADES else course, name,
                                                 options.leaderboard).items()}
@@ -100,6 +100,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
                     why = ("the student is excused" if submission.excused else
                            "nothing in it could be measured" if unmeasured else "the grader failed on it")
                     print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
+    to_review = open_items.count_open(items)
+    for lab in () if options.anonymous else items:
+        for item in lab.of_kind("several"):
+            print(f"{lab.lab.name}: several submissions of one student, each with a row of its own: "
+                  f"{open_items.names(item)}")
     if to_review:
         print(f"{counted(to_review, 'thing needs', 'things need')} a person: "
               f"make grade-review OUT={shown(options.out)}")
@@ -117,9 +122,9 @@ def has_ended(out: Path) -> bool:
     return isinstance(last, dict) and last.get("event") == "end" and last.get("how") == "done"
 
 
-def chosen(options: argparse.Namespace) -> Tuple[Course, Course, int]:
+def chosen(options: argparse.Namespace) -> Tuple[Course, Course, List[open_items.LabItems]]:
     """The part of the course that was asked for; the same without points of missing files that nobody has decided; and
-    how much needs a person. Raises Unusable, and OSError without a place for the key."""
+    what needs a person. Raises Unusable, and OSError without a place for the key."""
     course = narrowed(load_course(options.out), options.lab, options.section)
     for lab in course.labs:
         held = held_words(lab.results)
@@ -129,15 +134,15 @@ def chosen(options: argparse.Namespace) -> Tuple[Course, Course, int]:
         if options.bundles and lab.results.visibility == "hidden" and not options.force:
             raise Unusable(f"{lab.name} is hidden from students by the course's visibility: --force makes bundles")
     items = open_items.items_of(course, options.out)
-    to_review, decided = open_items.count_open(items), open_items.without_missing(course, items)
+    decided = open_items.without_missing(course, items)
     if not options.anonymous:
-        return course, decided, to_review
+        return course, decided, items
     if options.canvas or options.moodle or options.bundles:
         raise Unusable("--anonymous does not go with a gradebook or with bundles, which need names")
     if not options.to:
         raise Unusable("--anonymous needs --to, a folder of its own: the exports in OUT have names")
     key = key_of(options.out)
-    return anonymous_course(course, key), anonymous_course(decided, key), to_review
+    return anonymous_course(course, key), anonymous_course(decided, key), items
 
 
 def write_format(course: Course, name: str, leaderboard: bool) -> Dict[str, str]:

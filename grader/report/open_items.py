@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from course import Course, CourseLab, Unusable, shown, students_of
-from results import GRADER_FAULT, LINE_LIMIT, NOT_HANDED_IN, Late, Submission
+from results import GRADER_FAULT, LINE_LIMIT, NOT_HANDED_IN, Late, OnRoster, Student, Submission
 from text import clean_line
-from wording import counted, listed
+from wording import counted, listed, number
 
 ALIKE = "+alike.json"
 ALIKE_SCHEMA = "lab-alike/1"
 REVIEWED = "+reviewed.csv"
 REVIEWED_HEAD = ["code", "who", "why", "when", "what"]
 ACCEPT = "accept.csv"
+RENAME = f"; no row of {ACCEPT} can name it: rename it and grade again"
 EQUAL_SHARE = 0.9  # of a source's fingerprints that the solution has too: as good as the same
 CODE_DIGITS = 6
 
@@ -33,6 +34,9 @@ KINDS = {
     "missing": ("Missing files", "The gradebooks get no points for these until you decide. If the file is named, "
                 "accept it and grade again; otherwise give points, or close the item for 0 points."),
     "nobody": ("Submissions of nobody on the roster", "Accept whose it is and grade again, or close the item."),
+    "several": ("Submissions of one student", "Each has a row in the exports. Accept all of them as the student's and "
+                "grade again: they become attempts, and the course's rule says which counts. One that must not count: "
+                "take it out of the folder of submissions."),
     "contradiction": ("Ids that contradict names", "Find out whose it is. Close the item if it is right as it is."),
     "late": ("Late by little", "Clocks are not exact. Waive the lateness, or close the item and let it count."),
     "copies": ("Passages in common", "Read the lines side by side before you conclude anything."),
@@ -105,6 +109,7 @@ def without_missing(course: Course, labs: Sequence[LabItems]) -> Course:
 def _items(lab: CourseLab, course: Course, out: Path) -> Iterator[Item]:
     for submission in lab.results.submissions:
         yield from _of_submission(lab, course, out, submission)
+    yield from _of_one_student(lab)
     yield from _of_likeness(lab, out)
     for note in lab.results.notes:
         if note.reason.startswith("skipped") or note.name == "the roster":
@@ -124,13 +129,11 @@ def _of_submission(lab: CourseLab, course: Course, out: Path, own: Submission) -
     if own.verdict == "missing file" and not decided:
         likely = handed_in.likely if handed_in else ""
         words = own.summary.rstrip(".") + (f"; probably {likely}" if likely else "")
-        line = accept_line(own.key, likely, "") if likely else _command(
+        line = accept_line((own.key, likely, "")) if likely else _command(
             [*adjust, "--points", "0", "--why", "no file"])
-        yield _item(lab, "missing", (own,), words, line)
+        yield _item(lab, "missing", (own,), words + (RENAME if likely and not line else ""), line)
     if roster and roster.doubt:
-        nearest = next((identifier or name for identifier, name in roster.nearest), "")
-        yield _item(lab, "contradiction" if roster.found else "nobody", (own,), roster.doubt,
-                    accept_line(own.key, "", nearest) if nearest else "")
+        yield _of_doubt(lab, own, roster)
     if own.late and own.late.over and own.points and not decided and not (own.adjusted and own.adjusted.due):
         yield _item(lab, "late", (own,), _late_words(own.late, own.late.over),
                     _command([*adjust, "--waive-lateness", "--why", "late by little"]))
@@ -140,6 +143,49 @@ def _of_submission(lab: CourseLab, course: Course, out: Path, own: Submission) -
         yield _item(lab, "doubted", (own,), f"the grader failed: {own.summary}")
     for sentence in () if decided else own.review:
         yield _item(lab, "doubted", (own,), sentence)
+
+
+def _of_doubt(lab: CourseLab, own: Submission, roster: OnRoster) -> Item:
+    """With a line for the shell only where one student fits, of whom there is nothing else."""
+    kind, words, line = "contradiction" if roster.found else "nobody", roster.doubt, ""
+    if len(roster.nearest) == 1:
+        (identifier, name), = roster.nearest
+        others = [other.student.roster for other in lab.results.submissions if other is not own]
+        if any(other and other.nearest == roster.nearest for other in others):
+            words += f"; another submission may be of {name or identifier} too"
+        elif _is_there(lab, identifier, name):
+            words += f"; {name or identifier} has a submission already"
+        else:
+            line = accept_line((own.key, "", identifier or name))
+            words += "" if line else RENAME
+    return _item(lab, kind, (own,), words, line)
+
+
+def _is_there(lab: CourseLab, identifier: str, name: str) -> bool:
+    """Whether a student of the roster handed something in."""
+    students = (own.student for own in lab.results.submissions if own.verdict != NOT_HANDED_IN)
+    return any(student.roster and student.roster.found and (
+        student.id == identifier if identifier else student.name == name) for student in students)
+
+
+def _of_one_student(lab: CourseLab) -> Iterator[Item]:
+    """The roster knows these as one student's, and their names differ: a folder by the id, another by the name."""
+    found: Dict[str, List[Submission]] = {}
+    for own in lab.results.submissions:
+        if own.student.roster and own.student.roster.found:
+            found.setdefault(_identity(own.student), []).append(own)
+    for identity, several in found.items():
+        if len(several) > 1:
+            who = " ".join(filter(None, [several[0].student.name, f"({identity})"]))
+            got = [f"{own.name} got {own.verdict if own.score is None else number(own.score)}" for own in several]
+            line = accept_line(*((own.key, "", identity) for own in several))
+            yield _item(lab, "several", tuple(several), f"all of {who}: {listed(got)}" + ("" if line else RENAME),
+                        line)
+
+
+def _identity(student: Student) -> str:
+    """By what a row of the table of --accept names a student."""
+    return student.id or student.email or student.name
 
 
 def _late_words(late: Late, over: int) -> str:
@@ -172,11 +218,15 @@ def _item(lab: CourseLab, kind: str, submissions: Tuple[Submission, ...], words:
 
 # --- lines for the shell ---
 
-def accept_line(submission: str, file: str, student: str) -> str:
-    """The line that adds a row to the table of --accept; "" for a name that cannot be shown as it is, or pasted."""
-    cells = io.StringIO()
-    csv.writer(cells, lineterminator="").writerow([submission, file, student])
-    return _command(["echo", cells.getvalue()], f" >>{ACCEPT}")
+def accept_line(*rows: Tuple[str, str, str]) -> str:
+    """The line that adds rows to the table of --accept: submission, file, student. "" for a name that cannot be shown
+    as it is, or means something else there: spaces at the ends of a cell are dropped, and * is every submission."""
+    if any(row[0] == "*" or any(cell != cell.strip() for cell in row) for row in rows):
+        return ""
+    cells = [io.StringIO() for _ in rows]
+    for text, row in zip(cells, rows):
+        csv.writer(text, lineterminator="").writerow(row)
+    return _command(["printf", r"%s\n", *(text.getvalue() for text in cells)], f" >>{ACCEPT}")
 
 
 def _command(words: Sequence[str], after: str = "") -> str:

@@ -118,9 +118,9 @@ class Lists(ReviewCase):
         self.assertEqual((status, errors), (0, ""))
         self.assertIn("9 things need a person before you export", output)
         self.assertIn("grace: lab03.c is missing; probably src/my main.c\n"
-                      "          echo 'grace,src/my main.c,' >>accept.csv\n", output)
+                      "          printf '%s\\n' 'grace,src/my main.c,' >>accept.csv\n", output)
         self.assertIn(f"--out {self.out} --student kay --points 0 --why 'no file'\n", output)
-        self.assertIn("          echo zuse_k,,17 >>accept.csv\n", output)
+        self.assertIn("          printf '%s\\n' zuse_k,,17 >>accept.csv\n", output)
         self.assertIn("alan: 2 min 10 s earlier would have cost less than 10 %\n", output)
         self.assertIn("--student alan --waive-lateness --why 'late by little'\n", output)
         folded = [line for line in output.splitlines() if not line.startswith("          ") and "make" not in line]
@@ -147,7 +147,7 @@ class Lists(ReviewCase):
         results = a_class()
         results["submissions"] = results["submissions"][:1] * 2
         results["submissions"] = [copy.deepcopy(own) for own in results["submissions"]]
-        results["submissions"][1]["submission"].update(name="eve", directory="eve")
+        results["submissions"][1]["submission"].update(name="eve", directory="eve", student=student("eve"))
         results["submissions"][1]["late"] = None
         results["intake"] = [{"name": "lab03.c", "reason": "skipped: neither a folder nor an archive"},
                              {"name": "ada", "reason": "graded: src/lab03.c"}]
@@ -169,7 +169,7 @@ class Lists(ReviewCase):
         self.assertEqual(self.open()["copies"], ["ada, alan, grace"], "one item for three who are alike")
         self.assertIn('<a href="%2Breview.html">8 things need a person</a>', (self.out / "index.html").read_text())
         page = (self.out / "+review.html").read_text()
-        for words in ('<a href="grace/index.html"><bdi>grace', "echo &#39;grace,src/my main.c,&#39; &gt;&gt;accept.csv",
+        for words in ('<a href="grace/index.html"><bdi>grace', "&#39;grace,src/my main.c,&#39; &gt;&gt;accept.csv",
                       '<a href="%2Bsimilarity.html">All passages side by side</a>'):
             self.assertIn(words, page)
         shared = self.out.parent / "shared"
@@ -182,12 +182,82 @@ class Lists(ReviewCase):
         results["submissions"] = results["submissions"][1:2]
         results["submissions"][0]["submission"].update(name="$(reboot)'\"<script>, Jr", directory="x")
         self.write(results)
-        self.assertIn("""echo '"$(reboot)'"'"'""<script>, Jr",src/my main.c,' >>accept.csv""",
+        self.assertIn(r"""printf '%s\n' '"$(reboot)'"'"'""<script>, Jr",src/my main.c,' >>accept.csv""",
                       self.run_program(review)[1])
         self.assertNotIn("<script>", (self.out / "+review.html").read_text())
         results["submissions"][0]["submission"].update(name="bell\x07")
         self.write(results)
-        self.assertNotIn("echo", self.run_program(review)[1])
+        self.assertNotIn("printf", self.run_program(review)[1])
+
+
+def roster_of(*nearest: Tuple[str, str]) -> Dict[str, Any]:
+    """What the roster says about a submission of nobody."""
+    return {"id": "", "name": "", "email": "", "section": "", "roster": {
+        "found": False, "doubt": "is no student of the roster",
+        "nearest": [{"id": identifier, "name": name} for identifier, name in nearest]}}
+
+
+class Accepting(ReviewCase):
+    """The lines that accept a file or an owner: only where they do what they say."""
+
+    def items(self, *own: Tuple[str, Dict[str, Any]]) -> List[Tuple[str, str, str]]:
+        """The open items of a class of these submissions by name: kind, words and line."""
+        results = a_class()
+        passed, results["submissions"] = results["submissions"][0], []
+        for number, (name, more) in enumerate(own):
+            result = copy.deepcopy(passed)
+            result["submission"].update(name=name, directory=f"d{number}", student=more.pop("student", student(name)))
+            result.update(more)
+            results["submissions"].append(result)
+        self.write(results)
+        self.compared()
+        lab, = open_items.items_of(load_course(self.out), self.out)
+        return [(item.kind, item.words, item.line) for item in lab.open]
+
+    @staticmethod
+    def missing(likely: str) -> Dict[str, Any]:
+        return {"verdict": "missing file", "summary": "lab03.c is missing", "points": 0, "checks": [], "score": 0,
+                "handed_in": {"note": "", "starter": False, "solution": False, "likely": likely}}
+
+    def test_an_owner_is_put_into_the_line_only_where_one_fits_who_has_nothing(self) -> None:
+        (_, _, one), = self.items(("jose", {"student": roster_of(("4", "Jos\u00e9"))}))
+        self.assertEqual(one, r"printf '%s\n' jose,,4 >>accept.csv")
+        (_, words, several), = self.items(("jose", {"student": roster_of(("4", "Jos\u00e9"), ("5", "Josie"))}))
+        self.assertEqual((words, several), ("is no student of the roster", ""))
+        items = self.items(("jose", {"student": roster_of(("id-eve", "Eve"))}), ("eve", {}))
+        self.assertEqual(items, [("nobody", "is no student of the roster; Eve has a submission already", "")])
+        items = self.items(("jose", {"student": roster_of(("4", "Jos\u00e9"))}),
+                           ("jos", {"student": roster_of(("4", "Jos\u00e9"))}))
+        self.assertEqual([line for _, _, line in items], ["", ""])
+
+    def test_submissions_of_one_student_are_an_item_that_says_what_each_got_and_accepts_all(self) -> None:
+        ada = {"student": student("ada lovelace", id="17")}
+        item, = self.items(("17", {**ada, "points": 40, "score": 40}), ("ada@x.de", dict(ada)), ("Ada Lovelace", dict(ada)), ("eve", {}))
+        self.assertEqual(item, ("several", "all of Ada Lovelace (17): 17 got 40, ada@x.de got 100, Ada Lovelace got 100",
+                                r"printf '%s\n' 17,,17 ada@x.de,,17 'Ada Lovelace,,17' >>accept.csv"))
+        output = self.run_program(export)[1]
+        self.assertIn("lab03: several submissions of one student, each with a row of its own: 17, ada@x.de, Ada Lovelace\n"
+                      "1 thing needs a person", output)
+        self.assertIn("Submissions of one student (1)", self.run_program(review)[1])
+
+    def test_a_line_writes_what_it_shows_in_every_shell(self) -> None:
+        rows = ["new\\table", "it's, \"quoted\"", "-n", "100%s", "$(id) `id` !"]
+        for name in rows:
+            (_, _, line), = self.items((name, self.missing("a\\b.c")))
+            for shell in ("sh", "bash"):
+                subprocess.run([shell, "-c", line], check=True, cwd=self.out)
+                with open(self.out / "accept.csv", encoding="utf-8", newline="") as file:
+                    self.assertEqual(list(csv.reader(file)), [[name, "a\\b.c", ""]], (shell, name))
+                (self.out / "accept.csv").unlink()
+
+    def test_what_no_row_can_name_is_to_be_renamed(self) -> None:
+        for name, likely in (("*", "handin.c"), ("ada ", "handin.c"), (" ada", "handin.c"), ("ada", "handin.c ")):
+            (kind, words, line), = self.items((name, self.missing(likely)))
+            self.assertEqual((kind, line), ("missing", ""))
+            self.assertIn("no row of accept.csv can name it: rename it", words)
+        (_, words, line), = self.items(("*", {"student": roster_of(("4", "Jos\u00e9"))}))
+        self.assertEqual(line, "")
+        self.assertIn("rename it", words)
 
 
 class Closing(ReviewCase):
@@ -342,8 +412,8 @@ class Graded(unittest.TestCase):
 
     def test_what_was_accepted_is_graded_and_no_longer_open(self) -> None:
         self.assertEqual(self.grade(), {"missing": ["kay"], "nobody": ["0017", "zuze"], "late": ["grace"]})
-        self.assertEqual(self.lines, ["echo 0017,,17 >>accept.csv", "echo kay,mine.c, >>accept.csv",
-                                      "echo zuze,,18 >>accept.csv"])
+        self.assertEqual(self.lines, [rf"printf '%s\n' {row} >>accept.csv" for row in (
+            "0017,,17", "kay,mine.c,", "zuze,,18")])
         (self.place / "accept.csv").write_text("submission,file,student\n")
         for line in self.lines:
             subprocess.run(line, shell=True, check=True, cwd=self.place)
