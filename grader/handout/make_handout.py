@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import hashlib
 import os
 import re
 import shlex
@@ -26,9 +27,10 @@ if not sys.flags.dont_write_bytecode:
 from compiled import Unusable, compiled  # noqa: E402
 from repository import Repository  # noqa: E402
 from texts import handed_out  # noqa: E402
-from workbook import ROOT, add, files, is_program, lab_of, tracked  # noqa: E402
+from workbook import ROOT, add, is_program, lab_of, tracked  # noqa: E402
 
 LIST = "labs/handout.txt"
+SUMS = "labs/handout.sha256"  # of the other files: what a later handout may replace or remove
 LIST_HEAD = "# The labs that were handed out, and from when the solution of each is: written by make handout.\n"
 # What students get. Everything else stays out, also what is added to the workbook later.
 HANDED_OUT = re.compile(r"""
@@ -43,8 +45,7 @@ HANDED_OUT = re.compile(r"""
   | labs/lab\d\d-[^/]*/results/[^/]*
   | solutions/lab\d\d-[^/]*/[^/]*
 """, re.X)
-# Where only this program writes. Elsewhere students do, too.
-OURS = re.compile(r"(lib|grader|slides|solutions)/.*|labs/lab\d\d-[^/]*/compiled/.*")
+MOST_NAMED = 5  # files, in a message
 
 Content = Dict[str, Tuple[bytes, bool]]
 
@@ -76,7 +77,10 @@ def main() -> int:
         if given.to.suffix == ".zip":
             write_zip(given.to, content)
         else:
+            handed_out_before = earlier_sums(given.to)
+            refuse_changed(given.to, handed_out_before, content)
             write_folder(given.to, content)
+            remove(given.to, set(handed_out_before) - set(content))
         say(given.to, dates, repository.commit(sorted(content), message_of(dates)) if repository else "")
     except (Refused, Unusable, Repository.Failed) as error:
         print(f"make handout: {error}", file=sys.stderr)
@@ -100,7 +104,10 @@ def wanted_labs(words: str) -> List[str]:
 
 def earlier_dates(to: Path) -> Dict[str, str]:
     """What the handout that is there has: its labs, and from when each solution is part of it, "" for never."""
-    if to.suffix == ".zip" or not to.exists():
+    if not to.exists():
+        return {}
+    if to.suffix == ".zip":
+        refuse_other_zip(to)
         return {}
     if not to.is_dir():
         raise Refused(f"OUT={to} is no folder: name a new one, or a file that ends in .zip")
@@ -111,6 +118,42 @@ def earlier_dates(to: Path) -> Dict[str, str]:
         return {}
     rows = [line.split() for line in path.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#")]
     return {row[0]: row[1] if len(row) > 1 else "" for row in rows}
+
+
+def refuse_other_zip(to: Path) -> None:
+    try:
+        with zipfile.ZipFile(to) as archive:
+            if any(name.partition("/")[2] == LIST for name in archive.namelist()):
+                return
+    except (zipfile.BadZipFile, IsADirectoryError):
+        pass
+    raise Refused(f"OUT={to} is no earlier handout, and would be lost: name a new file")
+
+
+def earlier_sums(to: Path) -> Dict[str, str]:
+    """The digests of the files that were handed out there last."""
+    path = to / SUMS
+    rows = [line.partition("  ") for line in path.read_text("utf-8").splitlines()] if path.is_file() else []
+    return {file: digest for digest, _, file in rows}
+
+
+def refuse_changed(to: Path, earlier: Dict[str, str], content: Content) -> None:
+    """What an instructor changed in the handout is not undone."""
+    changed = []
+    for file, digest in sorted(earlier.items()):
+        known = {digest, *([digest_of(content[file][0])] if file in content else [])}
+        if (to / file).is_file() and digest_of((to / file).read_bytes()) not in known:
+            changed.append(file)
+    if changed:
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        names = f"{', '.join(changed[:MOST_NAMED])}{more}"
+        raise Refused(f"{names} in {to} {'were' if len(changed) > 1 else 'was'} changed since the last handout, which "
+                      "this one would undo. Make the change in the workbook, or delete the file there to get the "
+                      "workbook's")
+
+
+def digest_of(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
 
 
 def refuse_fewer(labs: List[str], earlier: Dict[str, str], to: Path) -> None:
@@ -150,7 +193,8 @@ def content_of(dates: Dict[str, str], options: str) -> Content:
     # In a student's repository git keeps the files in which students write.
     ignored = content[".gitignore"][0].decode().splitlines(keepends=True)
     content[".gitignore"] = ("".join(line for line in ignored if not line.startswith("/labs/")).encode(), False)
-    return content
+    sums = "".join(f"{digest_of(text)}  {file}\n" for file, (text, _) in sorted(content.items()))
+    return {**content, SUMS: (sums.encode(), False)}
 
 
 def is_of(file: str, labs: Set[str], solved: Set[str]) -> bool:
@@ -195,7 +239,7 @@ def write_zip(to: Path, content: Content) -> None:
 
 
 def write_folder(to: Path, content: Content) -> None:
-    """Writes the files, each at once, and removes others of an earlier handout. What somebody wrote there stays."""
+    """Writes the files, each at once. What somebody else wrote there stays."""
     for file, (text, program) in content.items():
         path = to / file
         if path.is_file() and path.read_bytes() == text and bool(path.stat().st_mode & 0o100) == program:
@@ -205,11 +249,16 @@ def write_folder(to: Path, content: Content) -> None:
         new.write_bytes(text)
         new.chmod(0o755 if program else 0o644)
         new.replace(path)
-    workbook = set(files())
-    for path in [path for path in to.rglob("*") if path.is_file()]:
-        file = path.relative_to(to).as_posix()
-        if file not in content and (OURS.fullmatch(file) or file in workbook):
-            path.unlink()
+
+
+def remove(to: Path, gone: Set[str]) -> None:
+    """Removes files that are handed out no more, and folders that are empty then."""
+    for file in gone:
+        (to / file).unlink(missing_ok=True)
+        for folder in (to / file).parents:
+            if folder == to or not folder.is_dir() or any(folder.iterdir()):
+                break
+            folder.rmdir()
 
 
 def message_of(dates: Dict[str, str]) -> str:

@@ -5,8 +5,8 @@ What stands between these two comments is for others than students, and goes:
     <!-- not handed out -->
     <!-- handed out again -->
 
-A row of a table, or a paragraph that opens with a word in bold, goes with the file that its first link leads to. Every
-other link to a missing file becomes its text."""
+A drawing that the slides make goes too. A row of a table, or a paragraph that opens with a word in bold, goes with the
+file that its first link leads to. Every other link to a missing file becomes its text."""
 from __future__ import annotations
 
 import posixpath
@@ -15,6 +15,7 @@ from typing import Callable, Container, Dict, List
 from urllib.parse import unquote
 
 NOT_HANDED_OUT = re.compile(r"^<!-- not handed out -->\n.*?^<!-- handed out again -->\n\n?", re.M | re.S)
+DRAWING = re.compile(r"^!\[[^]]*\]\(drawing:[^)]*\)\n\n?", re.M)
 FENCE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[^\n]*\n)", re.M | re.S)
 # [text](target), [text][name] and [text], which stands for [text][text].
 LINK = re.compile(r"!?\[((?:[^][]|\[[^][]*\])+)\](?:\(([^()\s]+)\)|\[([^][]*)\])?")
@@ -24,7 +25,7 @@ ANSWERS = re.compile(r"The answers are in `(solutions/[^`]*)`, beside the soluti
 
 def handed_out(path: str, text: str, kept: Container[str]) -> str:
     """A text as students get it; `kept` holds the files and folders of the handout."""
-    text = NOT_HANDED_OUT.sub("", text)
+    text = DRAWING.sub("", NOT_HANDED_OUT.sub("", text))
     text = ANSWERS.sub(lambda found: found[0] if found[1] in kept else "The answers come with the solution.", text)
     places = dict(NAMED.findall(text))
 

@@ -111,6 +111,12 @@ class Texts(unittest.TestCase):
         self.assert_text("One.\n\n<!-- not handed out -->\n## Two\n\n[x](y)\n\n<!-- handed out again -->\n\nThree.\n",
                          "One.\n\nThree.\n")
 
+    def test_a_drawing_of_the_slides_goes(self) -> None:
+        self.assert_text("One.\n\n![What orders two: a stream, an event](drawing:order-rules)\n\nThree.\n",
+                         "One.\n\nThree.\n")
+        text = (ROOT / "slides/cheat-sheet.md").read_text()
+        self.assertNotIn("drawing:", handed_out("slides/cheat-sheet.md", text, set()))
+
     def test_the_answers_place_is_told_where_they_are(self) -> None:
         text = "The answers are in `solutions/lab00-measure/README.md`, beside the solution. Try first.\n"
         self.assert_text(text, "The answers come with the solution. Try first.\n")
@@ -307,16 +313,41 @@ class Handout(unittest.TestCase):
         self.assertEqual(packed, there)
         self.assertFalse((folder / ".git").exists())
 
-    def test_a_renewed_folder_loses_old_files_of_the_workbook_only(self) -> None:
+    def test_a_renewed_folder_loses_what_is_handed_out_no_more_and_nothing_else(self) -> None:
         folder = self.upstream.parent / "renewed"
-        hand_out(folder, "LABS=lab02")
+        hand_out(folder, "LABS=lab02", "OPEN=lab02=2020-01-01")
         lab = folder / "labs" / folder_of("lab02")
-        kept = [lab / "lab02.c", lab / "notes.txt", lab / "lab02.c.backup-1"]
-        gone = [folder / "lib/src/base/old.c", lab / "compiled/x86_64/old.o", lab / "checks.c"]
-        for path in kept + gone:
+        mine = [lab / "lab02.c", lab / "notes.txt", lab / "lab02.c.backup-1", lab / "checks.c", folder / "lib/src/mine.c"]
+        for path in mine:
             path.write_text("int x;\n")
-        hand_out(folder, "LABS=lab02")
-        self.assertEqual([path.exists() for path in kept + gone], [True] * 3 + [False] * 3)
+        self.assertTrue((folder / "solutions" / folder_of("lab02") / "lab02.c").is_file())
+        hand_out(folder, "LABS=lab02", f"OPEN=lab02={FAR}")
+        self.assertEqual([path.exists() for path in mine], [True] * 5)
+        self.assertFalse((folder / "solutions").exists(), "no empty folder stays")
+
+    def test_what_an_instructor_changed_in_it_is_not_undone(self) -> None:
+        folder = self.upstream.parent / "changed"
+        hand_out(folder, "LABS=lab00", "OPEN=lab00=2020-01-01", "GIT=1")
+        lesson = folder / "labs" / folder_of("lab00") / "README.md"
+        solution = folder / "solutions" / folder_of("lab00") / "lab00.c"
+        before = lesson.read_bytes()
+        for path, words in ((lesson, ["LABS=lab00"]), (solution, ["LABS=lab00", f"OPEN=lab00={FAR}"])):
+            text = path.read_bytes()
+            path.write_bytes(text + b"Our room is 1.03.\n")
+            git(folder, "commit", "-qam", "our room")
+            told = hand_out(folder, *words, fails=True)
+            self.assertIn(f"{path.relative_to(folder)} in {folder} was changed since the last handout", told)
+            self.assertIn("Make the change in the workbook, or delete the file", told)
+            self.assertEqual(path.read_bytes(), text + b"Our room is 1.03.\n")
+            path.unlink()
+            git(folder, "commit", "-qam", "the workbook's again")
+        self.assertIn("commit", hand_out(folder, "LABS=lab00"))
+        self.assertEqual(lesson.read_bytes(), before)
+
+    def test_the_doctor_names_what_a_handout_has(self) -> None:
+        told = run(self.clone, "lib/tools/doctor.sh")
+        self.assertIn("Labs can run here. Begin with 'make lab00'.", told)
+        self.assertNotRegex(told, "demo|flake8|make test|make grade|make slides|FOR=workbook")
 
 
 class Refusals(unittest.TestCase):
@@ -355,6 +386,18 @@ class Refusals(unittest.TestCase):
     def test_a_file_in_place_of_the_folder(self) -> None:
         (self.folder / "x").write_text("")
         self.assertIn("is no folder", self.refused(self.folder / "x", "LABS=lab00"))
+
+    def test_a_zip_that_is_no_handout(self) -> None:
+        for name, files in (("thesis.zip", ["thesis/text.txt", "labs/handout.txt"]), ("broken.zip", [])):
+            with zipfile.ZipFile(self.folder / name, "w") as archive:
+                for file in files:
+                    archive.writestr(file, "years of work")
+        (self.folder / "broken.zip").write_bytes(b"PK")
+        (self.folder / "folder.zip").mkdir()
+        for name in ("thesis.zip", "broken.zip", "folder.zip"):
+            before = (self.folder / name).stat()
+            self.assertIn(f"{name} is no earlier handout", self.refused(self.folder / name, "LABS=lab00"))
+            self.assertEqual((self.folder / name).stat().st_mtime_ns, before.st_mtime_ns)
 
     def test_fewer_labs_than_before(self) -> None:
         self.assertIn("has lab01 already, which students would lose",

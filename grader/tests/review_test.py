@@ -232,12 +232,14 @@ class Accepting(ReviewCase):
 
     def test_submissions_of_one_student_are_an_item_that_says_what_each_got_and_accepts_all(self) -> None:
         ada = {"student": student("ada lovelace", id="17")}
-        item, = self.items(("17", {**ada, "points": 40, "score": 40}), ("ada@x.de", dict(ada)), ("Ada Lovelace", dict(ada)), ("eve", {}))
-        self.assertEqual(item, ("several", "all of Ada Lovelace (17): 17 got 40, ada@x.de got 100, Ada Lovelace got 100",
-                                r"printf '%s\n' 17,,17 ada@x.de,,17 'Ada Lovelace,,17' >>accept.csv"))
+        item, = self.items(("17", {**ada, "points": 40}), ("ada@x.de", dict(ada)), ("Ada Lovelace", dict(ada)),
+                           ("eve", {}))
+        self.assertEqual(item, (
+            "several", "all of Ada Lovelace (17): 17 got 40, ada@x.de got 100, Ada Lovelace got 100",
+            r"printf '%s\n' 17,,17 ada@x.de,,17 'Ada Lovelace,,17' >>accept.csv"))
         output = self.run_program(export)[1]
-        self.assertIn("lab03: several submissions of one student, each with a row of its own: 17, ada@x.de, Ada Lovelace\n"
-                      "1 thing needs a person", output)
+        self.assertIn("lab03: several submissions of one student, each with a row of its own: 17, ada@x.de, "
+                      "Ada Lovelace\n1 thing needs a person", output)
         self.assertIn("Submissions of one student (1)", self.run_program(review)[1])
 
     def test_a_line_writes_what_it_shows_in_every_shell(self) -> None:

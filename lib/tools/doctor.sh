@@ -147,29 +147,37 @@ echo "Devices that labs can run on"
 print_cpu
 print_gpu
 echo
-echo "Needed only to make pages: of reports, slides and lab 13"
-section=pages
-each_need print_need
-echo
-echo "Needed only to grade submissions (make grade, make demo)"
-section=grade
-each_need print_need
-print_sandbox
-echo
-echo "Needed only to build the slides (make slides)"
-section=slides
-each_need print_need
-echo
-echo "Needed only to work on the workbook itself (make test)"
-section=tests
-each_need print_need
+all_of_it=", and make setup FOR=workbook all of it"
+begin="'make lab00', or see everything at work with 'make setup demo'"
+if [ -f labs/handout.txt ]; then
+    # What students get has labs alone.
+    all_of_it=
+    begin="'make $(awk '/^lab/ { print $1; exit }' labs/handout.txt)'"
+else
+    echo "Needed only to make pages: of reports, slides and lab 13"
+    section=pages
+    each_need print_need
+    echo
+    echo "Needed only to grade submissions (make grade, make demo)"
+    section=grade
+    each_need print_need
+    print_sandbox
+    echo
+    echo "Needed only to build the slides (make slides)"
+    section=slides
+    each_need print_need
+    echo
+    echo "Needed only to work on the workbook itself (make test)"
+    section=tests
+    each_need print_need
+    echo
+fi
 
-echo
 if [ ${#missing[@]} -gt 0 ]; then
-    echo "${#missing[@]} missing: 'make setup' installs what labs need, and make setup FOR=workbook all of it."
+    echo "${#missing[@]} missing: 'make setup' installs what labs need$all_of_it."
 fi
 if [ "$labs_can_run" = no ]; then
     echo "Labs cannot run here yet."
     exit 1
 fi
-echo "Labs can run here. Begin with 'make lab00', or see everything at work with 'make setup demo'."
+echo "Labs can run here. Begin with $begin."
