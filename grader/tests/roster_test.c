@@ -6,7 +6,7 @@
 #include "course/roster.h"
 #include "course/roster_match.h"
 #include "course/student_facts.h"
-#include "course/csv.h"
+#include "base/csv.h"
 
 static roster students;
 static grader_fault fault;

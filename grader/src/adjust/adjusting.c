@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "class/adjustments.h"
 #include "judge/result.h"
-#include "course/csv.h"
+#include "base/csv.h"
 
 /* ---- carrying out ------------------------------------------------------------------------------------------------ */
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A text made printf-like, yours to free; NULL if memory runs out. */
 char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -28,6 +29,10 @@ bool text_is_utf8(const char *text);
  * characters and a leading "." or "-" become "_". A name that is changed, cut, empty or one of the grader's own gets a
  * checksum of the original at its end. Yours to free. */
 char *text_safe_name(const char *name);
+
+/* Takes a Latin letter (Latin-1, Latin Extended-A) apart, as a Mac writes it in the names of files: returns the letter
+ * of ASCII, and *mark is the combining mark. Any other character is returned as it is, with *mark 0. */
+uint32_t text_take_letter_apart(uint32_t letter, uint32_t *mark);
 
 /* A growing text. Start with {0}; `text` is NULL or ends with NUL; free(text) ends it. */
 typedef struct text_buffer {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/csv.h"
 #include "base/folder.h"
-#include "csv.h"
 #include "roster_match.h"
 
 typedef enum accept_column { SUBMISSION, ACCEPTED_FILE, STUDENT, ACCEPT_COLUMNS } accept_column;

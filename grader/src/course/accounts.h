@@ -1,7 +1,7 @@
 /*
- * accounts.h: the student's account in the name of a submission that begins with the assignment's: "lab03-ada" of GitHub
- * Classroom, "Lab 3_ada" of Blackboard. Either part may hold the character between the two, so that only all names
- * together tell where the account begins. It knows names and the roster.
+ * accounts.h: the student's account in the name of a submission that begins with the assignment's: "lab03-ada" of
+ * GitHub Classroom, "Lab 3_ada" of Blackboard. Either part may hold the character between the two, so that only all
+ * names together tell where the account begins. It knows names and the roster.
  */
 #ifndef GRADER_COURSE_ACCOUNTS_H
 #define GRADER_COURSE_ACCOUNTS_H

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "csv.h"
+#include "base/csv.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "course.h"

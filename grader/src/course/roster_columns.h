@@ -7,7 +7,7 @@
 
 #include "base/fault.h"
 #include "column_names.h"
-#include "csv.h"
+#include "base/csv.h"
 #include "roster.h"
 
 typedef enum column {

@@ -8,7 +8,7 @@
 
 #include "base/near_words.h"
 #include "base/plain_text.h"
-#include "letters.h"
+#include "base/text.h"
 
 enum { LONGEST_NAME = 256 };
 
@@ -29,7 +29,7 @@ static void append_letters(char *out, size_t *used, const char *begin, const cha
 {
     size_t bytes;
     for (const char *at = begin; at < end; at += bytes) {
-        uint32_t mark, letter = letters_take_apart(lab_text_character(at, &bytes), &mark);
+        uint32_t mark, letter = text_take_letter_apart(lab_text_character(at, &bytes), &mark);
         if (letter == 0) break;
         if (letter < 0x80) letter = isalnum((int)letter) ? (uint32_t)tolower((int)letter) : 0;
         append_character(out, used, letter);

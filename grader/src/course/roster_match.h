@@ -31,8 +31,8 @@ const roster_student *roster_find_without_zeros(const roster *students, const su
 /* The students whose names or ids are most like the submission's, at most `most`, the nearest first. Borrowed. */
 size_t roster_nearest(const roster_student **near, size_t most, const roster *students, const submission *entry);
 
-/* The student with that account of GitHub, and the one with that login: an id, another identifier, or what stands before
- * the "@" of the address. NULL for none; without a login or an account too. Borrowed. */
+/* The student with that account of GitHub, and the one with that login: an id, another identifier, or what stands
+ * before the "@" of the address. NULL for none. An account may be NULL, as that of nobody. Borrowed. */
 const roster_student *roster_find_github(const roster *students, const char *account);
 const roster_student *roster_find_login(const roster *students, const char *login);
 
@@ -40,7 +40,8 @@ const roster_student *roster_find_login(const roster *students, const char *logi
 bool roster_has_accounts(const roster *students);
 
 /* The roster's name of the group with this name, compared exactly or else by letters and digits without case, because
- * systems leave other characters out of file names. NULL if none or several fit; `several` tells which. Borrowed; all calls give the same pointer. */
+ * systems leave other characters out of file names. NULL if none or several fit; `several` tells which. Borrowed; all
+ * calls give the same pointer. */
 const char *roster_find_group(const roster *students, const char *name, bool *several);
 
 bool roster_is_member(const roster *students, const roster_student *student, const char *group);

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/folder.h"
-#include "base/source_text.h"
+#include "source/source_text.h"
 #include "base/text.h"
 #include "unpack.h"
 
@@ -113,7 +113,7 @@ static const likely_file *find_best(const likely_files *list)
     return clear ? best : NULL;
 }
 
-/* "2 files with other names could be lab03.c: a.c, b.c" */
+/* "2 files with other names could be lab03.c: main.c, src/main.c" */
 static bool tell_several(submission_file *out, const likely_files *list, const char *file)
 {
     enum { MOST_SHOWN = 4 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "base/source_text.h"
+#include "source/source_text.h"
 #include "base/text.h"
 
 char *source_file_contents(const char *folder)

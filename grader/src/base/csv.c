@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "text.h"
 
 static char find_separator(const char *at, const char *end)
 {

@@ -1,11 +1,12 @@
 /* source_text.h: what the bytes of a file show that no C source has. */
-#ifndef GRADER_BASE_SOURCE_TEXT_H
-#define GRADER_BASE_SOURCE_TEXT_H
+#ifndef GRADER_SOURCE_SOURCE_TEXT_H
+#define GRADER_SOURCE_SOURCE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the text, which ends with a NUL, begins as a web page does: a browser has saved the page that shows the file. */
+/* Whether the text, which ends with a NUL, begins as a web page does: a browser has saved the page that shows the
+ * file. */
 bool source_text_is_web_page(const char *text);
 
 /* Whether the bytes are no text: an archive, a program, a document. */

@@ -2,13 +2,13 @@
  * csv.h: reads tables as spreadsheets write them: with or without a byte order mark; commas, semicolons or tabs; any
  * line ends; quoted fields with doubled quotes and line breaks.
  */
-#ifndef GRADER_COURSE_CSV_H
-#define GRADER_COURSE_CSV_H
+#ifndef GRADER_BASE_CSV_H
+#define GRADER_BASE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/fault.h"
+#include "fault.h"
 
 enum { CSV_MOST_FIELDS = 256 };
 
