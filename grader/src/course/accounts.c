@@ -53,12 +53,12 @@ static bool is_account(const naming *names, const char *text)
     return roster_find_github(names->students, text) || roster_find_group(names->students, text, &several);
 }
 
-/* Whether more than half of the names begin so. */
-static bool is_common(const naming *names, const beginning *begin)
+/* How many names begin so. */
+static size_t count_names(const naming *names, const beginning *begin)
 {
     size_t common = 0;
     for (size_t i = 0; i < names->count; i++) common += behind(names->whole[i], begin) != NULL;
-    return 2 * common > names->count;
+    return common;
 }
 
 static size_t count_accounts(const naming *names, const beginning *begin)
@@ -81,7 +81,7 @@ static beginning find_beginning(const naming *names)
         for (const char *at = whole; *at && (at = strchr(at + 1, names->separator));) {
             beginning next = {.text = whole, .length = (size_t)(at - whole) + 1};
             if (next.length >= LONGEST_BEGINNING) break;
-            if (seen[next.length] || !is_common(names, &next)) continue;
+            if (seen[next.length] || 2 * count_names(names, &next) <= names->count) continue;
             seen[next.length] = true;
             next.accounts = count_accounts(names, &next);
             const bool better = next.accounts > best.accounts ||
@@ -105,6 +105,16 @@ static void note_uncertain(intake *taken, const naming *names, const submission 
     }
 }
 
+/* Notes a beginning that not all names have: the assignment's may be shorter. */
+static void note_beginning(intake *taken, const naming *names, const beginning *begin)
+{
+    const size_t common = begin->text ? count_names(names, begin) : names->count;
+    if (common == names->count) return;
+    intake_notes_add(&taken->notes, begin->text,
+                     "is taken as the assignment's name, with the accounts behind it: %zu of %zu names begin so",
+                     common, names->count);
+}
+
 static bool set_account(const naming *names, submission *entry, const beginning *begin, grader_fault *fault)
 {
     const char *whole = begin->text ? whole_of(names, entry) : NULL, *rest = whole ? behind(whole, begin) : NULL;
@@ -125,6 +135,7 @@ static bool set_accounts(intake *taken, const naming *names, grader_fault *fault
     char *text = begin.text ? strndup(begin.text, begin.length) : NULL; /* names change below */
     bool ok = !begin.text || text || fault_memory(fault, "the accounts");
     begin.text = text;
+    if (ok) note_beginning(taken, names, &begin);
     for (size_t i = 0; ok && i < taken->list.count; i++) {
         ok = set_account(names, &taken->list.entry[i], &begin, fault);
         if (ok) note_uncertain(taken, names, &taken->list.entry[i], &begin);
