@@ -104,7 +104,7 @@ Test(owners, repository_of_somebody_whose_account_ends_like_another_is_not_the_o
     cr_assert_str_eq(owner_of("lab02-kay"), "Kay");
     cr_assert_str_eq(owner_of("lab02-the-a-team"), "nobody");
     assert_note("lab02-", "is taken as the assignment's name, with the accounts behind it: 4 of 5 names begin so");
-    assert_note("lab02-mary-ada", "is neither a student nor a group of the roster");
+    assert_note("lab02-mary-ada", "is neither a student nor a group of the roster (nearest: Ada)");
     finish_class();
 }
 

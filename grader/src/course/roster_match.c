@@ -216,6 +216,14 @@ bool roster_fits_several(const roster *students, const submission *entry)
 
 /* ---- who it may be ----------------------------------------------------------------------------------------------- */
 
+/* Whether the account ends with the whole identifier behind another word, as "mary-ada" does with "ada". */
+static bool ends_with_word(const char *account, const char *identifier)
+{
+    const size_t length = strlen(account), end = strlen(identifier);
+    return end > 0 && length > end + 1 && strchr("-_", account[length - end - 1]) &&
+           strcasecmp(account + length - end, identifier) == 0;
+}
+
 /* How many letters of the names or ids differ at least; SIZE_MAX if they are not alike. */
 static size_t distance_to(const roster_student *student, const submission *entry)
 {
@@ -232,6 +240,10 @@ static size_t distance_to(const roster_student *student, const submission *entry
                   i < NAME_ORDERS ? (name_order)i : AS_IT_IS);
         near_words_offer(&near, word);
         if (near.count && near.distance[0] < least) least = near.distance[0];
+    }
+    for (int i = 0; entry->account && i < OTHERS; i++) {
+        const size_t rest = strlen(entry->account) - strlen(identifiers[i]);
+        if (ends_with_word(entry->account, identifiers[i]) && rest < least) least = rest;
     }
     return least;
 }
