@@ -134,6 +134,43 @@ Test(submissions, web_page_in_place_of_the_file_is_called_that)
     end();
 }
 
+/* What is saved under the name of a C file, and what a compiler takes in spite of an odd byte. */
+Test(submissions, file_that_is_no_text_is_called_that)
+{
+    static const struct sample {
+        const char *bytes;
+        size_t count;
+        const char *said; /* NULL for a file that is graded */
+    } samples[] = {
+        {"\xFF\xFEi\0n\0t\0 \0x\0;\0\n\0", 16, "lab03.c is not plain text but UTF-16: save it as UTF-8"},
+        {"i\0n\0t\0 \0x\0;\0\n\0", 14, "lab03.c is not plain text but UTF-16: save it as UTF-8"},
+        {"\0i\0n\0t\0 \0x\0;\0\n", 14, "lab03.c is not plain text but UTF-16: save it as UTF-8"},
+        {"{\\rtf1\\ansi int x;}", 19, "lab03.c is not plain text but a document of a word processor (RTF)"},
+        {"%PDF-1.7\n", 9, "lab03.c is not plain text but a PDF"},
+        {"PK\3\4\24\0\10\0\10\0 word/document.xml", 28, "lab03.c is not plain text but other bytes"},
+        {"\177ELF\2\1\1\0some of a program", 23, "lab03.c is not plain text but other bytes"},
+        {"\0\0\0\0\0\0\0\0\0\0", 10, "lab03.c is not plain text but other bytes"},
+        {"int x; /* \xe9\xf6 */\r\n\f\tint y;\n", 27, NULL},
+        {"/* a null in a comment of some length: \0 */\nint x; /* and more that is text */\n", 78, NULL},
+    };
+    begin();
+    grader_fault fault;
+    char *path = folder_path(folder, "lab03.c");
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        source_file file;
+        cr_assert(folder_write(path, samples[i].bytes, samples[i].count, &fault), "%s", fault.text);
+        cr_assert(source_file_read(&file, path, "lab03.c", &fault), "%s", fault.text);
+        if (samples[i].said)
+            cr_assert(file.refusal && strstr(file.refusal, samples[i].said), "%zu: %s", i,
+                      file.refusal ? file.refusal : "graded");
+        else
+            cr_assert_null(file.refusal, "%zu: %s", i, file.refusal);
+        source_file_free(&file);
+    }
+    free(path);
+    end();
+}
+
 static grading_result empty_result(const char *name)
 {
     grading_result result = {.submission = strdup(name)};

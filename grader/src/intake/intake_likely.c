@@ -62,7 +62,7 @@ static bool may_hold_c(const char *name) { return is_source(name) || ends_with(n
 
 static bool is_c_text(const char *bytes, size_t count)
 {
-    return bytes && count > 0 && !source_text_is_binary(bytes, count) && !source_text_is_web_page(bytes);
+    return bytes && count > 0 && !source_text_other(bytes, count) && !source_text_is_web_page(bytes);
 }
 
 static bool is_known(const likely_files *list, const char *bytes, size_t count)
@@ -158,7 +158,7 @@ const char *intake_likely_refusal(const walked_file *file)
     const char *name = name_of(file), *refusal = NULL;
     if (unpack_is_archive(name, &stem) || unpack_is_other_archive(name, &stem)) return "an archive";
     folder_read_handed_in(&bytes, &count, file->path, MOST_COMPARED, &ignored);
-    if (bytes && source_text_is_binary(bytes, count)) refusal = "a binary file";
+    if (bytes && source_text_other(bytes, count)) refusal = "a binary file";
     if (bytes && source_text_is_web_page(bytes)) refusal = "a web page";
     free(bytes);
     return refusal;

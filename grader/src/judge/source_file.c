@@ -68,6 +68,11 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
     case FOLDER_FILE: break;
     }
     const bool blank = is_blank(out->bytes, out->count);
+    const char *other = source_text_other(out->bytes, out->count);
+    if (other) {
+        out->refusal = text_make("%s is not plain text but %s", name, other);
+        return out->refusal || fault_memory(fault, "a sentence");
+    }
     if (!blank && !source_text_is_web_page(out->bytes)) return true;
     out->refusal = text_make(blank ? "%s is empty"
                                    : "%s is a web page (HTML), not C: a browser saved the page that shows the file, in "
