@@ -317,7 +317,8 @@ class Handout(unittest.TestCase):
         folder = self.upstream.parent / "renewed"
         hand_out(folder, "LABS=lab02", "OPEN=lab02=2020-01-01")
         lab = folder / "labs" / folder_of("lab02")
-        mine = [lab / "lab02.c", lab / "notes.txt", lab / "lab02.c.backup-1", lab / "checks.c", folder / "lib/src/mine.c"]
+        mine = [lab / "lab02.c", lab / "notes.txt", lab / "lab02.c.backup-1", lab / "checks.c",
+                folder / "lib/src/mine.c"]
         for path in mine:
             path.write_text("int x;\n")
         self.assertTrue((folder / "solutions" / folder_of("lab02") / "lab02.c").is_file())
