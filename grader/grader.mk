@@ -143,9 +143,10 @@ report-ready: | $(FIRST) $(COMPLETE)
 grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READY.$(lab)))
 
 ## grade-review: Lists what in OUT needs a person before you export.
-grade-review: export WHY := $(WHY)
+# Make expands nothing in the reason: it may have a $.
+grade-review: export REASON := $(value WHY)
 grade-review:
-	@lib/tools/python.sh grader/report/review.py '$(OUT)' $(if $(DONE),--done $(DONE) --why "$$WHY")
+	@lib/tools/python.sh grader/report/review.py '$(OUT)' $(if $(DONE),--done $(DONE) --why "$$REASON")
 
 ## export: Writes the grades in OUT for other programs.
 export:

@@ -324,6 +324,11 @@ class Person(Pages):
         self.assertEqual(page.run("[...document.querySelectorAll('.tile p, .mistakes pre')].filter((item) => "
                                   "item.checkVisibility()).length"), 0)
 
+    def test_paper_shows_the_lines_for_the_shell_of_what_needs_an_instructor(self) -> None:
+        page = self.open("class of 300/+review.html", 700, media="print")
+        lines = page.run("[...document.querySelectorAll('.command')].map((line) => line.checkVisibility())")
+        self.assertTrue(lines and all(lines), lines)
+
     def test_paper_shows_the_whole_source(self) -> None:
         page = self.open("sample/grace/index.html", 700, media="print")
         page.run("document.querySelector('.whole').append('a line\\n'.repeat(400))")

@@ -279,6 +279,16 @@ class Closing(ReviewCase):
         self.compared([(("ada", "alan"), "95 % of the passages in common")])
         self.assertEqual(self.open()["copies"], ["ada, alan"])
 
+    def test_make_keeps_the_reason_as_it_was_given(self) -> None:
+        self.write(a_class())
+        why = "it's $(reboot), 5 $ and `id` \"so\""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        subprocess.run(["make", "-s", "-C", str(ROOT), "grade-review", f"OUT={self.out}",
+                        f"DONE={self.codes()['edsger']}", f"WHY={why}"], check=True, stdout=subprocess.DEVNULL,
+                       env=environment)
+        row, = csv.DictReader((self.out / "+reviewed.csv").read_text().splitlines())
+        self.assertEqual(row["why"], why)
+
     def test_a_code_that_is_not_open_or_has_no_reason_closes_nothing(self) -> None:
         self.write(a_class())
         code = self.codes()["edsger"]
