@@ -113,7 +113,7 @@ static const likely_file *find_best(const likely_files *list)
     return clear ? best : NULL;
 }
 
-/* "2 files with other names could be lab03.c: main.c, src/main.c" */
+/* Names those that have lines of the starter or are sources. */
 static bool tell_several(submission_file *out, const likely_files *list, const char *file)
 {
     enum { MOST_SHOWN = 4 };
