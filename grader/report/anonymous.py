@@ -26,6 +26,8 @@ SHORTEST = 4
 def anonymous_course(course: Course, key: bytes) -> Course:
     """The course with each student's name replaced."""
     names = pseudonyms((student.key for student in course.students), key)
+    names_in = {lab.folder: {student.submissions[lab.folder].key: names[student.key] for student in course.students
+                             if lab.folder in student.submissions} for lab in course.labs}
     roll = Roll(course.students)
     groups = pseudonyms((attempt.group for lab in course.labs for submission in lab.results.submissions
                          for attempt in submission.attempts if attempt.group), key, "Group")
@@ -33,7 +35,7 @@ def anonymous_course(course: Course, key: bytes) -> Course:
         lab.results, folder="", notes=(),
         decisions=tuple(replace(decision, who="", why="") for decision in lab.results.decisions if decision.check),
         not_handed_in=tuple(_nameless(person, roll, names) for person in lab.results.not_handed_in),
-        submissions=[_renamed(_wordless(submission, groups), names, _together(submission, lab))
+        submissions=[_renamed(_wordless(submission, groups), names_in[lab.folder], _together(submission, lab))
                      for submission in lab.results.submissions]), lab.weight) for lab in course.labs]
     for lab in labs:
         lab.results.submissions.sort(key=lambda submission: submission.name)

@@ -2,7 +2,8 @@
 
 Knows where results are in a folder that labgrade wrote (OUT/results.json for one lab, OUT/LAB/results.json for
 several) and the form of `lab-course/1`, OUT/course.json, which may give a title, weights and an order to the labs.
-Submissions of several labs with the same name belong to one student. Independent of pages.
+Submissions of several labs belong to one student if they have the same name, or if the roster says so. Independent of
+pages.
 """
 from __future__ import annotations
 
@@ -63,8 +64,9 @@ class Course:
     time_zone: str = ""  # of the course; "" without a course
 
     @functools.cached_property
-    def by_key(self) -> Dict[str, Student]:
-        return {student.key: student for student in self.students}
+    def by_submission(self) -> Dict[Tuple[str, str], Student]:
+        """The students by the lab's folder and the key of their submission there."""
+        return {(folder, own.key): student for student in self.students for folder, own in student.submissions.items()}
 
     @property
     def single(self) -> bool:
@@ -93,9 +95,15 @@ def load_course(out: Path) -> Course:
 def students_of(labs: List[CourseLab]) -> List[Student]:
     """The students by name: all who handed something in, and all of the roster who did not."""
     submissions: Dict[str, Dict[str, Submission]] = {}
+    known: Dict[str, str] = {}  # the keys of those whom the roster knows
     for lab in labs:
-        for submission in lab.results.submissions:
-            submissions.setdefault(submission.key, {}).setdefault(lab.folder, submission)
+        for submission in sorted(lab.results.submissions, key=lambda own: own.key not in submissions):
+            key, person = submission.key, submission.student
+            if person.roster and person.roster.found:
+                other = known.setdefault(person.identity, key)
+                if key not in submissions and lab.folder not in submissions.get(other, {}):
+                    key = other
+            submissions.setdefault(key, {})[lab.folder] = submission
     students = []
     for key, own in submissions.items():
         first = next(iter(own.values()))

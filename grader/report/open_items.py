@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from course import Course, CourseLab, Unusable, shown, students_of
-from results import GRADER_FAULT, LINE_LIMIT, NOT_HANDED_IN, Late, OnRoster, Student, Submission
+from results import GRADER_FAULT, LINE_LIMIT, NOT_HANDED_IN, Late, OnRoster, Submission
 from text import clean_line
 from wording import counted, listed, number
 
@@ -173,7 +173,7 @@ def _of_one_student(lab: CourseLab) -> Iterator[Item]:
     found: Dict[str, List[Submission]] = {}
     for own in lab.results.submissions:
         if own.student.roster and own.student.roster.found:
-            found.setdefault(_identity(own.student), []).append(own)
+            found.setdefault(own.student.identity, []).append(own)
     for identity, several in found.items():
         if len(several) > 1:
             who = " ".join(filter(None, [several[0].student.name, f"({identity})"]))
@@ -181,11 +181,6 @@ def _of_one_student(lab: CourseLab) -> Iterator[Item]:
             line = accept_line(*((own.key, "", identity) for own in several))
             yield _item(lab, "several", tuple(several), f"all of {who}: {listed(got)}" + ("" if line else RENAME),
                         line)
-
-
-def _identity(student: Student) -> str:
-    """By what a row of the table of --accept names a student."""
-    return student.id or student.email or student.name
 
 
 def _late_words(late: Late, over: int) -> str:

@@ -370,7 +370,7 @@ def _other_labs(course: Course, own: CourseLab, submission: Submission) -> List[
     """The same student's pages of the other labs."""
     if course.single:
         return []
-    student = course.by_key[submission.key]
+    student = course.by_submission[own.folder, submission.key]
     return [Link(lab.name, f"../../{quote(lab.folder)}/{address(student.submissions[lab.folder])}")
             for lab in course.labs if lab.folder != own.folder and lab.folder in student.submissions]
 

@@ -146,6 +146,11 @@ class Student:
     held: bool = False  # whether the results of one who handed nothing in are held back
     roster: Optional[OnRoster] = None  # None without a roster
 
+    @property
+    def identity(self) -> str:
+        """By what the roster, and a row of the table of --accept, name a student."""
+        return self.id or self.email or self.name
+
 
 @dataclass(frozen=True)
 class Late:

@@ -22,7 +22,7 @@ import report
 import sample_class
 import similarity
 import summaries
-from anonymous import KEY_FILE, pseudonyms
+from anonymous import KEY_FILE, anonymous_course, pseudonyms
 from course import Unusable, load_course
 from results import load_class
 
@@ -94,6 +94,31 @@ class Several(CourseCase):
         self.assertEqual({id: len(student.submissions) for id, student in students.items()},
                          {"4711": 0, "4712": 1, "4713": 0}, "the same name with another id is another student")
 
+    def test_names_that_differ_between_labs_are_of_one_student_where_the_roster_says_so(self) -> None:
+        sample_class.write_course(self.out)
+        lea = {"id": "4799", "name": "Lea", "email": "", "section": "",
+               "roster": {"found": True, "doubt": "", "nearest": []}}
+        for lab, names in (("lab01", {"leaky": "4799"}), ("lab03", {"leaky": "lea@x.de", "zoe": "4799"}),
+                           ("lab02", {"leaky": "Lea"})):
+            path = self.out / lab / "results.json"
+            results = json.loads(path.read_text())
+            for own in (submission["submission"] for submission in results["submissions"]):
+                if own["name"] in names:
+                    own.update(name=names[own["name"]], student=lea)
+            path.write_text(json.dumps(results))
+        course = load_course(self.out)
+        self.assertEqual([{lab: own.key for lab, own in student.submissions.items()} for student in course.students
+                          if student.person.id == "4799"],
+                         [{"lab01": "4799", "lab03": "4799", "lab02": "Lea"}, {"lab03": "lea@x.de"}],
+                         "a second one in a lab has a row of its own")
+        self.assertEqual(self.run_report(), (0, ""))
+        one, other = (course.by_submission[lab, key].submissions[lab].page for lab, key in (
+            ("lab01", "4799"), ("lab02", "Lea")))
+        self.assertIn(f"../../lab02/{other}/index.html", (self.out / "lab01" / one / "index.html").read_text())
+        nameless = anonymous_course(course, b"key")
+        self.assertEqual(sorted(len(student.submissions) for student in nameless.students),
+                         sorted(len(student.submissions) for student in course.students))
+
     def test_the_courses_zone_is_that_of_all_pages(self) -> None:
         sample_class.write_course(self.out)
         plan = json.loads((self.out / "course.json").read_text())
@@ -109,13 +134,13 @@ class Several(CourseCase):
         (self.out / "course.json").unlink()
         course = load_course(self.out)
         self.assertEqual([lab.name for lab in course.labs], ["lab01", "lab02", "lab03"])
-        self.assertAlmostEqual(course.by_key["grace"].total, 160 / 3)
+        self.assertAlmostEqual(course.by_submission["lab01", "grace"].total, 160 / 3)
 
     def test_a_lab_without_weight_is_shown_and_does_not_count(self) -> None:
         sample_class.write_course(self.out)
         (self.out / "course.json").write_text(json.dumps({"schema": "lab-course/1", "labs": [{"name": "lab02"}]}))
         course = load_course(self.out)
-        self.assertEqual((len(course.labs), course.by_key["grace"].total), (3, 80))
+        self.assertEqual((len(course.labs), course.by_submission["lab01", "grace"].total), (3, 80))
 
     def test_a_malformed_course_file_is_named(self) -> None:
         sample_class.write_course(self.out)
