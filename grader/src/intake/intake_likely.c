@@ -60,9 +60,15 @@ static bool is_source(const char *name) { return ends_with(name, ".c") || ends_w
 /* Whether a file of this name may hold C: not a header, a document or an object file. */
 static bool may_hold_c(const char *name) { return is_source(name) || ends_with(name, ".txt") || !strchr(name, '.'); }
 
+/* Nobody is asked to accept a text in which a single byte is none. */
+static bool is_binary(const char *bytes, size_t count)
+{
+    return memchr(bytes, '\0', count) || source_text_other(bytes, count);
+}
+
 static bool is_c_text(const char *bytes, size_t count)
 {
-    return bytes && count > 0 && !source_text_other(bytes, count) && !source_text_is_web_page(bytes);
+    return bytes && count > 0 && !is_binary(bytes, count) && !source_text_is_web_page(bytes);
 }
 
 static bool is_known(const likely_files *list, const char *bytes, size_t count)
@@ -158,7 +164,7 @@ const char *intake_likely_refusal(const walked_file *file)
     const char *name = name_of(file), *refusal = NULL;
     if (unpack_is_archive(name, &stem) || unpack_is_other_archive(name, &stem)) return "an archive";
     folder_read_handed_in(&bytes, &count, file->path, MOST_COMPARED, &ignored);
-    if (bytes && source_text_other(bytes, count)) refusal = "a binary file";
+    if (bytes && is_binary(bytes, count)) refusal = "a binary file";
     if (bytes && source_text_is_web_page(bytes)) refusal = "a web page";
     free(bytes);
     return refusal;

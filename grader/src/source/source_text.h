@@ -9,8 +9,8 @@
  * file. */
 bool source_text_is_web_page(const char *text);
 
-/* What the bytes are that no compiler reads as C, whatever the file is called, behind "is not plain text but": an archive,
- * a program, a document. NULL for a text. */
+/* What the bytes are that no compiler reads as C, whatever the file is called, behind "is not plain text but": an
+ * archive, a program, a document. NULL for a text. */
 const char *source_text_other(const char *bytes, size_t count);
 
 #endif
