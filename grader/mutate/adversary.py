@@ -12,17 +12,15 @@ BUILD/adversary/LAB holds the programs and their results. Ends with 1 if any gai
 --without-flow grades them with checks that believe every flow (BUILD/without-flow), where a gain is no failure: it
 shows that a program is a real attempt.
 """
-import argparse
 import concurrent.futures
 import json
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import disguises
-from grading import Lab, result_of, write_class
+from grading import Lab, labs_of, parser_of, result_of, write_class
 from mutant import Mutant
 from source import NoSource
 
@@ -131,10 +129,7 @@ def tell(lab, rows):
 
 
 def options_of(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("labs", nargs="+", metavar="LAB")
-    parser.add_argument("--root", type=Path, default=Path("."), help="the workbook's folder (.)")
-    parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
+    parser = parser_of(__doc__)
     parser.add_argument("--seed", type=int, default=7, help="the seed of the run (7)")
     parser.add_argument("--seconds", type=int, default=10, help="limit of one check (10)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at once (one a core)")
@@ -145,11 +140,9 @@ def options_of(words):
 
 def main(words):
     options = options_of(words)
-    root = options.root.resolve()
-    build = (options.build or root / "build").resolve()
     programs = failed = 0
     try:
-        labs = [Lab(root, build, name) for name in options.labs]
+        labs = list(labs_of(options))
         for lab in map(believing, labs) if options.without_flow else labs:
             rows = prove(lab, options)
             programs, failed = programs + len(rows), failed + tell(lab, rows)

@@ -8,7 +8,6 @@ A part of `make verify`; `make mutate` tries all mutants. Two kinds are tried, e
 
 Those that the lab's equivalent.txt lists are never chosen. BUILD/few-mutants/LAB has the mutants as files.
 """
-import argparse
 import hashlib
 import itertools
 import re
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import mutate
 from adversary import manifest_of
-from grading import Lab, compiled, grade, mutants, result_of, write_class
+from grading import compiled, grade, labs_of, mutants, parser_of, result_of, write_class
 from source import NoSource
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib/tools"))
@@ -133,10 +132,7 @@ class Proof:
 
 
 def options_of(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("labs", nargs="+", metavar="LAB")
-    parser.add_argument("--root", type=Path, default=Path("."), help="the workbook's folder (.)")
-    parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
+    parser = parser_of(__doc__)
     parser.add_argument("--seed", type=int, default=7, help="the seed of the choice and of the run (7)")
     parser.add_argument("--seconds", type=int, default=10, help="limit of one check (10)")
     parser.set_defaults(jobs=1)  # make verify runs as many labs at once as there are cores
@@ -145,15 +141,13 @@ def options_of(words):
 
 def main(words):
     options = options_of(words)
-    root = options.root.resolve()
-    build = (options.build or root / "build").resolve()
     passed = failed = 0
     try:
-        for name in options.labs:
-            proof = Proof(Lab(root, build, name), options)
+        for lab in labs_of(options):
+            proof = Proof(lab, options)
             proof.named()
             proof.drawn()
-            print(f"{name}: a few mutants\n" + "".join(f"  {line}\n" for line in proof.lines), end="", flush=True)
+            print(f"{lab.name}: a few mutants\n" + "".join(f"  {line}\n" for line in proof.lines), end="", flush=True)
             passed, failed = passed + proof.passed, failed + len(proof.lines) - proof.passed
     except NoSource as error:
         print(f"few_mutants: {error}", file=sys.stderr)

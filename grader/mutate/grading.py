@@ -1,10 +1,12 @@
 """A lab's mutants as a class of submissions: which are different, what labcheck says of each."""
+import argparse
 import concurrent.futures
 import hashlib
 import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import expressions
 import statements
@@ -33,6 +35,23 @@ class Lab:
 
     def submission(self, student):
         return self.out / "class" / student / f"{self.name}.c"
+
+
+def parser_of(description):
+    """A parser of the options that all programs here have: LAB... and where the workbook is."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("labs", nargs="+", metavar="LAB")
+    parser.add_argument("--root", type=Path, default=Path("."), help="the workbook's folder (.)")
+    parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
+    return parser
+
+
+def labs_of(options):
+    """The labs that the options name, one after the other."""
+    root = options.root.resolve()
+    build = (options.build or root / "build").resolve()
+    for name in options.labs:
+        yield Lab(root, build, name)
 
 
 def mutants(source):

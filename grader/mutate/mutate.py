@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from grading import Lab, different, grade, write_class
+from grading import different, grade, labs_of, parser_of, write_class
 from source import NoSource
 
 NEAR = 3  # lines between a change and the line of its verdict
@@ -136,10 +136,7 @@ def pattern(text):
 
 
 def options_of(words):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("labs", nargs="+", metavar="LAB")
-    parser.add_argument("--root", type=Path, default=Path("."), help="the workbook's folder (.)")
-    parser.add_argument("--build", type=Path, help="where make built it (ROOT/build)")
+    parser = parser_of(__doc__)
     parser.add_argument("--times", type=int, default=1, help="gradings of the class, each with another seed (1)")
     parser.add_argument("--seed", type=int, default=7, help="the first seed (7)")
     parser.add_argument("--seconds", type=int, default=5, help="limit of one check (5)")
@@ -153,11 +150,9 @@ def options_of(words):
 
 def main(words):
     options = options_of(words)
-    root = options.root.resolve()
-    build = (options.build or root / "build").resolve()
     passed = failed = 0
     try:
-        for lab in [Lab(root, build, name) for name in options.labs]:
+        for lab in list(labs_of(options)):
             if options.list:
                 print("\n".join(mutant.name for mutant in different(lab, lab.source(), options.jobs)))
                 continue
