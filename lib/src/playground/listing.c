@@ -12,7 +12,7 @@ bool play_list(play_listing *out, const play_program *program, play_language lan
     *out = (play_listing){.language = language, .file = file[language], .lines = program->statements};
     FILE *text = open_memstream(&out->text, &size);
     if (!text) return false;
-    listing_writer writer = {text, 1, program, out};
+    listing_writer writer = {.out = text, .line = 1, .program = program, .listing = out};
     write[language](&writer);
     const bool failed = ferror(text);
     if (fclose(text) == 0 && !failed) return true;

@@ -1,11 +1,6 @@
 /* Listings in CUDA C++, for nvcc and labcc. */
 #include "listing_writer.h"
 
-static const char *stream_of(const listing_writer *writer, const play_statement *each)
-{
-    return each->stream == PLAY_NULL ? "nullptr" : play_name_of(writer->program, each->stream);
-}
-
 static const char check[] = "#include <cstdio>\n"
                             "#include <cstdlib>\n"
                             "#include <cuda_runtime.h>\n\n"
@@ -19,15 +14,8 @@ static const char check[] = "#include <cstdio>\n"
 static void put_kernels(listing_writer *writer)
 {
     for (int i = -1; listing_next_code(writer, &i, PLAY_KERNEL);) {
-        const play_statement *each = &writer->program->statement[i];
-        listing_put(writer, "\n__global__ void %s(", each->name);
-        listing_put_parameters(writer, each);
-        listing_put(
-            writer,
-            ")\n{\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\n"
-            "        ");
-        listing_put_body(writer, each);
-        listing_put(writer, "\n    }\n}\n");
+        listing_put(writer, "\n");
+        listing_put_kernel(writer, &writer->program->statement[i]);
     }
 }
 
@@ -48,10 +36,8 @@ static void put_host_functions(listing_writer *writer)
 static void put_launch(listing_writer *writer, const play_statement *each)
 {
     listing_put(writer, "%s<<<%d, %d, 0, %s>>>(", each->name, PLAY_KERNEL_THREADS / PLAY_BLOCK, PLAY_BLOCK,
-                stream_of(writer, each));
-    for (int i = 0; i < each->uses; i++)
-        listing_put(writer, "%s, ", play_name_of(writer->program, each->use[i].memory));
-    listing_put(writer, "%zu);", play_bytes_of(writer->program, each) / sizeof(float));
+                listing_stream(writer, each));
+    listing_put_arguments(writer, each, "", ");");
 }
 
 static void put_copy(listing_writer *writer, const play_statement *each)
@@ -61,19 +47,17 @@ static void put_copy(listing_writer *writer, const play_statement *each)
     const bool now = each->kind == PLAY_COPY_NOW;
     listing_put(writer, "check(cudaMemcpy%s(%s, %s, %s, %s", now ? "" : "Async",
                 play_name_of(writer->program, each->use[1].memory), play_name_of(writer->program, each->use[0].memory),
-                listing_bytes(bytes, play_bytes_of(writer->program, each)),
-                way[play_direction_of(writer->program, each)]);
-    if (!now) listing_put(writer, ", %s", stream_of(writer, each));
+                listing_size(bytes, writer, each), way[play_direction_of(writer->program, each)]);
+    if (!now) listing_put(writer, ", %s", listing_stream(writer, each));
     listing_put(writer, "));");
 }
 
 static void put_statement(listing_writer *writer, int number)
 {
     const play_statement *each = &writer->program->statement[number];
-    const char *name = each->uses ? play_name_of(writer->program, each->use[0].memory) : "";
-    const char *event = each->event >= 0 ? play_name_of(writer->program, each->event) : "";
+    const char *name = listing_memory(writer, each), *event = listing_event(writer, each);
     char text[LISTING_BYTES_WORDS];
-    const char *bytes = listing_bytes(text, each->uses ? play_bytes_of(writer->program, each) : each->bytes);
+    const char *bytes = listing_size(text, writer, each);
     listing_put(writer, "    ");
     listing_mark(writer, number);
     switch (each->kind) {
@@ -98,21 +82,23 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_COPY:
     case PLAY_COPY_NOW: put_copy(writer, each); break;
     case PLAY_FILL:
-        listing_put(writer, "check(cudaMemsetAsync(%s, 0, %s, %s));", name, bytes, stream_of(writer, each));
+        listing_put(writer, "check(cudaMemsetAsync(%s, 0, %s, %s));", name, bytes, listing_stream(writer, each));
         break;
     case PLAY_KERNEL: put_launch(writer, each); break;
     case PLAY_FUNCTION:
-        listing_put(writer, "check(cudaLaunchHostFunc(%s, %s, nullptr));", stream_of(writer, each), each->name);
+        listing_put(writer, "check(cudaLaunchHostFunc(%s, %s, nullptr));", listing_stream(writer, each), each->name);
         break;
-    case PLAY_RECORD: listing_put(writer, "check(cudaEventRecord(%s, %s));", event, stream_of(writer, each)); break;
+    case PLAY_RECORD:
+        listing_put(writer, "check(cudaEventRecord(%s, %s));", event, listing_stream(writer, each));
+        break;
     case PLAY_WAIT:
-        listing_put(writer, "check(cudaStreamWaitEvent(%s, %s, 0));", stream_of(writer, each), event);
+        listing_put(writer, "check(cudaStreamWaitEvent(%s, %s, 0));", listing_stream(writer, each), event);
         break;
     case PLAY_SYNC:
         if (each->event >= 0)
             listing_put(writer, "check(cudaEventSynchronize(%s));", event);
         else
-            listing_put(writer, "check(cudaStreamSynchronize(%s));", stream_of(writer, each));
+            listing_put(writer, "check(cudaStreamSynchronize(%s));", listing_stream(writer, each));
         break;
     case PLAY_SYNC_DEVICE: listing_put(writer, "check(cudaDeviceSynchronize());"); break;
     case PLAY_HOST:
@@ -126,6 +112,7 @@ static void put_statement(listing_writer *writer, int number)
 
 void listing_write_cuda(listing_writer *writer)
 {
+    writer->null_stream = "nullptr";
     listing_put(writer, "%s", check);
     put_kernels(writer);
     put_host_functions(writer);

@@ -1,23 +1,13 @@
 /* Listings in Python, with CuPy. */
 #include "listing_writer.h"
 
-static const char *stream_of(const listing_writer *writer, const play_statement *each)
-{
-    return each->stream == PLAY_NULL ? "cp.cuda.Stream.null" : play_name_of(writer->program, each->stream);
-}
-
 static void put_kernels(listing_writer *writer)
 {
     for (int i = -1; listing_next_code(writer, &i, PLAY_KERNEL);) {
         const play_statement *each = &writer->program->statement[i];
-        listing_put(writer, "\n%s = cp.RawKernel(r\"\"\"\nextern \"C\" __global__ void %s(", each->name, each->name);
-        listing_put_parameters(writer, each);
-        listing_put(
-            writer,
-            ")\n{\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\n"
-            "        ");
-        listing_put_body(writer, each);
-        listing_put(writer, "\n    }\n}\n\"\"\", \"%s\")\n", each->name);
+        listing_put(writer, "\n%s = cp.RawKernel(r\"\"\"\nextern \"C\" ", each->name);
+        listing_put_kernel(writer, each);
+        listing_put(writer, "\"\"\", \"%s\")\n", each->name);
     }
     for (int i = -1; listing_next_code(writer, &i, PLAY_FUNCTION);)
         listing_put(writer, "\n\ndef %s(user):\n    pass\n", writer->program->statement[i].name);
@@ -40,17 +30,17 @@ static void put_copy(listing_writer *writer, const play_statement *each)
         put_part(writer, each, 1);
         listing_put(writer, ".set(");
         put_part(writer, each, 0);
-        if (!now) listing_put(writer, ", stream=%s", stream_of(writer, each));
+        if (!now) listing_put(writer, ", stream=%s", listing_stream(writer, each));
         break;
     case PLAY_DTOH:
         put_part(writer, each, 0);
         listing_put(writer, ".get(");
-        if (!now) listing_put(writer, "stream=%s, blocking=False, ", stream_of(writer, each));
+        if (!now) listing_put(writer, "stream=%s, blocking=False, ", listing_stream(writer, each));
         listing_put(writer, "out=");
         put_part(writer, each, 1);
         break;
     case PLAY_DTOD:
-        listing_put(writer, "with %s: cp.copyto(", stream_of(writer, each));
+        listing_put(writer, "with %s: cp.copyto(", listing_stream(writer, each));
         put_part(writer, each, 1);
         listing_put(writer, ", ");
         put_part(writer, each, 0);
@@ -61,18 +51,15 @@ static void put_copy(listing_writer *writer, const play_statement *each)
 
 static void put_launch(listing_writer *writer, const play_statement *each)
 {
-    listing_put(writer, "with %s: %s((%d,), (%d,), (", stream_of(writer, each), each->name,
+    listing_put(writer, "with %s: %s((%d,), (%d,), (", listing_stream(writer, each), each->name,
                 PLAY_KERNEL_THREADS / PLAY_BLOCK, PLAY_BLOCK);
-    for (int i = 0; i < each->uses; i++)
-        listing_put(writer, "%s, ", play_name_of(writer->program, each->use[i].memory));
-    listing_put(writer, "np.int32(%zu)))", play_bytes_of(writer->program, each) / sizeof(float));
+    listing_put_arguments(writer, each, "np.int32(", ")))");
 }
 
 static void put_statement(listing_writer *writer, int number)
 {
     const play_statement *each = &writer->program->statement[number];
-    const char *name = each->uses ? play_name_of(writer->program, each->use[0].memory) : "";
-    const char *event = each->event >= 0 ? play_name_of(writer->program, each->event) : "";
+    const char *name = listing_memory(writer, each), *event = listing_event(writer, each);
     const size_t count = each->bytes / sizeof(float);
     listing_mark(writer, number);
     switch (each->kind) {
@@ -84,14 +71,16 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_PAGEABLE: listing_put(writer, "%s = np.empty(%zu, np.float32)", each->name, count); break;
     case PLAY_COPY:
     case PLAY_COPY_NOW: put_copy(writer, each); break;
-    case PLAY_FILL: listing_put(writer, "with %s: %s.fill(0)", stream_of(writer, each), name); break;
+    case PLAY_FILL: listing_put(writer, "with %s: %s.fill(0)", listing_stream(writer, each), name); break;
     case PLAY_KERNEL: put_launch(writer, each); break;
     case PLAY_FUNCTION:
-        listing_put(writer, "%s.launch_host_func(%s, None)", stream_of(writer, each), each->name);
+        listing_put(writer, "%s.launch_host_func(%s, None)", listing_stream(writer, each), each->name);
         break;
-    case PLAY_RECORD: listing_put(writer, "%s.record(%s)", event, stream_of(writer, each)); break;
-    case PLAY_WAIT: listing_put(writer, "%s.wait_event(%s)", stream_of(writer, each), event); break;
-    case PLAY_SYNC: listing_put(writer, "%s.synchronize()", each->event >= 0 ? event : stream_of(writer, each)); break;
+    case PLAY_RECORD: listing_put(writer, "%s.record(%s)", event, listing_stream(writer, each)); break;
+    case PLAY_WAIT: listing_put(writer, "%s.wait_event(%s)", listing_stream(writer, each), event); break;
+    case PLAY_SYNC:
+        listing_put(writer, "%s.synchronize()", each->event >= 0 ? event : listing_stream(writer, each));
+        break;
     case PLAY_SYNC_DEVICE: listing_put(writer, "cp.cuda.Device().synchronize()"); break;
     case PLAY_HOST: listing_put(writer, each->use[0].writes ? "%s[:] = 1" : "print(%s.sum())", name); break;
     case PLAY_KINDS: break;
@@ -101,6 +90,7 @@ static void put_statement(listing_writer *writer, int number)
 
 void listing_write_cupy(listing_writer *writer)
 {
+    writer->null_stream = "cp.cuda.Stream.null";
     listing_put(writer, "import cupy as cp\n");
     if (listing_has(writer, PLAY_PINNED)) listing_put(writer, "import cupyx\n");
     listing_put(writer, "import numpy as np\n");

@@ -1,11 +1,6 @@
 /* Listings in C, with lab.h. */
 #include "listing_writer.h"
 
-static const char *stream_of(const listing_writer *writer, const play_statement *each)
-{
-    return each->stream == PLAY_NULL ? "NULL" : play_name_of(writer->program, each->stream);
-}
-
 static void put_kernels(listing_writer *writer)
 {
     if (!listing_has(writer, PLAY_KERNEL)) return;
@@ -63,19 +58,16 @@ static void put_copy(listing_writer *writer, const play_statement *each)
     char bytes[LISTING_BYTES_WORDS];
     listing_put(writer, "LAB_CHECK(lab_memcpy_%s%s(%s, %s, %s", way[play_direction_of(writer->program, each)],
                 each->kind == PLAY_COPY_NOW ? "" : "_async", play_name_of(writer->program, each->use[1].memory),
-                play_name_of(writer->program, each->use[0].memory),
-                listing_bytes(bytes, play_bytes_of(writer->program, each)));
-    if (each->kind == PLAY_COPY) listing_put(writer, ", %s", stream_of(writer, each));
+                play_name_of(writer->program, each->use[0].memory), listing_size(bytes, writer, each));
+    if (each->kind == PLAY_COPY) listing_put(writer, ", %s", listing_stream(writer, each));
     listing_put(writer, "));");
 }
 
 static void put_launch(listing_writer *writer, const play_statement *each)
 {
     listing_put(writer, "LAB_CHECK(lab_launch(%s, LAB_DIM(%d), LAB_DIM(%d), 0, %s, LAB_ARGS(", each->name,
-                PLAY_KERNEL_THREADS / PLAY_BLOCK, PLAY_BLOCK, stream_of(writer, each));
-    for (int i = 0; i < each->uses; i++)
-        listing_put(writer, "%s, ", play_name_of(writer->program, each->use[i].memory));
-    listing_put(writer, "%zu)));", play_bytes_of(writer->program, each) / sizeof(float));
+                PLAY_KERNEL_THREADS / PLAY_BLOCK, PLAY_BLOCK, listing_stream(writer, each));
+    listing_put_arguments(writer, each, "", ")));");
 }
 
 static void put_host_function(listing_writer *writer, const play_statement *each, int number)
@@ -87,16 +79,16 @@ static void put_host_function(listing_writer *writer, const play_statement *each
                     listing_bytes(bytes, memory->bytes), each->use[i].writes ? "true" : "false");
     }
     listing_mark(writer, number);
-    listing_put(writer, "LAB_CHECK(lab_stream_launch_host_func(%s, %s, NULL));", stream_of(writer, each), each->name);
+    listing_put(writer, "LAB_CHECK(lab_stream_launch_host_func(%s, %s, NULL));", listing_stream(writer, each),
+                each->name);
 }
 
 static void put_statement(listing_writer *writer, int number)
 {
     const play_statement *each = &writer->program->statement[number];
-    const char *name = each->uses ? play_name_of(writer->program, each->use[0].memory) : "";
-    const char *event = each->event >= 0 ? play_name_of(writer->program, each->event) : "";
+    const char *name = listing_memory(writer, each), *event = listing_event(writer, each);
     char text[LISTING_BYTES_WORDS];
-    const char *bytes = listing_bytes(text, each->uses ? play_bytes_of(writer->program, each) : each->bytes);
+    const char *bytes = listing_size(text, writer, each);
     listing_put(writer, "    ");
     listing_mark(writer, number);
     switch (each->kind) {
@@ -114,21 +106,21 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_COPY:
     case PLAY_COPY_NOW: put_copy(writer, each); break;
     case PLAY_FILL:
-        listing_put(writer, "LAB_CHECK(lab_memset_async(%s, 0, %s, %s));", name, bytes, stream_of(writer, each));
+        listing_put(writer, "LAB_CHECK(lab_memset_async(%s, 0, %s, %s));", name, bytes, listing_stream(writer, each));
         break;
     case PLAY_KERNEL: put_launch(writer, each); break;
     case PLAY_FUNCTION: put_host_function(writer, each, number); break;
     case PLAY_RECORD:
-        listing_put(writer, "LAB_CHECK(lab_event_record(%s, %s));", event, stream_of(writer, each));
+        listing_put(writer, "LAB_CHECK(lab_event_record(%s, %s));", event, listing_stream(writer, each));
         break;
     case PLAY_WAIT:
-        listing_put(writer, "LAB_CHECK(lab_stream_wait_event(%s, %s));", stream_of(writer, each), event);
+        listing_put(writer, "LAB_CHECK(lab_stream_wait_event(%s, %s));", listing_stream(writer, each), event);
         break;
     case PLAY_SYNC:
         if (each->event >= 0)
             listing_put(writer, "LAB_CHECK(lab_event_synchronize(%s));", event);
         else
-            listing_put(writer, "LAB_CHECK(lab_stream_synchronize(%s));", stream_of(writer, each));
+            listing_put(writer, "LAB_CHECK(lab_stream_synchronize(%s));", listing_stream(writer, each));
         break;
     case PLAY_SYNC_DEVICE: listing_put(writer, "LAB_CHECK(lab_device_synchronize());"); break;
     case PLAY_HOST:
@@ -142,6 +134,7 @@ static void put_statement(listing_writer *writer, int number)
 
 void listing_write_lab(listing_writer *writer)
 {
+    writer->null_stream = "NULL";
     listing_put(writer, "#include \"lab.h\"\n");
     if (listing_has(writer, PLAY_PAGEABLE)) listing_put(writer, "\n#include <stdlib.h>\n");
     put_kernels(writer);

@@ -25,6 +25,26 @@ const char *listing_bytes(char text[LISTING_BYTES_WORDS], size_t bytes)
     return text;
 }
 
+const char *listing_stream(const listing_writer *writer, const play_statement *each)
+{
+    return each->stream == PLAY_NULL ? writer->null_stream : play_name_of(writer->program, each->stream);
+}
+
+const char *listing_event(const listing_writer *writer, const play_statement *each)
+{
+    return each->event >= 0 ? play_name_of(writer->program, each->event) : "";
+}
+
+const char *listing_memory(const listing_writer *writer, const play_statement *each)
+{
+    return each->uses ? play_name_of(writer->program, each->use[0].memory) : "";
+}
+
+const char *listing_size(char text[LISTING_BYTES_WORDS], const listing_writer *writer, const play_statement *each)
+{
+    return listing_bytes(text, each->uses ? play_bytes_of(writer->program, each) : each->bytes);
+}
+
 bool listing_next_code(const listing_writer *writer, int *number, play_kind kind)
 {
     while (++*number < writer->program->statements)
@@ -54,6 +74,24 @@ void listing_put_body(listing_writer *writer, const play_statement *kernel)
     }
     if (!kernel->use[0].writes)
         listing_put(writer, "if (%s[i] < 0) __trap();", play_name_of(writer->program, kernel->use[0].memory));
+}
+
+void listing_put_kernel(listing_writer *writer, const play_statement *kernel)
+{
+    listing_put(writer, "__global__ void %s(", kernel->name);
+    listing_put_parameters(writer, kernel);
+    listing_put(writer,
+                ")\n{\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\n"
+                "        ");
+    listing_put_body(writer, kernel);
+    listing_put(writer, "\n    }\n}\n");
+}
+
+void listing_put_arguments(listing_writer *writer, const play_statement *launch, const char *before, const char *after)
+{
+    for (int i = 0; i < launch->uses; i++)
+        listing_put(writer, "%s, ", play_name_of(writer->program, launch->use[i].memory));
+    listing_put(writer, "%s%zu%s", before, play_bytes_of(writer->program, launch) / sizeof(float), after);
 }
 
 bool listing_has(const listing_writer *writer, play_kind kind)
