@@ -42,7 +42,7 @@ KINDS = {
     "copies": ("Passages in common", "Read the lines side by side before you conclude anything."),
     "solution": ("Equal to the solution", "The file is the workbook's own solution, or nearly."),
     "doubted": ("Verdicts that the grader doubts", "Look at the student's page. Grade again, or give points."),
-    "left out": ("Left out of the class", "What lies in the folder of submissions and is nobody's."),
+    "left out": ("Left out of the class", "Files in the folder of submissions that belong to no student."),
 }
 
 

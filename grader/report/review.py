@@ -116,8 +116,9 @@ def told(out: Path, labs: Sequence[LabItems]) -> List[str]:
                 lines += textwrap.wrap(f"{item.code}  {what(item)}", COLUMNS, initial_indent="  ",
                                        subsequent_indent=" " * 10)
                 lines += [f"          {item.line}"] if item.line else []
-    lines += ["", *textwrap.wrap(f"Lines with {open_items.ACCEPT} add to the table of --accept, which begins with "
-                                 "submission,file,student. What is right as it is:", COLUMNS),
+    table = (f"Lines with {open_items.ACCEPT} add to the table of --accept, which begins with submission,file,student. "
+             if any(open_items.ACCEPT in line for line in lines) else "")
+    lines += ["", *textwrap.wrap(f"{table}What is right as it is:", COLUMNS),
               f"  make grade-review OUT={shown(out)} DONE=CODE WHY=TEXT"]
     return lines
 

@@ -185,7 +185,7 @@ def place(where: Location) -> str:
 
 
 def held_words(results: Class) -> str:
-    """Whose results are held back: "everybody", "section A and 2 students" without a section; "" for nobody's. Then
+    """Whose results are held back: "everybody", "section A and 2 students" without a section; "" for no one. Then
     until when, where the course says it."""
     held = _held_words(results)
     by_person = any(not decision.check for decision in results.decisions)

@@ -60,7 +60,7 @@ static bool is_source(const char *name) { return ends_with(name, ".c") || ends_w
 /* Whether a file of this name may hold C: not a header, a document or an object file. */
 static bool may_hold_c(const char *name) { return is_source(name) || ends_with(name, ".txt") || !strchr(name, '.'); }
 
-/* Nobody is asked to accept a text in which a single byte is none. */
+/* A file with one NUL byte is refused here too: a C source has none. */
 static bool is_binary(const char *bytes, size_t count)
 {
     return memchr(bytes, '\0', count) || source_text_other(bytes, count);
