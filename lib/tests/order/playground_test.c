@@ -270,8 +270,10 @@ static void assert_same(const saying *made, const char *name)
     json_decref(answer);
 }
 
+/* On the CPU device whatever DEVICE says: the page knows no other. */
 Test(playground, finds_in_the_programs_of_the_catalogue_what_the_checker_finds)
 {
+    setenv("LAB_DEVICE", "cpu", 1);
     setenv("LAB_CPU_DEVICES", "2", 0);
     setenv("LAB_SCHEDULE", "fifo", 0);
     static ground kit;
