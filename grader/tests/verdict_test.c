@@ -213,9 +213,9 @@ Test(verdict, of_one_mistake_in_several_checks_tells_it_once_with_what_it_costs)
     grading_result result = result_of_two_mistakes();
     const char *page = print(&result, plain);
     assert_says(page, "`make lab03-timeline` draws both calls and marks them.");
-    assert_says(page, "costs     this missing order costs 2 checks, 40 points: 1 and 2\n");
+    assert_says(page, "costs     40 points in 2 checks: 1 and 2\n");
     assert_says(page, "what      the same mistake as in check 1, told below\n");
-    assert_says(page, "costs     this mistake costs 3 checks, 60 points: 3, 4 and 5\n");
+    assert_says(page, "costs     60 points in 3 checks: 3, 4 and 5\n");
     const char *again = strstr(page, "the same mistake as in check 3\n");
     cr_assert(again && !strstr(again + 1, "the same mistake"), "%s", page);
     cr_assert_null(strstr(page, "the mean is wrong"), "%s", page);

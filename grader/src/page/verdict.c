@@ -129,8 +129,7 @@ static void print_cost(const text_page *page, int indent, const grading_result *
     int listed = 0;
     text_buffer text = {0};
     if (cost.checks < 2 || !result_tells_root(check)) return;
-    text_format(&text, "this %s costs %d checks, %d points: ", result_string(check, "mistake"), cost.checks,
-                cost.points);
+    text_format(&text, "%d points in %d checks: ", cost.points, cost.checks);
     json_array_foreach(result->checks, index, other)
     {
         if (!is(other, "root", result_string(check, "root"))) continue;
