@@ -63,6 +63,26 @@ OTHER = """int other()
     return sum;
 }
 """
+OLD_STANDARD = """#include <cuda_fp16.h>
+#include <memory>
+__global__ __noinline__ void set(int *x) { *x = 7; }
+int main() { return *std::make_shared<int>(0); }
+"""
+SPACED_LAUNCHES = """#include <iostream>
+template <class T> struct box { T value; };
+template <class T> std::ostream &operator<< (std::ostream &out, const box<T> &in) { return out << in.value; }
+template std::ostream &operator<< <int>(std::ostream &, const box<int> &);
+__global__ void add(int *x, const char *) { *x += 1; }
+int main()
+{
+    int *x;
+    cudaMallocManaged(&x, sizeof *x);
+    add << <1, 1 >> > (x, R"(<< <)"); // it's << <
+    add<<<1, dim3(1), 0 > > >(x, "<< <"); add<< < 1, 1, 1'0 >>> (x, "> > >");
+    cudaDeviceSynchronize();
+    std::cout << box<box<box<int> > >{{{*x}}} << " << < " << __LINE__ << " " __FILE__ << std::endl;
+}
+"""
 STUCK_CLANG = '#!/bin/sh\necho $$ >"$0.new"\nmv "$0.new" "$0.started"\nexec sleep 600 >/dev/null 2>&1\n'
 
 
@@ -171,6 +191,22 @@ class HostOptions(LabccTest):
         self.write("a.cu", "int main() {}\n")
         told = self.run_in_place(LABCC, "-Xcompiler", "-Wno-maybe-uninitialized,-fgcse,-rdynamic", "a.cu")
         self.assertEqual(told, "")
+
+
+class Sources(LabccTest):
+    def test_headers_of_the_oldest_standard_give_no_messages(self) -> None:
+        self.write("program.cu", OLD_STANDARD)
+        for standard in ("c++11", "c++14", "c++17", "c++20"):
+            with self.subTest(standard):
+                self.assertEqual(self.run_in_place(LABCC, f"-std={standard}", "-o", "program", "program.cu"), "")
+
+    def test_spaced_marks_of_launches_are_marks_and_texts_stay(self) -> None:
+        (self.place / 'a "folder"').mkdir()
+        name = 'a "folder"/program.cu'
+        self.write(name, SPACED_LAUNCHES)
+        self.run_in_place(LABCC, "-o", "program", name, "-MD")
+        self.assertEqual(self.run_in_place("./program"), f"3 << < 13 {name}\n")
+        self.assertIn("program.cu", (self.place / "program.d").read_text())
 
 
 class CMake(LabccTest):

@@ -2,6 +2,7 @@
 #include "cuda_file.h"
 #include "depends.h"
 #include "explain.h"
+#include "launch_marks.h"
 #include "openmp.h"
 
 #include "cpu/builtins/builtins.h"
@@ -14,6 +15,7 @@
 #include "seam/kernel_headers.h"
 #include "seam/program/program_image.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ typedef struct unit {
     const labcc_places *places;
     const char *folder, *file;
     const char *prelude, *code, *image, *errors; /* files in the folder */
+    const char *overlay;                         /* of clang's view of files; NULL if it sees them as they are */
     cpu_clang clang;
 } unit;
 
@@ -35,11 +38,11 @@ static bool write_prelude(const unit *u)
     fputs("#define __NVCC__ 1\n#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n",
           out);
     fputs("#define __CUDACC_VER_BUILD__ 0\n#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
-    fputs("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wc++17-extensions\"\n", out);
+    fputs("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wc++14-extensions\"\n", out);
+    fputs("#pragma clang diagnostic ignored \"-Wc++17-extensions\"\n", out);
     fputs(cpu_cuda_builtins, out);
-    fputs("\n#pragma clang diagnostic pop\n", out);
     fprintf(out, "\n#line 1 \"<headers for kernels>\"\n%s", kernel_headers_groups);
-    fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n", out);
+    fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n#pragma clang diagnostic pop\n", out);
     fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */
     fputs("#include <cmath>\n#include <cstdlib>\n#include <cuda_runtime.h>\n", out);
     return fclose(out) == 0;
@@ -51,8 +54,44 @@ static void add_front_end(arguments *command, const unit *u)
     arguments_add(command, u->clang.program, NULL);
     arguments_add_list(command, clang_cuda);
     arguments_add(command, "-I", u->places->cuda_headers, "-include", u->prelude, NULL);
+    if (u->overlay) arguments_add(command, "-ivfsoverlay", u->overlay, NULL);
     if (u->options->standard) arguments_add(command, u->options->standard, NULL);
     arguments_add_all(command, &u->options->all);
+}
+
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    fputc('"', out);
+}
+
+/* Lets clang see another text in the place of the file, under the file's own name. */
+static bool replace_text(unit *u, const char *text)
+{
+    char path[PATH_MAX];
+    const char *copy = arguments_text("%s/copy", u->folder);
+    u->overlay = arguments_text("%s/overlay", u->folder);
+    FILE *out = fopen(copy, "w");
+    if (!out || !realpath(u->file, path)) return false;
+    fputs(text, out);
+    if (fclose(out) != 0 || !(out = fopen(u->overlay, "w"))) return false;
+    fputs("{\"version\": 0, \"use-external-names\": false, \"roots\": [{\"type\": \"file\", \"name\": ", out);
+    write_quoted(out, path);
+    fputs(", \"external-contents\": ", out);
+    write_quoted(out, copy);
+    fputs("}]}\n", out);
+    return fclose(out) == 0;
+}
+
+/* A file that cannot be read is clang's to report. */
+static bool close_launches(unit *u)
+{
+    char *text;
+    if (text_file_read(&text, u->file) != LAB_SUCCESS) return true;
+    const bool done = !labcc_close_launches(text) || replace_text(u, text);
+    free(text);
+    return done;
 }
 
 /* ---- the device's code ---- */
@@ -197,8 +236,8 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
     u.code = arguments_text("%s/device.ll", folder);
     u.image = arguments_text("%s/image", folder);
     u.errors = arguments_text("%s/errors", folder);
-    if (!write_prelude(&u)) {
-        fprintf(stderr, "labcc: %s cannot be written\n", u.prelude);
+    if (!write_prelude(&u) || !close_launches(&u)) {
+        fprintf(stderr, "labcc: %s: the files for clang cannot be written\n", folder);
         return EXIT_FAILURE;
     }
     const int status = object ? compile_device_code(&u) : 0;

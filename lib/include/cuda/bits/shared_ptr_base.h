@@ -1,0 +1,7 @@
+/* libstdc++'s header of std::shared_ptr has an attribute of the name __noinline__, which is a word of CUDA: the macro is
+ * away while the header is read. */
+#pragma GCC system_header
+#pragma push_macro("__noinline__")
+#undef __noinline__
+#include_next <bits/shared_ptr_base.h>
+#pragma pop_macro("__noinline__")
