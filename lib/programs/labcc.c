@@ -25,6 +25,7 @@ static const char help[] =
     "  --check [--limit SECONDS] [--out FOLDER] [OPTION]... FILE... [-- ARG...]\n"
     "                                          looks for mistakes: runs the program under all of these checks\n"
     "  -o FILE  -c  -E  -M  -x cu|c++|c        what is made\n"
+    "  -ptx  -cubin  -fatbin                   makes a file of kernels for cuModuleLoad\n"
     "  -I -D -U -include -isystem -std -w      for every compiler\n"
     "  -O -g -Xcompiler LIST -W... -f... -m... for host code\n"
     "  -L -l -Xlinker LIST -shared             for the linker\n"
@@ -63,7 +64,8 @@ static int compile_host_file(const labcc_options *options, const labcc_places *p
 /* Compiles all sources. What the linker gets goes to `link`, in the order of the command line. */
 static int compile_all(arguments *link, const labcc_options *options, const labcc_places *places, const char *folder)
 {
-    const bool keeps = options->action == LABCC_COMPILE, links = options->action == LABCC_LINK;
+    const bool is_image = options->action == LABCC_IMAGE, links = options->action == LABCC_LINK;
+    const bool keeps = is_image || options->action == LABCC_COMPILE;
     int status = 0;
     for (int i = 0; i < options->items && !status; i++) {
         const labcc_item *item = &options->item[i];
@@ -71,7 +73,11 @@ static int compile_all(arguments *link, const labcc_options *options, const labc
             arguments_add(link, item->text, NULL);
             continue;
         }
-        const char *object = keeps   ? (options->output ? options->output : labcc_base_name(item->text, ".o"))
+        if (is_image && item->language != LABCC_CUDA) {
+            fprintf(stderr, "labcc: %s has no kernels: %s files are made of .cu files\n", item->text, options->ending);
+            return EXIT_FAILURE;
+        }
+        const char *object = keeps ? (options->output ? options->output : labcc_base_name(item->text, options->ending))
                              : links ? arguments_text("%s/%d.o", folder, i)
                                      : NULL;
         status = item->language == LABCC_CUDA ? labcc_compile_cuda(options, places, folder, item->text, object)

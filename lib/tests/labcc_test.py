@@ -83,6 +83,38 @@ int main()
     std::cout << box<box<box<int> > >{{{*x}}} << " << < " << __LINE__ << " " __FILE__ << std::endl;
 }
 """
+KERNELS = """extern "C" __global__ void plain(int *x) { *x += 1; }
+__global__ void overloaded(int *x, int) { *x += 10; }
+__global__ void overloaded(int *x, float) { *x += 100; }
+template <int N> __global__ void instance(int *x) { *x += N; }
+template __global__ void instance<1000>(int *);
+__constant__ int factor;
+"""
+LOADS_KERNELS = """#include <cuda.h>
+#include <cstdio>
+#include <cstdlib>
+int main(int, char **argument)
+{
+    static const char *const names[] = {"plain", "_Z10overloadedPii", "_Z10overloadedPif", "_Z8instanceILi1000EEvPi"};
+    CUcontext context; CUmodule module; CUfunction function; CUdeviceptr x, factor; size_t bytes;
+    int sum = 0; float other = 0;
+    cuInit(0);
+    cuCtxCreate(&context, 0, 0);
+    cuMemAlloc(&x, sizeof sum);
+    cuMemcpyHtoD(x, &sum, sizeof sum);
+    CUresult result = cuModuleLoad(&module, argument[1]);
+    if (result != CUDA_SUCCESS) return printf("%d\\n", (int)result), 0;
+    for (const char *name : names) {
+        void *arguments[] = {&x, &other};
+        if (cuModuleGetFunction(&function, module, name) != CUDA_SUCCESS) return printf("no %s\\n", name), 1;
+        cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+    }
+    cuMemcpyDtoH(&sum, x, sizeof sum);
+    cuModuleGetGlobal(&factor, &bytes, module, "factor");
+    const bool lacks = cuModuleGetFunction(&function, module, "_Z5otherPi") == CUDA_ERROR_NOT_FOUND;
+    printf("%d %d %d %d\\n", sum, (int)bytes, (int)lacks, (int)cuModuleUnload(module));
+}
+"""
 STUCK_CLANG = '#!/bin/sh\necho $$ >"$0.new"\nmv "$0.new" "$0.started"\nexec sleep 600 >/dev/null 2>&1\n'
 
 
@@ -207,6 +239,31 @@ class Sources(LabccTest):
         self.run_in_place(LABCC, "-o", "program", name, "-MD")
         self.assertEqual(self.run_in_place("./program"), f"3 << < 13 {name}\n")
         self.assertIn("program.cu", (self.place / "program.d").read_text())
+
+
+class Images(LabccTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("kernels.cu", KERNELS)
+
+    def test_a_file_of_kernels_is_a_module_by_plain_and_mangled_names(self) -> None:
+        self.write("program.cpp", LOADS_KERNELS)
+        self.run_in_place(LABCC, "-o", "program", "program.cpp", "-lcuda")
+        for option in ("-fatbin", "-cubin", "-ptx"):
+            with self.subTest(option):
+                self.assertEqual(self.run_in_place(LABCC, option, "-arch=sm_70", "kernels.cu"), "")
+                self.assertEqual(self.run_in_place("./program", f"kernels.{option[1:]}"), "1111 4 1 0\n")
+        self.run_in_place(LABCC, "-ptx", "-o", "other", "-MD", "kernels.cu")
+        self.assertRegex((self.place / "other.d").read_text(), r"^other ?: kernels\.cu")
+        whole = (self.place / "other").read_text()
+        for name, text in (("cut", whole[:-1]), ("ptx", ".version 7.0\n.target sm_70\n")):
+            self.write(name, text)
+            self.assertEqual(self.run_in_place("./program", name), "200\n")
+
+    def test_other_files_have_no_kernels(self) -> None:
+        self.write("program.cpp", "int main() {}\n")
+        self.assertEqual(self.refuse("-fatbin", "program.cpp"),
+                         "labcc: program.cpp has no kernels: .fatbin files are made of .cu files\n")
 
 
 class CMake(LabccTest):

@@ -4,6 +4,7 @@
 #include "base/system/text_file.h"
 #include "image.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +12,70 @@ static lab_function function_of(CUfunction function) { return (lab_function){(ui
 
 /* ---- modules ---- */
 
+/* A module of labcc's image, of which a program may ask by mangled names. */
+typedef struct compiled {
+    const lab_module *module;
+    char *image;
+    struct compiled *next;
+} compiled;
+
+static compiled *all_compiled;
+static pthread_mutex_t compiled_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Takes the image. */
+static CUresult load_compiled(CUmodule *module, char *image)
+{
+    compiled *made = malloc(sizeof *made);
+    const lab_status status =
+        made ? lab_module_load_source((lab_module **)module, image, "a module of labcc") : LAB_ERROR_OUT_OF_MEMORY;
+    if (status != LAB_SUCCESS) {
+        free(made);
+        free(image);
+        return made ? cudart_driver_end(status)
+                    : cudart_driver_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuModuleLoadData: no memory for the module");
+    }
+    pthread_mutex_lock(&compiled_lock);
+    *made = (compiled){(lab_module *)*module, image, all_compiled};
+    all_compiled = made;
+    pthread_mutex_unlock(&compiled_lock);
+    return CUDA_SUCCESS;
+}
+
+static void forget_compiled(const lab_module *module)
+{
+    pthread_mutex_lock(&compiled_lock);
+    for (compiled **at = &all_compiled; *at; at = &(*at)->next) {
+        compiled *each = *at;
+        if (each->module != module) continue;
+        *at = each->next;
+        free(each->image);
+        free(each);
+        break;
+    }
+    pthread_mutex_unlock(&compiled_lock);
+}
+
+/* The kernel's name in the module, which the caller frees; NULL if the name is not a mangled one of the module. */
+static char *find_mangled(const lab_module *module, const char *name)
+{
+    char *found = NULL;
+    pthread_mutex_lock(&compiled_lock);
+    for (const compiled *each = all_compiled; each; each = each->next)
+        if (each->module == module) found = image_kernel_name(each->image, name);
+    pthread_mutex_unlock(&compiled_lock);
+    return found;
+}
+
 static CUresult load(CUmodule *module, const char *image)
 {
+    char *copy = image_copy(image);
+    if (copy) return load_compiled(module, copy);
     static const char first[] = IMAGE_FIRST_LINE;
     const char *line_end = strncmp(image, first, sizeof first - 1) == 0 ? strchr(image, '\n') : NULL;
     char name[256];
     if (!line_end)
         return cudart_driver_fail(CUDA_ERROR_INVALID_IMAGE,
-                                  "cuModuleLoadData: this is no image of nvrtcGetPTX; PTX, cubins "
+                                  "cuModuleLoadData: this is no image of nvrtcGetPTX or labcc -fatbin; PTX, cubins "
                                   "and fat binaries of NVIDIA's compilers cannot be loaded here");
     const size_t length = (size_t)(line_end - image) - (sizeof first - 1);
     if (length >= sizeof name)
@@ -63,6 +120,7 @@ CUresult cuModuleUnload(CUmodule module)
 {
     DRIVER_BEGIN(true);
     if (!module) return cudart_driver_fail(CUDA_ERROR_INVALID_HANDLE, "cuModuleUnload: the module is NULL");
+    forget_compiled((lab_module *)module);
     return cudart_driver_end(lab_module_unload((lab_module *)module));
 }
 
@@ -70,7 +128,10 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 {
     DRIVER_BEGIN(true);
     lab_function found = {0};
-    const lab_status status = lab_module_get_function(function ? &found : NULL, (lab_module *)module, name);
+    char *mangled = module && name ? find_mangled((lab_module *)module, name) : NULL;
+    const lab_status status =
+        lab_module_get_function(function ? &found : NULL, (lab_module *)module, mangled ? mangled : name);
+    free(mangled);
     if (function) *function = (CUfunction)(uintptr_t)found.handle;
     return cudart_driver_end(status);
 }

@@ -6,9 +6,9 @@
  */
 #include "register.h"
 #include "cudart.h"
+#include "image.h"
 
 #include "base/status.h"
-#include "seam/program/program_image.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -139,24 +139,6 @@ void __cudaRegisterVar(void **handle, char *variable, char *device_address, cons
 
 /* ---- images ---- */
 
-/* The name by which a module finds a kernel: the image lists it beside the mangled one. The caller frees it. */
-static char *name_in_module(const program_image *image, const char *mangled)
-{
-    program_kernel kernel;
-    for (const char *at = image->cpu; program_image_next_kernel(&kernel, &at);)
-        if (strlen(mangled) == (size_t)kernel.mangled_length &&
-            memcmp(mangled, kernel.mangled, (size_t)kernel.mangled_length) == 0)
-            return strndup(kernel.name, (size_t)kernel.name_length);
-    return NULL;
-}
-
-/* A copy of the image as a string. NULL if it is not whole, or memory runs out. */
-static char *copy_image(const char *image)
-{
-    const size_t bytes = program_image_bytes(image);
-    return bytes ? strndup(image, bytes) : NULL;
-}
-
 /* Makes room for element `number` of a list; new elements are 0. */
 static lab_status grow(void *list, int *count, int number, size_t element)
 {
@@ -190,7 +172,7 @@ static bool is_loaded(const binary *b, int number)
 static lab_status load(binary *b, int number)
 {
     LAB_TRY(grow(&b->module, &b->modules, number, sizeof *b->module));
-    char *copy = copy_image(b->image);
+    char *copy = image_copy(b->image);
     if (!copy) return lab_fail(LAB_ERROR_INVALID_SOURCE, "the program's image of kernels is damaged");
     b->module[number] = NULL;
     const lab_status status = (lab_module_load_source)(&b->module[number], copy, "the program");
@@ -223,9 +205,7 @@ static lab_status prepare(registered **found, int *number, const void *address, 
 static lab_status find_function(registered *kernel, int number)
 {
     LAB_TRY(grow(&kernel->function, &kernel->functions, number, sizeof *kernel->function));
-    program_image image;
-    char *copy = copy_image(kernel->of->image), *name = NULL;
-    if (copy && program_image_read(&image, copy)) name = name_in_module(&image, kernel->name);
+    char *copy = image_copy(kernel->of->image), *name = copy ? image_kernel_name(copy, kernel->name) : NULL;
     const lab_status status = name
                                   ? lab_module_get_function(&kernel->function[number], kernel->of->module[number], name)
                                   : lab_fail(LAB_ERROR_NOT_FOUND, "the program's image has no kernel %s", kernel->name);

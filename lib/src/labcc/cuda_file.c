@@ -15,6 +15,7 @@
 #include "seam/kernel_headers.h"
 #include "seam/program/program_image.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,9 +152,10 @@ static int write_image(const unit *u, const cpu_text *cpu)
 {
     FILE *out = fopen(u->image, "w");
     const program_image image = {.cpu = cpu->data, .cpu_bytes = cpu->size};
-    if (!out) return EXIT_FAILURE;
-    program_image_write(out, &image);
-    return fclose(out) == 0 ? 0 : EXIT_FAILURE;
+    if (out) program_image_write(out, &image);
+    if (out && fclose(out) == 0) return 0;
+    fprintf(stderr, "labcc: %s cannot be written: %s\n", u->image, strerror(errno));
+    return EXIT_FAILURE;
 }
 
 static int make_image(const unit *u)
@@ -182,6 +184,7 @@ static int compile_device_code(const unit *u)
     arguments command = {0};
     add_front_end(&command, u);
     arguments_add_list(&command, clang_cuda_device);
+    if (u->options->action == LABCC_IMAGE) labcc_depends_ask(&command, u->options, u->folder, u->file);
     arguments_add(&command, arguments_text("-fdebug-prefix-map=%s=<CUDA headers>", u->places->cuda_headers), NULL);
     arguments_add_all(&command, &u->options->device);
     arguments_add(&command, "-o", u->code, u->file, NULL);
@@ -239,6 +242,10 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
     if (!write_prelude(&u) || !close_launches(&u)) {
         fprintf(stderr, "labcc: %s: the files for clang cannot be written\n", folder);
         return EXIT_FAILURE;
+    }
+    if (options->action == LABCC_IMAGE) {
+        u.image = object;
+        return compile_device_code(&u);
     }
     const int status = object ? compile_device_code(&u) : 0;
     return status ? status : compile_host_code(&u, object);

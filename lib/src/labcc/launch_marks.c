@@ -1,6 +1,6 @@
 /*
- * But for the name of an operator, no other code of C++ has a < after <<. Templates end with > > >, which stays as it is
- * where no launch is open.
+ * But for the name of an operator, no other code of C++ has a < after <<. Templates end with > > >, which stays as it
+ * is where no launch is open.
  */
 #include "launch_marks.h"
 

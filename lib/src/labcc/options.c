@@ -95,9 +95,9 @@ static const option table[] = {
     {"maxrregcount", "maxrregcount", NOTHING_TWO, "a CPU's kernels have no such limit", LABCC_LINK},
     {"rdc", "relocatable-device-code", NOTHING_TWO, one_unit, LABCC_LINK},
     {"dlink", "device-link", REFUSED, "labcc has no step that links device code: leave it out", LABCC_LINK},
-    {"ptx", "ptx", REFUSED, "labcc makes no PTX", LABCC_LINK},
-    {"cubin", "cubin", REFUSED, "labcc makes no code for a GPU alone", LABCC_LINK},
-    {"fatbin", "fatbin", REFUSED, "labcc makes no code for a GPU alone", LABCC_LINK},
+    {"ptx", "ptx", ACTION, ".ptx", LABCC_IMAGE},
+    {"cubin", "cubin", ACTION, ".cubin", LABCC_IMAGE},
+    {"fatbin", "fatbin", ACTION, ".fatbin", LABCC_IMAGE},
     {"lib", "lib", REFUSED, "labcc makes no libraries: compile with -c, then use ar", LABCC_LINK},
     {"run", "run", REFUSED, "labcc does not run programs", LABCC_LINK},
     {"expt-relaxed-constexpr", NULL, NOTHING, "constexpr functions are always the device's too", LABCC_LINK},
@@ -285,6 +285,7 @@ static void apply(labcc_options *to, const option *o, const char *value)
     case ACTION:
         to->action = o->action;
         if (o->action == LABCC_DEPENDENCIES) to->depends.option = o->text;
+        to->ending = o->action == LABCC_IMAGE ? o->text : ".o";
         break;
     case DEPENDS: to->depends.option = o->text; break;
     case DEPENDS_FILE: to->depends.file = value; break;

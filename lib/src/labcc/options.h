@@ -9,6 +9,7 @@ typedef enum labcc_action {
     LABCC_COMPILE,      /* -c */
     LABCC_PREPROCESS,   /* -E */
     LABCC_DEPENDENCIES, /* -M, -MM */
+    LABCC_IMAGE,        /* -ptx, -cubin, -fatbin: kernels alone, for cuModuleLoad */
     LABCC_VERSION,
     LABCC_HELP,
 } labcc_action;
@@ -31,6 +32,7 @@ typedef struct labcc_depends {
 
 typedef struct labcc_options {
     labcc_action action;
+    const char *ending;      /* of what -c or LABCC_IMAGE makes */
     bool shows;              /* -v: the commands, and options that have no effect */
     const char *output;      /* -o, or NULL */
     const char *host;        /* -ccbin: the compiler of C++ files, and linker */

@@ -1,5 +1,5 @@
-/* libstdc++'s header of std::shared_ptr has an attribute of the name __noinline__, which is a word of CUDA: the macro is
- * away while the header is read. */
+/* libstdc++'s header of std::shared_ptr has an attribute of the name __noinline__, which is a word of CUDA: the macro
+ * is away while the header is read. */
 #pragma GCC system_header
 #pragma push_macro("__noinline__")
 #undef __noinline__
