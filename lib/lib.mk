@@ -202,6 +202,9 @@ $(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver $(BUILD)/bin
 # The functions that kernels have, on any device.
 $(call program,plain,tests/builtins_compared,lib/tests/builtins_compared.c,liblab.a,$(LIB_LIBRARIES))
 
+# Random kernels with warp functions, on any device.
+$(call program,plain,tests/warps_compared,lib/tests/warps_compared.c,liblab.a,$(LIB_LIBRARIES))
+
 # The answers to misuses, on any device.
 $(call program,plain,tests/misuse_compared,lib/tests/misuse_compared.c,liblab.a,$(LIB_LIBRARIES))
 $(call program,plain,tests/runtime_misuse,lib/tests/cudart/runtime_misuse.c,liblabcuda.a liblab.a,$(LIB_LIBRARIES))

@@ -1,14 +1,9 @@
 /* Kernels whose threads wait in their warps, split at the warp functions and with a stack for each thread: both compute
  * the same, and fail in the same words. */
 #include "split_kit.h"
+#include "warp_kernels.h"
 
 #include "cpu/kernel/kernel_run.h"
-
-static const char declarations[] = "__shared__ unsigned s[1024];\n"
-                                   "__device__ unsigned sum_of(unsigned mask, unsigned v)\n"
-                                   "{ for (int o = 16; o; o /= 2) v += __shfl_xor_sync(mask, v, o); return v; }\n";
-
-#define LANE "    const unsigned lane = t % 32, base = t - lane, w = n - base < 32 ? n - base : 32;\n"
 
 #define WARP_KERNEL(name, body) KERNEL(name, LANE body)
 
@@ -151,144 +146,6 @@ Test(split_warps, kernels_fail_in_the_same_words_both_ways)
     }
 }
 
-/* ---- random kernels: mask m<k> names the lanes that have come to a place, and perhaps some that have exited ---- */
+/* ---- random kernels ---- */
 
-enum { MOST_DEPTH = 3 };
-
-static void add_statements(program *p, int depth, int mask);
-
-static void add_block(program *p, int depth, int mask)
-{
-    add(p, "{\n");
-    add_statements(p, depth + 1, mask);
-    add(p, "}\n");
-}
-
-static void add_shuffle(program *p, int mask)
-{
-    static const char *const type[] = {"unsigned", "int", "float", "double", "long long"};
-    static const char *const kind[] = {"shfl", "shfl_up", "shfl_down", "shfl_xor"};
-    const char target = variable(p), source = variable(p);
-    add(p, "%c += (unsigned)(long long)__%s_sync(m%d, (%s)(%c & 0xfffff), ", target, kind[pick(p, 4)], mask,
-        type[pick(p, 5)], source);
-    if (pick(p, 3))
-        add(p, "%u", pick(p, 34));
-    else
-        add(p, "%c %% 37", variable(p));
-    if (pick(p, 2)) add(p, ", %u", 1u << pick(p, 6));
-    add(p, ");\n");
-}
-
-static void add_vote(program *p, int mask)
-{
-    static const char *const kind[] = {"all",       "any",        "ballot",     "match_any",  "reduce_and",
-                                       "reduce_or", "reduce_xor", "reduce_add", "reduce_min", "reduce_max"};
-    const char target = variable(p), source = variable(p);
-    if (pick(p, 6) == 0)
-        add(p, "{ int all; %c += __match_all_sync(m%d, %c & %u, &all); %c ^= all; }\n", target, mask, source,
-            pick(p, 4), source);
-    else
-        add(p, "%c += __%s_sync(m%d, %c & %u);\n", target, kind[pick(p, 10)], mask, source, 1 + pick(p, 60));
-}
-
-/* Lanes go two ways, each with the mask of those that go with them. */
-static void add_ways(program *p, int depth, int mask)
-{
-    const int own = ++p->loops;
-    const char by = variable(p);
-    const unsigned bits = 1 + pick(p, 7);
-    add(p, "const unsigned d%d = (%c ^ t) & %u, m%d = __ballot_sync(m%d, d%d), m%d = m%d & ~m%d;\nif (d%d)\n", own, by,
-        bits, own, mask, own, own + 1, mask, own, own);
-    p->loops++;
-    add_block(p, depth, own);
-    if (!pick(p, 2)) return;
-    add(p, "else\n");
-    add_block(p, depth, own + 1);
-}
-
-/* Lanes leave a loop one after another. */
-static void add_lanes_loop(program *p, int depth, int mask)
-{
-    const int own = ++p->loops;
-    add(p, "unsigned m%d = m%d;\nfor (unsigned i%d = 0;; i%d++) {\nm%d = __ballot_sync(m%d, i%d < (t & %u));\n", own,
-        mask, own, own, own, own, own, 1 + pick(p, 3));
-    add(p, "if (!(m%d >> lane & 1)) break;\n", own);
-    add_statements(p, depth + 1, own);
-    add(p, "}\n");
-}
-
-static void add_common(program *p, int depth, int mask)
-{
-    const char target = variable(p), source = variable(p);
-    switch (pick(p, depth < MOST_DEPTH ? 12 : 6)) {
-    case 0:
-    case 1: add_shuffle(p, mask); break;
-    case 2: add_vote(p, mask); break;
-    case 3: add(p, "%c = sum_of(m%d, %c);\n", target, mask, source); break;
-    case 4: add(p, "%c += __popc(__activemask());\n", target); break;
-    case 5:
-        if (mask == 0)
-            add(p, "s[t] = %c; __syncwarp(m0); %c ^= s[base + (lane + %u) %% w]; __syncwarp(m0);\n", source, target,
-                pick(p, 40));
-        else
-            add(p, "__syncwarp(m%d);\n", mask);
-        break;
-    case 6: add_ways(p, depth, mask); break;
-    case 7: add_lanes_loop(p, depth, mask); break;
-    case 8: {
-        const int loop = ++p->loops;
-        add(p, "for (unsigned i%d = 0; i%d < ((t / 32 + blockIdx.x) & %u); i%d++) {\n", loop, loop, 1 + pick(p, 3),
-            loop);
-        add_statements(p, depth + 1, mask);
-        add(p, "%c += i%d;\n}\n", target, loop);
-        break;
-    }
-    case 9:
-        add(p, "if ((t / 32 ^ blockIdx.x) & %u)\n", 1 + pick(p, 3));
-        add_block(p, depth, mask);
-        if (pick(p, 2)) {
-            add(p, "else\n");
-            add_block(p, depth, mask);
-        }
-        break;
-    case 10:
-        add(p, "if (__any_sync(m%d, (%c & %u) == 1))\n", mask, source, 1 + pick(p, 31));
-        add_block(p, depth, mask);
-        break;
-    default:
-        if (p->has_exit) break;
-        p->has_exit = true;
-        add(p, "if (t %% 7 == %u) { out[g] = %c; return; }\n", pick(p, 7), source);
-        break;
-    }
-}
-
-static void add_statements(program *p, int depth, int mask)
-{
-    for (unsigned i = 1 + pick(p, 4); i > 0; i--) {
-        if (pick(p, 3) == 0)
-            add_own(p);
-        else
-            add_common(p, depth, mask);
-    }
-}
-
-static void add_kernel(program *p, int number)
-{
-    static const char *const all[] = {"~0u", "__activemask()", "__ballot_sync(~0u, 1)"};
-    p->has_exit = false;
-    p->loops = 0;
-    add(p,
-        "extern \"C\" __global__ void k%d(unsigned *out)\n{\n%s"
-        "    unsigned a = t, b = t * 3 + 1, c = blockIdx.x, l[8] = {t, 1, 2, 3, 4, 5, 6, 7};\n"
-        "    const unsigned m0 = %s;\n"
-        "    s[t] = t; __syncthreads();\n",
-        number, START LANE, all[pick(p, 3)]);
-    for (int i = 0; i < 4; i++) {
-        add_statements(p, 0, 0);
-        if (pick(p, 2)) add(p, "__syncthreads(); s[t] = a; __syncthreads(); b += s[(t + 35) %% n]; __syncthreads();\n");
-    }
-    add(p, "for (int i = 0; i < 8; i++) a = a * 5 + l[i];\nout[g] = a ^ b * 3 ^ c * 7;\n}\n");
-}
-
-Test(split_warps, random_kernels_compute_the_same_both_ways) { check_modules(declarations, add_kernel); }
+Test(split_warps, random_kernels_compute_the_same_both_ways) { check_modules(warp_declarations, add_warp_kernel); }
