@@ -47,7 +47,7 @@ class Site:
         self.playground = slides / "playground.html"
         self.puzzles = json.loads(source.read("slides/playground/puzzles.json")) if self.playground.exists() else []
         self.links = plan.Links(self.pages, self.names, built)
-        self.index: List[List[str]] = []
+        self.index: List[List[object]] = []
         self.templates = jinja2.Environment(
             loader=jinja2.FileSystemLoader(str(HERE)), autoescape=True, trim_blocks=True, lstrip_blocks=True,
             undefined=jinja2.StrictUndefined)
@@ -153,7 +153,7 @@ class Site:
         """Lets the search find a page."""
         for anchor, heading, said in index.texts(text):
             title = f"slides, {page.title}" if page.group == "Slides" else page.title
-            self.index.append([page.url + (f"#{anchor}" if anchor else ""), title, heading, said])
+            self.index.append([page.url + (f"#{anchor}" if anchor else ""), title, heading, said, plan.rank(page)])
 
     def build(self) -> None:
         made = {"Slides": self.deck, "Manual": self.header_body}
@@ -170,7 +170,8 @@ class Site:
                 self.page(page, body)
             self.find(page, body if page.group == "Slides" else f"<main>{body}</main>")
         self.own_pages()
-        self.write("search-index.js", f"const INDEX = {json.dumps(self.index, ensure_ascii=False)};\n")
+        self.write("search-index.js",
+                   f"const LAST = {plan.LAST}, INDEX = {json.dumps(self.index, ensure_ascii=False)};\n")
         self.write("search.js", source.read("slides/site/search.js"))
         theme = [source.read(f"slides/theme/{name}.css") for name in ("theme", "page")]
         self.write("style.css", "".join([

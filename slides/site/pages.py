@@ -23,8 +23,11 @@ GROUPS: List[Tuple[str, List[str]]] = [
     ("Grader", ["grader/README.md", "grader/docs/*.md"]),
     ("Workbook", ["README.md", "labs/AUTHORING.md", "slides/AUTHORING.md", "lib/README.md"]),
 ]
+TOOLS = {"lib/include/lab_trace.h", "lib/include/lab_calls.h"}  # what only tools and checks include: last in the search
 # A text's link to one of these files makes a page of it.
 SOURCE_FILES = re.compile(r"lib/examples/(cuda/)?[\w.-]+\.(c|h|cu)|labs/lab\d\d-\w+/(lab\d\d\.h|kernels\.cu)")
+
+LAST = len(GROUPS) + 1
 
 
 @dataclass
@@ -63,6 +66,12 @@ def planned() -> Dict[str, Page]:
                 if path not in found:
                     found[path] = Page(path, address(path), title(path), group)
     return found
+
+
+def rank(page: Page) -> int:
+    """How late the search shows a page: as its group comes, then pages without a group, last what only tools include."""
+    groups = [group for group, _ in GROUPS]
+    return LAST if page.path in TOOLS else groups.index(page.group) if page.group else len(groups)
 
 
 def relative(url: str, page: str) -> str:

@@ -1,26 +1,81 @@
-// The search: every word must be in a part of a page; names and headings come before text. INDEX, from search-index.js,
-// has a row [address, title of the page, heading, text] for each part.
+// The search: every word must be in a part of a page. INDEX, from search-index.js, has a row [address, title of the page,
+// heading, text, rank of the page] for each part; the smaller the rank, the earlier a reader wants the page.
 (() => {
   const MOST = 50, input = document.getElementById("q");
   const found = document.getElementById("found"), results = document.getElementById("results");
   const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-  // How well a part fits; 0 if a word is missing.
-  function fit([, title, heading, text], words) {
-    let sum = 0;
-    for (const { word, whole } of words) {
-      const [t, h, b] = [title, heading, text].map((part) => part.toLowerCase());
-      if (!t.includes(word) && !h.includes(word) && !b.includes(word)) return 0;
-      sum += h === word ? 100 : whole.test(h) ? 40 : h.includes(word) ? 20 : t.includes(word) ? 10 : 0;
-      sum += whole.test(b) ? 2 + Math.min(5, b.split(word).length) : b.includes(word) ? 1 : 0;
+  const ROWS = INDEX.map(([address, title, heading, text, rank]) => ({ address, title, heading, text, rank,
+    names: heading.toLowerCase().split(/, |…/), lower: [title, heading, text].map((part) => part.toLowerCase()) }));
+
+  // A word with its plural: "event" finds "events", and the other way round.
+  function asked(word) {
+    const stem = word.length > 3 && !/_/.test(word) ? word.replace(/(?<!s)s$/, "") : word;
+    return { word, stem, whole: new RegExp(`(?<!\\w)${escaped(stem)}(?:e?s)?(?!\\w)`, "i") };
+  }
+
+  // How well a row fits: [class, points], or null if a word is missing. Class 0 is the page or the entry about just these
+  // words, 1 has every word whole, 2 has one only as a part of a longer word, 3 is what only tools include.
+  function fit(row, words) {
+    const [title, heading, text] = row.lower;
+    let points = 0, whole = true;
+    for (const { word, stem, whole: form } of words) {
+      const times = text.split(stem).length - 1;
+      if (!times && !title.includes(stem) && !heading.includes(stem)) return null;
+      whole &&= form.test(title) || form.test(heading) || form.test(text);
+      points += heading === word ? 100 : form.test(heading) ? 40 : heading.includes(stem) ? 15 : 0;
+      points += form.test(title) ? 10 : 0;
+      points += form.test(text) ? 2 + Math.min(5, times) : 0;
     }
-    return sum;
+    const said = words.map(({ word }) => word).join(" "), lesson = row.rank === 0 && row.heading === row.title;
+    const about = row.names.includes(said) || (lesson && words.every(({ whole: form }) => form.test(heading)));
+    return [about ? 0 : row.rank === LAST ? 3 : whole ? 1 : 2, points + (lesson && about ? 200 : 0) - 3 * row.rank];
+  }
+
+  // How many letters must change, go, come or trade places with the next to make one word of the other.
+  function distance(one, other) {
+    let before = [], last = [...Array(other.length + 1).keys()];
+    for (let i = 1; i <= one.length; i++) {
+      const now = [i];
+      for (let j = 1; j <= other.length; j++) {
+        const same = one[i - 1] === other[j - 1];
+        now[j] = Math.min(last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+        if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) now[j] = Math.min(now[j], before[j - 2] + 1);
+      }
+      [before, last] = [last, now];
+    }
+    return last[other.length];
+  }
+
+  // The words of the pages, each with how often it is there; those of headings count more.
+  let known = null;
+  function vocabulary() {
+    known ??= ROWS.reduce((all, { lower }) => {
+      lower.forEach((part, k) => (part.match(/[a-z_][\w]{2,}/g) || []).forEach((word) =>
+        all.set(word, (all.get(word) || 0) + (k === 1 ? 20 : 1))));
+      return all;
+    }, new Map());
+    return known;
+  }
+
+  // The word of the pages that somebody may have meant, or the word itself.
+  function meant(word) {
+    const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+    let best = word, least = most + 1, often = 0;
+    for (const [other, count] of ROWS.some(({ lower }) => lower.some((part) => part.includes(word))) ? [] : vocabulary()) {
+      if (Math.abs(other.length - word.length) > most) continue;
+      const far = distance(word, other);
+      if (far < least || (far === least && far <= most && count > often)) [best, least, often] = [other, far, count];
+    }
+    return least > most ? word : best;
   }
 
   // The text around the first word, with the words marked.
   function excerpt(text, words) {
-    const any = new RegExp(words.map(({ word }) => escaped(word)).join("|"), "gi");
-    const at = text.lastIndexOf(" ", Math.max(0, text.search(any) - 80)) + 1, shown = document.createElement("p");
+    const any = new RegExp(words.map(({ stem }) => escaped(stem)).join("|"), "gi");
+    const whole = words.map(({ whole: form }) => text.search(form)).filter((at) => at >= 0);
+    const first = whole.length ? Math.min(...whole) : text.search(any);
+    const at = text.lastIndexOf(" ", Math.max(0, first - 80)) + 1, shown = document.createElement("p");
     const part = (at ? "… " : "") + text.slice(at, at + 260) + (text.length > at + 260 ? "…" : "");
     let end = 0;
     for (const hit of part.matchAll(any)) {
@@ -33,20 +88,30 @@
     return shown;
   }
 
+  // What to say above the results: how many there are, or the words that were perhaps meant.
+  function say(words, count) {
+    const better = words.map(({ word }) => meant(word)).join(" ");
+    found.textContent = !words.length ? "Type a word or a name above."
+      : count > MOST ? `The best ${MOST} of ${count} places.` : `${count} ${count === 1 ? "place" : "places"}.`;
+    if (count || better === words.map(({ word }) => word).join(" ")) return;
+    const link = document.createElement("a");
+    link.href = `?q=${encodeURIComponent(better)}`;
+    link.textContent = better;
+    found.append(" Did you mean ", link, "?");
+  }
+
   function search() {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
-      .map((word) => ({ word, whole: new RegExp(`(?<!\\w)${escaped(word)}(?!\\w)`, "i") }));
-    const hits = words.length ? INDEX.map((row) => ({ row, fits: fit(row, words) })).filter(({ fits }) => fits) : [];
-    hits.sort((a, b) => b.fits - a.fits);
-    results.replaceChildren(...hits.slice(0, MOST).map(({ row: [address, title, heading, text] }) => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean).map(asked);
+    const hits = words.length ? ROWS.map((row) => ({ row, fits: fit(row, words) })).filter(({ fits }) => fits) : [];
+    hits.sort((a, b) => a.fits[0] - b.fits[0] || b.fits[1] - a.fits[1]);
+    results.replaceChildren(...hits.slice(0, MOST).map(({ row: { address, title, heading, text } }) => {
       const item = document.createElement("li"), link = document.createElement("a");
       link.href = address;
       link.textContent = heading && heading !== title ? `${heading} · ${title}` : title;
       item.append(link, excerpt(text, words));
       return item;
     }));
-    found.textContent = !words.length ? "Type a word or a name above."
-      : hits.length > MOST ? `The best ${MOST} of ${hits.length} places.` : `${hits.length} places.`;
+    say(words, hits.length);
   }
 
   input.value = new URLSearchParams(location.search).get("q") || "";

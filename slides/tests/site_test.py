@@ -261,6 +261,43 @@ class InChromium(unittest.TestCase):
         self.assertEqual(self.found("no-such-word-anywhere"), [])
         self.assertEqual(self.chromium.run("document.getElementById('found').textContent"), "0 places.")
 
+    def test_a_subject_leads_to_its_lesson_first_in_singular_and_plural(self) -> None:
+        for query, lab in (("event", "02"), ("events", "02"), ("stream", "01"), ("pool", "05"), ("casts", "06"),
+                           ("graph", "10"), ("contexts", "04")):
+            with self.subTest(query):
+                self.assertRegex(self.found(query)[0][0], f"^Lab {lab}")
+
+    def test_whole_words_come_before_parts_of_words(self) -> None:
+        for query in ("cast", "event", "lane"):
+            texts = [f"{title} {self.text_at(address)}" for title, address in self.found(query)
+                     if not re.search("lab_(trace|calls).h", address)]
+            whole = [bool(re.search(rf"\b{query}s?\b", text, re.I)) for text in texts]
+            with self.subTest(query):
+                self.assertEqual(whole, sorted(whole, reverse=True))
+                self.assertTrue(whole[0])
+
+    def text_at(self, address: str) -> str:
+        """The texts of the index behind a result."""
+        place = address[len(SITE.as_uri()) + 1:]
+        return self.chromium.run(f"INDEX.filter((row) => row[0] === {place!r}).map((row) => row[3]).join(' ')")
+
+    def test_what_only_tools_include_comes_last_unless_its_name_is_asked_for(self) -> None:
+        for query in ("kernel+begin", "copy+bytes", "schedule+seed"):
+            tools = ["lab_trace.h" in address or "lab_calls.h" in address for _, address in self.found(query)]
+            with self.subTest(query):
+                self.assertEqual(tools, sorted(tools))
+        self.assertTrue(any("lab_trace.h" in address for _, address in self.found("lab_timeline_options")))
+        self.assertIn("lab_trace.h.html#lab_trace_begin", self.found("lab_trace_begin")[0][1])
+
+    def test_a_typing_error_gets_an_offer_that_finds_something(self) -> None:
+        for query, better in (("evnet", "event"), ("barierr", "barrier"), ("synchronnize+evnet", "synchronize event"),
+                              ("lab_steam_create", "lab_stream_create")):
+            with self.subTest(query):
+                self.assertEqual(self.found(query), [])
+                offer = self.chromium.run("(({ textContent, href }) => [textContent, href])(document.querySelector('#found a'))")
+                self.assertEqual(offer[0], better)
+                self.assertGreater(len(self.found(offer[1].partition("?q=")[2])), 0)
+
     def test_where_the_search_leads_the_place_is_shown(self) -> None:
         for query in ("lab_stream_wait_event", "barrier"):
             address = self.found(query)[0][1]
