@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Tuple
@@ -23,7 +24,7 @@ GROUPS: List[Tuple[str, List[str]]] = [
     ("Grader", ["grader/README.md", "grader/docs/*.md"]),
     ("Workbook", ["README.md", "labs/AUTHORING.md", "slides/AUTHORING.md", "lib/README.md"]),
 ]
-TOOLS = {"lib/include/lab_trace.h", "lib/include/lab_calls.h"}  # what only tools and checks include: last in the search
+TOOLS = {"lib/include/lab_trace.h", "lib/include/lab_calls.h"}  # only tools and checks include these
 # A text's link to one of these files makes a page of it.
 SOURCE_FILES = re.compile(r"lib/examples/(cuda/)?[\w.-]+\.(c|h|cu)|labs/lab\d\d-\w+/(lab\d\d\.h|kernels\.cu)")
 
@@ -69,7 +70,7 @@ def planned() -> Dict[str, Page]:
 
 
 def rank(page: Page) -> int:
-    """How late the search shows a page: as its group comes, then pages without a group, last what only tools include."""
+    """How late the search shows a page: by its group, then pages without one; last is what only tools include."""
     groups = [group for group, _ in GROUPS]
     return LAST if page.path in TOOLS else groups.index(page.group) if page.group else len(groups)
 
@@ -131,6 +132,14 @@ class Links:
             url = self.names.get(found[2] or "")
             return f'<a href="{relative(url, page)}">{found[2]}</a>' if url else found[0]
         return re.sub(r"(<a\b.*?</a>|<[^>]*>)|\b((?:lab|LAB)_\w+)", name, text, flags=re.S)
+
+
+def front() -> Tuple[str, str]:
+    """The program that README.md opens with, and what the order checker says about it."""
+    found = re.search(r"^```c\n(.*?)^```$.*?^((?:    [^\n]*\n)+)", source.read("README.md"), re.S | re.M)
+    if not found:
+        raise source.Fault("README.md: it has no program between ```c and ```, with its verdict indented below it")
+    return found[1], textwrap.dedent(found[2])
 
 
 def lessons(pages: Dict[str, Page]) -> List[Tuple[Page, Page]]:

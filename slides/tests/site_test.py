@@ -294,7 +294,8 @@ class InChromium(unittest.TestCase):
                               ("lab_steam_create", "lab_stream_create")):
             with self.subTest(query):
                 self.assertEqual(self.found(query), [])
-                offer = self.chromium.run("(({ textContent, href }) => [textContent, href])(document.querySelector('#found a'))")
+                offer = self.chromium.run("(({ textContent, href }) => [textContent, href])"
+                                          "(document.querySelector('#found a'))")
                 self.assertEqual(offer[0], better)
                 self.assertGreater(len(self.found(offer[1].partition("?q=")[2])), 0)
 
