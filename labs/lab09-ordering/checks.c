@@ -2,6 +2,7 @@
  * have, and where the host functions stand. */
 #include "check.h"
 #include "lab09.h"
+#include "plan.h"
 #include "shared.h"
 
 #include <math.h>
@@ -91,23 +92,6 @@ static void read_record(call *now, int streams, bool waits)
     }
 }
 
-static int count_work(const call *now)
-{
-    int count = 0;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        count += *lab_op_kind_engine(op->kind) != 0;
-    return count;
-}
-
-/* Why the work is not what it should be, as far as calls that were refused, or not made, show it; else `why`. */
-static check_finding explain_calls(const call *now, check_finding why)
-{
-    const check_failed_call refused = check_failure(now->program, LAB_ERROR_NOT_PERMITTED);
-    if (count_work(now) == 0) why.cause = check_text("%s enqueues nothing: is it written yet?", now->function);
-    if (!refused.message) return why;
-    return (check_finding){.at = refused.at.known ? refused.at : why.at, .cause = refused.message};
-}
-
 /* Fails the check unless these numbers are the expected ones; `why` has the place and the cause, as far as they are
  * known. */
 static void check_numbers(const call *now, const char *what, const float *expected, size_t offset, check_finding why)
@@ -118,16 +102,9 @@ static void check_numbers(const call *now, const char *what, const float *expect
     check_snapshot(now->program, found, offset, bytes);
     check_compare_floats(&difference, 0, expected, found, count);
     if (!difference.count) return;
-    why = explain_calls(now, why);
+    why = check_explain_calls(now->program, now->span, why);
     why.message = check_text("%s leaves wrong numbers in %s", now->function, what);
     check_fail_if_different(&difference, why);
-}
-
-static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
-{
-    for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
-    return false;
 }
 
 /* The kernel that wrote the block last in the call. Without one, the last operation of the call is the place. */
@@ -135,9 +112,9 @@ static check_place place_of_writer(const call *now, const lab_trace_op *block)
 {
     const lab_trace_op *last = NULL, *writer = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         last = op;
-        if (op->kind == LAB_OP_KERNEL && writes_block(op, block)) writer = op;
+        if (op->kind == LAB_OP_KERNEL && check_writes_block(op, block)) writer = op;
     }
     return check_at(writer ? writer : last);
 }
@@ -193,157 +170,34 @@ static void run(call *now, int streams, bool waits)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * Plans: the operations that a function must enqueue, and which of them wait for which
+ * Plans
  */
 
-enum { MOST_STEPS = 5 * LAB09_BATCHES };
-
-typedef struct step {
-    char name[32];
-    lab_op_kind kind;
-    uint64_t stream; /* 0: any of the work's two */
-    const lab_trace_op *block;
-    const lab_trace_op *op; /* found in the record */
-} step;
-
-typedef struct plan {
-    step step[MOST_STEPS];
-    int steps;
-    bool waits[MOST_STEPS][MOST_STEPS]; /* waits[later][earlier] */
-} plan;
-
-/* Adds a step that uses this block of device memory, or NULL. It waits for the steps in `after`, which ends with -1,
- * and for what these wait for. Returns its number. */
-static int add_step(plan *made, step next, const int *after)
+/* The plan of a call on `one` and `two`, without steps. */
+static check_plan plan_of(const call *now)
 {
-    const int number = made->steps++;
-    made->step[number] = next;
-    for (; *after >= 0; after++) {
-        made->waits[number][*after] = true;
-        for (int i = 0; i < number; i++) made->waits[number][i] |= made->waits[*after][i];
-    }
-    return number;
+    return (check_plan){.program = now->program,
+                        .trace = now->trace,
+                        .span = now->span,
+                        .threads = 128,
+                        .stream = {{now->stream[0], "`one`"}, {now->stream[1], "`two`"}}};
 }
-#define AFTER(...) ((const int[]){__VA_ARGS__ __VA_OPT__(, ) - 1})
 
 /* A kernel that writes this result. */
-static int add_kernel(plan *made, const call *now, int result, uint64_t stream, const int *after)
+static int add_kernel(check_plan *plan, int result, uint64_t stream, const int *after)
 {
-    step next = {.kind = LAB_OP_KERNEL, .stream = stream, .block = check_pool_block(now->trace, BLOCK_OF_U + result)};
-    snprintf(next.name, sizeof next.name, "%s", result_name[result]);
-    return add_step(made, next, after);
+    return check_plan_add(plan,
+                          (check_step){.name = result_name[result],
+                                       .kind = LAB_OP_KERNEL,
+                                       .stream = stream,
+                                       .block = check_pool_block(plan->trace, BLOCK_OF_U + result)},
+                          after);
 }
 
-/* Whether the operation is that of the step: it writes the block, or copies from it. */
-static bool suits(const lab_trace_op *op, const step *wanted)
+static void check_planned(check_plan *plan)
 {
-    if (op->kind != wanted->kind) return false;
-    if (!wanted->block) return op->stream == wanted->stream;
-    return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, wanted->block) : writes_block(op, wanted->block);
-}
-
-/* The name of a stream in lab09.h. */
-static const char *stream_name(const call *now, uint64_t stream)
-{
-    static const char *const work[] = {"`one`", "`two`"}, *const ask[] = {"the urgent stream", "the normal stream",
-                                                                          "the background stream"};
-    const bool asks = now->stream[LAB09_STREAMS - 1] != 0;
-    for (int i = 0; i < LAB09_STREAMS; i++)
-        if (now->stream[i] && now->stream[i] == stream) return asks ? ask[i] : work[i];
-    return stream ? "another stream" : "`one` or `two`";
-}
-
-/* The kernels are launched with LAB09_BLOCK. That the grid is large enough, the numbers show. */
-static void check_block(const call *now, const lab_trace_op *op, const char *name)
-{
-    enum { THREADS = 128 };
-    CHECK_THAT(op->block.x == THREADS && op->block.y * op->block.z == 1, CHECK_RULE,
-               check_text("%s launches %s with blocks of another size", now->function, name), .at = check_at(op),
-               .expected = check_text("%s: blocks of %d threads", name, THREADS),
-               .found = check_text("blocks of %u", op->block.x * op->block.y * op->block.z));
-}
-
-/* Finds the steps in the record. Fails the check if one is missing, on another stream, or there is something else. */
-static void find_steps(plan *wanted, const call *now)
-{
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!*lab_op_kind_engine(op->kind)) continue;
-        step *found = NULL;
-        for (int i = wanted->steps; i-- > 0;)
-            if (!wanted->step[i].op && suits(op, &wanted->step[i])) found = &wanted->step[i];
-        CHECK_THAT(found, CHECK_RULE,
-                   check_text("%s enqueues what lab09.h does not ask for, or the same twice", now->function),
-                   .at = check_at(op), .expected = check_text("%d operations", wanted->steps),
-                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
-        const bool given =
-            found->stream ? op->stream == found->stream : op->stream == now->stream[0] || op->stream == now->stream[1];
-        CHECK_THAT(given, CHECK_RULE, check_text("%s enqueues %s on another stream", now->function, found->name),
-                   .at = check_at(op), .expected = check_text("%s on %s", found->name, stream_name(now, found->stream)),
-                   .found = check_text("%s on %s", found->name, stream_name(now, op->stream)));
-        if (op->kind == LAB_OP_KERNEL) check_block(now, op, found->name);
-        found->op = op;
-    }
-    for (int i = 0; i < wanted->steps; i++) {
-        const step *each = &wanted->step[i];
-        if (each->op) continue;
-        const check_finding why = explain_calls(now, (check_finding){.at = check_at_no_line()});
-        check_fail(CHECK_RULE, check_text("%s does not enqueue %s", now->function, each->name), .at = why.at,
-                   .expected = each->name, .found = "nothing that does it", .cause = why.cause);
-    }
-}
-
-/* The longest chain of steps, each of which waits for the one before. */
-static int longest_chain(const plan *of)
-{
-    int length[MOST_STEPS] = {0}, longest = 0;
-    for (int round = 0; round < of->steps; round++)
-        for (int later = 0; later < of->steps; later++) {
-            int before = 0;
-            for (int earlier = 0; earlier < of->steps; earlier++)
-                if (of->waits[later][earlier] && length[earlier] > before) before = length[earlier];
-            length[later] = before + 1;
-            if (length[later] > longest) longest = length[later];
-        }
-    return longest;
-}
-
-/* Fails the check unless the steps wait for each other as planned: for no fewer and for no more. */
-static void check_edges(const plan *wanted, const call *now)
-{
-    plan found = *wanted;
-    lab_relations *relations = check_relations(now->trace);
-    for (int later = 0; later < found.steps; later++)
-        for (int earlier = 0; earlier < found.steps; earlier++) {
-            /* What a question in passing learns is enough, and never too much. */
-            const uint64_t first = found.step[earlier].op->id, second = found.step[later].op->id;
-            found.waits[later][earlier] =
-                lab_relations_before(relations, first, second) &&
-                (wanted->waits[later][earlier] || !lab_relations_may_overlap(relations, first, second));
-        }
-    for (int later = 0; later < found.steps; later++) {
-        for (int earlier = found.steps; earlier-- > 0;) {
-            const step *first = &found.step[earlier], *second = &found.step[later];
-            if (found.waits[later][earlier] == wanted->waits[later][earlier]) continue;
-            const bool waits = found.waits[later][earlier];
-            const check_edge edge = {first->op, second->op, first->name, second->name};
-            const check_edge_cause extra = waits ? check_cause_edge(now->trace, &edge) : (check_edge_cause){0};
-            const char *lacks = waits ? NULL : check_cause_no_edge(now->trace, first->op, second->op);
-            if (!waits && check_unordered(now->program)) check_artifact_trace(now->trace, now->function);
-            check_fail(waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
-                       check_text(waits ? "%s has an edge too many: %s waits for %s"
-                                        : "%s lacks an edge: nothing makes %s wait for %s",
-                                  now->function, second->name, first->name),
-                       .at = check_at(waits ? extra.where : second->op),
-                       .expected = check_text("work %d, span %d: %s %s for %s", wanted->steps, longest_chain(wanted),
-                                              second->name, waits ? "does not wait" : "waits", first->name),
-                       .found = check_text("work %d, span %d: %s %s for %s", found.steps, longest_chain(&found),
-                                           second->name, waits ? "waits" : "does not wait", first->name),
-                       .cause = waits   ? extra.cause
-                                : lacks ? lacks
-                                        : "no event, and no stream, makes the second wait",
-                       .earlier = waits ? NULL : first->op, .later = waits ? NULL : second->op);
-        }
-    }
+    check_plan_find(plan);
+    check_plan_edges(plan, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -404,13 +258,12 @@ CHECK(kernels_run_at_once, .points = 10, .title = "Task 1: two kernels that noth
 {
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
-        plan wanted = {.steps = 0};
         const call now = at_once(program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        check_plan plan = plan_of(&now);
         if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_at_once");
-        add_kernel(&wanted, &now, U, now.stream[0], AFTER());
-        add_kernel(&wanted, &now, V, now.stream[1], AFTER());
-        find_steps(&wanted, &now);
-        check_edges(&wanted, &now);
+        add_kernel(&plan, U, now.stream[0], AFTER());
+        add_kernel(&plan, V, now.stream[1], AFTER());
+        check_planned(&plan);
         prove(&now);
     }
 }
@@ -425,14 +278,13 @@ CHECK(sync_point_orders_one_pair, .points = 15, .any_order = true, .title = "Tas
 {
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
-        plan wanted = {.steps = 0};
         const call now = in_order(program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        check_plan plan = plan_of(&now);
         if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_in_order");
-        const int u = add_kernel(&wanted, &now, U, now.stream[0], AFTER());
-        add_kernel(&wanted, &now, V, now.stream[0], AFTER(u));
-        add_kernel(&wanted, &now, P, now.stream[1], AFTER(u));
-        find_steps(&wanted, &now);
-        check_edges(&wanted, &now);
+        const int u = add_kernel(&plan, U, now.stream[0], AFTER());
+        add_kernel(&plan, V, now.stream[0], AFTER(u));
+        add_kernel(&plan, P, now.stream[1], AFTER(u));
+        check_planned(&plan);
         prove(&now);
     }
 }
@@ -447,14 +299,13 @@ CHECK(edges_and_no_other, .points = 15, .any_order = true,
 {
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
-        plan wanted = {.steps = 0};
         const call now = branches(program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        check_plan plan = plan_of(&now);
         if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_branches");
-        const int u = add_kernel(&wanted, &now, U, 0, AFTER()), v = add_kernel(&wanted, &now, V, 0, AFTER()),
-                  p = add_kernel(&wanted, &now, P, 0, AFTER(u, v)), q = add_kernel(&wanted, &now, Q, 0, AFTER(u));
-        add_kernel(&wanted, &now, R, 0, AFTER(p, q));
-        find_steps(&wanted, &now);
-        check_edges(&wanted, &now);
+        const int u = add_kernel(&plan, U, 0, AFTER()), v = add_kernel(&plan, V, 0, AFTER()),
+                  p = add_kernel(&plan, P, 0, AFTER(u, v)), q = add_kernel(&plan, Q, 0, AFTER(u));
+        add_kernel(&plan, R, 0, AFTER(p, q));
+        check_planned(&plan);
         prove(&now);
     }
 }
@@ -563,7 +414,6 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
     static const int from[] = {U, V, Q};
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
-        plan wanted = {.steps = 0};
         int job = -1;
         call now = make_call(program, "lab09_ask", sizes[s], s == SIZES - 1 ? LONG : 5);
         now.expected[U] = advanced(&now, now.x);
@@ -575,21 +425,27 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
         run(&now, LAB09_STREAMS, true);
         if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_ask");
         const uint64_t urgent = now.stream[LAB09_URGENT];
+        check_plan plan = plan_of(&now);
+        static const char *const stream_name[] = {"the urgent stream", "the normal stream", "the background stream"};
+        for (int i = 0; i < LAB09_STREAMS; i++) {
+            plan.stream[i].id = now.stream[i];
+            plan.stream[i].name = stream_name[i];
+        }
         for (int i = 0; i < 3; i++)
-            job = add_kernel(&wanted, &now, from[i], now.stream[LAB09_BACKGROUND], i ? AFTER(job) : AFTER());
-        const int p = add_kernel(&wanted, &now, P, urgent, AFTER());
-        add_step(&wanted,
-                 (step){"the answer", LAB_OP_COPY_DTOH, urgent, check_pool_block(now.trace, BLOCK_OF_U + P), NULL},
-                 AFTER(p));
-        find_steps(&wanted, &now);
-        check_edges(&wanted, &now);
-        const step *last = &wanted.step[job], *question = &wanted.step[p], *answer = &wanted.step[p + 1];
+            job = add_kernel(&plan, from[i], now.stream[LAB09_BACKGROUND], i ? AFTER(job) : AFTER());
+        const int p = add_kernel(&plan, P, urgent, AFTER());
+        check_plan_add(
+            &plan,
+            (check_step){"the answer", LAB_OP_COPY_DTOH, urgent, check_pool_block(now.trace, BLOCK_OF_U + P), NULL},
+            AFTER(p));
+        check_planned(&plan);
+        const check_step *last = &plan.step[job], *question = &plan.step[p], *answer = &plan.step[p + 1];
         CHECK_THAT(last->op < question->op, CHECK_RULE, "lab09_ask enqueues the question before the job",
                    .at = check_at(question->op),
                    .expected = "the job enqueued first: the question comes when the device is busy");
         lab_relations *relations = check_relations(now.trace);
         const lab_trace_op *waited = lab_relations_waited_by(relations, answer->op->id),
-                           *held = lab_relations_waited_by(relations, wanted.step[0].op->id);
+                           *held = lab_relations_waited_by(relations, plan.step[0].op->id);
         if (held && !held->host_waits) held = NULL; /* a question in passing */
         CHECK_THAT(waited && waited < now.span.ends, CHECK_RACE_SUSPECTED,
                    "lab09_ask returns before the answer is sure to be there", .at = check_at(answer->op),
@@ -694,16 +550,14 @@ static void check_series(const call *now, const series *all)
 }
 
 /* A step of a batch. */
-static int add_of_batch(plan *made, int k, const char *what, lab_op_kind kind, uint64_t stream,
+static int add_of_batch(check_plan *plan, int k, const char *what, lab_op_kind kind, uint64_t stream,
                         const lab_trace_op *block, const int *after)
 {
-    step next = {.kind = kind, .stream = stream, .block = block};
-    snprintf(next.name, sizeof next.name, "%s of batch %d", what, k);
-    return add_step(made, next, after);
+    return check_plan_add(plan, (check_step){check_text("%s of batch %d", what, k), kind, stream, block, NULL}, after);
 }
 
 /* The copies of the batch must go to batch->host and come from there. */
-static void check_host_address(const call *now, const step *copy, int k)
+static void check_host_address(const call *now, const check_step *copy, int k)
 {
     const uint64_t host = check_address(now->program) + offsetof(lab09_memory, batch_host[k]);
     bool uses = false;
@@ -726,24 +580,23 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
     series all;
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < 3; s++) {
-        plan wanted = {.steps = 0};
         const call now = in_turn(&all, program, counts[s]);
+        check_plan plan = plan_of(&now);
         int turn = -1, last[2] = {-1, -1};
         if (s == 2) check_artifact_trace(now.trace, "lab09_in_turn");
         for (int k = 0; k < LAB09_BATCHES; k++) {
             const lab_trace_op *u = check_pool_block(now.trace, 3 * k + 1), *v = check_pool_block(now.trace, 3 * k + 2);
             const uint64_t stream = now.stream[k % 2];
-            const int kernel = add_of_batch(&wanted, k, "u", LAB_OP_KERNEL, stream, u, AFTER(last[k % 2])),
-                      out = add_of_batch(&wanted, k, "copy out", LAB_OP_COPY_DTOH, stream, u, AFTER(kernel));
-            turn = add_of_batch(&wanted, k, "host function", LAB_OP_HOST_FUNCTION, stream, NULL, AFTER(out, turn));
-            const int in = add_of_batch(&wanted, k, "copy in", LAB_OP_COPY_HTOD, stream, u, AFTER(turn));
-            last[k % 2] = add_of_batch(&wanted, k, "v", LAB_OP_KERNEL, stream, v, AFTER(in));
+            const int kernel = add_of_batch(&plan, k, "u", LAB_OP_KERNEL, stream, u, AFTER(last[k % 2])),
+                      out = add_of_batch(&plan, k, "copy out", LAB_OP_COPY_DTOH, stream, u, AFTER(kernel));
+            turn = add_of_batch(&plan, k, "host function", LAB_OP_HOST_FUNCTION, stream, NULL, AFTER(out, turn));
+            const int in = add_of_batch(&plan, k, "copy in", LAB_OP_COPY_HTOD, stream, u, AFTER(turn));
+            last[k % 2] = add_of_batch(&plan, k, "v", LAB_OP_KERNEL, stream, v, AFTER(in));
         }
-        find_steps(&wanted, &now);
-        check_edges(&wanted, &now);
+        check_planned(&plan);
         for (int k = 0; k < LAB09_BATCHES; k++) {
-            check_host_address(&now, &wanted.step[5 * k + 1], k);
-            check_host_address(&now, &wanted.step[5 * k + 3], k);
+            check_host_address(&now, &plan.step[5 * k + 1], k);
+            check_host_address(&now, &plan.step[5 * k + 3], k);
         }
         check_series(&now, &all);
         prove(&now);

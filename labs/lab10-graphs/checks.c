@@ -2,6 +2,7 @@
  * which stream, and what the launches left in memory; the status of each call that must fail. */
 #include "check.h"
 #include "lab10.h"
+#include "plan.h"
 #include "shared.h"
 
 #include <stdio.h>
@@ -16,10 +17,6 @@ CHECK_LAB("lab10", "Graphs");
 
 enum { BLOCK_OF_X, BLOCK_OF_Y, BLOCK_OF_U }; /* the arrays of a call are its first blocks */
 static const char *const node_name[] = {"u", "p", "q", "s", "r"};
-static const struct {
-    int from, to;
-} wanted_edge[] = {{LAB10_U, LAB10_P}, {LAB10_U, LAB10_Q}, {LAB10_Q, LAB10_S}, {LAB10_P, LAB10_R}, {LAB10_S, LAB10_R}};
-enum { EDGES = sizeof wanted_edge / sizeof *wanted_edge };
 
 /* One call: its inputs, and its record. */
 typedef struct call {
@@ -112,13 +109,6 @@ static void check_no_wait(const call *now, const lab_trace_op *begins, const lab
                .cause = "the host stands still here, which lab10.h does not ask for");
 }
 
-static bool writes_block(const lab_trace_op *op, const lab_trace_op *block)
-{
-    for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
-    return false;
-}
-
 /* Where the call went: the verdict has the lines of its last operation and of its first. */
 static check_place place_of_way(const call *now)
 {
@@ -168,14 +158,6 @@ static void check_streams_are_free(const call *now, check_place at, const char *
     }
 }
 
-/* The result that the operation writes, or -1. */
-static int result_of(const call *now, const lab_trace_op *op)
-{
-    for (int i = 0; i < LAB10_RESULTS; i++)
-        if (writes_block(op, check_pool_block(now->trace, BLOCK_OF_U + i))) return i;
-    return -1;
-}
-
 /* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
 static void prove(const call *now, const check_passage *passage, size_t passages)
 {
@@ -203,122 +185,38 @@ static check_passage passage_of(const call *now, const char *what, const float *
  * Task 1
  */
 
-/* Which operation computes each result, and which of them wait directly for which. */
-typedef struct graph {
-    const lab_trace_op *node[LAB10_NODES];
-    bool edge[LAB10_NODES][LAB10_NODES]; /* edge[from][to] */
-} graph;
-
-/* Adds the edges that follow from others: what waits for p waits for all that p waits for. */
-static void close_edges(bool edge[LAB10_NODES][LAB10_NODES])
+/* The plan of the graph that the call captured: the five kernels of the lesson's drawing. */
+static check_plan find_graph(const call *now)
 {
-    for (int by = 0; by < LAB10_NODES; by++)
-        for (int from = 0; from < LAB10_NODES; from++)
-            for (int to = 0; to < LAB10_NODES; to++) edge[from][to] |= edge[from][by] && edge[by][to];
-}
-
-/* Puts an operation at its place among the five kernels. */
-static void place_node(graph *found, const call *now, const lab_trace_op *op)
-{
-    const int which = result_of(now, op);
-    CHECK_THAT(which >= 0 && !found->node[which], CHECK_RULE,
-               check_text("%s enqueues what lab10.h does not ask for, or the same "
-                          "twice",
-                          now->function),
-               .at = check_at(op), .expected = "five kernels: u, p, q, s and r",
-               .found = check_text("%s %s%s", lab_op_kind_name(op->kind), op->name,
-                                   which < 0 ? ", which writes none of them" : " again"));
-    check_block(now, op);
-    found->node[which] = op;
-}
-
-static void need_all_nodes(const graph *found, const call *now)
-{
-    int missing = 0, nodes = 0;
-    for (int i = LAB10_NODES; i-- > 0;) {
-        nodes += found->node[i] != NULL;
-        if (!found->node[i]) missing = i;
-    }
-    const lab_trace_op *before = missing > 0 ? found->node[missing - 1] : NULL;
-    CHECK_THAT(
-        nodes == LAB10_NODES, CHECK_RULE, check_text("%s: no kernel computes %s", now->function, node_name[missing]),
-        .at = before ? check_at(before) : check_at_name("lab10_enqueue"), .expected = "five kernels: u, p, q, s and r",
-        .found = check_text("%d of them, and not %s", nodes, node_name[missing]),
-        .cause = nodes ? NULL : "lab10_enqueue is not written yet, or lab10_record does not call it while it captures");
-}
-
-/* Draws the graph beside the one that is asked for. */
-static void draw_graph(const graph *found, const call *now)
-{
-    check_graph drawing = {.title = "lab10_record", .nodes = LAB10_NODES};
-    for (int i = 0; i < LAB10_NODES; i++) drawing.name[i] = node_name[i];
-    for (int i = 0; i < EDGES; i++) drawing.wanted[wanted_edge[i].from][wanted_edge[i].to] = true;
-    for (int from = 0; from < LAB10_NODES; from++)
-        for (int to = 0; to < LAB10_NODES; to++) drawing.found[from][to] = found->edge[from][to];
-    check_artifact_graph(now->trace, &drawing);
-}
-
-/* Fails the check unless the kernels wait for each other as asked for: for no fewer and for no more. */
-static void check_edges(const graph *found, const call *now)
-{
-    bool wanted[LAB10_NODES][LAB10_NODES] = {{false}}, closed[LAB10_NODES][LAB10_NODES];
-    for (int i = 0; i < EDGES; i++) wanted[wanted_edge[i].from][wanted_edge[i].to] = true;
-    close_edges(wanted);
-    memcpy(closed, found->edge, sizeof closed);
-    close_edges(closed);
-    for (int to = 0; to < LAB10_NODES; to++)
-        for (int from = 0; from < LAB10_NODES; from++) {
-            if (wanted[from][to] == closed[from][to]) continue;
-            if (closed[from][to] && !found->edge[from][to]) continue; /* another edge is the cause */
-            const char *second = node_name[to], *first = node_name[from];
-            const bool along = found->node[from]->stream == found->node[to]->stream;
-            const bool waits = closed[from][to];
-            check_fail(
-                waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
-                check_text(waits ? "%s: an edge too many, from %s to %s" : "%s: the edge from %s to %s is missing",
-                           now->function, first, second),
-                .at = check_at(found->node[to]),
-                .expected = check_text("%s %s for %s", second, waits ? "does not wait" : "waits", first),
-                .found = check_text("%s %s for %s", second, waits ? "waits" : "does not wait", first),
-                .cause = !waits  ? check_text("no event, and no stream, makes %s wait", second)
-                         : along ? "both are on one stream, which keeps the order of the calls"
-                                 : check_text("the event for which this stream waits was recorded behind %s: it stands "
-                                              "for all that was on that stream by then",
-                                              first),
-                .earlier = waits ? NULL : found->node[from], .later = waits ? NULL : found->node[to]);
-        }
-}
-
-/* Fails the check unless each kernel is on the stream that lab10.h names. */
-static void check_node_streams(const graph *found, const call *now)
-{
-    for (int i = 0; i < LAB10_NODES; i++) {
-        const bool on_two = i == LAB10_Q || i == LAB10_S;
-        CHECK_THAT(found->node[i]->stream == (on_two ? now->two : now->one), CHECK_RULE,
-                   check_text("lab10_enqueue takes another stream for %s", node_name[i]),
-                   .at = check_at(found->node[i]), .expected = "u, p and r on `one`, q and s on `two`",
-                   .found = check_text("%s on another stream", node_name[i]));
-    }
-}
-
-/* The graph that the call captured. */
-static graph find_graph(const call *now)
-{
-    graph found = {.node = {NULL}};
+    static const struct {
+        int after[2];
+        bool on_two;
+    } wanted[] = {[LAB10_U] = {{-1, -1}, false},
+                  [LAB10_P] = {{LAB10_U, -1}, false},
+                  [LAB10_Q] = {{LAB10_U, -1}, true},
+                  [LAB10_S] = {{LAB10_Q, -1}, true},
+                  [LAB10_R] = {{LAB10_P, LAB10_S}, false}};
     const lab_trace_op *made = NULL;
     check_runs_nothing(now);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
         if (op->kind == LAB_OP_GRAPH_CREATE) made = op;
     CHECK_THAT(made, CHECK_RULE, "lab10_record makes no graph", .at = check_at_name("lab10_record"),
                .cause = "lab10_record is not written yet: it captures nothing");
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (op->kind == LAB_OP_GRAPH_NODE && op->object == made->object) place_node(&found, now, op);
-    need_all_nodes(&found, now);
-    for (int to = 0; to < LAB10_NODES; to++)
-        for (int w = 0; w < found.node[to]->waits; w++)
-            for (int from = 0; from < LAB10_NODES; from++)
-                if (found.node[from]->id == found.node[to]->waits_for[w]) found.edge[from][to] = true;
-    return found;
+    check_plan plan = {.program = now->program,
+                       .trace = now->trace,
+                       .span = now->span,
+                       .graph = made->object,
+                       .threads = 128,
+                       .stream = {{now->one, "`one`"}, {now->two, "`two`"}}};
+    for (int i = 0; i < LAB10_NODES; i++)
+        check_plan_add(&plan,
+                       (check_step){.name = node_name[i],
+                                    .kind = LAB_OP_GRAPH_NODE,
+                                    .stream = wanted[i].on_two ? now->two : now->one,
+                                    .block = check_pool_block(now->trace, BLOCK_OF_U + i)},
+                       AFTER(wanted[i].after[0], wanted[i].after[1]));
+    check_plan_find(&plan);
+    return plan;
 }
 
 /* Fails the check if more graphs were made than lab10_record hands out, or an executable one is left. */
@@ -340,7 +238,7 @@ static void check_one_graph(const call *now)
 
 /* Fails the check unless the graph, launched once, computes all results, from the inputs. The graph that was found, if
  * it is known, says at which line. */
-static void check_results(const call *now, const graph *captured)
+static void check_results(const call *now, const check_plan *captured)
 {
     const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
     float *expected[LAB10_RESULTS], *found = check_alloc(bytes);
@@ -352,7 +250,7 @@ static void check_results(const call *now, const graph *captured)
         check_snapshot(now->program, found, offsetof(lab10_memory, result[i]), bytes);
         check_compare_floats(&difference, 0, expected[i], found, count);
         check_equal(&difference, check_text("the graph of lab10_record leaves wrong numbers in %s", node_name[i]),
-                    .at = check_at(captured ? captured->node[i] : NULL));
+                    .at = check_at(captured ? captured->step[i].op : NULL));
         passage[i] = passage_of(now, node_name[i], expected[i], now->x);
         if (i == LAB10_U || i == LAB10_P) passage[i].input[1] = (check_bytes){NULL, 0};
     }
@@ -379,11 +277,9 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
         run(&now, NULL);
         find_span(&now);
         check_no_wait(&now, now.span.begins, now.span.ends);
-        const graph found = find_graph(&now);
-        draw_graph(&found, &now);
-        check_edges(&found, &now);
-        check_node_streams(&found, &now);
-        check_results(&now, &found);
+        const check_plan plan = find_graph(&now);
+        check_plan_edges(&plan, "lab10_record");
+        check_results(&now, &plan);
         check_one_graph(&now);
         const char *unordered = check_unordered(program);
         CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);

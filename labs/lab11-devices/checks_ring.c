@@ -6,13 +6,6 @@
 
 enum { MOST_OPERATIONS = 256 };
 
-/* "copy from device 0 to device 1", "kernel on device 2" */
-static const char *name_of(const lab_trace_op *op, char room[64])
-{
-    snprintf(room, 64, "%s of line %d on device %d", lab_op_kind_name(op->kind), op->line, op->device);
-    return room;
-}
-
 /* The arrays of the ring as program.c makes them, and the operations of a round. */
 enum { X, U, LEFT, RING_ARRAYS, ADVANCE = 0, COPY, MIX };
 static const char *const word[] = {"advance", "copy", "mix"};
@@ -142,38 +135,4 @@ void ring_check_operations(const call *now)
     }
     check_counts(now, all, count);
     check_turns(now, all, count);
-}
-
-/* Fails the check if a chain of operations, each of which waits for the one before, is longer than it must be. */
-void ring_check_chains(const call *now)
-{
-    const lab_trace_op *work[MOST_OPERATIONS];
-    int length[MOST_OPERATIONS] = {0}, behind[MOST_OPERATIONS] = {0}, count = 0, longest = 0;
-    lab_relations *relations = check_relations(now->trace);
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
-        if (!call_is_work(op)) continue;
-        work[count] = op;
-        length[count] = 1;
-        behind[count] = -1;
-        for (int i = 0; i < count; i++) {
-            if (length[i] < length[count] || lab_relations_may_overlap(relations, work[i]->id, op->id)) continue;
-            length[count] = length[i] + 1;
-            behind[count] = i;
-        }
-        if (length[count] > length[longest]) longest = count;
-        count++;
-    }
-    char one[64], other[64];
-    int odd = longest; /* the first step of the chain, from its beginning, that makes it longer */
-    for (int i = longest; i >= 0 && behind[i] >= 0; i = behind[i])
-        if (work[i]->kind == LAB_OP_COPY_DTOD && work[behind[i]]->kind == LAB_OP_COPY_DTOD) odd = i;
-    for (int i = longest; odd == longest && i >= 0 && behind[i] >= 0; i = behind[i])
-        if (length[i] == 3 * (length[i] / 3) + 1 && work[i]->device != work[behind[i]]->device) odd = i;
-    CHECK_THAT(length[longest] <= 3 * now->given.rounds, CHECK_RULE,
-               "the devices of lab11_ring wait for each other longer than they must", .at = check_at(work[odd]),
-               .expected = check_text("a longest chain of %d operations, three for each of %d rounds",
-                                      3 * now->given.rounds, now->given.rounds),
-               .found = check_text("one of %d", length[longest]),
-               .cause = check_text("in it, the %s waits for the %s", name_of(work[odd], one),
-                                   behind[odd] < 0 ? "host" : name_of(work[behind[odd]], other)));
 }

@@ -2,6 +2,7 @@
  * whether the host stood still, and how many lines differ from the starter. */
 #include "check.h"
 #include "lab12.h"
+#include "plan.h"
 #include "shared.h"
 
 #include <stdio.h>
@@ -16,10 +17,10 @@ CHECK_LAB("lab12", "Audit");
 enum { FIRST, SECOND, THIRD, ANY }; /* streams */
 enum { MOST_KINDS = 3 };
 
-/* Operations of one kind that a program enqueues. */
+/* Operations of one sort that a program enqueues. */
 typedef struct enqueued {
     lab_op_kind kind;
-    const char *name; /* the kernel's; else NULL */
+    const char *kernel;
     int count, stream;
 } enqueued;
 
@@ -245,8 +246,6 @@ static call *run(check_program *started, const program *of, lab12_arguments give
  * The record
  */
 
-static bool is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
-
 /* The first wait of the host in the call; where it may wait for copies, the first one for a kernel. */
 static const lab_trace_op *host_wait(const call *now, lab_relations *relations)
 {
@@ -279,140 +278,37 @@ static uint64_t source_of(const lab_trace_op *op)
     return 0;
 }
 
-/* All rows of program 2 come by way of one piece of memory. */
-static void check_source(const call *now, const lab_trace_op *op, const lab_trace_op *first)
+/* Fails the check unless rows come from pinned memory: those of program 2 by way of one piece of it. */
+static void check_sources(const call *now)
 {
-    CHECK_THAT(source_of(op) == source_of(first), CHECK_RULE,
-               check_text("%s does not take its rows by way of the staging memory", now->of->name), .at = check_at(op),
-               .expected = "each row copied from where the first was copied from", .found = "a copy from other memory",
-               .cause = "there is staging memory for one row alone");
+    const lab_trace_op *first = NULL;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (op->kind != LAB_OP_COPY_HTOD) continue;
+        if (!first) first = op;
+        CHECK_THAT(op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
+                   check_text("%s copies from ordinary memory", now->of->name), .at = check_at(op),
+                   .expected = "copies from pinned memory", .found = "a copy from ordinary memory");
+        CHECK_THAT(!now->of->waits || source_of(op) == source_of(first), CHECK_RULE,
+                   check_text("%s does not take its rows by way of the staging memory", now->of->name),
+                   .at = check_at(op), .expected = "each row copied from where the first was copied from",
+                   .found = "a copy from other memory", .cause = "there is staging memory for one row alone");
+    }
 }
 
 /* Fails the check unless the operations are those of the program, each on its stream. */
-static void check_work(const call *now)
+static void check_work_of(const call *now)
 {
-    static const char *const mark[] = LAB12_MARKS;
-    const lab_trace_op *first = NULL;
-    int count[MOST_KINDS] = {0};
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        int k = 0;
-        if (!is_work(op)) continue;
-        while (k < MOST_KINDS && (op->kind != now->of->work[k].kind ||
-                                  (now->of->work[k].name && strcmp(op->name, now->of->work[k].name) != 0)))
-            k++;
-        const enqueued *wanted = k < MOST_KINDS ? &now->of->work[k] : NULL;
-        CHECK_THAT(wanted && ++count[k] <= wanted->count, CHECK_RULE,
-                   check_text("%s enqueues something else", now->of->name), .at = check_at(op),
-                   .expected = "the operations that you found in the program",
-                   .found = check_text("another one, or one more: %s %s", lab_op_kind_name(op->kind), op->name));
-        CHECK_THAT(wanted->stream == ANY || op->stream == check_mark(now->trace, mark[wanted->stream])->stream,
-                   CHECK_RULE, check_text("%s enqueues an operation on another stream", now->of->name),
-                   .at = check_at(op),
-                   .found = check_text("%s %s on another stream", lab_op_kind_name(op->kind), op->name));
-        CHECK_THAT(op->kind != LAB_OP_COPY_HTOD || op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
-                   check_text("%s copies from ordinary memory", now->of->name), .at = check_at(op),
-                   .expected = "copies from pinned memory", .found = "a copy from ordinary memory");
-        if (op->kind != LAB_OP_COPY_HTOD || !now->of->waits) continue;
-        if (!first) first = op;
-        check_source(now, op, first);
+    static const char *const mark[] = LAB12_MARKS, *const name[] = {"work->one", "work->two", "work->three"};
+    check_work work[MOST_KINDS];
+    int sorts = 0;
+    for (; sorts < MOST_KINDS && now->of->work[sorts].count; sorts++) {
+        const enqueued *of = &now->of->work[sorts];
+        work[sorts] = (check_work){.kind = of->kind, .kernel = of->kernel, .count = of->count};
+        if (of->stream == ANY) continue;
+        work[sorts].stream = check_mark(now->trace, mark[of->stream])->stream;
+        work[sorts].on = name[of->stream];
     }
-    for (int k = 0; k < MOST_KINDS && now->of->work[k].count; k++) {
-        CHECK_THAT(count[k] == now->of->work[k].count, CHECK_RULE,
-                   check_text("%s lacks an operation: %s %s", now->of->name, lab_op_kind_name(now->of->work[k].kind),
-                              now->of->work[k].name ? now->of->work[k].name : ""),
-                   .expected = check_text("%d", now->of->work[k].count), .found = check_text("%d", count[k]));
-    }
-}
-
-/* Whether both use the same bytes of the device, and one of them writes there. */
-static bool shares_memory(const lab_trace_op *one, const lab_trace_op *other)
-{
-    for (int i = 0; i < one->accesses; i++)
-        for (int k = 0; k < other->accesses; k++) {
-            const lab_trace_access *a = &one->access[i], *b = &other->access[k];
-            if (a->host == b->host && (a->writes || b->writes) && a->address < b->address + b->bytes &&
-                b->address < a->address + a->bytes)
-                return true;
-        }
-    return false;
-}
-
-/* "kernel advance 2 of 6" */
-static const char *name_work(const call *now, const lab_trace_op *which)
-{
-    char *name = check_alloc(64);
-    int number = 0, count = 0;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (op->kind != which->kind || strcmp(op->name, which->name) != 0) continue;
-        count++;
-        if (op <= which) number++;
-    }
-    const int end =
-        snprintf(name, 64, "%s%s%.32s", lab_op_kind_name(which->kind), *which->name ? " " : "", which->name);
-    if (count > 1) snprintf(name + end, 64 - (size_t)end, " %d of %d", number, count);
-    return name;
-}
-
-enum { MOST_WORK = 2 * LAB12_ROWS };
-
-/* Work of the call in the order of the calls; and the longest chain that ends with each. */
-typedef struct chains {
-    const lab_trace_op *work[MOST_WORK];
-    int length[MOST_WORK], before[MOST_WORK]; /* before: the chain's operation before, or -1 */
-    int works, longest;                       /* longest: the last of the longest chain */
-} chains;
-
-static chains find_chains(const call *now, lab_relations *relations)
-{
-    chains found = {.works = 0};
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        const int last = found.works;
-        if (!is_work(op)) continue;
-        found.work[last] = op;
-        found.length[last] = 1;
-        found.before[last] = -1;
-        for (int i = 0; i < last; i++)
-            if (found.length[i] >= found.length[last] &&
-                !lab_relations_may_overlap(relations, found.work[i]->id, op->id)) {
-                found.length[last] = found.length[i] + 1;
-                found.before[last] = i;
-            }
-        if (found.length[last] > found.length[found.longest]) found.longest = last;
-        found.works++;
-    }
-    return found;
-}
-
-/* The edge of the longest chain that need not be: it leads to another stream, and the two share no memory. On one
- * stream the order is the program's, unless no other edge is the cause. */
-static check_edge find_needless_edge(const call *now, const chains *found)
-{
-    check_edge needless = {NULL, NULL, NULL, NULL};
-    for (int later = found->longest; found->before[later] >= 0; later = found->before[later]) {
-        const lab_trace_op *first = found->work[found->before[later]], *second = found->work[later];
-        if (shares_memory(first, second) || (needless.later && first->stream == second->stream)) continue;
-        needless = (check_edge){first, second, name_work(now, first), name_work(now, second)};
-    }
-    return needless;
-}
-
-/* Fails the check if the longest chain of operations, in which each waits for the one before, is too long. */
-static void check_chain(const call *now, lab_relations *relations)
-{
-    const chains found = find_chains(now, relations);
-    const int span = found.works ? found.length[found.longest] : 0;
-    if (span <= now->of->span) return;
-    const check_edge needless = find_needless_edge(now, &found);
-    const check_edge_cause why =
-        needless.later ? check_cause_edge(now->trace, &needless) : (check_edge_cause){NULL, NULL};
-    const char *found_text = check_text("work %d, span %d", found.works, span);
-    if (needless.later)
-        found_text =
-            check_text("%s: %s waits for %s, and need not", found_text, needless.later_name, needless.earlier_name);
-    check_fail(CHECK_RULE, check_text("the longest chain of %s is too long", now->of->name),
-               .at = why.where ? check_at(why.where) : check_at_name(now->of->name),
-               .expected = check_text("work %d, span %d", found.works, now->of->span), .found = found_text,
-               .cause = why.cause);
+    check_enqueued(now->program, now->span, work, sorts);
 }
 
 static void check_record(call *now)
@@ -420,8 +316,9 @@ static void check_record(call *now)
     now->span = check_between(now->trace, LAB12_BEGINS, LAB12_ENDS, now->of->name);
     lab_relations *relations = check_relations(now->trace);
     check_host(now, relations);
-    check_work(now);
-    check_chain(now, relations);
+    check_work_of(now);
+    check_sources(now);
+    check_chain(now->trace, now->span, now->of->span);
     check_keeps_nothing(now->trace, now->span);
 }
 

@@ -1,0 +1,85 @@
+/*
+ * plan.h: the operations that a function must enqueue, and which of them wait for which; a part of check.h's manual.
+ *
+ *     check_plan plan = {.program = program, .trace = trace, .span = span, .threads = 128,
+ *                        .stream = {{one, "`one`"}, {two, "`two`"}}};
+ *     const int u = check_plan_add(&plan, (check_step){.name = "u", .stream = one, .block = block_of_u}, AFTER());
+ *     check_plan_add(&plan, (check_step){.name = "p", .stream = two, .block = block_of_p}, AFTER(u));
+ *     check_plan_find(&plan);
+ *     check_plan_edges(&plan);
+ *
+ * Both functions end the check with one finding, in the same words for every lab, with its line and its cause. The
+ * numbers, and what they came from, are the check's own to look at: check_flow.
+ */
+#ifndef GRADER_HARNESS_PLAN_H
+#define GRADER_HARNESS_PLAN_H
+
+#include "check.h"
+
+enum { CHECK_PLAN_STEPS = 32, CHECK_PLAN_STREAMS = 3 };
+
+/* An operation that must be there once. */
+typedef struct check_step {
+    const char *name; /* for messages: "u", "copy out of batch 2" */
+    lab_op_kind kind;
+    uint64_t stream; /* 0: any of the plan's */
+    /* The pool block that it writes or, as a copy out, reads. NULL: the stream alone tells the operation. */
+    const lab_trace_op *block;
+    const lab_trace_op *op; /* set by check_plan_find */
+} check_step;
+
+typedef struct check_plan {
+    check_program *program;
+    const lab_trace *trace;
+    check_span span;
+    uint64_t graph;   /* the plan is that of this captured graph, and its steps are nodes; 0: of operations that ran */
+    unsigned threads; /* in each block of the kernels; 0: any number */
+    struct {
+        uint64_t id;
+        const char *name; /* as the lab's header calls it: "`one`" */
+    } stream[CHECK_PLAN_STREAMS];
+    check_step step[CHECK_PLAN_STEPS];
+    int steps;
+    bool waits[CHECK_PLAN_STEPS][CHECK_PLAN_STEPS]; /* waits[later][earlier] */
+} check_plan;
+
+/* Adds a step, which waits for those in `after` and for what these wait for. Returns its number. Numbers below 0 in
+ * `after` stand for no step. */
+#define AFTER(...) ((const int[]){__VA_ARGS__ __VA_OPT__(, ) CHECK_PLAN_STEPS})
+int check_plan_add(check_plan *plan, check_step step, const int *after);
+
+/* Finds the steps in the record. Fails the check (kind rule) if one is missing, is there twice, is on another stream or
+ * has other blocks, or if there is anything else. */
+void check_plan_find(check_plan *plan);
+
+/* Fails the check unless the steps that were found wait for each other as planned: for no fewer (race suspected) and
+ * for no more (kind rule). A graph is drawn beside the one that was asked for, with the title. */
+void check_plan_edges(const check_plan *plan, const char *title);
+
+/* Operations of one sort, where their number and stream are asked for and no edge. */
+typedef struct check_work {
+    lab_op_kind kind;
+    const char *kernel; /* its name; NULL: any, or no kernel */
+    int count;
+    uint64_t stream; /* 0: any */
+    const char *on;  /* what the lab's header calls the stream: "`other`"; NULL: nothing */
+} check_work;
+
+/* Fails the check (kind rule) unless the call enqueued so many operations of each sort, each on its stream, and nothing
+ * else. */
+void check_enqueued(check_program *program, check_span span, const check_work *work, int sorts);
+
+/* Fails the check (kind rule) if the longest chain of operations of the call, each of which waits for the one before,
+ * has more than `most`, and names the edge that need not be. */
+void check_chain(const lab_trace *trace, check_span span, int most);
+
+/* Why something is missing, as far as calls that were refused, or not made, show it, and where; else `why`. */
+check_finding check_explain_calls(check_program *program, check_span span, check_finding why);
+
+/* Whether the operation is work of the device. */
+bool check_is_work(const lab_trace_op *op);
+
+/* Whether the operation writes to the pool block. */
+bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block);
+
+#endif

@@ -1,0 +1,247 @@
+/* The operations of a plan in a record, and the edges between them; see plan.h. */
+#include "plan.h"
+#include "program/program.h"
+
+bool check_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
+
+bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
+    return false;
+}
+
+check_finding check_explain_calls(check_program *program, check_span span, check_finding why)
+{
+    const check_failed_call refused = check_failure(program, LAB_ERROR_NOT_PERMITTED);
+    bool works = false;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+        works = works || check_is_work(op) || op->kind == LAB_OP_GRAPH_NODE;
+    if (!works) why.cause = check_text("%s enqueues nothing: is it written yet?", span.function);
+    if (!refused.message) return why;
+    return (check_finding){.at = refused.at.known ? refused.at : why.at, .cause = refused.message};
+}
+
+int check_plan_add(check_plan *plan, check_step step, const int *after)
+{
+    const int number = plan->steps++;
+    if (number == CHECK_PLAN_STEPS) check_fault("a plan has more than %d steps", CHECK_PLAN_STEPS);
+    plan->step[number] = step;
+    for (; *after < CHECK_PLAN_STEPS; after++) {
+        if (*after < 0) continue;
+        plan->waits[number][*after] = true;
+        for (int i = 0; i < number; i++) plan->waits[number][i] |= plan->waits[*after][i];
+    }
+    return number;
+}
+
+/* ---- the steps ------------------------------------------------------------------------------------------------- */
+
+static bool is_planned(const check_plan *plan, const lab_trace_op *op)
+{
+    return plan->graph ? op->kind == LAB_OP_GRAPH_NODE && op->object == plan->graph : check_is_work(op);
+}
+
+/* Whether the operation is that of the step: it writes the block, or copies from it. */
+static bool suits(const lab_trace_op *op, const check_step *step)
+{
+    if (op->kind != step->kind) return false;
+    if (!step->block) return op->stream == step->stream;
+    return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, step->block) : check_writes_block(op, step->block);
+}
+
+/* "`one`"; of any stream of the plan "`one` or `two`". */
+static const char *name_of_stream(const check_plan *plan, uint64_t stream)
+{
+    const char *any = NULL;
+    for (int i = 0; i < CHECK_PLAN_STREAMS && plan->stream[i].id; i++) {
+        if (plan->stream[i].id == stream) return plan->stream[i].name;
+        any = any ? check_text("%s or %s", any, plan->stream[i].name) : plan->stream[i].name;
+    }
+    return stream ? "another stream" : any;
+}
+
+static bool is_on_its_stream(const check_plan *plan, const check_step *step)
+{
+    for (int i = 0; i < CHECK_PLAN_STREAMS && !step->stream; i++)
+        if (plan->stream[i].id && step->op->stream == plan->stream[i].id) return true;
+    return step->stream && step->op->stream == step->stream;
+}
+
+/* That the grid is large enough, the numbers show. */
+static void check_shape(const check_plan *plan, const check_step *step)
+{
+    const lab_trace_op *op = step->op;
+    if (!plan->threads || (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_GRAPH_NODE)) return;
+    CHECK_THAT(op->block.x == plan->threads && op->block.y * op->block.z == 1, CHECK_RULE,
+               check_text("%s launches %s with blocks of another size", plan->span.function, step->name),
+               .at = check_at(op), .expected = check_text("%s: blocks of %u threads", step->name, plan->threads),
+               .found = check_text("blocks of %u", op->block.x * op->block.y * op->block.z));
+}
+
+static void check_missing(const check_plan *plan)
+{
+    for (int i = 0; i < plan->steps; i++) {
+        const check_step *step = &plan->step[i];
+        if (step->op) continue;
+        const check_finding why = check_explain_calls(plan->program, plan->span, (check_finding){0});
+        check_fail(CHECK_RULE, check_text("%s does not enqueue %s", plan->span.function, step->name),
+                   .at = why.at.known                    ? why.at
+                         : i > 0 && plan->step[i - 1].op ? check_at(plan->step[i - 1].op)
+                                                         : check_at_no_line(),
+                   .expected = step->name, .found = "nothing that does it", .cause = why.cause);
+    }
+}
+
+void check_plan_find(check_plan *plan)
+{
+    const char *function = plan->span.function;
+    for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++) {
+        if (!is_planned(plan, op)) continue;
+        check_step *found = NULL;
+        for (int i = plan->steps; i-- > 0;)
+            if (!plan->step[i].op && suits(op, &plan->step[i])) found = &plan->step[i];
+        CHECK_THAT(found, CHECK_RULE,
+                   check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
+                   .at = check_at(op), .expected = check_text("%d operations", plan->steps),
+                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
+        found->op = op;
+        CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
+                   check_text("%s enqueues %s on another stream", function, found->name), .at = check_at(op),
+                   .expected = check_text("%s on %s", found->name, name_of_stream(plan, found->stream)),
+                   .found = check_text("%s on %s", found->name, name_of_stream(plan, op->stream)));
+        check_shape(plan, found);
+    }
+    check_missing(plan);
+}
+
+/* ---- the edges ------------------------------------------------------------------------------------------------- */
+
+/* The longest chain of steps, each of which waits for the one before. */
+static int longest_chain(const check_plan *of)
+{
+    int length[CHECK_PLAN_STEPS] = {0}, longest = 0;
+    for (int round = 0; round < of->steps; round++)
+        for (int later = 0; later < of->steps; later++) {
+            int before = 0;
+            for (int earlier = 0; earlier < of->steps; earlier++)
+                if (of->waits[later][earlier] && length[earlier] > before) before = length[earlier];
+            length[later] = before + 1;
+            if (length[later] > longest) longest = length[later];
+        }
+    return longest;
+}
+
+/* Which nodes of the graph wait for which, directly. */
+static void find_direct(check_plan *found)
+{
+    for (int later = 0; later < found->steps; later++) {
+        const lab_trace_op *op = found->step[later].op;
+        for (int earlier = 0; earlier < found->steps; earlier++) {
+            found->waits[later][earlier] = false;
+            for (int w = 0; w < op->waits; w++)
+                found->waits[later][earlier] |= op->waits_for[w] == found->step[earlier].op->id;
+        }
+    }
+}
+
+/* Adds the edges that follow from others: what waits for p waits for all that p waits for. */
+static void close_edges(check_plan *found)
+{
+    for (int by = 0; by < found->steps; by++)
+        for (int later = 0; later < found->steps; later++)
+            for (int earlier = 0; earlier < found->steps; earlier++)
+                found->waits[later][earlier] |= found->waits[later][by] && found->waits[by][earlier];
+}
+
+/* What a question in passing learns is enough, and never too much. */
+static void find_related(check_plan *found, const check_plan *plan)
+{
+    lab_relations *relations = check_relations(plan->trace);
+    for (int later = 0; later < found->steps; later++)
+        for (int earlier = 0; earlier < found->steps; earlier++) {
+            const uint64_t first = found->step[earlier].op->id, second = found->step[later].op->id;
+            found->waits[later][earlier] =
+                lab_relations_before(relations, first, second) &&
+                (plan->waits[later][earlier] || !lab_relations_may_overlap(relations, first, second));
+        }
+}
+
+/* An edge too many between two others that are too many is their doing. */
+static bool follows_from_another(const check_plan *plan, const check_plan *found, int later, int earlier)
+{
+    for (int by = 0; by < plan->steps && found->waits[later][earlier]; by++)
+        if (found->waits[later][by] && found->waits[by][earlier] &&
+            !(plan->waits[later][by] && plan->waits[by][earlier]))
+            return true;
+    return false;
+}
+
+/* A capture's records and waits are not in the record: only their edges are. */
+static check_edge_cause cause_of_extra(const check_plan *plan, const check_step *first, const check_step *second)
+{
+    const check_edge edge = {first->op, second->op, first->name, second->name};
+    check_edge_cause found = check_cause_edge(plan->trace, &edge);
+    if (plan->graph && first->op->stream != second->op->stream)
+        found.cause = check_text("the event for which this stream waits was recorded behind %s: it stands for all that "
+                                 "was on that stream by then",
+                                 first->name);
+    return found;
+}
+
+static _Noreturn void fail_for_edge(const check_plan *plan, const check_plan *found, int later, int earlier)
+{
+    const check_step *first = &plan->step[earlier], *second = &plan->step[later];
+    const bool waits = found->waits[later][earlier];
+    const check_edge_cause extra = waits ? cause_of_extra(plan, first, second) : (check_edge_cause){0};
+    const char *lacks = waits ? NULL : check_cause_no_edge(plan->trace, first->op, second->op);
+    if (!waits && !plan->graph && check_unordered(plan->program))
+        check_artifact_trace(plan->trace, plan->span.function);
+    check_fail(waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
+               check_text(waits ? "%s has an edge too many: %s waits for %s"
+                                : "%s lacks an edge: nothing makes %s wait for %s",
+                          plan->span.function, second->name, first->name),
+               .at = check_at(waits ? extra.where : second->op),
+               .expected = check_text("work %d, span %d: %s %s for %s", plan->steps, longest_chain(plan), second->name,
+                                      waits ? "does not wait" : "waits", first->name),
+               .found = check_text("work %d, span %d: %s %s for %s", plan->steps, longest_chain(found), second->name,
+                                   waits ? "waits" : "does not wait", first->name),
+               .cause = waits   ? extra.cause
+                        : lacks ? lacks
+                                : check_text("no event, and no stream, makes %s wait", second->name),
+               .earlier = waits ? NULL : first->op, .later = waits ? NULL : second->op);
+}
+
+/* Draws the graph beside the one that was asked for. */
+static void draw_graph(const check_plan *plan, const check_plan *direct, const char *title)
+{
+    check_graph drawing = {.title = title, .nodes = plan->steps};
+    for (int later = 0; later < plan->steps; later++) {
+        drawing.name[later] = plan->step[later].name;
+        for (int earlier = 0; earlier < plan->steps; earlier++) {
+            bool needed = plan->waits[later][earlier];
+            for (int by = 0; by < plan->steps; by++)
+                needed = needed && !(plan->waits[later][by] && plan->waits[by][earlier]);
+            drawing.wanted[earlier][later] = needed;
+            drawing.found[earlier][later] = direct->waits[later][earlier];
+        }
+    }
+    check_artifact_graph(plan->trace, &drawing);
+}
+
+void check_plan_edges(const check_plan *plan, const char *title)
+{
+    check_plan found = *plan;
+    if (plan->graph) {
+        find_direct(&found);
+        draw_graph(plan, &found, title);
+        close_edges(&found);
+    } else {
+        find_related(&found, plan);
+    }
+    for (int later = 0; later < plan->steps; later++)
+        for (int earlier = plan->steps; earlier-- > 0;)
+            if (found.waits[later][earlier] != plan->waits[later][earlier] &&
+                !follows_from_another(plan, &found, later, earlier))
+                fail_for_edge(plan, &found, later, earlier);
+}
