@@ -233,7 +233,25 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t
 
 /* ---- fills ---- */
 
-cudaError_t cudaMemset(void *memory, int value, size_t bytes) { return cudaMemsetAsync(memory, value, bytes, 0); }
+lab_status cudart_fill_wait(uint64_t to)
+{
+    lab_stream *stream = cudart_stream(0);
+    lab_capture_status capture;
+    LAB_TRY(lab_stream_is_capturing(&capture, stream));
+    const enum cudaMemoryType type = cudart_memory_find(to).type;
+    const bool waits = type == cudaMemoryTypeHost || type == cudaMemoryTypeManaged;
+    return waits && capture == LAB_CAPTURE_NONE ? lab_stream_synchronize(stream) : LAB_SUCCESS;
+}
+
+static cudaError_t wait(cudaError_t failed, const void *memory)
+{
+    return failed == cudaSuccess ? cudart_end(cudart_fill_wait((uintptr_t)memory)) : failed;
+}
+
+cudaError_t cudaMemset(void *memory, int value, size_t bytes)
+{
+    return wait(cudaMemsetAsync(memory, value, bytes, 0), memory);
+}
 
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream)
 {
@@ -243,7 +261,7 @@ cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t 
 
 cudaError_t cudaMemset2D(void *memory, size_t pitch, int value, size_t width, size_t height)
 {
-    return cudaMemset2DAsync(memory, pitch, value, width, height, 0);
+    return wait(cudaMemset2DAsync(memory, pitch, value, width, height, 0), memory);
 }
 
 cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
@@ -255,7 +273,7 @@ cudaError_t cudaMemset2DAsync(void *memory, size_t pitch, int value, size_t widt
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent)
 {
-    return cudaMemset3DAsync(memory, value, extent, 0);
+    return wait(cudaMemset3DAsync(memory, value, extent, 0), memory.ptr);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent, cudaStream_t stream)

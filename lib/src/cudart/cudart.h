@@ -120,6 +120,9 @@ cudaError_t cudart_copy_box_enqueue(copy_side to, copy_side from, copy_box box, 
 cudaError_t cudart_copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits);
 lab_status cudart_fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream);
 
+/* After a fill that is not asynchronous by its name: waits for it if the memory is pinned or managed, as CUDA does. */
+lab_status cudart_fill_wait(uint64_t to);
+
 /* A copy of one row, between device memory and memory of the host's as the caller says. */
 lab_status cudart_copy_row(uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
                            lab_stream *stream, bool waits);

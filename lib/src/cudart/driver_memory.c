@@ -201,9 +201,14 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
 
 /* ---- fills ---- */
 
+static CUresult wait(CUresult failed, CUdeviceptr memory)
+{
+    return failed == CUDA_SUCCESS ? cudart_driver_end(cudart_fill_wait(memory)) : failed;
+}
+
 CUresult cuMemsetD8(CUdeviceptr memory, unsigned char value, size_t count)
 {
-    return cuMemsetD8Async(memory, value, count, 0);
+    return wait(cuMemsetD8Async(memory, value, count, 0), memory);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr memory, unsigned char value, size_t count, CUstream stream)
@@ -215,7 +220,7 @@ CUresult cuMemsetD8Async(CUdeviceptr memory, unsigned char value, size_t count, 
 
 CUresult cuMemsetD32(CUdeviceptr memory, unsigned int value, size_t count)
 {
-    return cuMemsetD32Async(memory, value, count, 0);
+    return wait(cuMemsetD32Async(memory, value, count, 0), memory);
 }
 
 /* Words whose bytes differ are copied from the host. */
