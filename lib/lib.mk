@@ -81,7 +81,7 @@ $(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
 	    -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--gc-sections -Wl,--strip-all \
 	    $(foreach f,text free ask,-Wl,--export=play_$f) -o $(NEW) $(PLAYGROUND_WEB) $(end)
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
-CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
+CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/regions cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch])) \
                 lib/include/cuda/lab_half.h lib/include/cuda/math_constants.h
 CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))

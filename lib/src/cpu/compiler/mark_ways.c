@@ -4,7 +4,7 @@
 
 #include "cpu/ir/debug.h"
 #include "cpu/ir/emit.h"
-#include "cpu/split/dataflow.h"
+#include "cpu/regions/dataflow.h"
 #include "cpu/split/module.h"
 
 #include <stdio.h>

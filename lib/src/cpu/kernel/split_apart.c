@@ -19,7 +19,7 @@ static unsigned count_neighbours(uint32_t lanes)
 
 static unsigned char *frame_of(const split_apart *a, const split_warp *w, const split_group *g)
 {
-    return split_run_frame(a->block, SPLIT_MORE_FRAMES + w->first + g->frame);
+    return split_apart_frame(a->block, w->first / CPU_WARP_LANES) + g->frame * a->block->frame_bytes;
 }
 
 static bool waits_in_warp(const split_apart *a, const split_group *g)
@@ -299,19 +299,15 @@ static void begin_warp(split_apart *a, unsigned number)
 }
 
 /* The threads of a warp go where their slots say, in one group for each way. */
-static void go_on(split_apart *a, split_warp *w, const unsigned char *frame)
+static bool go_on(split_apart *a, split_warp *w, const unsigned char *frame)
 {
     const unsigned char *next = split_run_slots(a->block)->next + w->first;
-    uint32_t exited = 0;
     for (uint32_t lanes = w->living, same; lanes; lanes &= ~same) {
-        const unsigned region = next[lowest(lanes)];
         same = find_same_way(next, lanes);
-        if (region == CPU_SPLIT_EXITED)
-            exited |= same;
-        else
-            add_group(a, w, region, split_run_waits(a->block, region), same, frame);
+        add_group(a, w, 0, false, same, frame);
+        if (!arrive(a, w, &w->group[w->groups - 1])) return false;
     }
-    w->living &= ~exited;
+    return true;
 }
 
 static split_warp *warp_in_turn(split_apart *a, unsigned i)
@@ -349,7 +345,8 @@ bool split_apart_run(split_apart *a, split_run *block, const unsigned char *fram
 bool split_apart_go_on(split_apart *a, split_run *block, const unsigned char *frame)
 {
     begin_block(a, block);
-    for (unsigned i = 0; i < a->warps; i++) go_on(a, &a->warp[i], frame);
+    for (unsigned i = 0; i < a->warps; i++)
+        if (!go_on(a, &a->warp[i], frame ? frame : split_apart_frame(block, i))) return false;
     return run_warps(a);
 }
 

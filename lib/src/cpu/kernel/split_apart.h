@@ -44,7 +44,14 @@ void split_apart_prepare(split_apart *apart);
  * threads wait for what can never come. */
 bool split_apart_run(split_apart *apart, split_run *block, const unsigned char *frame);
 
-/* The same from the regions on that cpu_split_slots.next has for the threads. */
+/* The first of a warp's frames. */
+static inline unsigned char *split_apart_frame(const split_run *block, unsigned warp)
+{
+    return split_run_frame(block, SPLIT_MORE_FRAMES + (size_t)warp * SPLIT_MOST_GROUPS);
+}
+
+/* The same from the regions on that cpu_split_slots.next has for the threads. Without a frame, each warp has its own in
+ * the first of its frames. */
 bool split_apart_go_on(split_apart *apart, split_run *block, const unsigned char *frame);
 
 #endif

@@ -1,5 +1,5 @@
-/* Mostly, all threads of a block leave a region for the same next one. Where they do not, where they wait in warps, or
- * where a schedule shuffles them, they go on apart. */
+/* Mostly, all threads of a block leave a region for the same next one, or all warps go from barrier to barrier. Where
+ * they do not, or where a schedule shuffles them, they go on apart. */
 #include "split_blocks.h"
 
 #include "split_apart.h"
@@ -49,6 +49,38 @@ static bool run_together(block_run *run, unsigned char *frame)
     return true;
 }
 
+/* Runs a region for a whole warp, which lies in a row of the block. The next one is also in its slots. */
+static unsigned run_warp(const split_run *block, unsigned region, unsigned warp)
+{
+    const unsigned first = warp * CPU_WARP_LANES, width = block->launch->block[0], height = block->launch->block[1];
+    const unsigned row = first / width, x = first % width, y = row % height, z = row / height;
+    const unsigned range[] = {x, x + CPU_WARP_LANES, y, y + 1, z, z + 1, width, height, first};
+    unsigned char *frame = split_apart_frame(block, warp);
+    const unsigned next = block->split->run(region, frame, frame, block->slots.start, block->local.start, range);
+    if (next != CPU_SPLIT_APART) memset(split_run_slots(block)->next + first, (int)next, CPU_WARP_LANES);
+    return next;
+}
+
+/* Runs whole warps to the next barrier and all at once through it, as long as none of them goes another way or waits
+ * for the library. */
+static bool run_whole_warps(block_run *run, unsigned char *frame)
+{
+    const split_run *block = &run->block;
+    const unsigned warps = block->threads / CPU_WARP_LANES;
+    for (unsigned w = 0; w < warps; w++) memcpy(split_apart_frame(block, w), frame, block->frame_bytes);
+    for (unsigned region = 0, next; region != CPU_SPLIT_EXITED; region = next) {
+        next = run_warp(block, region, 0);
+        bool same = next != CPU_SPLIT_APART && (next == CPU_SPLIT_EXITED || split_run_waits_in_block(block, next));
+        for (unsigned w = 1; w < warps; w++) same = run_warp(block, region, w) == next && same;
+        if (!same) return split_apart_go_on(&run->apart, &run->block, NULL);
+        if (next == CPU_SPLIT_EXITED || split_run_wait(block, next) == CPU_WAIT_BARRIER) continue;
+        const unsigned predicates = count_predicates(block);
+        for (unsigned w = 0; w < warps; w++)
+            split_run_set_result(split_apart_frame(block, w), split_run_wait(block, next), block->threads, predicates);
+    }
+    return true;
+}
+
 static block_run *find_own_run(void)
 {
     if (own_run) return own_run;
@@ -64,16 +96,28 @@ static bool waits_in_warps(const cpu_split *split)
     return false;
 }
 
+/* How a block runs, given its first frame. */
+typedef bool (*way_to_run)(block_run *run, unsigned char *frame);
+
+static bool run_apart(block_run *run, unsigned char *frame) { return split_apart_run(&run->apart, &run->block, frame); }
+
+static way_to_run find_way(const kernel_blocks *blocks)
+{
+    if (blocks->shuffle_seed) return run_apart;
+    if (!waits_in_warps(blocks->kernel->split)) return run_together;
+    return blocks->launch->block[0] % CPU_WARP_LANES == 0 ? run_whole_warps : run_apart;
+}
+
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks)
 {
     block_run *run = find_own_run();
     if (!run) return split_run_no_memory(error, blocks->kernel);
     if (!split_run_prepare(&run->block, error, blocks, SPLIT_APART_FRAMES)) return false;
-    const bool apart = blocks->shuffle_seed || waits_in_warps(blocks->kernel->split);
+    const way_to_run way = find_way(blocks);
     for (uint64_t block = blocks->first; block < blocks->first + blocks->count; block++) {
         unsigned char *frame = split_run_frame(&run->block, SPLIT_BLOCK_FRAME);
         split_run_begin(&run->block, frame, block, blocks->args);
-        if (!(apart ? split_apart_run(&run->apart, &run->block, frame) : run_together(run, frame))) return false;
+        if (!way(run, frame)) return false;
     }
     return true;
 }

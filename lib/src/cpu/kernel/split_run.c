@@ -76,7 +76,7 @@ unsigned split_run_threads(split_run *run, unsigned region, const unsigned char 
             frame = memcpy(split_run_frame(run, SPLIT_SPARE_FRAME), frame, run->frame_bytes);
         const unsigned row = begin / width, x = begin % width, y = row % height, z = row / height;
         const unsigned rows = (stop - begin + width - 1) / width, columns = rows > 1 ? width : stop - begin;
-        const bool is_warp = stop - begin == CPU_WARP_LANES && begin % CPU_WARP_LANES == 0 && rows == 1;
+        const bool is_warp = stop - begin == CPU_WARP_LANES && (begin | x) % CPU_WARP_LANES == 0 && rows == 1;
         const bool whole = is_warp && frame == next_frame;
         const unsigned warp = whole ? begin : (unsigned)CPU_SPLIT_NO_WARP;
         const unsigned range[] = {x, x + columns, y, y + rows, z, z + 1, width, height, warp};

@@ -62,6 +62,12 @@ static inline unsigned split_run_wait(const split_run *run, unsigned region) { r
 
 static inline bool split_run_waits(const split_run *run, unsigned region) { return split_run_wait(run, region) != ~0u; }
 
+/* Whether it is a barrier of the block. */
+static inline bool split_run_waits_in_block(const split_run *run, unsigned region)
+{
+    return split_run_wait(run, region) < CPU_WAIT_SYNCWARP;
+}
+
 /* Where threads wait that go on with a region. */
 kernel_place split_run_place(const split_run *run, unsigned region);
 

@@ -1,5 +1,5 @@
 #include "module.h"
-#include "waits.h"
+#include "cpu/regions/waits.h"
 
 bool split_is_kernel(span name, const char *const *kernel, int count)
 {

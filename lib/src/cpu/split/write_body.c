@@ -1,6 +1,6 @@
 /* Writes the instructions of a region. It loads kept values where they are used, and stores them where it is left. */
 #include "writer.h"
-#include "instructions.h"
+#include "cpu/regions/instructions.h"
 
 #include <stdlib.h>
 
@@ -8,8 +8,7 @@
 
 static void write_instr(split_region *region, const ir_instr *i, const ir_piece *result);
 
-/* The name of a value in the region: %vN; a temporary that is written first; or a thread's index. */
-static ir_piece find_value(split_region *region, int value)
+ir_piece split_find_value(split_region *region, int value)
 {
     static const char *const index[] = {"%lab.tx", "%lab.ty", "%lab.tz"};
     const ir_regions *r = region->k->r;
@@ -31,7 +30,7 @@ static ir_piece find_value(split_region *region, int value)
 /* The same for an operand, which may be a constant. */
 static ir_piece find_operand(split_region *region, span text, int value)
 {
-    return value < 0 ? as_text(text) : find_value(region, value);
+    return value < 0 ? as_text(text) : split_find_value(region, value);
 }
 
 /* Writes an instruction's text with the names that its values and blocks have in the region. */
@@ -62,7 +61,7 @@ static void write_instr(split_region *region, const ir_instr *i, const ir_piece 
         region->out_of_memory = true;
         return;
     }
-    for (int u = 0; u < i->uses; ++u) value[u] = find_value(region, region->k->g->use[i->use + u].value);
+    for (int u = 0; u < i->uses; ++u) value[u] = split_find_value(region, region->k->g->use[i->use + u].value);
     fputs("  ", region->body.out);
     if (result) ir_emit(&region->body, "$ = ", *result);
     write_renamed(region, i, value);
@@ -100,8 +99,7 @@ static void write_to_place(split_region *region, int place, ir_piece value)
         split_write_store(&region->body, p->type, value, as_local("o", p->number), NO_GROUP);
 }
 
-/* Whether the region defines the value. */
-static bool changes(const split_region *region, int value)
+bool split_changes(const split_region *region, int value)
 {
     const ir_graph *g = region->k->g;
     const ir_instr *i = ir_defining(g, value);
@@ -114,8 +112,8 @@ static void keep_for(split_region *region, int next)
 {
     const ir_regions *r = region->k->r;
     for (int v = 0; v < region->k->g->values; ++v)
-        if (ir_lives(r, next, v) && !r->is_remade[v] && changes(region, v))
-            write_to_place(region, region->k->kept[v], find_value(region, v));
+        if (ir_lives(r, next, v) && !r->is_remade[v] && split_changes(region, v))
+            write_to_place(region, region->k->kept[v], split_find_value(region, v));
 }
 
 /* ---- going from node to node ---- */
@@ -296,7 +294,7 @@ static void write_outgoing_to(split_region *region, int node, const ir_instr *ph
         if (edge->block != g->node[node].block || edge->value < 0 || region->outgoing[edge->value] == node + 1)
             continue;
         region->outgoing[edge->value] = node + 1;
-        const ir_piece value = find_value(region, edge->value);
+        const ir_piece value = split_find_value(region, edge->value);
         write_copy(region, as_local_pair("e", node, edge->value), g->value[phi->value].type, value);
     }
 }
@@ -363,6 +361,7 @@ static void write_node(split_region *region, int node)
     }
     if (is_end) return;
     write_outgoing(region, node);
+    if (node == region->k->r->entry[region->number]) split_write_narrow(region);
     write_end_of_node(region, node);
 }
 

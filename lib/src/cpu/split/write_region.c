@@ -1,6 +1,6 @@
 /* Writes a region as a loop over the threads of a block, with the loads before its body and the stores after it. */
 #include "writer.h"
-#include "instructions.h"
+#include "cpu/regions/instructions.h"
 
 #include <stdlib.h>
 
@@ -288,25 +288,25 @@ static void write_next(const split_region *region, const ir_emitter *e, const cp
 static void write_range_ends(const split_region *region, const ir_emitter *e)
 {
     ir_emit(e,
-            "  %lab.x.next = add nuw i32 %lab.tx, 1\n  %lab.x.more = icmp ult i32 %lab.x.next, %lab.x1\n"
+            "  %lab.x.next = add nuw i32 %lab.tx, 1\n  %lab.x.more = icmp ult i32 %lab.x.next, $\n"
             "  br i1 %lab.x.more, label %lab.x, label %lab.y.end, !llvm.loop !$\n\nlab.y.end:\n"
             "  %lab.y.next = add nuw i32 %lab.ty, 1\n  %lab.y.more = icmp ult i32 %lab.y.next, %lab.y1\n"
             "  br i1 %lab.y.more, label %lab.y, label %lab.z.end\n\nlab.z.end:\n"
             "  %lab.z.next = add nuw i32 %lab.tz, 1\n  %lab.z.more = icmp ult i32 %lab.z.next, %lab.z1\n"
             "  br i1 %lab.z.more, label %lab.z, label %lab.end\n\nlab.end:\n",
-            as_number(region->group + 1));
+            as_string(region->is_narrow ? "%lab.hi" : "%lab.x1"), as_number(region->group + 1));
 }
 
 static void write_loop_ends(const split_region *region, const ir_emitter *e, const cpu_text *next)
 {
     const split_kernel *k = region->k;
-    const bool one = region->fixed >= 0 || (region->exits == 1 && region->agrees);
+    const bool one = split_leaves_as_one(region);
     write_next(region, e, next, one);
     if (region->of_warp)
         ir_emit(e,
-                "  %lab.lane.next = add nuw i32 %lab.lane, 1\n  %lab.x.more = icmp ult i32 %lab.lane.next, 32\n"
+                "  %lab.lane.next = add nuw i32 %lab.lane, 1\n  %lab.x.more = icmp ult i32 %lab.lane.next, $\n"
                 "  br i1 %lab.x.more, label %lab.x, label %lab.end, !llvm.loop !$\n\nlab.end:\n",
-                as_number(region->group + 1));
+                as_string(region->is_narrow ? "%lab.hi" : "32"), as_number(region->group + 1));
     else
         write_range_ends(region, e);
     for (int p = 0; p < k->places; ++p)
@@ -408,5 +408,7 @@ static bool write_one(const split_kernel *k, int number, bool of_warp, FILE *out
 
 bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases)
 {
-    return write_one(k, number, false, out, cases) && (!k->has_warps || write_one(k, number, true, out, cases));
+    const ir_emitter vectors = split_emitter(k, cases);
+    return write_one(k, number, false, out, cases) &&
+           (!k->has_warps || split_write_vectors(k, number, &vectors) || write_one(k, number, true, out, cases));
 }

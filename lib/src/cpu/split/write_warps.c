@@ -39,6 +39,11 @@ bool split_completes(const ir_wait *wait)
     return wait->kind == CPU_WAIT_ACTIVEMASK || (is_number(&wait->argument[0]) && number_of(&wait->argument[0]) == -1);
 }
 
+bool split_is_operation(const ir_wait *wait)
+{
+    return split_completes(wait) && (!is_shuffle(wait) || is_number(&wait->argument[2]));
+}
+
 bool split_is_narrow(const ir_graph *g, const ir_wait *wait)
 {
     const int value = wait->argument[1].value;
@@ -239,6 +244,15 @@ static void write_result(const ir_emitter *e, int n, const ir_wait *wait, const 
     } else {
         write_vote(e, n, wait->kind);
     }
+}
+
+ir_piece split_write_function(const ir_emitter *e, int n, const ir_wait *wait, bool is_narrow, ir_piece value)
+{
+    const char *type = is_narrow ? words : values;
+    ir_emit(e, "  $ = select i1 true, $ $, $ $\n", as_local("w.value", n), as_string(type), value, as_string(type),
+            value);
+    write_result(e, n, wait, type);
+    return as_local("w.result", n);
 }
 
 static void write_vectors(const ir_emitter *e, int n, const ir_wait *wait, const char *type)

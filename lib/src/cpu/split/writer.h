@@ -3,7 +3,7 @@
 #ifndef LAB_CPU_SPLIT_WRITER_H
 #define LAB_CPU_SPLIT_WRITER_H
 
-#include "regions.h"
+#include "cpu/regions/regions.h"
 
 #include "cpu/ir/emit.h"
 
@@ -66,8 +66,9 @@ typedef struct split_region {
     bool of_warp; /* its loop is over the lanes of a warp in a row */
     bool calls;   /* calls functions, which may read threadIdx */
     int exits;
-    int fixed;   /* the one region to which all exits lead, or -1 */
-    bool agrees; /* all threads leave by the same exit */
+    int fixed;      /* the one region to which all exits lead, or -1 */
+    bool agrees;    /* all threads leave by the same exit */
+    bool is_narrow; /* its loop over x ends at %lab.hi */
 
     ir_emitter body, ways_out;        /* its instructions; the incoming values of the phi of next regions */
     bool *uses_variable, *uses_moved; /* of each value: the variable with it, that with a phi's incoming value */
@@ -115,7 +116,24 @@ void split_write_local_layout(const ir_emitter *e, const split_kernel *k);
 /* Writes the nodes of the region to region->body, and its exits to region->ways_out. */
 void split_write_body(split_region *region);
 
+/* The name of a value in the region: %vN; a temporary that is written first; or a thread's index. */
+ir_piece split_find_value(split_region *region, int value);
+
+/* Whether the region defines the value. */
+bool split_changes(const split_region *region, int value);
+
+/* ---- narrow.c ---- */
+
+/* Writes %lab.hi at the end of the region's first node if not all threads have something to do. */
+void split_write_narrow(split_region *region);
+
 /* ---- write_region.c ---- */
+
+/* Whether all threads leave the region for the same next one. */
+static inline bool split_leaves_as_one(const split_region *region)
+{
+    return region->fixed >= 0 || (region->exits == 1 && region->agrees);
+}
 
 /* Writes the loops of a region to `out`, and their calls to `cases`. False when memory runs out. */
 bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases);
@@ -129,6 +147,13 @@ bool split_completes(const ir_wait *wait);
 /* Whether its values are numbers of 32 bits. A whole warp then keeps them as such, in the first half of the slot. */
 bool split_is_narrow(const ir_graph *g, const ir_wait *wait);
 
+/* Whether this is an operation on vectors, which needs no slot. */
+bool split_is_operation(const ir_wait *wait);
+
+/* Writes such an operation, whose names have the number n, on a vector with the lanes' values. Returns the vector of
+ * results. */
+ir_piece split_write_function(const ir_emitter *e, int n, const ir_wait *wait, bool is_narrow, ir_piece value);
+
 /* For a kernel with warp functions: writes what lab.run.k begins with. */
 void split_write_warp_start(const split_kernel *k, const ir_emitter *e);
 
@@ -137,6 +162,12 @@ void split_write_way_on(const split_kernel *k, const ir_emitter *e, int region, 
 
 /* Writes the blocks of lab.run.k in which a whole warp goes on to its next region. */
 void split_write_warps(const split_kernel *k, const ir_emitter *e);
+
+/* ---- write_vectors.c ---- */
+
+/* Writes block vN of lab.run.k, in which a whole warp runs region N and what can follow it as vectors. Writes nothing,
+ * and returns false, if the region does more than compute. */
+bool split_write_vectors(const split_kernel *k, int region, const ir_emitter *e);
 
 /* ---- write_kernel.c ---- */
 

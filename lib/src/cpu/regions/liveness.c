@@ -44,7 +44,7 @@ static void find_needed(ir_regions *r)
  * type may be unknown. */
 static int cost_to_remake(const ir_regions *r, const ir_instr *i, const int *cost)
 {
-    if (ir_thread_component(i) >= 0 || ir_reads_launch(i)) return 1;
+    if (ir_thread_component(i) >= 0) return 1;
     if (!ir_is_cheap(i)) return MOST_REMADE + 1;
     const bool is_address = ir_is(i, "getelementptr");
     int sum = 1;

@@ -4,8 +4,8 @@
  * mostly all threads of a block or warp then leave a region for the same next one. The analysis finds which values live
  * from one region to another.
  */
-#ifndef LAB_CPU_SPLIT_REGIONS_H
-#define LAB_CPU_SPLIT_REGIONS_H
+#ifndef LAB_CPU_REGIONS_REGIONS_H
+#define LAB_CPU_REGIONS_REGIONS_H
 
 #include "waits.h"
 #include "dataflow.h"

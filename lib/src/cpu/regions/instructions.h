@@ -1,6 +1,6 @@
 /* The properties of an instruction that matter when a kernel is split. */
-#ifndef LAB_CPU_SPLIT_INSTRUCTIONS_H
-#define LAB_CPU_SPLIT_INSTRUCTIONS_H
+#ifndef LAB_CPU_REGIONS_INSTRUCTIONS_H
+#define LAB_CPU_REGIONS_INSTRUCTIONS_H
 
 #include "graph.h"
 

@@ -1,6 +1,6 @@
 /* The type of the value that an instruction of LLVM IR defines. */
-#ifndef LAB_CPU_SPLIT_TYPES_H
-#define LAB_CPU_SPLIT_TYPES_H
+#ifndef LAB_CPU_REGIONS_TYPES_H
+#define LAB_CPU_REGIONS_TYPES_H
 
 #include "graph.h"
 

@@ -1,6 +1,6 @@
 /* Reads the calls in which a thread waits for others: the four barriers of a block, and the functions of a warp. */
-#ifndef LAB_CPU_SPLIT_WAITS_H
-#define LAB_CPU_SPLIT_WAITS_H
+#ifndef LAB_CPU_REGIONS_WAITS_H
+#define LAB_CPU_REGIONS_WAITS_H
 
 #include "graph.h"
 

@@ -3,8 +3,8 @@
  * after every call in which a thread waits for others: a barrier or a warp function. Spans are parts of the module's
  * text.
  */
-#ifndef LAB_CPU_SPLIT_GRAPH_H
-#define LAB_CPU_SPLIT_GRAPH_H
+#ifndef LAB_CPU_REGIONS_GRAPH_H
+#define LAB_CPU_REGIONS_GRAPH_H
 
 #include "cpu/ir/text.h"
 

@@ -1,6 +1,6 @@
 /* Sets of small numbers, and equations between the sets of a graph's nodes. */
-#ifndef LAB_CPU_SPLIT_DATAFLOW_H
-#define LAB_CPU_SPLIT_DATAFLOW_H
+#ifndef LAB_CPU_REGIONS_DATAFLOW_H
+#define LAB_CPU_REGIONS_DATAFLOW_H
 
 #include "graph.h"
 
