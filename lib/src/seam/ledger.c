@@ -254,6 +254,12 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
     return answer;
 }
 
+bool ledger_freed_since(uint64_t address, size_t bytes, uint64_t when)
+{
+    ledger_entry then;
+    return ledger_find(&then, address, bytes, when) == LEDGER_USABLE && then.died != UINT64_MAX;
+}
+
 const char *ledger_file(call_site place)
 {
     const char *slash = strrchr(place.file, '/');

@@ -54,6 +54,9 @@ typedef enum ledger_answer {
 /* The state of the bytes at that count. */
 ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when);
 
+/* Whether the memory that held the bytes at that count has been freed since. False if that is unknown. */
+bool ledger_freed_since(uint64_t address, size_t bytes, uint64_t when);
+
 /* Whom ledger_find asks on this thread, in a process that keeps no ledger; NULL: the ledger here. */
 typedef struct ledger_asked {
     ledger_answer (*find)(const struct ledger_asked *self, ledger_entry *found, uint64_t address, size_t bytes,

@@ -3,6 +3,7 @@
 #include "written.h"
 
 #include "checks.h"
+#include "ledger.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -111,12 +112,32 @@ size_t written_unset(const unsigned char *known, size_t bytes)
     return unset;
 }
 
-void written_note(uint64_t address, size_t bytes)
+/* The part that find gives, unless its memory has been freed since. With the lock, for which the memory's next owner
+ * waits. */
+static unsigned char *find_kept(uint64_t address, size_t *bytes, uint64_t when)
+{
+    unsigned char *known = find(address, bytes);
+    return known && !ledger_freed_since(address, *bytes, when) ? known : NULL;
+}
+
+void written_note(uint64_t address, size_t bytes, uint64_t when)
 {
     if (!kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) return;
     pthread_rwlock_rdlock(&lock);
-    unsigned char *known = find(address, &bytes);
+    unsigned char *known = find_kept(address, &bytes, when);
     if (known) written_set(known, bytes);
+    pthread_rwlock_unlock(&lock);
+}
+
+void written_copy(uint64_t address, uint64_t source, size_t bytes, uint64_t when)
+{
+    if (!kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) return;
+    pthread_rwlock_rdlock(&lock);
+    size_t listed = bytes;
+    unsigned char *known = find_kept(address, &bytes, when);
+    const unsigned char *from = find_kept(source, &listed, when);
+    if (known && from) memmove(known, from, bytes < listed ? bytes : listed);
+    if (known && !from) written_set(known, bytes);
     pthread_rwlock_unlock(&lock);
 }
 

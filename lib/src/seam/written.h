@@ -16,8 +16,12 @@ void written_keep_at(uint64_t address, size_t bytes, unsigned char *is_written);
 /* The bytes were handed out: nothing has written them. Without memory for the list they count as written. */
 void written_begin(uint64_t address, size_t bytes);
 
-/* The bytes were written. */
-void written_note(uint64_t address, size_t bytes);
+/* The bytes were written by work that was enqueued at that count of the ledger. If their memory has been freed since,
+ * nothing is noted: they may belong to a block that has been handed out in the meantime. */
+void written_note(uint64_t address, size_t bytes, uint64_t when);
+
+/* The same for a copy from other bytes: what nothing has written there is unwritten here too. */
+void written_copy(uint64_t address, uint64_t source, size_t bytes, uint64_t when);
 
 /* How many of the bytes nothing has written. */
 size_t written_missing(uint64_t address, size_t bytes);

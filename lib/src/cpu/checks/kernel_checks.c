@@ -123,7 +123,7 @@ static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, 
     }
     if (site->kind == CPU_SITE_READ) return;
     if (is_written) written_set(is_written, bytes);
-    if (!shared) written_note(address, bytes);
+    if (!shared && written_missing(address, bytes) > 0) written_note(address, bytes, c->scene.ledger_count);
 }
 
 /* ---- shuffles ---- */
@@ -284,6 +284,7 @@ bool kernel_checks_window(cpu_window *memory, const kernel_checks *c)
 {
     if (c->races || c->passed || memory->bytes == 0) return false;
     const cpu_window *shared = shared_memory_at(&c->shared, memory->address);
+    if (!shared && ledger_freed_since(memory->address, memory->bytes, c->scene.ledger_count)) return true;
     if (!shared) return written_find(&memory->written, memory->address, memory->bytes);
     *memory = *shared;
     return true;

@@ -41,7 +41,7 @@ struct cpu_op {
     int rank;     /* from 0 to CPU_PRIORITIES - 1; the ready operations of the lowest rank start first in a queue */
     size_t bytes; /* of a copy or a fill, which a schedule may run in any number of blocks; else 0 */
     backend_times *times;        /* NULL if the times are not wanted */
-    uint64_t ledger_count;       /* of a kernel or a group: ledger_now() at the call */
+    uint64_t ledger_count;       /* of one that uses memory, and of a group: ledger_now() at the call */
     const atomic_int *cancelled; /* NULL, or not 0 once the operation is to end without being run */
     void (*describe)(cpu_captured *captured, const cpu_op *op); /* NULL if the operation cannot be captured */
     void (*discard)(cpu_op *op); /* called before it is freed, to give back what the payload holds; or NULL */
@@ -82,6 +82,12 @@ struct cpu_group {
     int members;
     cpu_op *member[];
 };
+
+/* The ledger's count at the call that enqueued the operation, or the group in which it runs. */
+static inline uint64_t cpu_op_ledger_count(const cpu_op *op)
+{
+    return op->group ? op->group->launch->ledger_count : op->ledger_count;
+}
 
 /* A new operation with one reference, the caller's; NULL (with the message set) if memory ran out. */
 cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes);

@@ -12,6 +12,7 @@
 #include "cpu_graph.h"
 #include "cpu_memory.h"
 #include "cpu_stream.h"
+#include "seam/ledger.h"
 #include "seam/written.h"
 
 #include <pthread.h>
@@ -112,7 +113,6 @@ static bool write_device(uint64_t address, const void *from, size_t bytes, uint6
 {
     (void)number;
     memcpy((void *)(uintptr_t)address, from, bytes);
-    written_note(address, bytes);
     return true;
 }
 
@@ -178,10 +178,11 @@ static lab_status fail_gone(const backend_copy *copy)
     return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "%s", message);
 }
 
-static bool move_bytes(const backend_copy *copy, size_t begin, size_t end)
+static bool move_bytes(const cpu_op *op, const backend_copy *copy, size_t begin, size_t end)
 {
     const uint64_t destination = copy->destination + begin, source = copy->source + begin;
-    if (copy->kind != BACKEND_COPY_DTOH) written_note(destination, end - begin);
+    if (copy->kind == BACKEND_COPY_HTOD) written_note(destination, end - begin, cpu_op_ledger_count(op));
+    if (copy->kind == BACKEND_COPY_DTOD) written_copy(destination, source, end - begin, cpu_op_ledger_count(op));
     switch (copy->kind) {
     case BACKEND_COPY_HTOD: return evidence_upload((void *)(uintptr_t)destination, source, end - begin, copy->number);
     case BACKEND_COPY_DTOH:
@@ -196,7 +197,7 @@ static bool move_bytes(const backend_copy *copy, size_t begin, size_t end)
 static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
 {
     const backend_copy *copy = &((const copy_work *)cpu_op_payload(op))->copy;
-    if (move_bytes(copy, block_begin(op, first), block_begin(op, first + count))) return;
+    if (move_bytes(op, copy, block_begin(op, first), block_begin(op, first + count))) return;
     char message[HOST_MEMORY_GONE_WORDS];
     host_memory_say_gone(message, copy->kind == BACKEND_COPY_HTOD, backend_copy_host(copy), copy->bytes);
     cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
@@ -207,6 +208,7 @@ static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
     begin_copy(work->channel);
+    written_note(work->copy.destination, work->copy.bytes, cpu_op_ledger_count(op));
     take_all(work->channel, write_device, &work->copy);
     leave_channel(work->channel);
 }
@@ -245,6 +247,7 @@ static cpu_op *create_copy(const backend_copy *copy, copy_channel *channel, back
     *work = (copy_work){*copy, channel, NULL};
     op->times = times;
     op->bytes = copy->bytes;
+    op->ledger_count = ledger_now();
     op->run = run_copy;
     if (!channel) op->describe = describe_copy;
     if (channel) op->run = copy->kind == BACKEND_COPY_HTOD ? run_staged_in : run_staged_out;
@@ -406,7 +409,6 @@ typedef struct fill_work {
     unsigned char *destination;
     size_t bytes;
     unsigned char value;
-    bool leaves; /* the memory is overwritten since its block was freed */
 } fill_work;
 
 static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
@@ -414,7 +416,7 @@ static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
     const fill_work *work = cpu_op_payload(op);
     const size_t begin = block_begin(op, first), end = block_begin(op, first + count);
     memset(work->destination + begin, work->value, end - begin);
-    if (!work->leaves) written_note((uintptr_t)work->destination + begin, end - begin);
+    written_note((uintptr_t)work->destination + begin, end - begin, cpu_op_ledger_count(op));
 }
 
 static void describe_fill(cpu_captured *captured, const cpu_op *op)
@@ -433,6 +435,7 @@ static cpu_op *create_fill(fill_work fill)
     op->run = run_fill;
     op->describe = describe_fill;
     op->bytes = bytes;
+    op->ledger_count = ledger_now();
     op->blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
     cpu_op_touches(op, (cpu_touch){destination, destination + bytes - 1, .writes = true});
     fill_work *work = cpu_op_payload(op);
@@ -443,7 +446,7 @@ static cpu_op *create_fill(fill_work fill)
 lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                     backend_times *times)
 {
-    cpu_op *op = create_fill((fill_work){(unsigned char *)(uintptr_t)destination, bytes, value, false});
+    cpu_op *op = create_fill((fill_work){(unsigned char *)(uintptr_t)destination, bytes, value});
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     op->times = times;
     return cpu_stream_enqueue(stream, op);
@@ -451,7 +454,7 @@ lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char 
 
 static bool spoil(backend_stream *stream, uint64_t address, size_t bytes)
 {
-    cpu_op *op = create_fill((fill_work){(unsigned char *)(uintptr_t)address, bytes, CPU_FRESH_BYTE, true});
+    cpu_op *op = create_fill((fill_work){(unsigned char *)(uintptr_t)address, bytes, CPU_FRESH_BYTE});
     if (!op) return false;
     op->entry->spoils = true;
     return cpu_stream_enqueue(stream, op) == LAB_SUCCESS;

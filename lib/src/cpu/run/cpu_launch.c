@@ -68,7 +68,7 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
     const uint64_t seed = cpu_schedule_seed();
     const kernel_blocks blocks = blocks_to_run(op, first, count, &seed);
     cpu_memcheck *memcheck = work->memcheck ? (void *)((unsigned char *)work + work->memcheck) : NULL;
-    const uint64_t ledger_count = op->group ? op->group->launch->ledger_count : op->ledger_count;
+    const uint64_t ledger_count = cpu_op_ledger_count(op);
     kernel_error error;
     bool done;
     if (blocks.kernel->apart)
