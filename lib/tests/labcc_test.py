@@ -285,15 +285,38 @@ class CMake(LabccTest):
 class Sentences(LabccTest):
     def test_what_a_cpp_file_lacks_is_one_sentence_with_its_line(self) -> None:
         for text, sentence in (
-                ("#include <cuda_gl_interop.h>\nint main() {}\n", "program.cpp:1:10: fatal error: cuda_gl_interop.h: "
+                ("#include <cudaGL.h>\nint main() {}\n", "program.cpp:1:10: fatal error: cudaGL.h: "
                  "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices\n"),
+                ("#include <cuda_gl_interop.h>\nint main() { cudaGraphicsUnmapResources(1, 0, 0); }\n", "program.cpp:2:40: "
+                 "error: cudaGraphicsUnmapResources: there is no OpenGL or other graphics here: copy the result to the "
+                 "host\n"),
                 ("#include <cuda.h>\nint main() { CUmemAllocationProp properties = {}; (void)properties; }\n",
-                 "is unavailable: virtual addresses cannot be reserved and mapped here: use cuMemAlloc or "
+                 "CUmemAllocationProp: virtual addresses cannot be reserved and mapped here: use cuMemAlloc or "
+                 "cuMemAllocAsync\n"),
+                ("#include <cuda.h>\nint main() { cuMemUnmap(0, 4); cuMemRelease(0); cuMemUnmap(0, 4); }\n",
+                 "error: cuMemUnmap: virtual addresses cannot be reserved and mapped here: use cuMemAlloc or "
                  "cuMemAllocAsync\n")):
             self.write("program.cpp", text)
             told = self.refuse("-c", "program.cpp")
             self.assertTrue(told.endswith(sentence), told)
             self.assertEqual(told.count("\n"), 1, told)
+
+
+    def test_a_program_that_only_includes_the_header_for_opengl_compiles(self) -> None:
+        self.write("program.cu", "#include <cuda_gl_interop.h>\nint main() {}\n")
+        self.assertEqual(self.run_in_place(LABCC, "-o", "program", "program.cu"), "")
+
+    def test_what_several_lines_of_a_cuda_file_lack_is_said_once(self) -> None:
+        self.write("program.cu", """__global__ void read(cudaTextureObject_t one, float *out)
+{
+    *out = tex1Dfetch<float>(one, 3) + tex1Dfetch<float>(one, 4);
+}
+int main() { void *memory; cudaIpcMemHandle_t handle; cudaIpcGetMemHandle(&handle, memory); }
+""")
+        told = self.refuse("-c", "program.cu").splitlines()
+        self.assertEqual([line.split("error: ")[-1] for line in told if "read the memory" in line], [
+            "cudaTextureObject_t: textures and surfaces are not supported: read the memory through a pointer"], told)
+        self.assertEqual(sum("cannot be shared with other processes" in line for line in told), 1, told)
 
 
 class Signals(LabccTest):

@@ -280,6 +280,9 @@ LAB_CUDA_NOT(cudaGraphicsGLRegisterBuffer) LAB_CUDA_NOT(cudaGraphicsGLRegisterIm
 LAB_CUDA_NOT(cudaGraphicsMapResources) LAB_CUDA_NOT(cudaGraphicsUnmapResources)
 LAB_CUDA_NOT(cudaGraphicsUnregisterResource) LAB_CUDA_NOT(cudaGraphicsResourceGetMappedPointer)
 LAB_CUDA_NOT(cudaGraphicsSubResourceGetMappedArray) LAB_CUDA_NOT(cudaGLSetGLDevice)
+LAB_CUDA_NOT(cudaGLRegisterBufferObject) LAB_CUDA_NOT(cudaGLMapBufferObject) LAB_CUDA_NOT(cudaGLMapBufferObjectAsync)
+LAB_CUDA_NOT(cudaGLUnmapBufferObject) LAB_CUDA_NOT(cudaGLUnmapBufferObjectAsync)
+LAB_CUDA_NOT(cudaGLUnregisterBufferObject) LAB_CUDA_NOT(cudaGLSetBufferObjectMapFlags) LAB_CUDA_NOT(cudaGLGetDevices)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \

@@ -1,6 +1,7 @@
 /* A table of words in clang's errors. The words that clang quotes are names of the program. */
 #include "explain.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +17,20 @@ static const char cub[] = "CUB is not part of labcc, which has CUDA's runtime an
 static const char libcudacxx[] = "libcu++ (cuda::std, cuda::barrier) is not part of labcc";
 static const char library[] = "CUDA's mathematical libraries are not part of labcc";
 static const char graphics[] = "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices";
-static const char texture[] = "textures and surfaces are not part of labcc: read the array through a pointer";
+static const char texture[] = "textures and surfaces are not supported: read the memory through a pointer";
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 static const char pipeline[] = "asynchronous copies in pipelines (cuda_pipeline.h) are not part of labcc";
 
+static const char large_group[] =
+    "cooperative groups have at most a warp or exactly a block of threads on labcc's devices";
 static const char narrow[] = "floating point of 8, 6 and 4 bits is not part of labcc";
 
 static const missing names[] = {
     {"cuda_fp8.h", narrow},
     {"cuda_fp6.h", narrow},
     {"cuda_fp4.h", narrow},
-    {"block_tile_memory", "cooperative groups have at most a warp or exactly a block of threads on labcc's devices"},
+    {"block_tile_memory", large_group},
+    {"experimental", large_group},
     {"thrust/", thrust},
     {"cub/", cub},
     {"cuda/", libcudacxx},
@@ -41,7 +45,6 @@ static const missing names[] = {
     {"nvjpeg", library},
     {"cutensor", library},
     {"nccl", library},
-    {"cuda_gl_interop.h", graphics},
     {"cuda_d3d", graphics},
     {"cudaGL", graphics},
     {"GL/", graphics},
@@ -91,9 +94,9 @@ static const char *find_name(int *length, const char *error, const char *end)
 /* The sentence about an error; NULL if labcc lacks nothing that it names. */
 static const char *find_sentence(const char *line, const char *error, const char *name, const char *end)
 {
-    static const char *const unknown[] = {"file not found",       "unknown type name",   "undeclared identifier",
-                                          "no template named",    "use of undeclared",   "No such file or directory",
-                                          "not declared in this", "does not name a type"};
+    static const char *const unknown[] = {"file not found",       "unknown type name",    "undeclared identifier",
+                                          "no template named",    "use of undeclared",    "No such file or directory",
+                                          "not declared in this", "does not name a type", "no member named"};
     const size_t length = (size_t)(end - line);
     if (memmem(line, length, "reference to __global__ function", 32))
         return "kernels cannot launch kernels (dynamic parallelism) on labcc's devices";
@@ -105,21 +108,50 @@ static const char *find_sentence(const char *line, const char *error, const char
     return is_unknown && name ? labcc_why_missing(name) : NULL;
 }
 
+/* The name alone in what a compiler quotes: of a function, gcc quotes the declaration and clang the arguments. */
+static const char *bare_name(int *length, const char *quoted, int quoted_length)
+{
+    const char *end = quoted, *name;
+    while (end < quoted + quoted_length && *end != '<' && *end != '(') end++;
+    for (name = end; name > quoted && (isalnum((unsigned char)name[-1]) || name[-1] == '_');) name--;
+    *length = (int)(end - name);
+    return name;
+}
+
+/* The sentences that were said: once each, at the first line that needs them. */
+typedef struct said {
+    const char *sentence[16];
+    int count;
+} said;
+
+static bool is_new(said *before, const char *sentence, size_t length)
+{
+    for (int i = 0; i < before->count; i++)
+        if (strncmp(before->sentence[i], sentence, length) == 0) return false;
+    if (before->count < (int)(sizeof before->sentence / sizeof *before->sentence))
+        before->sentence[before->count++] = sentence;
+    return true;
+}
+
 /* Prints what is to be said of an error in place of it. False if there is nothing. */
-static bool explain(const char *line, size_t length)
+static bool explain(said *before, const char *line, size_t length)
 {
     static const char unavailable[] = " is unavailable: ";
     const char *error = memmem(line, length, "error: ", 7), *end = line + length;
     int name_length = 0;
     if (!error) return false;
-    if (memmem(line, length, unavailable, sizeof unavailable - 1)) { /* the headers say it */
-        fprintf(stderr, "%.*s\n", (int)length, line);
-        return true;
-    }
     const char *name = find_name(&name_length, error, end), *sentence = find_sentence(line, error, name, end);
+    size_t sentence_length = sentence ? strlen(sentence) : 0;
+    const char *of_header = memmem(line, length, unavailable, sizeof unavailable - 1);
+    if (of_header && name) { /* the headers say it */
+        sentence = of_header + sizeof unavailable - 1;
+        sentence_length = (size_t)(end - sentence);
+        name = bare_name(&name_length, name, name_length);
+    }
     if (!sentence) return false;
-    fprintf(stderr, "%.*serror: %.*s%s%s\n", (int)(error - line), line, name_length, name ? name : "", name ? ": " : "",
-            sentence);
+    if (is_new(before, sentence, sentence_length))
+        fprintf(stderr, "%.*serror: %.*s%s%.*s\n", (int)(error - line), line, name_length, name ? name : "",
+                name ? ": " : "", (int)sentence_length, sentence);
     return true;
 }
 
@@ -140,10 +172,11 @@ static char *read_all(const char *path)
 void labcc_explain(const char *file)
 {
     char *text = read_all(file);
+    said before = {.count = 0};
     bool found = false;
     for (const char *line = text; line && *line;) {
         const size_t length = strcspn(line, "\n");
-        if (explain(line, length)) found = true;
+        if (explain(&before, line, length)) found = true;
         line += length + (line[length] == '\n');
     }
     if (text && !found) fputs(text, stderr);

@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <iostream>
+#include <typeinfo>
 #include <vector>
 
 namespace groups = cooperative_groups;
@@ -65,6 +66,22 @@ __global__ void look(float4 *out)
 __global__ void set(int *x) { *x = 1; }
 __global__ void set(float *x) { *x = 2; }
 
+// Virtual functions on both sides, and the host's run-time types.
+struct shape {
+    __host__ __device__ virtual int corners() const = 0;
+    __host__ __device__ virtual ~shape() {}
+};
+struct triangle : shape {
+    __host__ __device__ int corners() const override { return 3; }
+};
+__global__ void count_corners(int *x)
+{
+    triangle t;
+    const shape &any = t;
+    *x = any.corners();
+}
+static bool is_triangle(const shape &any) { return dynamic_cast<const triangle *>(&any) && typeid(any) == typeid(triangle); }
+
 static void show(const char *name, const float *device, int count)
 {
     std::vector<float> host(count);
@@ -110,6 +127,11 @@ int main()
     unsigned long long count = 0;
     cudaMemcpyFromSymbol(&count, visits, sizeof count);
     std::cout << "visits " << count << ", on the host " << square<int>()(5) << ' ' << max(3, 4) << std::endl;
+
+    int corners = 0;
+    count_corners<<<1, 1>>>((int *)y);
+    cudaMemcpy(&corners, y, sizeof corners, cudaMemcpyDeviceToHost);
+    std::cout << "corners " << corners << ", a triangle " << is_triangle(triangle()) << std::endl;
 
     void *arguments[] = {&y};
     void (*overload)(float *) = set;

@@ -1,3 +1,3 @@
-// refused: tex2D: textures and surfaces are not part of labcc
+// refused: textures and surfaces are not supported
 __global__ void kernel(float *x) { *x = tex2D<float>(0, 1, 2); }
 int main() { kernel<<<1, 1>>>(nullptr); }

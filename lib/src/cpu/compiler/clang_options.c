@@ -43,7 +43,7 @@ const char *const clang_cuda_device[] = {
     "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-O3", "-gline-tables-only", "-w", "-Xclang",
     "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers", "-fno-discard-value-names", "-fno-builtin-printf",
     "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
-    "-fno-trapping-math", "-fno-strict-aliasing", "-fno-rtti", "-fno-threadsafe-statics",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fno-threadsafe-statics",
     "-fdebug-prefix-map=/usr/=<system>/",
     ROUNDINGS "-S", "-emit-llvm", NULL};
 /* The options for its host code may be gcc's, which clang may not know. */
