@@ -1001,3 +1001,30 @@ Test(flow, a_text_that_begins_like_many_others_is_found_whole)
     cr_assert_eq(longest.offset, 0, "found from byte %zu on", longest.offset);
     cr_assert_eq(longest.size, sizeof text);
 }
+
+static bool count_whole(void *user, const content_match *match)
+{
+    int *found = user;
+    found[match->text] += match->offset == 0;
+    return true;
+}
+
+Test(flow, texts_of_every_size_are_found_next_to_empty_ones)
+{
+    enum { TEXTS = 60 };
+    static unsigned char bytes[TEXTS][TEXTS];
+    content_text text[TEXTS];
+    for (size_t i = 0; i < TEXTS; i++) {
+        for (size_t k = 0; k < TEXTS; k++) bytes[i][k] = (unsigned char)(k % 2 ? k : i + 1);
+        text[i] = (content_text){bytes[i], i % 3 ? i : 0};
+    }
+    content_index *index = content_index_create(text, TEXTS);
+    cr_assert_not_null(index);
+    for (size_t i = 0; i < TEXTS; i++) {
+        int found[TEXTS] = {0};
+        content_find(index, text[i].bytes, text[i].size, count_whole, found);
+        cr_assert_eq(found[i] > 0, text[i].size > 0, "text %zu of %zu bytes", i, text[i].size);
+        for (size_t k = 0; k < TEXTS; k++) cr_assert(k == i || !found[k], "text %zu is found in text %zu", k, i);
+    }
+    content_index_free(index);
+}

@@ -14,17 +14,23 @@ enum {
     BITS_A_SLOT = 8,
 };
 
-/* A block of a text. Short texts are one block, of their size. */
+/* A block of a text, by its number. Short texts are one block, of their size. Most of what the index costs is memory
+ * that is used for the first time, so that a block is as small as it can be. */
 typedef struct block {
-    uint64_t hash; /* 0: unused */
-    uint32_t text;
-    uint32_t size;
-    uint64_t offset;
+    uint32_t number; /* 0: unused */
+    uint32_t tag;    /* the half of its hash that does not choose the slot */
 } block;
+
+/* Where the bytes of a block are. */
+typedef struct block_place {
+    size_t text, offset, size;
+} block_place;
 
 struct content_index {
     const content_text *text;
-    block *block; /* a hash table */
+    size_t texts;
+    size_t *first; /* of each text, the number of its first block; behind the last one, the end */
+    block *block;  /* a hash table */
     size_t mask, stride;
     /* Of each hash in the table, a bit. It tells that most places of the bytes which are searched hold no block, and
      * stays in the processor's caches, where the table does not. */
@@ -44,8 +50,7 @@ static uint64_t hash_of(const content_index *index, const unsigned char *bytes, 
     uint64_t hash = (first ^ index->key[0]) * odd;
     hash = ((hash ^ hash >> 32) + (last ^ index->key[1]) + size) * odd;
     hash = (hash ^ hash >> 29) * odd;
-    hash ^= hash >> 32;
-    return hash ? hash : 1;
+    return hash ^ hash >> 32;
 }
 
 /* The bit of a hash. Its lowest bits choose the slot. */
@@ -56,41 +61,98 @@ static uint64_t *known_word(const content_index *index, uint64_t hash)
 
 static uint64_t known_bit(uint64_t hash) { return UINT64_C(1) << (hash & 63); }
 
-static void add(content_index *index, size_t text, size_t offset, size_t size)
+static uint32_t tag_of(uint64_t hash) { return (uint32_t)(hash >> 32); }
+
+static size_t block_size(const content_index *index, size_t text)
 {
-    const uint64_t hash = hash_of(index, index->text[text].bytes + offset, size);
+    return index->text[text].size < BLOCK ? index->text[text].size : BLOCK;
+}
+
+static size_t blocks_of(const content_index *index, size_t text)
+{
+    const size_t size = index->text[text].size;
+    return size < BLOCK ? size > 0 : (size - BLOCK) / index->stride + 1;
+}
+
+/* Numbers begin with 1. */
+static size_t number_texts(content_index *index)
+{
+    size_t number = 1;
+    for (size_t i = 0; i < index->texts; i++) {
+        index->first[i] = number;
+        number += blocks_of(index, i);
+    }
+    return index->first[index->texts] = number;
+}
+
+static block_place place_of(const content_index *index, size_t number)
+{
+    size_t low = 0, high = index->texts;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (index->first[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (block_place){low, (number - index->first[low]) * index->stride, block_size(index, low)};
+}
+
+static bool is_at(const content_index *index, block_place place, const unsigned char *bytes, size_t size)
+{
+    return place.size == size && memcmp(index->text[place.text].bytes + place.offset, bytes, size) == 0;
+}
+
+static void add(content_index *index, size_t number, block_place place)
+{
+    const unsigned char *bytes = index->text[place.text].bytes + place.offset;
+    const uint64_t hash = hash_of(index, bytes, place.size);
     size_t at = hash & index->mask;
-    for (int alike = 0, in_text = 0; index->block[at].hash; at = (at + 1) & index->mask) {
-        if (index->block[at].hash != hash) continue;
-        in_text += index->block[at].text == text;
+    for (int alike = 0, in_text = 0; index->block[at].number; at = (at + 1) & index->mask) {
+        if (index->block[at].tag != tag_of(hash)) continue;
+        const block_place other = place_of(index, index->block[at].number);
+        if (!is_at(index, other, bytes, place.size)) continue;
+        in_text += other.text == place.text;
         if (++alike == MOST_ALIKE || in_text == MOST_IN_TEXT) return;
     }
     *known_word(index, hash) |= known_bit(hash);
-    index->block[at] = (block){hash, (uint32_t)text, (uint32_t)size, offset};
-    index->has_size[size] = true;
+    index->block[at] = (block){(uint32_t)number, tag_of(hash)};
+    index->has_size[place.size] = true;
 }
 
 /* The place of the blocks in a text is the same for equal texts. */
 static void add_text(content_index *index, size_t text)
 {
-    const size_t size = index->text[text].size;
-    if (size > 0 && size < BLOCK) add(index, text, 0, size);
-    for (size_t offset = 0; offset + BLOCK <= size; offset += index->stride) add(index, text, offset, BLOCK);
+    block_place place = {.text = text, .size = block_size(index, text)};
+    for (size_t number = index->first[text]; number < index->first[text + 1]; number++) {
+        add(index, number, place);
+        place.offset += index->stride;
+    }
+}
+
+static bool make_table(content_index *index)
+{
+    index->first = calloc(index->texts + 1, sizeof *index->first);
+    if (!index->first) return false;
+    const size_t end = number_texts(index);
+    size_t slots = 64;
+    while (slots < 2 * end) slots *= 2;
+    index->mask = slots - 1;
+    index->block = calloc(slots, sizeof *index->block);
+    index->known = calloc(slots * BITS_A_SLOT / 64, sizeof *index->known);
+    return index->block && index->known;
 }
 
 content_index *content_index_create(const content_text *text, size_t texts)
 {
     content_index *made = calloc(1, sizeof *made);
-    size_t bytes = 0, slots = 64;
+    size_t bytes = 0;
     for (size_t i = 0; i < texts; i++) bytes += text[i].size;
     if (!made) return NULL;
     made->text = text;
+    made->texts = texts;
     made->stride = (bytes / BLOCK / MOST_BLOCKS + 1) * BLOCK;
-    while (slots < 2 * (bytes / made->stride + texts + 1)) slots *= 2;
-    made->mask = slots - 1;
-    made->block = calloc(slots, sizeof *made->block);
-    made->known = calloc(slots * BITS_A_SLOT / 64, sizeof *made->known);
-    if (!made->block || !made->known) {
+    if (!make_table(made)) {
         content_index_free(made);
         return NULL;
     }
@@ -102,6 +164,7 @@ content_index *content_index_create(const content_text *text, size_t texts)
 void content_index_free(content_index *index)
 {
     if (!index) return;
+    free(index->first);
     free(index->block);
     free(index->known);
     free(index);
@@ -120,20 +183,20 @@ typedef struct search {
 /* The longest common part around a block that was found at this place. It may begin before `done`: there, equal
  * blocks of other texts were found, and those of this text were left out of the index. So that the search stays
  * linear, only as many bytes are compared again as there are. */
-static content_match extend(search *now, const block *found, size_t at)
+static content_match extend(search *now, block_place found, size_t at)
 {
-    const content_text *text = &now->index->text[found->text];
+    const content_text *text = &now->index->text[found.text];
     const unsigned char *bytes = now->bytes;
     const size_t least = now->done > BLOCK + now->back ? now->done - BLOCK - now->back : 0;
-    size_t before = 0, after = found->size;
-    while (at - before > least && before < found->offset &&
-           bytes[at - before - 1] == text->bytes[found->offset - before - 1])
+    size_t before = 0, after = found.size;
+    while (at - before > least && before < found.offset &&
+           bytes[at - before - 1] == text->bytes[found.offset - before - 1])
         before++;
     if (at - before + BLOCK < now->done) now->back -= now->done - BLOCK - (at - before);
-    while (at + after < now->size && found->offset + after < text->size &&
-           bytes[at + after] == text->bytes[found->offset + after])
+    while (at + after < now->size && found.offset + after < text->size &&
+           bytes[at + after] == text->bytes[found.offset + after])
         after++;
-    return (content_match){found->text, found->offset - before, at - before, before + after};
+    return (content_match){found.text, found.offset - before, at - before, before + after};
 }
 
 /* Takes what is found at this place; *end is where the longest part ends, or this place. False to stop. */
@@ -143,11 +206,10 @@ static bool find_at(search *now, size_t at, size_t width, size_t *end)
     const uint64_t hash = hash_of(index, now->bytes + at, width);
     *end = at;
     if (!(*known_word(index, hash) & known_bit(hash))) return true;
-    for (size_t slot = hash & index->mask; index->block[slot].hash; slot = (slot + 1) & index->mask) {
-        const block *each = &index->block[slot];
-        if (each->hash != hash || each->size != width ||
-            memcmp(index->text[each->text].bytes + each->offset, now->bytes + at, width) != 0)
-            continue;
+    for (size_t slot = hash & index->mask; index->block[slot].number; slot = (slot + 1) & index->mask) {
+        if (index->block[slot].tag != tag_of(hash)) continue;
+        const block_place each = place_of(index, index->block[slot].number);
+        if (!is_at(index, each, now->bytes + at, width)) continue;
         const content_match match = extend(now, each, at);
         if (!now->take(now->user, &match)) return false;
         if (match.at + match.size > *end) *end = match.at + match.size;
