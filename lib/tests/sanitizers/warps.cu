@@ -194,6 +194,81 @@ extern "C" __global__ void sum_of_lanes_that_are_not_there(int *out, const int *
     if (threadIdx.x == 0) out[0] = sum;
 }
 
+//: sum_with_lanes_that_returned 1 32 0
+//: synccheck lane 0 gets an undefined value from __shfl_down_sync: lane 8 has made its value from that of a lane
+extern "C" __global__ void sum_with_lanes_that_returned(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    int sum = in[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (threadIdx.x == 0) out[0] = sum;
+}
+
+//: float_sum_with_lanes_that_returned 1 32 0
+//: synccheck lane 0 gets an undefined value from __shfl_down_sync: lane 8 has made its value from that of a lane
+extern "C" __global__ void float_sum_with_lanes_that_returned(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    float sum = in[threadIdx.x], weight = 1;
+    for (int d = 16; d > 0; d /= 2) {
+        sum += 0.5f * __shfl_down_sync(0xffffffff, sum, d);
+        weight += __shfl_down_sync(0xffffffff, 1.0f, d, 1);
+    }
+    if (threadIdx.x == 0) out[0] = sum / weight;
+}
+
+//: largest_with_lanes_outside_the_mask 1 32 0
+//: synccheck lane 0 gets an undefined value from __shfl_down_sync: lane 8 has made its value from that of a lane
+extern "C" __global__ void largest_with_lanes_outside_the_mask(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x < 20) {
+        long long most = in[threadIdx.x];
+        for (int d = 16; d > 0; d /= 2) {
+            const long long other = __shfl_down_sync(0x000fffff, most, d);
+            most = other > most ? other : most;
+        }
+        if (threadIdx.x == 0) out[0] = (int)most;
+    }
+}
+
+//: sum_without_lanes_that_returned_right 1 32 0
+extern "C" __global__ void sum_without_lanes_that_returned_right(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    int sum = in[threadIdx.x];
+    float half = sum;
+    for (int d = 16; d > 0; d /= 2) {
+        const int other = __shfl_down_sync(0xffffffff, sum, d);
+        const float other_half = __shfl_down_sync(0xffffffff, half, d);
+        sum += threadIdx.x + d < 20 ? other : 0;
+        if (threadIdx.x + d < 20) half += 0.5f * other_half;
+    }
+    if (threadIdx.x == 0) out[0] = sum + (int)half;
+}
+
+//: upper_lanes_sum_what_nobody_uses_right 1 32 0
+extern "C" __global__ void upper_lanes_sum_what_nobody_uses_right(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 16) return;
+    int sum = in[threadIdx.x];
+    float all = sum;
+    for (int d = 8; d > 0; d /= 2) sum += __shfl_down_sync(0x0000ffff, sum, d);
+    for (int d = 8; d > 0; d /= 2) all += __shfl_down_sync(0x0000ffff, all, d);
+    if (threadIdx.x == 0) out[0] = sum + (int)all;
+}
+
+//: prefix_sum_of_a_part_right 1 32 0
+extern "C" __global__ void prefix_sum_of_a_part_right(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    int sum = in[threadIdx.x];
+    for (int d = 1; d < 32; d *= 2) {
+        const int lower = __shfl_up_sync(0xffffffff, sum, d);
+        if (threadIdx.x >= d) sum += lower;
+    }
+    out[threadIdx.x] = sum;
+}
+
 //: butterfly_of_a_part 1 32 0
 //: synccheck lane 8 gets an undefined value from __shfl_xor_sync: lane 24 is not in the mask
 extern "C" __global__ void butterfly_of_a_part(int *out, const int *in, int *zero, int n)

@@ -11,6 +11,7 @@
 #include "seam/ledger.h"
 #include "seam/written.h"
 #include "shared_memory.h"
+#include "shuffled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct kernel_checks {
     findings *found;
     racecheck *races;   /* NULL if that check is off */
     barrier_ways *ways; /* likewise */
+    shuffled *shuffled; /* likewise */
     exchange *passed;   /* likewise */
     bool unwritten;     /* whether that check is on */
     shared_memory shared;
@@ -128,28 +130,33 @@ static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, 
 
 /* ---- shuffles ---- */
 
-/* Whether a lane that reads from one that takes no part is a mistake. Of a shuffle down or up with a mask of some
+/* Whether a lane that reads from one without a defined value is a mistake. Of a shuffle down or up with a mask of some
  * lanes, those at one end get values that a reduction does not use: there only the lane at the other end counts. */
-static bool is_mistake(const cpu_wait *wait, unsigned lane, uint32_t lanes)
+static bool is_mistake(const cpu_wait *wait, unsigned lane, uint32_t lanes, uint32_t defined)
 {
     const unsigned lowest = (unsigned)__builtin_ctz(lanes), highest = 31 - (unsigned)__builtin_clz(lanes);
     unsigned source;
-    if (!cpu_warp_source(&source, wait, lane) || lanes >> source & 1) return false;
+    if (!cpu_warp_source(&source, wait, lane) || defined >> source & 1) return false;
     if (wait->kind == CPU_WAIT_SHUFFLE_DOWN) return lane == lowest;
     return wait->kind != CPU_WAIT_SHUFFLE_UP || lane == highest;
 }
 
 static void check_shuffle(kernel_checks *c, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
 {
+    const uint32_t defined = lanes & ~shuffled_pass(c->shuffled, warp, lanes, wait);
     for (unsigned lane = 0; lane < CPU_WARP_LANES; lane++) {
         unsigned source;
-        if (!(lanes >> lane & 1) || !is_mistake(wait[lane], lane, lanes)) continue;
+        if (!(lanes >> lane & 1) || !is_mistake(wait[lane], lane, lanes, defined)) continue;
         const cpu_wait *own = wait[lane];
-        const bool named = cpu_warp_source(&source, own, lane) && own->mask >> source & 1;
+        const bool takes_part = cpu_warp_source(&source, own, lane) && lanes >> source & 1;
+        const bool named = own->mask >> source & 1;
         finding *out = open_finding(c, CPU_FAILURE_BARRIER, own->file, "", own->line, warp * CPU_WARP_LANES + lane);
         if (!out) continue;
         snprintf(out->what, sizeof out->what, "lane %u gets an undefined value from %s: lane %u %s", lane,
-                 cpu_wait_name(own->kind), source, named ? "has exited or never existed" : "is not in the mask");
+                 cpu_wait_name(own->kind), source,
+                 takes_part ? "has made its value from that of a lane that takes no part"
+                 : named    ? "has exited or never existed"
+                            : "is not in the mask");
         if (!named) snprintf(out->what + strlen(out->what), 32, " 0x%08x", own->mask);
         findings_close(c->found);
     }
@@ -225,7 +232,7 @@ static void pass_warp(void *user, unsigned warp, uint32_t lanes, cpu_wait *const
     const kernel_place place = {wait[first]->file, wait[first]->line, kind};
     if (c->passed) exchange_wait(c->passed, warp * CPU_WARP_LANES + first, &place);
     if (c->races && kind == CPU_WAIT_SYNCWARP) racecheck_warp(c->races, warp, lanes);
-    if (kernel_check_is_on(KERNEL_CHECK_BARRIERS)) check_shuffle(c, warp, lanes, wait);
+    if (c->shuffled && kind >= CPU_WAIT_SHUFFLE && kind <= CPU_WAIT_SHUFFLE_XOR) check_shuffle(c, warp, lanes, wait);
     if (c->ways) check_warp(c, warp, lanes, wait);
 }
 
@@ -242,7 +249,10 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                          .watch = {pass_barrier, pass_warp, note_exit, c}};
     if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
     if (launch->passed) c->passed = exchange_create(launch->passed, launch->found, kernel, scene, shape);
-    if (kernel_check_is_on(KERNEL_CHECK_BARRIERS) && kernel->suspends) c->ways = barrier_ways_create();
+    if (kernel_check_is_on(KERNEL_CHECK_BARRIERS) && kernel->suspends) {
+        c->ways = barrier_ways_create();
+        c->shuffled = shuffled_create();
+    }
     shared_memory_read(&c->shared, kernel, scene->dynamic_shared);
     return c;
 }
@@ -253,6 +263,7 @@ void kernel_checks_free(kernel_checks *c)
     racecheck_free(c->races);
     exchange_free(c->passed);
     barrier_ways_free(c->ways);
+    shuffled_free(c->shuffled);
     shared_memory_free(&c->shared);
     free(c);
 }
@@ -263,6 +274,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
     if (c->races) racecheck_begin(c->races, block);
     if (c->passed) exchange_begin(c->passed, block);
     if (c->ways) barrier_ways_begin(c->ways, kernel_block_threads(c->shape));
+    if (c->shuffled) shuffled_begin(c->shuffled, kernel_block_threads(c->shape));
     if (c->unwritten) shared_memory_begin(&c->shared);
 }
 

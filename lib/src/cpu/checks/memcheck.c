@@ -4,9 +4,9 @@
 
 #include "cpu/kernel/fiber.h"
 #include "cpu/kernel/grid.h"
+#include "cpu/kernel/kernel_heap.h"
 #include "cpu/kernel/kernel_signals.h"
 #include "kernel_checks.h"
-#include "kernel_heap.h"
 #include "memcheck_text.h"
 #include "seam/checks.h"
 #include "seam/ledger.h"

@@ -3,9 +3,6 @@
 
 #include <stddef.h>
 
-/* The result of a shuffle that reads a lane outside the operation: undefined in CUDA, and a conspicuous value here. */
-static const unsigned long long UNDEFINED = 0xffffffffffffffff;
-
 /* The lowest lane of a set, and the set without it. */
 static unsigned lowest(uint32_t lanes) { return (unsigned)__builtin_ctz(lanes); }
 static uint32_t without_lowest(uint32_t lanes) { return lanes & (lanes - 1); }
@@ -22,7 +19,7 @@ static void shuffle(const warp_operation *o, uint32_t members)
     for (uint32_t lanes = members; lanes; lanes = without_lowest(lanes)) {
         const unsigned lane = lowest(lanes);
         const unsigned source = cpu_warp_source_lane(o->kind, lane, o->argument[lane], o->width[lane]);
-        o->result[lane] = members >> source & 1 ? o->value[source] : UNDEFINED;
+        o->result[lane] = members >> source & 1 ? o->value[source] : CPU_WARP_UNDEFINED;
     }
 }
 

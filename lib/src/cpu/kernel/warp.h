@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+/* The result of a shuffle that reads a lane outside the operation: undefined in CUDA, and a conspicuous value here. As
+ * float or double it is not a number, which shows in what is made from it. */
+#define CPU_WARP_UNDEFINED UINT64_C(0x7ffd1a5c7fd1a5c3)
+
 /* An operation: arrays with what each lane asked for, as in cpu_wait, and its result. */
 typedef struct warp_operation {
     cpu_wait_kind kind;

@@ -1,7 +1,7 @@
 /* The heap of checked kernels: what malloc() in a kernel gives, so that memcheck knows the bounds. Freed memory is kept
  * for a while: an access to it is an error, and racecheck does not take two owners of one address for a race. */
-#ifndef LAB_CPU_CHECKS_KERNEL_HEAP_H
-#define LAB_CPU_CHECKS_KERNEL_HEAP_H
+#ifndef LAB_CPU_KERNEL_KERNEL_HEAP_H
+#define LAB_CPU_KERNEL_KERNEL_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
