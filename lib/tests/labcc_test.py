@@ -287,9 +287,9 @@ class Sentences(LabccTest):
         for text, sentence in (
                 ("#include <cudaGL.h>\nint main() {}\n", "program.cpp:1:10: fatal error: cudaGL.h: "
                  "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices\n"),
-                ("#include <cuda_gl_interop.h>\nint main() { cudaGraphicsUnmapResources(1, 0, 0); }\n", "program.cpp:2:40: "
-                 "error: cudaGraphicsUnmapResources: there is no OpenGL or other graphics here: copy the result to the "
-                 "host\n"),
+                ("#include <cuda_gl_interop.h>\nint main() { cudaGraphicsUnmapResources(1, 0, 0); }\n",
+                 "program.cpp:2:40: error: cudaGraphicsUnmapResources: there is no OpenGL or other graphics here: "
+                 "copy the result to the host\n"),
                 ("#include <cuda.h>\nint main() { CUmemAllocationProp properties = {}; (void)properties; }\n",
                  "CUmemAllocationProp: virtual addresses cannot be reserved and mapped here: use cuMemAlloc or "
                  "cuMemAllocAsync\n"),
@@ -300,7 +300,6 @@ class Sentences(LabccTest):
             told = self.refuse("-c", "program.cpp")
             self.assertTrue(told.endswith(sentence), told)
             self.assertEqual(told.count("\n"), 1, told)
-
 
     def test_a_program_that_only_includes_the_header_for_opengl_compiles(self) -> None:
         self.write("program.cu", "#include <cuda_gl_interop.h>\nint main() {}\n")

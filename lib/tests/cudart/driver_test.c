@@ -157,6 +157,65 @@ Test(driver, nvrtc_knows_headers_and_definitions_and_names_the_line_of_an_error)
     MUST(nvrtcDestroyProgram(&program));
 }
 
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    cr_assert(out && fputs(text, out) >= 0 && fclose(out) == 0);
+}
+
+/* The value that the kernel `put` of a program stores. */
+static int value_put_by(const char *text, const char *name, int options, const char *const *option)
+{
+    static char log[8192], image[1 << 16];
+    nvrtcProgram program;
+    CUmodule module;
+    CUfunction put;
+    CUdeviceptr memory;
+    int value = 0;
+    size_t bytes = 0;
+    MUST(nvrtcCreateProgram(&program, text, name, 0, NULL, NULL));
+    const nvrtcResult compiled = nvrtcCompileProgram(program, options, option);
+    MUST(nvrtcGetProgramLog(program, log));
+    cr_assert_eq(compiled, NVRTC_SUCCESS, "%s", log);
+    MUST(nvrtcGetPTXSize(program, &bytes));
+    cr_assert_leq(bytes, sizeof image);
+    MUST(nvrtcGetPTX(program, image));
+    MUST(nvrtcDestroyProgram(&program));
+    MUST(cuModuleLoadData(&module, image));
+    MUST(cuModuleGetFunction(&put, module, "put"));
+    MUST(cuMemAlloc(&memory, sizeof value));
+    void *arguments[] = {&memory};
+    MUST(cuLaunchKernel(put, 1, 1, 1, 1, 1, 1, 64, NULL, arguments, NULL));
+    MUST(cuMemcpyDtoH(&value, memory, sizeof value));
+    return value;
+}
+
+Test(driver, nvrtc_finds_headers_next_to_the_source_and_in_the_folders_of_its_options)
+{
+    static const char text[] = "#include \"shared.cuh\"\n#include <one.h>\n#include <stdint.h>\n#if 0\n"
+                               "#include \"once.h\"\n#endif\n#include \"once.h\"\n#include \"once.h\"\n"
+                               "extern \"C\" __global__ void put(int *x) { *x = in_shared(ONE) + once; }\n";
+    char folder[] = "/tmp/lab-nvrtc-XXXXXX", name[64], option[64];
+    cr_assert(mkdtemp(folder));
+    make_context();
+    snprintf(name, sizeof name, "%s/source.cu", folder);
+    snprintf(option, sizeof option, "--include-path=%s/", folder);
+    write_file(folder, "one.h", "#define ONE 1\n");
+    write_file(folder, "once.h", "#pragma once\nstatic const int once = 20;\n");
+    write_file(
+        folder, "shared.cuh",
+        "static __device__ int in_shared(int x) { extern __shared__ int tile[]; tile[3] = x; return tile[3]; }\n");
+    cr_assert_eq(value_put_by(text, name, 1, (const char *const[]){option}), 21);
+    cr_assert_eq(value_put_by(text, "elsewhere.cu", 2, (const char *const[]){"-I", folder}), 21);
+    for (const char *const *each = (const char *const[]){"one.h", "once.h", "shared.cuh", NULL}; *each; each++) {
+        snprintf(name, sizeof name, "%s/%s", folder, *each);
+        unlink(name);
+    }
+    rmdir(folder);
+}
+
 Test(driver, a_context_with_parameters_has_none_that_are_not_here)
 {
     CUcontext context;
