@@ -27,11 +27,16 @@ import pages as plan  # noqa: E402
 import source  # noqa: E402
 from pages import Page, relative  # noqa: E402
 
+BADGE = re.compile(r"^\[!\[[^]]*\]\(\.\./\.\./actions/.*\n", re.M)  # the code host shows it
+MOVING = "lab02-event-wait"  # the player of the home page
 FIGURES = ("timeline", "player")  # the kinds that show a recorded run
-BESIDE = [("Lessons", "labs/README.md"), ("Slides", "slides/index.html"), ("Course", "slides/README.md"),
-          ("Cheat sheet", "slides/cheat-sheet.md"), ("Glossary", "slides/glossary.md"),
-          ("Playground", "slides/playground.html"),
-          ("Manual", "lib/include/lab.h"), ("Timelines", "timelines.html"), ("Reference", "reference.html")]
+PLAY = """if (matchMedia("(prefers-reduced-motion: no-preference)").matches) {
+  document.querySelector("figure.player").player.start();
+}"""
+TOP = [("Lessons", "labs/README.md"), ("Slides", "slides/index.html"), ("Course", "slides/README.md"),
+       ("Cheat sheet", "slides/cheat-sheet.md"), ("Glossary", "slides/glossary.md"),
+       ("Playground", "slides/playground.html"),
+       ("Manual", "lib/include/lab.h"), ("Timelines", "timelines.html"), ("Reference", "reference.html")]
 
 
 class Site:
@@ -65,6 +70,7 @@ class Site:
             markdown = "\n".join(decks.Writer(text).markdown(text.before))
             if text.faults:
                 raise source.Fault("\n".join(text.faults))
+        markdown = BADGE.sub("", markdown)
         body = decks.converted(markdown, "+gfm_auto_identifiers")
         body = decks.tables(re.sub(r"<table>\s*<tbody>.*?</table>", terms, body, flags=re.S))
         if page.path == "slides/glossary.md":
@@ -128,16 +134,19 @@ class Site:
         group = self.of(page.group) if page.group else []
         at = group.index(page) if page in group else 0
         nearby = [(word, relative(other.url, page.url), other.title) for word, other in
-                  (("Before", group[at - 1] if at else None), ("Next", (group[at + 1:] or [None])[0])) if other]
+                  (("Previous", group[at - 1] if at else None), ("Next", (group[at + 1:] or [None])[0])) if other]
+        deck = dict((lesson.path, deck) for lesson, deck in plan.lessons(self.pages)).get(page.path)
         contents = [(found[1], re.sub(r"<[^>]+>", "", found[2]))
                     for found in re.finditer(r'<h2 id="([^"]+)">(.*?)</h2>', body, re.S)]
-        beside = [(name, relative(self.links.page_of(path) or path, page.url)) for name, path in BESIDE
-                  if name != "Playground" or self.playground.exists()]
+        top = [(name, relative(self.links.page_of(path) or path, page.url)) for name, path in TOP
+               if name != "Playground" or self.playground.exists()]
         puzzles = [(relative(f"slides/playground.html#puzzle={puzzle['name']}", page.url), puzzle["title"])
                    for puzzle in self.puzzles if page.path.startswith(f"labs/{puzzle['name'].partition('-')[0]}-")]
         self.write(page.url, self.filled(
-            "page.html", page, body=body, puzzles=puzzles, script=script, beside=beside, nearby=nearby,
-            contents=contents if len(contents) > 2 else [], here=os.path.basename(page.url)))
+            "page.html", page, body=body, puzzles=puzzles, script=script, top=top, nearby=nearby,
+            contents=contents if len(contents) > 2 else [], chapters=group if len(group) > 1 else [], at=at,
+            deck=deck if deck is not page else None, lesson=page.path.startswith("labs/lab"),
+            here=os.path.basename(page.url)))
         for picture in re.findall(r'<img [^>]*src="([^":]+)"', body):
             path = os.path.normpath(os.path.join(os.path.dirname(page.path), picture))
             source.READ.add(path)
@@ -186,17 +195,22 @@ class Site:
 
     def own_pages(self) -> None:
         """The pages that are made from no single file."""
-        decks_of = self.of("Slides")
+        decks_of, player = self.of("Slides"), source.read("slides/theme/player.js")
         about = {page.path: decks.read_deck(page.path).about for page in decks_of}
-        values = {"playground": self.playground.exists(), "timelines": self.timelines(),
+        code, verdict = plan.front()
+        verdict = re.sub(r"\n {2}(?!To order)", " ", verdict)  # the page breaks the lines
+        values = {"code": source.listing(code.rstrip("\n").split("\n"), "c", label="The program"), "verdict": verdict,
+                  "moving": decks.Writer(decks.Deck("home")).picture("figure", MOVING, figure.load(
+                      f"slides/figures/{MOVING}.json")["about"]), "answers": plan.answers(),
+                  "playground": self.playground.exists(), "timelines": self.timelines(),
                   "lessons": plan.lessons(self.pages), "decks": decks_of, "about": about,
                   "groups": [(group, self.of(group)) for group, _ in plan.GROUPS
                              if group not in ("Lessons", "Course", "Slides")]}
         for url, title, template, script in (
-                ("index.html", "GPU concurrency: the workbook", "home.html", ""),
+                ("index.html", "GPU concurrency: the workbook", "home.html", f"<script>{player}{PLAY}</script>"),
                 ("slides/index.html", "The slides", "decks.html", ""),
                 ("timelines.html", "Recorded timelines", "timelines.html",
-                 f"<script>{source.read('slides/theme/player.js')}</script>"),
+                 f"<script>{player}</script>"),
                 ("reference.html", "Reference", "reference.html", ""),
                 ("search.html", "Search", "search.html",
                  '<script src="search-index.js"></script>\n<script src="search.js"></script>')):

@@ -142,6 +142,12 @@ def front() -> Tuple[str, str]:
     return found[1], textwrap.dedent(found[2])
 
 
+def answers() -> Dict[str, str]:
+    """What each lab answers, by its number: the second column of the labs' table."""
+    found = dict(re.findall(r"^\| \[(\d\d) [\w-]+\] \| (.*?) \|", source.read("labs/README.md"), re.M))
+    return {lab: said[0].upper() + said[1:] for lab, said in found.items()}
+
+
 def lessons(pages: Dict[str, Page]) -> List[Tuple[Page, Page]]:
     """Each lab's lesson with its deck, or with the lesson again if it has none yet."""
     of_lab = {decks.read_deck(path).about.get("lab"): page for path, page in pages.items() if page.group == "Slides"}

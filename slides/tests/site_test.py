@@ -83,6 +83,15 @@ class Texts(unittest.TestCase):
                 self.assertTrue((SITE / path.relative_to(ROOT)).with_suffix(".html").is_file(), path)
         self.assertGreater(len(lessons), 9)
 
+    def test_all_pages_agree_how_many_weeks_one_person_needs(self) -> None:
+        weeks = re.compile(r"(\w+) weeks alone|study alone: (\w+) weeks|course of (\w+) weeks|a plan of (\w+) weeks")
+        found = [(page.relative_to(SITE).as_posix(), word) for page in pages()
+                 for words in weeks.findall(" ".join(re.sub(r"<[^>]+>", "", page.read_text("utf-8")).split()))
+                 for word in words if word]
+        self.assertEqual({word for _, word in found}, {"three"}, found)
+        decks = (ROOT / "slides/theme/index.html").read_text("utf-8")
+        self.assertEqual([one or other for one, other, *_ in weeks.findall(decks)], ["three"])
+
     def test_no_solution_is_there(self) -> None:
         self.assertFalse((SITE / "solutions").exists())
         for page in pages():
@@ -335,6 +344,64 @@ class InChromium(unittest.TestCase):
             with self.subTest(name):
                 self.assertGreater(text, 100)
                 self.assertTrue(shown)
+
+    def test_the_home_page_s_timeline_moves_only_for_those_who_want_motion(self) -> None:
+        """The page's clock stands still here, and the test ticks."""
+        clock = self.chromium.call("Page.addScriptToEvaluateOnNewDocument",
+                                   source="window.setInterval = (tick) => { window.tick = tick; return 1; };")
+        said = "document.querySelector('.player .said').textContent.split(':')[0]"
+        try:
+            self.open("index.html")
+            last = self.chromium.run("`Step ${document.querySelector('.player').player.last} of "
+                                     "${document.querySelector('.player').player.last}`")
+            self.assertEqual(self.chromium.run(said), last)
+            self.chromium.call("Emulation.setEmulatedMedia",
+                               features=[{"name": "prefers-reduced-motion", "value": "no-preference"}])
+            self.chromium.open(f"{SITE.as_uri()}/index.html")
+            steps = [self.chromium.run(f"{said}{tick}") for tick in ("", " + (tick(), '')", "")]
+            self.assertEqual([step.split()[1] for step in steps], ["0", "0", "1"])
+        finally:
+            self.chromium.call("Page.removeScriptToEvaluateOnNewDocument", identifier=clock["identifier"])
+
+    def test_the_home_page_says_what_each_lab_answers_and_has_three_doors(self) -> None:
+        self.open("index.html")
+        rows = self.chromium.run("""[...document.querySelectorAll(".doors ~ .scrolls tbody tr")].map(({ cells }) =>
+            [cells[0].textContent, cells[1].textContent])""")
+        answers = [said for name, said in rows if name.startswith("Lab")]
+        self.assertEqual(len(answers), len(list((ROOT / "labs").glob("lab[0-9]*/README.md"))))
+        self.assertEqual([said for said in answers if not said.endswith("?")], [])
+        self.assertEqual(self.chromium.run("document.querySelectorAll('.doors h3 a').length"), 3)
+
+    def test_a_lesson_says_where_it_is_in_the_book_and_what_comes_before_and_after(self) -> None:
+        lesson = next((SITE / "labs").glob("lab02-*/index.html")).relative_to(SITE).as_posix()
+        self.open(lesson)
+        chapters = self.chromium.run("""[...document.querySelectorAll(".contents > ol > li > a")].map((a) =>
+            [a.textContent, a.getAttribute("aria-current")])""")
+        self.assertEqual([name for name, now in chapters if now], ["Lab 02: events"])
+        self.assertEqual(len(chapters), 1 + len(list((ROOT / "labs").glob("lab[0-9]*/README.md"))))
+        at, of = self.chromium.run("(({ value, max }) => [value, max])(document.querySelector('.contents progress'))")
+        self.assertEqual((chapters[int(at) - 1][0], of), ("Lab 02: events", len(chapters)))
+        self.assertEqual(self.chromium.run("[...document.querySelectorAll('footer a')].map((a) => a.textContent)"),
+                         ["Previous Lab 01: streams", "Next Lab 03: 200 arrays at once"])
+        left = "document.querySelector('{}').getBoundingClientRect().{}"
+        self.assertLess(self.chromium.run(left.format(".contents", "right")),
+                        self.chromium.run(left.format("main", "left")))
+        self.chromium.look(360, 780)
+        self.assertGreater(self.chromium.run(left.format(".contents", "top")),
+                           self.chromium.run(left.format("main", "bottom")) - 1)
+        self.assertTrue(self.chromium.run("document.querySelector('.jump a').checkVisibility()"))
+
+    def test_a_printed_lesson_is_a_hand_out(self) -> None:
+        lesson = next((SITE / "labs").glob("lab02-*/index.html")).relative_to(SITE).as_posix()
+        self.open(lesson)
+        self.chromium.look(794, 1123, media="print")
+        self.assertEqual(self.chromium.run("""[".paper", "header", ".contents", ".puzzles", "footer", ".jump"]
+            .map((name) => !!document.querySelector(name)?.checkVisibility())"""), [True] + 5 * [False])
+        rooms = self.chromium.run("""[...document.querySelectorAll("#questions + ol > li")].map((item) =>
+            parseFloat(getComputedStyle(item).paddingBottom))""")
+        self.assertEqual(len(rooms), 3)
+        self.assertGreater(min(rooms), 75)  # two centimetres
+        self.assertGreater(len(self.chromium.pdf()), 10000)
 
     def test_a_page_is_printed_without_its_head(self) -> None:
         self.open("lib/docs/memcheck.html")

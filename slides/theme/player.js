@@ -46,15 +46,16 @@ function makePlayer(figure) {
   button("⇤", "First step", () => { stop(); show(0); });
   button("‹", "Step back", () => { stop(); step(-1); });
   button("›", "Next step", () => { stop(); step(1); });
-  const play = button("Play", "", () => {
+  function start() {
     if (clock) return stop();
     if (now === last) show(0);
     clock = setInterval(() => step(1), 1400);
     play.textContent = "Pause";
-  });
+  }
+  const play = button("Play", "", start);
   controls.append(said);
   figure.insertBefore(controls, figure.querySelector("figcaption"));
   show(last);
-  figure.player = { step, show, stop, last };
+  figure.player = { step, show, start, stop, last };
 }
 document.querySelectorAll("figure.player").forEach(makePlayer);
