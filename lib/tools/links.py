@@ -1,5 +1,6 @@
 """Checks the links of Markdown files: links.py FILE... A link to a file of the workbook must lead to an existing file,
-and the part after a # to one of its headings. Links to other places are not followed. Prints each broken link, and
+and the part after a # to one of its headings. Links to other places are not followed, nor those to the pages that the
+code host has of runs: ../../actions. Prints each broken link, and
 fails if there is one."""
 import re
 import sys
@@ -8,6 +9,7 @@ from urllib.parse import unquote
 
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
 LINK = re.compile(r"(?:\]\(|^\[[^]]+\]: )([^()\s]+)", re.M)
+ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|\.\./\.\./actions/")
 HEADING = re.compile(r"^#{1,6} +(.+?) *(?:\{[^{}]*\})? *#*$", re.M)
 
 
@@ -24,7 +26,7 @@ def faults(path):
     text = FENCE.sub(lambda fence: "\n" * fence.group().count("\n"), path.read_text("utf-8"))
     for link in LINK.finditer(text):
         target, _, fragment = unquote(link.group(1)).partition("#")
-        if re.match(r"[a-z][a-z0-9+.-]*:", target):
+        if ELSEWHERE.match(target):
             continue
         line = text.count("\n", 0, link.start()) + 1
         file = path.parent / target if target else path
