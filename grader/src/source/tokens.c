@@ -37,7 +37,8 @@ static size_t token_length(const char *at, const char *end)
 bool token_is(const source_token *one, const char *text)
 {
     /* The first character tells nearly all tokens apart, without a call. */
-    return *one->text == *text && (size_t)one->length == strlen(text) && memcmp(one->text, text, (size_t)one->length) == 0;
+    return *one->text == *text && (size_t)one->length == strlen(text) &&
+           memcmp(one->text, text, (size_t)one->length) == 0;
 }
 
 bool token_is_literal(const source_token *one) { return *one->text == '"'; }
