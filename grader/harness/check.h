@@ -330,6 +330,11 @@ _Noreturn void check_fault(const char *format, ...) __attribute__((format(printf
 void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
                           size_t count);
 
+/* Fails the check (wrong result) unless the `count` floats at this offset of the shared memory are the expected ones:
+ * check_snapshot, check_compare_floats and check_equal for a single array. Returns them, for check_flow. */
+const float *check_floats(check_program *program, size_t offset, const float *expected, size_t count,
+                          check_finding finding);
+
 /* Fails the check (wrong result) if anything differed: check_equal(&difference, "the rows are wrong", .cause = cause).
  * The numbers are appended to the message. Where only the last digits differ, that is the cause. */
 #define check_equal(of_difference, ...)                                                                                \
@@ -447,6 +452,15 @@ bool check_is_note(const lab_trace_op *op);
 /* Whether the operation is a mark with this name. */
 bool check_is_mark(const lab_trace_op *op, const char *name);
 
+/* The last operation of this kind in the record; NULL for none. */
+const lab_trace_op *check_last_op(const lab_trace *trace, lab_op_kind kind);
+
+/* The stream with this id, as the record lists it; all zeros for another id. */
+const lab_trace_stream *check_stream(const lab_trace *trace, uint64_t id);
+
+/* The first copy to the host that no call had waited for before this operation; NULL for none. */
+const lab_trace_op *check_unwaited_copy(const lab_trace *trace, const lab_trace_op *before);
+
 /* The first mark with this name. Fails the check (kind rule) without one: the program did not get there. */
 const lab_trace_op *check_mark(const lab_trace *trace, const char *name);
 
@@ -546,7 +560,8 @@ void check_nothing_outstanding(const lab_trace *trace, const char *function);
  *   timeout, crash   the function never returned; it crashed
  *   rule             in the first run the student's file made no call that can fail */
 typedef struct check_failing {
-    const char *function; /* the entry */
+    const char *function;         /* the entry */
+    const char *const *functions; /* in its place: several entries, one after the other; CHECK_FUNCTIONS makes them */
     const void *arguments;
     size_t argument_bytes, memory_bytes;                       /* memory_bytes: for check_start */
     void (*prepare)(check_program *program, const void *user); /* NULL: nothing to do */
@@ -570,6 +585,8 @@ typedef struct check_failing {
         const char *call, *cause;
     } cause_of; /* what the cause is if this call's status is not returned at once; NULL: the usual one */
 } check_failing;
+#define CHECK_FUNCTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* The hints of a check of failures; `last` is all but the line. */
 #define CHECK_FAILURE_HINTS(last)                                                                                      \
     {                                                                                                                  \
@@ -595,6 +612,9 @@ check_span check_between(const lab_trace *trace, const char *begins, const char 
  * record decides, not the times: work that happened to end in time has not been waited for. The verdict has the line of
  * the work and that of the last call. */
 void check_waits_for_all(const lab_trace *trace, check_span span);
+
+/* Fails the check (kind rule) if the host waits for the device in the span: the function enqueues, and returns. */
+void check_returns_at_once(const lab_trace *trace, check_span span);
 
 /* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not given back before its
  * end, and names the line that made it. What pools have taken from the driver is theirs to keep. */
@@ -626,8 +646,10 @@ typedef struct check_edge_cause {
 } check_edge_cause;
 check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge);
 
-/* The cause of a missing edge, if it is a wait that stands for no record, or for one before the work; else NULL. */
-const char *check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later);
+/* Why there is no edge, where a wait was meant to make one: it comes too late, is on another stream, or stands for no
+ * record, for one before the work or for one on another stream. The place is that wait, or a record that is too early;
+ * both are NULL without such a wait. */
+check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *edge);
 
 /* The device that programs run on, as the reference reports it. For sizes that depend on the device. */
 typedef struct check_device_info {

@@ -430,6 +430,33 @@ Test(harness, a_call_that_nothing_orders_fails_with_the_finding_and_its_line)
     json_decref(evidence);
 }
 
+/* The message and the cause of a check of a plan that is not kept. */
+static void assert_plan(const char *name, const char *message, const char *cause)
+{
+    json_t *evidence = evidence_in(&linger_fixture, name);
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "message"), message, "%s: %s", name, result_string(check, "message"));
+    cr_assert_not_null(strstr(result_string(check, "cause"), cause), "%s: %s", name, result_string(check, "cause"));
+    json_decref(evidence);
+}
+
+Test(harness, a_plan_tells_each_way_of_not_being_kept)
+{
+    const char *lacks = "follow_a_plan lacks an edge: nothing makes v wait for u";
+    assert_plan("a_plan_without_the_wait", lacks, "no event, and no stream, makes v wait");
+    assert_plan("a_plan_recorded_first", lacks, "which comes before u");
+    assert_plan("a_plan_waiting_on_its_own", lacks, "is on another stream than v");
+    assert_plan("a_plan_waiting_late", lacks, "comes after v");
+    assert_plan("a_plan_with_an_edge_too_many", "follow_a_plan has an edge too many: v waits for u",
+                "v is enqueued behind this wait, which stands for the record at line");
+    assert_plan("a_plan_on_one_stream", "follow_a_plan enqueues v on another stream", "");
+    assert_plan("a_plan_with_one_more", "follow_a_plan enqueues what linger.h does not ask for, or the same twice", "");
+    assert_plan("a_plan_without_v", "follow_a_plan does not enqueue v", "");
+    assert_plan("a_plan_that_waits", "follow_a_plan waits for the device", "the host stands still here");
+    assert_plan("a_plan_with_its_edge", "the longest chain of follow_a_plan is too long",
+                "fill 2 of 2 is enqueued behind this wait");
+}
+
 Test(harness, a_check_may_look_beyond_missing_order)
 {
     assert_status_in(&linger_fixture, "a_check_of_something_else_gets_the_answer_and_the_finding", "passed", "");

@@ -234,10 +234,8 @@ static void launch_once(check_program *program, int count)
             check_text("%u block%s for %d number%s", blocks, blocks == 1 ? "" : "s", count, count == 1 ? "" : "s"),
         .found = check_text("%u x %u x %u", grid.x, grid.y, grid.z),
         .cause = check_text("the last block has no number to write: blocks = count / %d, rounded up", LAB00_BLOCK));
-    bool on_null_stream = false;
-    for (size_t s = 0; s < trace->streams; s++)
-        if (trace->stream[s].id == kernel->stream) on_null_stream = trace->stream[s].null_stream;
-    CHECK_THAT(on_null_stream, CHECK_RULE, "lab00_first_kernel launches on another stream", .at = check_at(kernel),
+    CHECK_THAT(check_stream(trace, kernel->stream)->null_stream, CHECK_RULE,
+               "lab00_first_kernel launches on another stream", .at = check_at(kernel),
                .expected = "the current stream, here the null stream", .found = "another stream",
                .cause = "NULL as the stream of lab_launch means the current stream");
     check_flow(program, trace,
@@ -679,8 +677,6 @@ CHECK(
         "Put LAB_TRY around each call of the library, around task->enqueue(task->user), and around your own functions "
         "that return a status."))
 {
-    static const char *const functions[] = {"lab00_wrong_time", "lab00_host_time", "lab00_device_time",
-                                            "lab00_benchmark"};
     const int count = check_draw(1, 2000);
     /* Launches of program.c are one place, of which the first, the middle and the last call fail. With so many warm-ups
      * and so few repeats the middle one is a warm-up, and the last a repeat. */
@@ -693,8 +689,6 @@ CHECK(
     check_failures(&failing);
     failing.arguments = &given;
     failing.argument_bytes = sizeof given;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        failing.function = functions[i];
-        check_failures(&failing);
-    }
+    failing.functions = CHECK_FUNCTIONS("lab00_wrong_time", "lab00_host_time", "lab00_device_time", "lab00_benchmark");
+    check_failures(&failing);
 }

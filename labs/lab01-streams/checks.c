@@ -20,13 +20,6 @@ static bool is_work(const lab_trace_op *op)
     return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH || op->kind == LAB_OP_KERNEL;
 }
 
-static bool is_null_stream(const lab_trace *trace, uint64_t id)
-{
-    for (size_t i = 0; i < trace->streams; i++)
-        if (trace->stream[i].id == id) return trace->stream[i].null_stream;
-    return true;
-}
-
 static bool is_made_here(const lab_trace *trace, uint64_t stream)
 {
     for (size_t i = 0; i < trace->ops; i++)
@@ -51,13 +44,13 @@ static uint64_t own_stream(const lab_trace *trace, const char *function, int roo
         const lab_trace_op *op = &trace->op[i];
         if (!is_work(op) || (room >= 0 && room_of(trace, op) != room)) continue;
         CHECK_THAT(
-            !is_null_stream(trace, op->stream), CHECK_RULE,
+            !check_stream(trace, op->stream)->null_stream, CHECK_RULE,
             check_text("%s runs a %s on the null stream", function, lab_op_kind_name(op->kind)), .at = check_at(op),
             .expected = check_text("copy in, sum and copy out on one stream that %s makes", function),
             .found = check_text("a %s on %s", lab_op_kind_name(op->kind),
-                                is_null_stream(trace, op->stream) ? "the null stream"
-                                : stream                          ? "another stream than the work before"
-                                                                  : "a stream that it did not make"),
+                                check_stream(trace, op->stream)->null_stream ? "the null stream"
+                                : stream                                     ? "another stream than the work before"
+                                                                             : "a stream that it did not make"),
             .cause = "the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
                      "always use the null stream");
         CHECK_THAT(is_made_here(trace, op->stream), CHECK_RULE,
@@ -211,17 +204,7 @@ static const lab_trace *record_two_sums(check_program *program, size_t first, si
 /* The first copy back that nothing waits for before the function returns; NULL if all are waited for. */
 static const lab_trace_op *find_unwaited(const lab_trace *trace, const char *function)
 {
-    char mark[64];
-    snprintf(mark, sizeof mark, "%s returned", function);
-    const uint64_t returned = check_mark(trace, mark)->id;
-    lab_relations *relations = check_relations(trace);
-    const lab_trace_op *found = NULL;
-    for (size_t i = 0; i < trace->ops && !found; i++) {
-        if (trace->op[i].kind != LAB_OP_COPY_DTOH) continue;
-        const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
-        if (!wait || wait->id > returned) found = &trace->op[i];
-    }
-    return found;
+    return check_unwaited_copy(trace, check_mark(trace, check_text("%s returned", function)));
 }
 
 /* The function must have waited for the copy back of each sum. */
@@ -680,17 +663,16 @@ static bool is_of_kind(const lab_trace *trace, uint64_t id, int number)
 static void check_filled(check_program *program, const lab_trace *trace)
 {
     static const char *const names[] = {"first", "second"};
-    float(*found)[2][LAB01_FILLED] = check_alloc(sizeof((lab01_memory *)0)->filled), expected[LAB01_FILLED];
+    float expected[LAB01_FILLED];
     check_passage passage[2];
-    check_snapshot(program, found, offsetof(lab01_memory, filled), sizeof((lab01_memory *)0)->filled);
     for (int pair = 0; pair < LAB01_PAIRS; pair++) {
         for (int k = 0; k < 2; k++) {
-            check_difference difference = {0};
             for (int i = 0; i < LAB01_FILLED; i++) expected[i] = (float)(k + 1);
-            check_compare_floats(&difference, 0, expected, found[pair][k], LAB01_FILLED);
-            check_equal(&difference,
-                        check_text("lab01_pair does not fill `%s` with %s", names[k], k ? "twos" : "ones"));
-            passage[k] = (check_passage){.what = names[k], .output = CHECK_BYTES(found[pair][k])};
+            const float *found =
+                check_floats(program, offsetof(lab01_memory, filled[pair][k]), expected, LAB01_FILLED,
+                             (check_finding){.message = check_text("lab01_pair does not fill `%s` with %s", names[k],
+                                                                   k ? "twos" : "ones")});
+            passage[k] = (check_passage){.what = names[k], .output = {found, sizeof expected}};
         }
     }
     check_flow(program, trace,
@@ -796,12 +778,10 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
       .hints = CHECK_FAILURE_HINTS(
           "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
-    static const char *const functions[] = {"lab01_sum", "lab01_two_sums", "lab01_pair"};
     const lab01_counts counts = {.count = {(size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000)}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        check_failures(&(check_failing){.function = functions[i],
-                                        .arguments = &counts,
-                                        .argument_bytes = sizeof counts,
-                                        .memory_bytes = sizeof(lab01_memory),
-                                        .any_failure = true});
+    check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab01_sum", "lab01_two_sums", "lab01_pair"),
+                                    .arguments = &counts,
+                                    .argument_bytes = sizeof counts,
+                                    .memory_bytes = sizeof(lab01_memory),
+                                    .any_failure = true});
 }

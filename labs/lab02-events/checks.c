@@ -215,10 +215,8 @@ static run call_time_kernel(const lab_trace **trace, check_program *program, flo
 static void find_streams(uint64_t *stream, const lab_trace *trace, const char *const *mark, int count)
 {
     for (int k = 0; k < count; k++) {
-        bool suits = false;
         stream[k] = check_mark(trace, mark[k])->stream;
-        for (size_t i = 0; i < trace->streams; i++)
-            if (trace->stream[i].id == stream[k]) suits = trace->stream[i].non_blocking;
+        bool suits = check_stream(trace, stream[k])->non_blocking;
         for (int other = 0; other < k; other++) suits = suits && stream[other] != stream[k];
         CHECK_THAT(suits, CHECK_RULE,
                    check_text("the marks of %s and the other streams were not made by the lab", mark[k]));
@@ -254,15 +252,7 @@ static const char never_waited_for[] = "this copy is enqueued, and nothing waits
 /* The first copy out that the host does not wait for before the function returns; NULL if it waits for all. */
 static const lab_trace_op *unwaited_copy(const lab_trace *trace, const char *returned)
 {
-    const uint64_t end = check_mark(trace, returned)->id;
-    const lab_trace_op *found = NULL;
-    lab_relations *relations = check_relations(trace);
-    for (size_t i = 0; i < trace->ops && !found; i++) {
-        if (trace->op[i].kind != LAB_OP_COPY_DTOH) continue;
-        const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
-        if (!wait || wait->id > end) found = &trace->op[i];
-    }
-    return found;
+    return check_unwaited_copy(trace, check_mark(trace, returned));
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -295,36 +285,13 @@ static bool ordered_by_events(const lab_trace *trace, const lab_trace_op *before
     return ordered;
 }
 
-/* The last wait for an event before the operation, on its stream or, if `elsewhere`, on another. */
-static const lab_trace_op *wait_before(const lab_trace *trace, const lab_trace_op *op, bool elsewhere)
-{
-    for (size_t i = op->id - 1; i-- > 0;) {
-        const lab_trace_op *wait = &trace->op[i];
-        if (wait->kind == LAB_OP_EVENT_WAIT && (wait->stream != op->stream) == elsewhere) return wait;
-    }
-    return NULL;
-}
-
 /* Why no wait orders consume after produce, and where. */
-static check_finding explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
+static check_edge_cause explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
 {
-    const lab_trace_op *wait = wait_before(trace, consume, false), *other = wait_before(trace, consume, true);
-    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL, *late = NULL;
-    for (size_t i = consume->id; i < trace->ops && !late; i++)
-        if (trace->op[i].kind == LAB_OP_EVENT_WAIT && trace->op[i].stream == consume->stream) late = &trace->op[i];
-    const char *cause =
-        !wait && late ? "the wait comes after consume: move it before the launch of consume"
-        : !wait && other
-            ? "the wait is on another stream than consume: lab_stream_wait_event takes first the stream that is to wait"
-        : !wait   ? "nothing on the consumer waits for an event before consume: add lab_stream_wait_event"
-        : !record ? "the wait comes before the record: an event that was not recorded yet holds nothing back"
-        : record->stream != produce->stream
-            ? check_text("the event was not recorded on the producer, at %s:%d, so it does not stand for produce",
-                         record->file, record->line)
-            : check_text("the wait stands for the record at %s:%d, which comes before produce; no later record changes "
-                         "that",
-                         record->file, record->line);
-    return (check_finding){.at = check_at(wait ? wait : late ? late : other ? other : consume), .cause = cause};
+    const check_edge_cause found = check_cause_no_edge(trace, &(check_edge){produce, consume, "produce", "consume"});
+    return found.where ? found
+                       : (check_edge_cause){consume, "nothing on the consumer waits for an event before consume: add "
+                                                     "lab_stream_wait_event"};
 }
 
 /* The host must not wait between the first copy in and the last copy out. */
@@ -372,9 +339,10 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
     }
     check_host_goes_on(trace, in, out);
     if (!ordered_by_events(trace, produce, consume)) {
-        const check_finding why = explain_order(trace, produce, consume);
+        const check_edge_cause why = explain_order(trace, produce, consume);
         check_fail(CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers",
-                   .at = why.at, .expected = "an event after produce that the consumer waits for before consume",
+                   .at = check_at(why.where),
+                   .expected = "an event after produce that the consumer waits for before consume",
                    .found = "nothing that orders the two", .cause = why.cause, .earlier = produce, .later = consume);
     }
     check_output(&made, trace, true, function);
@@ -686,16 +654,15 @@ static void check_records(const lab_trace *trace, uint64_t first)
 /* The arrays must hold the values of the contract, made by the device's fills. */
 static void check_filled(check_program *program, const stage *made)
 {
-    float(*found)[LAB02_FILLED] = check_alloc(sizeof((lab02_memory *)0)->filled), expected[LAB02_FILLED];
+    float expected[LAB02_FILLED];
     check_passage passage[4];
-    check_snapshot(program, found, offsetof(lab02_memory, filled), sizeof((lab02_memory *)0)->filled);
     for (int k = 0; k < 4; k++) {
-        check_difference difference = {0};
         for (int i = 0; i < LAB02_FILLED; i++) expected[i] = (float)(k + 1);
-        check_compare_floats(&difference, 0, expected, found[k], LAB02_FILLED);
-        check_equal(&difference, check_text("lab02_rerecord does not fill %s with %d", array_names[k], k + 1),
-                    .at = check_at(made->fill[k]));
-        passage[k] = (check_passage){.what = array_names[k], .output = CHECK_BYTES(found[k])};
+        const float *found = check_floats(
+            program, offsetof(lab02_memory, filled[k]), expected, LAB02_FILLED,
+            (check_finding){.message = check_text("lab02_rerecord does not fill %s with %d", array_names[k], k + 1),
+                            .at = check_at(made->fill[k])});
+        passage[k] = (check_passage){.what = array_names[k], .output = {found, sizeof expected}};
     }
     check_flow(program, made->trace,
                &(check_way){.function = "lab02_rerecord", .passage = passage, .passages = 4, .fills = true});
@@ -716,59 +683,23 @@ static stage run_stage(void)
     check_first_call(first, found.trace, "lab02_rerecord");
     find_streams(stream, found.trace, marks, 3);
     find_fills(&found, stream);
-    const uint64_t begin = check_mark(found.trace, LAB02_THIRD_MARK)->id,
-                   end = check_mark(found.trace, "lab02_rerecord returned")->id;
-    const lab_trace_op *wait = lab_trace_host_wait_between(found.trace, begin, end);
-    if (wait) {
-        check_fail(CHECK_RULE,
-                   check_text("lab02_rerecord waits (%s); it must only enqueue", lab_op_kind_name(wait->kind)),
-                   .at = check_at(wait), .cause = "the experiment only enqueues; the program waits for it afterwards");
-    }
+    check_returns_at_once(found.trace,
+                          check_between(found.trace, LAB02_THIRD_MARK, "lab02_rerecord returned", "lab02_rerecord"));
     check_records(found.trace, stream[0]);
     check_filled(program, &found);
     return found;
 }
 
-/* The first operation of this kind after another and not after the next record of an event; NULL for none. */
-static const lab_trace_op *next_of(const lab_trace *trace, lab_op_kind kind, const lab_trace_op *after)
+/* Why the fill `later` waits for an earlier one although it should not, or does not although it should. */
+static check_edge_cause explain_stage(const stage *made, int earlier, int later, bool waits)
 {
-    for (const lab_trace_op *op = after + 1; op < trace->op + trace->ops; op++) {
-        if (op->kind == kind) return op;
-        if (op->kind == LAB_OP_EVENT_RECORD) break;
-    }
-    return NULL;
-}
-
-/* No wait for the event is on the stream of c or d: where one belongs, after the record behind this fill of a or b. */
-static check_finding explain_no_wait(const lab_trace *trace, const lab_trace_op *fill, const lab_trace_op *later)
-{
-    const lab_trace_op *record = next_of(trace, LAB_OP_EVENT_RECORD, fill),
-                       *other = record ? next_of(trace, LAB_OP_EVENT_WAIT, record) : NULL;
-    return (check_finding){
-        .at = check_at(other    ? other
-                       : record ? record
-                                : later),
-        .cause =
-            other ? check_text("this wait is on another stream than the fill at line %d: lab_stream_wait_event takes "
-                               "first the stream that is to wait",
-                               later->line)
-            : record ? check_text("no wait for the event comes after this record, on the stream of the fill at line %d",
-                                  later->line)
-                     : "no wait for the event comes before this fill on its stream"};
-}
-
-/* Why a fill waits for an earlier one although it should not, or does not although it should. */
-static check_finding explain_stage(const stage *made, const lab_trace_op *earlier, int later, bool waits)
-{
-    const lab_trace *trace = made->trace;
-    const lab_trace_op *wait = wait_before(trace, made->fill[2 + later], false);
-    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
-    if (!wait) return explain_no_wait(trace, made->fill[later], made->fill[2 + later]);
-    return (check_finding){
-        .at = check_at(wait),
-        .cause = record ? check_text("this wait stands for the record at line %d, which comes %s the fill at line %d",
-                                     record->line, waits ? "after" : "before", earlier->line)
-                        : "the event was not recorded when this wait was enqueued, so it holds nothing back"};
+    const check_edge edge = {made->fill[earlier], made->fill[later],
+                             check_text("the fill at line %d", made->fill[earlier]->line),
+                             check_text("the fill at line %d", made->fill[later]->line)};
+    const check_edge_cause found =
+        waits ? check_cause_edge(made->trace, &edge) : check_cause_no_edge(made->trace, &edge);
+    return found.where ? found
+                       : (check_edge_cause){edge.later, "no wait for the event comes before this fill on its stream"};
 }
 
 CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands for when its event is recorded again",
@@ -786,9 +717,9 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
             const lab_trace_op *before = made.fill[earlier], *after = made.fill[2 + later];
             const bool is = ordered_by_events(made.trace, before, after);
             if (is == rule[later][earlier]) continue;
-            const check_finding why = explain_stage(&made, before, later, is);
-            check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes", .at = why.at,
-                       .cause = why.cause,
+            const check_edge_cause why = explain_stage(&made, earlier, 2 + later, is);
+            check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes",
+                       .at = check_at(why.where), .cause = why.cause,
                        .expected = check_text("%s %s for %s", array_names[2 + later], is ? "does not wait" : "waits",
                                               array_names[earlier]),
                        .found = check_text("%s %s", array_names[2 + later], is ? "waits" : "does not wait"));
@@ -857,14 +788,13 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
       .hints = CHECK_FAILURE_HINTS(
           "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
 {
-    static const char *const functions[] = {"lab02_pipeline", "lab02_time_kernel", "lab02_rerecord"};
     const lab02_arguments given = {.count = check_draw(1, 2000)};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        check_failures(&(check_failing){.function = functions[i],
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
-                                        .memory_bytes = sizeof(lab02_memory),
-                                        .any_failure = true});
+    check_failures(
+        &(check_failing){.functions = CHECK_FUNCTIONS("lab02_pipeline", "lab02_time_kernel", "lab02_rerecord"),
+                         .arguments = &given,
+                         .argument_bytes = sizeof given,
+                         .memory_bytes = sizeof(lab02_memory),
+                         .any_failure = true});
     check_failures(&(check_failing){.function = "lab02_wait_usefully",
                                     .arguments = &(lab02_patience){0},
                                     .argument_bytes = sizeof(lab02_patience),

@@ -17,18 +17,12 @@ CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes stre
     check_trace_begin(small.program);
     run_call(&small, "lab03_open");
     const lab_trace *trace = check_trace(small.program);
-    const lab_trace_op *last = NULL;
-    int made = 0;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
-        if (op->kind != LAB_OP_STREAM_CREATE) continue;
-        made++;
-        last = op;
-    }
-    CHECK_THAT(made == FEW_STREAMS, CHECK_RULE,
-               check_text("lab03_open must make work->streams streams, here %d", FEW_STREAMS), .at = check_at(last),
-               .expected = check_text("%d streams", FEW_STREAMS),
-               .found = check_text("%d stream%s", made, made == 1 ? "" : "s"),
-               .cause = made ? NULL : "no stream is made: is lab03_open written yet?");
+    const int made = check_count_ops(trace, LAB_OP_STREAM_CREATE);
+    CHECK_THAT(
+        made == FEW_STREAMS, CHECK_RULE, check_text("lab03_open must make work->streams streams, here %d", FEW_STREAMS),
+        .at = check_at(check_last_op(trace, LAB_OP_STREAM_CREATE)), .expected = check_text("%d streams", FEW_STREAMS),
+        .found = check_text("%d stream%s", made, made == 1 ? "" : "s"),
+        .cause = made ? NULL : "no stream is made: is lab03_open written yet?");
 }
 
 CHECK(arrays_are_right, .points = 15, .any_order = true, .title = "Task 2: every array is right, each time",
@@ -112,10 +106,8 @@ static void check_pins(run *this_run)
         const bool in = is_pinned(trace, memory + lab03_input_offset(&this_run->size, k), bytes);
         if (in && is_pinned(trace, memory + lab03_output_offset(&this_run->size, k), bytes)) continue;
         const char *side = in ? "output" : "input";
-        const lab_trace_op *last = NULL;
-        for (size_t i = 0; i < trace->ops; i++)
-            if (trace->op[i].kind == LAB_OP_HOST_REGISTER) last = &trace->op[i];
-        check_fail(CHECK_RULE, "after lab03_pin an array is not pinned", .at = check_at(last),
+        check_fail(CHECK_RULE, "after lab03_pin an array is not pinned",
+                   .at = check_at(check_last_op(trace, LAB_OP_HOST_REGISTER)),
                    .expected = "work->input[k] and work->output[k] pinned for all k, work->bytes of each",
                    .found = check_text("the %s of array %d pageable%s", side, k,
                                        check_count_ops(trace, LAB_OP_HOST_REGISTER) ? ", at least in part"
@@ -358,19 +350,17 @@ CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
       .hints = CHECK_FAILURE_HINTS(
           "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."))
 {
-    static const char *const functions[] = {"lab03_open", "lab03_depth_first", "lab03_pin", "lab03_breadth_first",
-                                            "lab03_time_kernels"};
     const int streams = check_draw(2, 4);
     const lab03_size few = {.arrays = streams + check_draw(1, 3),
                             .length = check_draw(50, 2000),
                             .steps = check_draw(2, 9),
                             .streams = streams};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        check_failures(&(check_failing){.function = functions[i],
-                                        .memory_bytes = lab03_memory_bytes(&few),
-                                        .prepare = make_ready,
-                                        .user = &few,
-                                        .also = CHECK_FAIL_WAITS});
+    check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab03_open", "lab03_depth_first", "lab03_pin",
+                                                                 "lab03_breadth_first", "lab03_time_kernels"),
+                                    .memory_bytes = lab03_memory_bytes(&few),
+                                    .prepare = make_ready,
+                                    .user = &few,
+                                    .also = CHECK_FAIL_WAITS});
 }
 
 /* One timed call with new inputs, its outputs checked. */

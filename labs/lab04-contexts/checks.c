@@ -186,14 +186,6 @@ CHECK(own_contexts_are_right, .points = 10, .title = "Task 2: ten contexts, ten 
     record_jobs("lab04_own_context", all_sizes);
 }
 
-/* The context of a stream; 0 if the record does not know it. */
-static uint64_t context_of(const lab_trace *trace, uint64_t stream)
-{
-    for (size_t i = 0; i < trace->streams; i++)
-        if (trace->stream[i].id == stream) return trace->stream[i].context;
-    return 0;
-}
-
 /* Fails the check unless the job's thread made one context, compiled once after that, and worked there alone. */
 static void check_own_context(const lab_trace *trace, const job_span *job)
 {
@@ -203,7 +195,7 @@ static void check_own_context(const lab_trace *trace, const job_span *job)
         if (op->kind == LAB_OP_CONTEXT_CREATE && made++ == 0) own = op->object;
         if (op->kind == LAB_OP_MODULE_LOAD) loaded += made > 0;
         if (!*lab_op_kind_engine(op->kind)) continue;
-        CHECK_THAT(own && context_of(trace, op->stream) == own, CHECK_RULE,
+        CHECK_THAT(own && check_stream(trace, op->stream)->context == own, CHECK_RULE,
                    "a thread of lab04_own_context works in a context that is not its own", .at = check_at(op),
                    .expected = check_text("the work of job %d in the context that its thread made", job->number),
                    .found = check_text("a %s in another context", lab_op_kind_name(op->kind)),
@@ -383,14 +375,6 @@ static bool is_refused(const lab_trace *trace, const char *failure)
            kernel == made[0] && stream == made[1];
 }
 
-static const lab_trace_op *last_of(const lab_trace *trace, lab_op_kind kind)
-{
-    const lab_trace_op *found = NULL;
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == kind) found = &trace->op[i];
-    return found;
-}
-
 CHECK(
     foreign_launch_is_refused, .points = 10, .without_flow = "the launch is refused: there are no outputs",
     .title = "Task 4: a kernel in another context, as predicted",
@@ -412,14 +396,14 @@ CHECK(
     const char *failure = refused.message;
     const lab_trace *trace = check_trace(program);
     check_first_call(first, trace, "lab04_foreign_launch");
-    const lab_trace_op *array = last_of(trace, LAB_OP_POOL_ALLOC);
+    const lab_trace_op *array = check_last_op(trace, LAB_OP_POOL_ALLOC);
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
         destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
     if (made == 2 && destroyed < made) check_given_back(trace, "context", NULL, NULL);
     const bool no_launch = !failure && array && !check_count_ops(trace, LAB_OP_KERNEL);
     CHECK_THAT(made == 2 && destroyed == 2 && is_refused(trace, failure), CHECK_RULE,
                "lab04_foreign_launch does not make the experiment that lab04.h describes",
-               .at = made != 2   ? check_at(last_of(trace, LAB_OP_CONTEXT_CREATE))
+               .at = made != 2   ? check_at(check_last_op(trace, LAB_OP_CONTEXT_CREATE))
                      : no_launch ? check_at(array)
                                  : refused.at,
                .expected = "two contexts made and destroyed, and a launch that is refused",
@@ -470,16 +454,15 @@ CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
       .title = "Tasks 2 to 5: a call that fails is not lost",
       .hints = CHECK_FAILURE_HINTS("Put LAB_TRY around each call of the library, and around run_job too."))
 {
-    static const char *const functions[] = {"lab04_own_context", "lab04_walk", "lab04_foreign_launch or *found",
-                                            "lab04_shared_context"};
     const lab04_arguments two = {.count = {check_draw(1, 2000), check_draw(1, 2000)},
                                  .by = {(float)check_draw(1, 9), (float)check_draw(1, 9)}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        check_failures(&(check_failing){.function = functions[i],
-                                        .arguments = &two,
-                                        .argument_bytes = sizeof two,
-                                        .memory_bytes = sizeof(lab04_memory),
-                                        .prepare = prepare_jobs});
+    check_failures(
+        &(check_failing){.functions = CHECK_FUNCTIONS("lab04_own_context", "lab04_walk",
+                                                      "lab04_foreign_launch or *found", "lab04_shared_context"),
+                         .arguments = &two,
+                         .argument_bytes = sizeof two,
+                         .memory_bytes = sizeof(lab04_memory),
+                         .prepare = prepare_jobs});
 }
 
 typedef struct two_programs {

@@ -70,11 +70,7 @@ static void check_blocks(const lab_trace *trace, const char *function)
 /* Fails the check unless the host waited for every copy out. */
 static void check_waits(const lab_trace *trace, const char *function)
 {
-    const lab_trace_op *unwaited = NULL;
-    lab_relations *relations = check_relations(trace);
-    for (size_t i = 0; i < trace->ops && !unwaited; i++)
-        if (trace->op[i].kind == LAB_OP_COPY_DTOH && !lab_relations_waited_by(relations, trace->op[i].id))
-            unwaited = &trace->op[i];
+    const lab_trace_op *unwaited = check_unwaited_copy(trace, trace->op + trace->ops);
     if (!unwaited) return;
     check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns while a copy out may still run", function),
                .at = check_at(unwaited), .expected = "a wait of the host for each copy out",

@@ -8,14 +8,6 @@
 
 CHECK_LAB("lab05", "Memory pools");
 
-/* The last operation of this kind; NULL for none. */
-static const lab_trace_op *last_of(const lab_trace *trace, lab_op_kind kind)
-{
-    for (size_t i = trace->ops; i-- > 0;)
-        if (trace->op[i].kind == kind) return &trace->op[i];
-    return NULL;
-}
-
 /* What the pools of a program hold, as the record shows it. */
 typedef struct pool_bytes {
     size_t used, total, most; /* used: in whole units. total: from the driver, at the end and at most */
@@ -35,13 +27,6 @@ static pool_bytes follow_pools(const lab_trace *trace)
     pool_bytes now = {0};
     for (size_t i = 0; i < trace->ops; i++) follow_pool(&now, &trace->op[i]);
     return now;
-}
-
-static bool is_on_null_stream(const lab_trace *trace, const lab_trace_op *op)
-{
-    for (size_t i = 0; i < trace->streams; i++)
-        if (trace->stream[i].id == op->stream) return trace->stream[i].null_stream;
-    return false;
 }
 
 static check_span span_of(const lab_trace *trace, const char *function)
@@ -97,7 +82,7 @@ static const float *check_output(check_program *program, const lab_trace *trace,
                    .cause = "the last copy to output has more bytes than there are numbers left");
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, (size_t)count);
-    const lab_trace_op *launch = trace && !difference.unwritten ? last_of(trace, LAB_OP_KERNEL) : NULL;
+    const lab_trace_op *launch = trace && !difference.unwritten ? check_last_op(trace, LAB_OP_KERNEL) : NULL;
     check_equal(&difference, check_text("%s gives wrong numbers", function),
                 .at = launch ? check_at(launch) : check_at_no_line(),
                 .cause =
@@ -155,9 +140,9 @@ static void check_step(const lab_trace *trace, const lab_trace_op *op, int step,
                                       freed == 1 ? "" : "s", taken),
                .found = check_text("%s of %zu bytes", takes ? "a block" : "the free", (size_t)op->bytes),
                .cause = "this call belongs to another step, or the look before it is missing, or its size is another");
-    CHECK_THAT(is_on_null_stream(trace, op), CHECK_RULE, "lab05_sequence uses a block on another stream",
-               .at = check_at(op), .expected = "all on the null stream",
-               .found = check_text("stream %llu", (unsigned long long)op->stream),
+    CHECK_THAT(check_stream(trace, op->stream)->null_stream, CHECK_RULE,
+               "lab05_sequence uses a block on another stream", .at = check_at(op),
+               .expected = "all on the null stream", .found = check_text("stream %llu", (unsigned long long)op->stream),
                .cause = "NULL, the current stream, is the null stream here, and so is lab_stream_null()");
 }
 
@@ -295,7 +280,8 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
         const float *found = check_output(program, trace, expected, count, "lab05_smooth");
         check_way_of(program, trace, "lab05_smooth", by_smooth, (check_bytes){found, bytes},
                      (check_bytes){input, bytes});
-        const lab_trace_op *device = last_of(trace, LAB_OP_MEMORY_ALLOC), *host = last_of(trace, LAB_OP_HOST_ALLOC);
+        const lab_trace_op *device = check_last_op(trace, LAB_OP_MEMORY_ALLOC),
+                           *host = check_last_op(trace, LAB_OP_HOST_ALLOC);
         int allocations = check_count_ops(trace, LAB_OP_HOST_ALLOC) + check_count_ops(trace, LAB_OP_MEMORY_ALLOC);
         const int left = check_count_ops(trace, LAB_OP_POOL_ALLOC) - check_count_ops(trace, LAB_OP_POOL_FREE);
         CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE,
@@ -386,7 +372,7 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
         const float *found = check_output(program, trace, expected, count, "lab05_twice");
         const size_t most = follow_pools(trace).most;
         CHECK_THAT(limit == cases[i].limit && most <= cases[i].limit, CHECK_RULE,
-                   "lab05_twice does not keep the pool's limit", .at = check_at(last_of(trace, LAB_OP_KERNEL)),
+                   "lab05_twice does not keep the pool's limit", .at = check_at(check_last_op(trace, LAB_OP_KERNEL)),
                    .expected = check_text("the limit still %zu bytes, at most that much taken", cases[i].limit),
                    .found = check_text("limit %zu, %zu bytes taken", limit, most),
                    .cause = "the limit is the pool's to keep: ask for less, and work in pieces");
@@ -511,7 +497,7 @@ static void check_upload(check_program *program, int rows, int length)
     const int copies = check_count_ops(trace, LAB_OP_COPY_HTOD);
     const bool early = rows > 1 && difference.arrays > 0 && difference.last_array < (size_t)rows - 1;
     check_equal(&difference, "lab05_upload leaves wrong numbers on the device",
-                .at = copies < rows ? check_at_no_line() : check_at(last_of(trace, LAB_OP_COPY_HTOD)),
+                .at = copies < rows ? check_at_no_line() : check_at(check_last_op(trace, LAB_OP_COPY_HTOD)),
                 .cause = copies < rows ? check_text("%d of %d rows are copied", copies, rows)
                          : check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) == 0 ? "no pinned block was taken"
                          : early ? "a block was filled with the next row before the copy that uses it was done"
@@ -614,12 +600,7 @@ static void check_loan(check_program *program, int count)
     CHECK_THAT(seen.freed->stream == seen.owner, CHECK_RULE, "lab05_lend frees the block on another stream",
                .at = check_at(seen.freed), .found = check_text("stream %llu", (unsigned long long)seen.freed->stream));
     CHECK_THAT(seen.cleared, CHECK_RULE, "the block was not handed out again", .at = check_at(seen.freed));
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        if (!op->host_waits) continue;
-        check_fail(CHECK_RULE, "lab05_lend waits on the host", .at = check_at(op), .expected = "no wait in lab05_lend",
-                   .found = check_text("a wait (%s)", lab_op_kind_name(op->kind)),
-                   .cause = "the host stands still while the borrower works; the pool can wait on the device");
-    }
+    check_returns_at_once(trace, span);
     check_snapshot(program, found, offsetof(lab05_memory, output), bytes);
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, (size_t)count);
@@ -780,7 +761,8 @@ static void check_own_memory(const lab_trace *trace, int steps)
         before = to;
     }
     CHECK_THAT(kernels == steps && check_count_ops(trace, LAB_OP_POOL_ALLOC) == 0, CHECK_RULE,
-               "the arrays of the loop are not from your pool", .at = check_at(last_of(trace, LAB_OP_MEMORY_ALLOC)),
+               "the arrays of the loop are not from your pool",
+               .at = check_at(check_last_op(trace, LAB_OP_MEMORY_ALLOC)),
                .expected = check_text("%d steps, each to a new array of your pool from the array before", steps),
                .found = check_text("%d", kernels));
 }
@@ -798,7 +780,7 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
     const lab_trace *trace = check_trace(program);
     int allocations = check_count_ops(trace, LAB_OP_MEMORY_ALLOC);
     CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again",
-               .at = check_at(last_of(trace, LAB_OP_MEMORY_ALLOC)),
+               .at = check_at(check_last_op(trace, LAB_OP_MEMORY_ALLOC)),
                .expected = check_text("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS),
                .found = check_text("%d", allocations));
     check_own_memory(trace, LOOP_STEPS);

@@ -460,15 +460,12 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                 "LAB_TRY around each call of lab06_measure and lab06_normalize, the last ones too."})
 {
     const lab06_arguments given = {LAB_INT32, (size_t)check_draw(1, 2000)};
-    check_failing failing = {.arguments = &given,
-                             .argument_bytes = sizeof given,
-                             .memory_bytes = sizeof(lab06_memory),
-                             .prepare = give_numbers,
-                             .user = &given,
-                             .also = CHECK_FAIL_WAITS,
-                             .at_once = true};
-    failing.function = "lab06_measure";
-    check_failures(&failing);
-    failing.function = "lab06_normalize";
-    check_failures(&failing);
+    check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab06_measure", "lab06_normalize"),
+                                    .arguments = &given,
+                                    .argument_bytes = sizeof given,
+                                    .memory_bytes = sizeof(lab06_memory),
+                                    .prepare = give_numbers,
+                                    .user = &given,
+                                    .also = CHECK_FAIL_WAITS,
+                                    .at_once = true});
 }

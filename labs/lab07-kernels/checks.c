@@ -638,14 +638,13 @@ CHECK(failures_are_passed_on, .failure_causes = why_kernels_fail, .points = 5, .
       .title = "A call that fails ends the function, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions; the last may be what you return."))
 {
-    static const char *const function[] = {"lab07_difference", "lab07_wave", "lab07_reduce", "lab07_softplus"};
     const lab07_arguments given = {.count = check_draw(1, 2000)};
-    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
-        check_failures(&(check_failing){.function = function[f],
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
-                                        .memory_bytes = sizeof(lab07_memory),
-                                        .prepare = give_numbers,
-                                        .user = &given,
-                                        .at_once = true});
+    check_failures(&(check_failing){
+        .functions = CHECK_FUNCTIONS("lab07_difference", "lab07_wave", "lab07_reduce", "lab07_softplus"),
+        .arguments = &given,
+        .argument_bytes = sizeof given,
+        .memory_bytes = sizeof(lab07_memory),
+        .prepare = give_numbers,
+        .user = &given,
+        .at_once = true});
 }

@@ -122,13 +122,6 @@ static void check_has_run(const lab_trace *trace, const segment *now, int cost)
                .cause = "a launch returns before its kernel has run: without a wait only the call is measured");
 }
 
-static uint64_t context_of(const lab_trace *trace, uint64_t stream)
-{
-    for (size_t i = 0; i < trace->streams; i++)
-        if (trace->stream[i].id == stream) return trace->stream[i].context;
-    return 0;
-}
-
 /* One call of lab08_measure with a new source: each lap has its cost, and nothing else. */
 static void check_laps(check_program *program, bool shows_times)
 {
@@ -155,13 +148,13 @@ static void check_laps(check_program *program, bool shows_times)
         if (op->kind == LAB_OP_CONTEXT_CREATE) context = op->object;
     for (int cost = LAB08_FIRST; cost < LAB08_COSTS; cost++) {
         const lab_trace_op *kernel = found[cost].kernel;
-        CHECK_THAT(strcmp(kernel->name, "nothing") == 0 && strcmp(kernel->module, compiled->module) == 0 &&
-                       kernel->grid.x == 1 && kernel->block.x == 1 && context_of(trace, kernel->stream) == context,
-                   CHECK_RULE, check_text("%s is not that of `nothing` with one thread", cost_name[cost]),
-                   .at = check_at(kernel),
-                   .expected =
-                       "the kernel `nothing` of the source, one block of one thread, in the context that was made",
-                   .found = check_text("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x));
+        CHECK_THAT(
+            strcmp(kernel->name, "nothing") == 0 && strcmp(kernel->module, compiled->module) == 0 &&
+                kernel->grid.x == 1 && kernel->block.x == 1 && check_stream(trace, kernel->stream)->context == context,
+            CHECK_RULE, check_text("%s is not that of `nothing` with one thread", cost_name[cost]),
+            .at = check_at(kernel),
+            .expected = "the kernel `nothing` of the source, one block of one thread, in the context that was made",
+            .found = check_text("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x));
         check_has_run(trace, &found[cost], cost);
     }
     check_keeps_nothing(trace, span);
@@ -498,9 +491,8 @@ static void check_count(const call *now, int entries)
  */
 static void check_context(const call *now, int place)
 {
-    uint64_t context = 0;
-    for (size_t i = 0; i < now->trace->ops; i++)
-        if (now->trace->op[i].kind == LAB_OP_KERNEL) context = context_of(now->trace, now->trace->op[i].stream);
+    const lab_trace_op *kernel = check_last_op(now->trace, LAB_OP_KERNEL);
+    const uint64_t context = kernel ? check_stream(now->trace, kernel->stream)->context : 0;
     const lab08_entry *entry = &now->after->table.entry[place];
     check_count(now, place + 1);
     CHECK_THAT(entry->context == context, CHECK_WRONG_RESULT,

@@ -6,7 +6,6 @@
 #include "shared.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 CHECK_LAB("lab09", "Ordering");
@@ -82,14 +81,7 @@ static void read_record(call *now, int streams, bool waits)
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, LAB09_BEGINS, LAB09_ENDS, now->function);
     for (int i = 0; i < streams; i++) now->stream[i] = check_mark(now->trace, mark[i])->stream;
-    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
-    if (wait && !waits) {
-        check_fail(
-            CHECK_RULE, check_text("%s waits for the device", now->function), .at = check_at(wait),
-            .expected = "calls that enqueue, and return at once",
-            .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
-            .cause = "the host stands still here, and what it enqueues later is ordered after all that it waited for");
-    }
+    if (!waits) check_returns_at_once(now->trace, now->span);
 }
 
 /* Fails the check unless these numbers are the expected ones; `why` has the place and the cause, as far as they are
@@ -329,13 +321,6 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
  * Task 3
  */
 
-static const lab_trace_stream *stream_with(const lab_trace *trace, uint64_t id)
-{
-    for (const lab_trace_stream *stream = trace->stream; stream < trace->stream + trace->streams; stream++)
-        if (stream->id == id) return stream;
-    check_fault("the record does not list stream %llu", (unsigned long long)id);
-}
-
 /* One call of the program's. */
 static void check_priorities(check_program *program)
 {
@@ -361,7 +346,7 @@ static void check_priorities(check_program *program)
             if (op->kind == LAB_OP_STREAM_CREATE && op->stream == now.stream[i]) creation = op;
         CHECK_THAT(creation, CHECK_RULE, check_text("lab09_open_streams makes no %s stream", word[i]),
                    .expected = "a stream of its own for each place");
-        const lab_trace_stream *stream = stream_with(now.trace, now.stream[i]);
+        const lab_trace_stream *stream = check_stream(now.trace, now.stream[i]);
         CHECK_THAT(stream->non_blocking, CHECK_RULE, check_text("the %s stream is blocking", word[i]),
                    .at = check_at(creation), .expected = check_text("the %s stream: non-blocking", word[i]),
                    .found = "a blocking stream");
@@ -645,14 +630,12 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
       .title = "A call that fails ends the function, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the six functions; the last may be what you return."))
 {
-    static const char *const function[] = {"lab09_at_once",      "lab09_in_order", "lab09_branches",
-                                           "lab09_open_streams", "lab09_ask",      "lab09_in_turn"};
     const lab09_arguments given = {.count = check_draw(1, 1200), .steps = check_draw(2, 9)};
-    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
-        check_failures(&(check_failing){.function = function[f],
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
-                                        .memory_bytes = sizeof(lab09_memory),
-                                        .also = CHECK_FAIL_WAITS,
-                                        .at_once = true});
+    check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab09_at_once", "lab09_in_order", "lab09_branches",
+                                                                 "lab09_open_streams", "lab09_ask", "lab09_in_turn"),
+                                    .arguments = &given,
+                                    .argument_bytes = sizeof given,
+                                    .memory_bytes = sizeof(lab09_memory),
+                                    .also = CHECK_FAIL_WAITS,
+                                    .at_once = true});
 }

@@ -98,17 +98,6 @@ static void run(call *now, lab10_statuses *statuses)
 
 static void find_span(call *now) { now->span = check_between(now->trace, LAB10_BEGINS, LAB10_ENDS, now->function); }
 
-/* Fails the check if the host waits between two operations. */
-static void check_no_wait(const call *now, const lab_trace_op *begins, const lab_trace_op *ends)
-{
-    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, begins->id, ends->id);
-    if (!wait) return;
-    check_fail(CHECK_RULE, check_text("%s waits for the device", now->function), .at = check_at(wait),
-               .expected = "calls that enqueue, and return at once",
-               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
-               .cause = "the host stands still here, which lab10.h does not ask for");
-}
-
 /* Where the call went: the verdict has the lines of its last operation and of its first. */
 static check_place place_of_way(const call *now)
 {
@@ -276,7 +265,7 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
         call now = make_call(program, "lab10_record", sizes[s], 0);
         run(&now, NULL);
         find_span(&now);
-        check_no_wait(&now, now.span.begins, now.span.ends);
+        check_returns_at_once(now.trace, now.span);
         const check_plan plan = find_graph(&now);
         check_plan_edges(&plan, "lab10_record");
         check_results(&now, &plan);
@@ -295,7 +284,7 @@ static void check_failed_record(check_program *program, bool null, lab_status wa
     run(&now, &got);
     now.function = "lab10_record";
     find_span(&now);
-    check_no_wait(&now, now.span.begins, now.span.ends);
+    check_returns_at_once(now.trace, now.span);
     CHECK_THAT(got.status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call",
                .at = check_at_name("end of lab10_record"),
                .expected = check_text("%s, the status of the %s that failed", lab_status_name(wanted),
@@ -473,7 +462,7 @@ CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on ano
         series *all;
         const call now = replay(&all, program, count[s], rounds[s]);
         check_rounds(&now, wanted, 3);
-        check_no_wait(&now, now.span.begins, now.span.ends);
+        check_returns_at_once(now.trace, now.span);
         check_rows(&now, all->out, all->out[0], offsetof(lab10_memory, results), (size_t)count[s] * sizeof(float));
         prove_series(&now, all);
         check_keeps_nothing(now.trace, now.span);
@@ -511,7 +500,7 @@ CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that re
         check_rounds(&now, wanted, 1);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
             if (op->kind == LAB_OP_EXEC_UPDATE) check_block(&now, op);
-        check_no_wait(&now, now.span.begins, now.span.ends);
+        check_returns_at_once(now.trace, now.span);
         check_rows(&now, all->out, expected_r(&now, now.x), offsetof(lab10_memory, to), sizeof(float) * LAB10_MOST);
         prove_series(&now, all);
         check_keeps_nothing(now.trace, now.span);
@@ -571,7 +560,8 @@ static lap find_lap(const call *now, int way)
 /* Fails the check if a call was made that does not belong to this way. */
 static void check_lap(const call *now, const lap *measured, int way)
 {
-    check_no_wait(now, measured->starts, measured->stops);
+    check_returns_at_once(now->trace,
+                          (check_span){.begins = measured->starts, .ends = measured->stops, .function = now->function});
     for (const lab_trace_op *op = measured->starts + 1; op < measured->stops; op++) {
         const bool launches = op->kind == LAB_OP_GRAPH_LAUNCH && op->stream == now->other,
                    calls = (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_EVENT_RECORD ||
@@ -707,7 +697,7 @@ static void check_break(check_program *program, const lab10_statuses *answer, in
     run(&now, &got);
     find_span(&now);
     check_runs_nothing(&now);
-    check_no_wait(&now, now.span.begins, now.span.ends);
+    check_returns_at_once(now.trace, now.span);
     const check_failed_call failed = check_failure(program, (lab_status)got.status[0]);
     CHECK_THAT(got.status[0] == answer->status[error], CHECK_WRONG_RESULT, "lab10_break returns another status",
                .at = failed.at.known ? failed.at : check_at_no_line(),

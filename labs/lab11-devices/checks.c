@@ -1,6 +1,5 @@
 /* The checks of lab 11: the numbers, and from the record which device did what, and what waits for what across them. */
 #include "checks_ring.h"
-#include "plan.h"
 
 #include <stdlib.h>
 
@@ -68,7 +67,7 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
         CHECK_THAT(copied && copied->bytes == call_bytes(&now), CHECK_RULE, "lab11_make makes an array of another size",
                    .at = check_at(made), .expected = check_text("%d numbers", now.given.count),
                    .found = check_text("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0));
-        call_check_returns_at_once(&now);
+        check_returns_at_once(now.trace, now.span);
         call_check_numbers(&now);
         call_add_passage(&now, NULL, now.out[0], now.in[0], (part){0, (uint64_t)now.given.count});
         check_flow(program, now.trace,
@@ -91,10 +90,10 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
         call_expect(&now, 1, "`to`", call_advanced(&now, now.in[0]), now.in[0], NULL);
         call_run(&now);
         call_check_written(&now);
-        call_check_returns_at_once(&now);
+        check_returns_at_once(now.trace, now.span);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
-            if (call_is_work(op)) call_check_place(&now, op, now.given.to);
-            CHECK_THAT(!call_is_work(op) || op->kind == LAB_OP_KERNEL, CHECK_RULE,
+            if (check_is_work(op)) call_check_place(&now, op, now.given.to);
+            CHECK_THAT(!check_is_work(op) || op->kind == LAB_OP_KERNEL, CHECK_RULE,
                        "lab11_advance enqueues something else than its kernel", .at = check_at(op),
                        .expected = "one kernel", .found = lab_op_kind_name(op->kind));
             if (op->kind == LAB_OP_KERNEL) call_check_launch(&now, op, now.given.count);
@@ -107,7 +106,7 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
                           (lab11_arguments){.devices = 2, .to = 1, .count = few()});
     call_put_numbers(&late, 0);
     call_run(&late);
-    call_check_returns_at_once(&late);
+    check_returns_at_once(late.trace, late.span);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -127,7 +126,7 @@ static const lab_trace_op *last_work(const call *now, int device, int kind)
 {
     const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (call_is_work(op) && (device == ANY_DEVICE || op->device == device) &&
+        if (check_is_work(op) && (device == ANY_DEVICE || op->device == device) &&
             (kind == ANY_KIND || (int)op->kind == kind))
             last = op;
     return last;
@@ -201,7 +200,7 @@ static void check_shares(const call *now)
     uint64_t moved[LAB11_DEVICES][STEPS] = {0};
     const lab_trace_op *first = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!call_is_work(op)) continue;
+        if (!check_is_work(op)) continue;
         if (!first) first = op;
         call_check_place(now, op, op->device < now->given.devices ? op->device : 0);
         const part copied = copied_numbers(now, op);
@@ -230,8 +229,8 @@ static void check_side_by_side(const call *now)
 {
     lab_relations *relations = check_relations(now->trace);
     for (const lab_trace_op *later = now->span.begins; later < now->span.ends; later++) {
-        for (const lab_trace_op *earlier = now->span.begins; earlier < later && call_is_work(later); earlier++) {
-            if (!call_is_work(earlier) || earlier->device == later->device) continue;
+        for (const lab_trace_op *earlier = now->span.begins; earlier < later && check_is_work(later); earlier++) {
+            if (!check_is_work(earlier) || earlier->device == later->device) continue;
             if (lab_relations_may_overlap(relations, earlier->id, later->id)) continue;
             const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, earlier->id, later->id);
             if (earlier->host_waits) wait = earlier;
@@ -251,7 +250,7 @@ static const lab_trace_op *begins_late(const call *now)
     int64_t ends[2] = {0};
     const lab_trace_op *first[2] = {NULL};
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!call_is_work(op) || op->kind == LAB_OP_HOST_FUNCTION || op->device > 1) continue;
+        if (!check_is_work(op) || op->kind == LAB_OP_HOST_FUNCTION || op->device > 1) continue;
         if (!first[op->device]) first[op->device] = op;
         if (op->end_ns > ends[op->device]) ends[op->device] = op->end_ns;
     }
@@ -363,7 +362,7 @@ static const lab_trace_op *the_copy(const call *now)
 {
     const lab_trace_op *copy = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!call_is_work(op)) continue;
+        if (!check_is_work(op)) continue;
         const bool bounces = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
         CHECK_THAT(
             op->kind == LAB_OP_COPY_DTOD && !copy, CHECK_RULE,
@@ -397,7 +396,7 @@ static void for_each_move(check_program *program, void (*look)(const call *now))
 static void look_at_copy(const call *now)
 {
     the_copy(now);
-    call_check_returns_at_once(now);
+    check_returns_at_once(now->trace, now->span);
     call_check_numbers(now);
     call_prove(now);
 }
@@ -412,7 +411,7 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
     for_each_move(check_start(sizeof(lab11_memory)), look_at_copy);
     /* Whether a query finds the streams at work is luck above. */
     const call late = move(check_start_unkind(sizeof(lab11_memory)), 2, 0, 1, few());
-    call_check_returns_at_once(&late);
+    check_returns_at_once(late.trace, late.span);
 }
 
 /* Fails the check unless the second operation waits for the first. */
@@ -491,7 +490,7 @@ static void check_ring(check_program *program, int devices, int rounds, int coun
 {
     const call now = ring(program, devices, rounds % devices, rounds, count, steps);
     if (steps == LONG) check_artifact_trace(now.trace, "lab11_ring");
-    call_check_returns_at_once(&now);
+    check_returns_at_once(now.trace, now.span);
     ring_check_operations(&now);
     call_check_numbers(&now);
     call_check_order(&now);
@@ -608,13 +607,13 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
 {
     const lab11_arguments given = {
         .devices = 2, .count = 2 * check_draw(1, 600), .steps = check_draw(2, 9), .rounds = check_draw(1, 3), .to = 1};
-    for (int f = 0; f < FUNCTIONS; f++)
-        check_failures(&(check_failing){.function = functions[f],
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
-                                        .memory_bytes = sizeof(lab11_memory),
-                                        .also = CHECK_FAIL_WAITS,
-                                        .at_once = true,
-                                        .begins = LAB11_BEGINS,
-                                        .ends = LAB11_ENDS});
+    check_failures(&(check_failing){
+        .functions = CHECK_FUNCTIONS("lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"),
+        .arguments = &given,
+        .argument_bytes = sizeof given,
+        .memory_bytes = sizeof(lab11_memory),
+        .also = CHECK_FAIL_WAITS,
+        .at_once = true,
+        .begins = LAB11_BEGINS,
+        .ends = LAB11_ENDS});
 }

@@ -72,8 +72,6 @@ void call_run(call *now)
     for (int d = 0; d < now->given.devices; d++) now->stream[d] = check_mark(now->trace, mark[d])->stream;
 }
 
-bool call_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind); }
-
 uint64_t call_argument(const lab_trace_op *kernel, int which)
 {
     const char *word = kernel->arguments;
@@ -106,21 +104,11 @@ void call_check_launch(const call *now, const lab_trace_op *kernel, int numbers)
 void call_check_written(const call *now)
 {
     int work = 0;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) work += call_is_work(op);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) work += check_is_work(op);
     CHECK_THAT(work, CHECK_RULE, check_text("%s enqueues nothing", now->function), .at = check_at_no_line(),
                .cause = check_text("%s is not written yet, or leaves before its work: here it has %d %s and %d numbers",
                                    now->function, now->given.devices, now->given.devices == 1 ? "device" : "devices",
                                    now->given.count));
-}
-
-void call_check_returns_at_once(const call *now)
-{
-    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, now->span.begins->id, now->span.ends->id);
-    if (!wait) return;
-    check_fail(CHECK_RULE, check_text("%s waits for a device", now->function), .at = check_at(wait),
-               .expected = "calls that enqueue, and return at once",
-               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
-               .cause = "the host stands still here; an event would let the devices go on by themselves");
 }
 
 /* The second of the two calls that nothing orders, and the line of the first. */

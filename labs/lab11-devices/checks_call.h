@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "lab11.h"
+#include "plan.h"
 #include "shared.h"
 
 /* One call: its inputs, what must come out, and its record. */
@@ -48,9 +49,6 @@ void call_expect(call *now, int array, const char *what, float *numbers, const f
 /* Calls the function and reads the record. */
 void call_run(call *now);
 
-/* Whether the operation is work of the device. */
-bool call_is_work(const lab_trace_op *op);
-
 /* An argument of a kernel as a number: an address, or an int. */
 uint64_t call_argument(const lab_trace_op *kernel, int which);
 
@@ -65,9 +63,6 @@ void call_check_launch(const call *now, const lab_trace_op *kernel, int numbers)
 
 /* Fails the check if the function enqueued nothing. */
 void call_check_written(const call *now);
-
-/* Fails the check if the function waits for a device. */
-void call_check_returns_at_once(const call *now);
 
 /* Fails the check if nothing orders two operations that must be ordered. */
 void call_check_order(const call *now);

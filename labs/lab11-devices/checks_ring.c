@@ -124,7 +124,7 @@ void ring_check_operations(const call *now)
     round_operation all[MOST_OPERATIONS];
     int count = 0;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends && count < MOST_OPERATIONS; op++) {
-        if (!call_is_work(op)) continue;
+        if (!check_is_work(op)) continue;
         const bool copies = op->kind == LAB_OP_COPY_DTOD;
         CHECK_THAT(op->kind == LAB_OP_KERNEL || copies, CHECK_RULE, "lab11_ring enqueues something else",
                    .at = check_at(op), .expected = "kernels, and copies from device to device",

@@ -2,7 +2,6 @@
 #include "checks_rules.h"
 #include "pictures.h"
 
-#include <stdio.h>
 #include <string.h>
 
 CHECK_LAB("lab13", "A pipeline of pictures");
@@ -64,7 +63,7 @@ static void check_once(const lab_trace_op *from, const lab_trace_op *to, lab_op_
 }
 
 /* Fails the check unless everything is on the lane's stream, and the host does not wait. */
-static void check_stream(const lab_trace *trace, check_span span, const char *function)
+static void check_lane_stream(const lab_trace *trace, check_span span, const char *function)
 {
     uint64_t lane = 0;
     for (const lab_trace_op *op = trace->op; op < span.begins; op++)
@@ -75,8 +74,7 @@ static void check_stream(const lab_trace *trace, check_span span, const char *fu
             check_text("%s enqueues %s on another stream", function, *op->name ? op->name : lab_op_kind_name(op->kind)),
             .at = check_at(op), .expected = "lane->stream", .found = "another stream");
     }
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, span.ends->id);
-    CHECK_THAT(!wait, CHECK_RULE, check_text("%s waits for the device", function), .at = check_at(wait));
+    check_returns_at_once(trace, span);
 }
 
 CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: the work on one picture",
@@ -97,7 +95,7 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
         const lab_trace *trace = check_trace(now.program);
         const check_span span = span_of(trace, "lab13_enqueue");
         folder_check(&now, 1, trace, "lab13_enqueue");
-        check_stream(trace, span, "lab13_enqueue");
+        check_lane_stream(trace, span, "lab13_enqueue");
         check_launches(&now, span);
         check_once(span.begins, span.ends, LAB_OP_KERNEL, "lab13_enqueue");
         folder_prove(&now, 1, trace, "lab13_enqueue");
@@ -126,12 +124,9 @@ static void check_lane(const lab_trace *trace, size_t picture)
                    .cause = "a picture has work->count bytes, and a histogram LAB13_LEVELS numbers of type unsigned");
     }
     CHECK_THAT(made, CHECK_RULE, "lab13_open makes no stream", .expected = "a stream for the lane");
-    for (size_t i = 0; i < trace->streams; i++) {
-        const lab_trace_stream *stream = &trace->stream[i];
-        CHECK_THAT(stream->id != made->stream || stream->non_blocking, CHECK_RULE, "the lane's stream is blocking",
-                   .at = check_at(made), .expected = "a non-blocking stream",
-                   .found = "a blocking one, which waits for the null stream");
-    }
+    CHECK_THAT(check_stream(trace, made->stream)->non_blocking, CHECK_RULE, "the lane's stream is blocking",
+               .at = check_at(made), .expected = "a non-blocking stream",
+               .found = "a blocking one, which waits for the null stream");
 }
 
 /* Fails the check unless the lane names its blocks, each of its size, and has a graph. */
@@ -389,17 +384,15 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
       .title = "A call that fails ends the function, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions, and around work->save."))
 {
-    static const char *const function[] = {"lab13_enqueue", "lab13_open", "lab13_run"};
     lab13_arguments size = few();
     size.pictures = check_draw(3, 5);
     size.lanes = 2;
-    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
-        check_failures(&(check_failing){.function = function[f],
-                                        .memory_bytes = lab13_memory_bytes(&size),
-                                        .prepare = make_ready,
-                                        .user = &size,
-                                        .also = CHECK_FAIL_WAITS,
-                                        .at_once = true});
+    check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab13_enqueue", "lab13_open", "lab13_run"),
+                                    .memory_bytes = lab13_memory_bytes(&size),
+                                    .prepare = make_ready,
+                                    .user = &size,
+                                    .also = CHECK_FAIL_WAITS,
+                                    .at_once = true});
     check_refused_save();
 }
 

@@ -252,23 +252,13 @@ void folder_prove(const folder *now, int pictures, const lab_trace *trace, const
  * Calls
  */
 
-/* The last block that the student's function has allocated; NULL for none. */
-static const lab_trace_op *last_block(const folder *now)
-{
-    const lab_trace *trace = check_trace(now->program);
-    const lab_trace_op *last = NULL;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_POOL_ALLOC) last = op;
-    return last;
-}
-
 lab13_opened folder_open(folder *now)
 {
     lab13_opened opened;
     check_call(now->program, "lab13_open", NULL, 0, &opened, sizeof opened);
     const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
     CHECK_THAT(opened.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool",
-               .at = check_at(last_block(now)),
+               .at = check_at(check_last_op(check_trace(now->program), LAB_OP_POOL_ALLOC)),
                .expected = check_text("four blocks of work->pool for each of %d lanes: at least %zu bytes",
                                       now->size.lanes, least),
                .found = check_text("%zu bytes of the pool in use", opened.used));

@@ -16,7 +16,8 @@ WORDS = re.compile(r"\"(?:\\.|[^\"\\])*\"|/\*.*?\*/|//[^\n]*", re.S)
 MACRO = re.compile(r"^#define (\w+)(?:\([^)]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.M)
 REASON = re.compile(r"\.without_flow\s*=\s*((?:\"(?:\\.|[^\"\\])*\"\s*)+)")
 FOLLOWS = {"check_flow"}
-OUTPUTS = {"check_snapshot": "outputs", "check_relations": "an order", "check_model": "an order",
+OUTPUTS = {"check_snapshot": "outputs", "check_relations": "an order", "check_plan_edges": "an order",
+           "check_chain": "an order", "check_model": "an order",
            "check_timing": "times", "check_measure": "times"}
 AROUND = {"lab_relations_create": "check_relations", "lab_model_run": "check_model"}  # what the harness does not see
 ALONE = {"check_trace": "a record", "check_failures": "calls that fail"}

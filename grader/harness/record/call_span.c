@@ -44,6 +44,17 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
                         "its way");
 }
 
+void check_returns_at_once(const lab_trace *trace, check_span span)
+{
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, span.ends->id);
+    if (!wait) return;
+    check_fail(CHECK_RULE, check_text("%s waits for the device", span.function), .at = check_at(wait),
+               .expected = "calls that enqueue, and return at once",
+               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
+               .cause = "the host stands still here, and what it enqueues later is ordered after all that it waited "
+                        "for; an event would let the device go on by itself");
+}
+
 /* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that
  * took it also did something else, as lab_array_sum does, whose partial sums have memory of the library's own. */
 static bool is_chunk(const lab_trace *trace, const lab_trace_op *memory)

@@ -51,7 +51,8 @@ static void show_unordered(void *user)
         finding->cause = "memory that was given back is used: by then it may be another owner's";
         return;
     }
-    const char *cause = check_cause_no_edge(trace, first, second);
+    const check_edge edge = {first, second, name_of(first), name_of(second)};
+    const char *cause = check_cause_no_edge(trace, &edge).cause;
     finding->found = check_text("none between %s and %s", call_text(first), call_text(second));
     if (cause) finding->cause = cause;
 }

@@ -41,19 +41,61 @@ static const lab_trace_op *late_record(const lab_trace *trace, const lab_trace_o
     return NULL;
 }
 
-const char *check_cause_no_edge(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later)
+/* Whether the wait stands for this work: its event was recorded behind it, on its stream. */
+static bool stands_for(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *work)
 {
-    const lab_trace_op *wait = later;
-    while (wait > trace->op && !is_wait_of(wait, later)) wait--;
-    if (!is_wait_of(wait, later)) return NULL;
-    const lab_trace_op *record = record_of(trace, wait), *late = record ? NULL : late_record(trace, wait, earlier);
-    if (late)
-        return check_text("the wait at line %d comes before the record at line %d: an event that was not recorded yet "
-                          "holds nothing back",
-                          wait->line, late->line);
-    if (record && record < earlier && record->stream == earlier->stream)
-        return check_text("the wait at line %d stands for the record at line %d, which comes before the work to wait "
-                          "for",
-                          wait->line, record->line);
+    const lab_trace_op *record = wait->kind == LAB_OP_EVENT_WAIT ? record_of(trace, wait) : NULL;
+    return record && record > work && record->stream == work->stream;
+}
+
+/* Whether work of the device follows the operation on its stream, before `end`. */
+static bool holds_work_back(const lab_trace_op *op, const lab_trace_op *end)
+{
+    for (const lab_trace_op *next = op + 1; next < end; next++)
+        if (next->stream == op->stream && *lab_op_kind_engine(next->kind)) return true;
+    return false;
+}
+
+/* A wait for the earlier work that comes too late, or is on another stream where nothing needs it; NULL for none. */
+static const lab_trace_op *stray_wait(const lab_trace *trace, const check_edge *edge)
+{
+    const lab_trace_op *end = trace->op + trace->ops;
+    for (const lab_trace_op *wait = edge->earlier; wait < end; wait++) {
+        if (!stands_for(trace, wait, edge->earlier)) continue;
+        if (wait->stream == edge->later->stream) return wait > edge->later ? wait : NULL;
+        if (wait->stream == edge->earlier->stream || !holds_work_back(wait, end)) return wait;
+    }
     return NULL;
+}
+
+check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *edge)
+{
+    const lab_trace_op *earlier = edge->earlier, *later = edge->later, *wait = later;
+    while (wait > trace->op && !is_wait_of(wait, later)) wait--;
+    if (!is_wait_of(wait, later)) wait = NULL;
+    const lab_trace_op *record = wait ? record_of(trace, wait) : NULL,
+                       *late = wait && !record ? late_record(trace, wait, earlier) : NULL,
+                       *stray = wait ? NULL : stray_wait(trace, edge);
+    if (stray && stray->stream == later->stream)
+        return (check_edge_cause){stray, check_text("the wait at line %d comes after %s: move it before that call",
+                                                    stray->line, edge->later_name)};
+    if (stray)
+        return (check_edge_cause){stray, check_text("the wait at line %d is on another stream than %s: "
+                                                    "lab_stream_wait_event takes first the stream that is to wait",
+                                                    stray->line, edge->later_name)};
+    if (late)
+        return (check_edge_cause){wait, check_text("the wait at line %d comes before the record at line %d: an event "
+                                                   "that was not recorded yet holds nothing back",
+                                                   wait->line, late->line)};
+    const lab_trace_op *again = record ? late_record(trace, wait, earlier) : NULL;
+    if (record && record < earlier && record->stream == earlier->stream)
+        return (check_edge_cause){again && again < later ? wait : record,
+                                  check_text("the wait at line %d stands for the record at line %d, which comes "
+                                             "before %s",
+                                             wait->line, record->line, edge->earlier_name)};
+    if (record && record->stream != earlier->stream)
+        return (check_edge_cause){wait, check_text("the wait at line %d stands for the record at line %d, which is not "
+                                                   "on the stream of %s",
+                                                   wait->line, record->line, edge->earlier_name)};
+    return (check_edge_cause){NULL, NULL};
 }

@@ -178,14 +178,13 @@ static bool follows_from_another(const check_plan *plan, const check_plan *found
 }
 
 /* A capture's records and waits are not in the record: only their edges are. */
-static check_edge_cause cause_of_extra(const check_plan *plan, const check_step *first, const check_step *second)
+static check_edge_cause cause_of_extra(const check_plan *plan, const check_edge *edge)
 {
-    const check_edge edge = {first->op, second->op, first->name, second->name};
-    check_edge_cause found = check_cause_edge(plan->trace, &edge);
-    if (plan->graph && first->op->stream != second->op->stream)
+    check_edge_cause found = check_cause_edge(plan->trace, edge);
+    if (plan->graph && edge->earlier->stream != edge->later->stream)
         found.cause = check_text("the event for which this stream waits was recorded behind %s: it stands for all that "
                                  "was on that stream by then",
-                                 first->name);
+                                 edge->earlier_name);
     return found;
 }
 
@@ -193,23 +192,22 @@ static _Noreturn void fail_for_edge(const check_plan *plan, const check_plan *fo
 {
     const check_step *first = &plan->step[earlier], *second = &plan->step[later];
     const bool waits = found->waits[later][earlier];
-    const check_edge_cause extra = waits ? cause_of_extra(plan, first, second) : (check_edge_cause){0};
-    const char *lacks = waits ? NULL : check_cause_no_edge(plan->trace, first->op, second->op);
+    const check_edge edge = {first->op, second->op, first->name, second->name};
+    check_edge_cause why = waits ? cause_of_extra(plan, &edge) : check_cause_no_edge(plan->trace, &edge);
+    if (!why.where)
+        why = (check_edge_cause){second->op, check_text("no event, and no stream, makes %s wait", second->name)};
     if (!waits && !plan->graph && check_unordered(plan->program))
         check_artifact_trace(plan->trace, plan->span.function);
     check_fail(waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
                check_text(waits ? "%s has an edge too many: %s waits for %s"
                                 : "%s lacks an edge: nothing makes %s wait for %s",
                           plan->span.function, second->name, first->name),
-               .at = check_at(waits ? extra.where : second->op),
+               .at = check_at(why.where),
                .expected = check_text("work %d, span %d: %s %s for %s", plan->steps, longest_chain(plan), second->name,
                                       waits ? "does not wait" : "waits", first->name),
                .found = check_text("work %d, span %d: %s %s for %s", plan->steps, longest_chain(found), second->name,
                                    waits ? "waits" : "does not wait", first->name),
-               .cause = waits   ? extra.cause
-                        : lacks ? lacks
-                                : check_text("no event, and no stream, makes %s wait", second->name),
-               .earlier = waits ? NULL : first->op, .later = waits ? NULL : second->op);
+               .cause = why.cause, .earlier = waits ? NULL : first->op, .later = waits ? NULL : second->op);
 }
 
 /* Draws the graph beside the one that was asked for. */

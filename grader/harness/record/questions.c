@@ -11,6 +11,21 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind)
     return count;
 }
 
+const lab_trace_op *check_last_op(const lab_trace *trace, lab_op_kind kind)
+{
+    for (size_t i = trace->ops; i-- > 0;)
+        if (trace->op[i].kind == kind) return &trace->op[i];
+    return NULL;
+}
+
+const lab_trace_stream *check_stream(const lab_trace *trace, uint64_t id)
+{
+    static const lab_trace_stream unknown;
+    for (size_t i = 0; i < trace->streams; i++)
+        if (trace->stream[i].id == id) return &trace->stream[i];
+    return &unknown;
+}
+
 bool check_is_note(const lab_trace_op *op)
 {
     return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE;
@@ -66,6 +81,17 @@ bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
             return true;
     }
     return false;
+}
+
+const lab_trace_op *check_unwaited_copy(const lab_trace *trace, const lab_trace_op *before)
+{
+    lab_relations *relations = check_relations(trace);
+    for (const lab_trace_op *op = trace->op; op < before; op++) {
+        if (op->kind != LAB_OP_COPY_DTOH) continue;
+        const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
+        if (!wait || wait > before) return op;
+    }
+    return NULL;
 }
 
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)

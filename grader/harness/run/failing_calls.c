@@ -347,10 +347,9 @@ static lab_status some_status(uint64_t number)
     return statuses[check_random_u64(UINT64_MAX, number) % (sizeof statuses / sizeof *statuses)];
 }
 
-void check_failures(const check_failing *failing)
+static void try_calls(const check_failing *failing)
 {
     static call_place sites[MOST_SITES];
-    grounds_failed();
     check_program *program = program_start_plain(failing->memory_bytes);
     const int count = read_sites(sites, run_plainly(program, failing));
     uint64_t tried = 0;
@@ -364,4 +363,15 @@ void check_failures(const check_failing *failing)
     if (program) program_drop(program);
     CHECK_THAT(tried > 0, CHECK_RULE, check_text("%s makes no call of the library", failing->function),
                .expected = check_text("calls of the library in %s that can fail", failing->function), .found = "none");
+}
+
+void check_failures(const check_failing *failing)
+{
+    const char *const one[] = {failing->function, NULL};
+    grounds_failed();
+    for (const char *const *function = failing->functions ? failing->functions : one; *function; function++) {
+        check_failing each = *failing;
+        each.function = *function;
+        try_calls(&each);
+    }
 }
