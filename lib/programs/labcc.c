@@ -31,9 +31,10 @@ static const char help[] =
     "  -L -l -Xlinker LIST -shared             for the linker\n"
     "  -ccbin PROGRAM                          compiles C++ files and links (default: c++)\n"
     "  -fmad=false --default-stream per-thread as in nvcc\n"
+    "  --gpu [-arch ARCH]                      code for a GPU too, which nvcc makes; LAB_DEVICE=cuda runs it\n"
     "  -v                                      shows the commands, and which options have no effect\n"
     "\n"
-    "Other options of nvcc, such as -arch and -lineinfo, are accepted and have no effect.\n";
+    "Other options of nvcc, such as -gencode and -lineinfo, are accepted and have no effect.\n";
 
 /* CMake takes a compiler whose words have the second line as nvcc, and reads the third. */
 static const char version[] = "labcc: CUDA C++ for the devices of lab.h, with the options of\n"

@@ -2,6 +2,7 @@
  * compile, and the safe handling of a damaged image. Without NVRTC there is nothing to test. */
 #include "cuda/libraries/cuda_compile.h"
 #include "cuda/libraries/cuda_image.h"
+#include "seam/program/program_image.h"
 #include "test.h"
 #include "test_folder.h"
 
@@ -82,12 +83,13 @@ Test(cuda_compile, variables_have_the_names_that_are_asked_for)
     if (!compiler_is_there()) return;
     cr_assert_eq(compile(&image, source), LAB_SUCCESS, "%s", lab_error_message());
     for (int i = 0; i < 4; i++) {
-        const char *own = cuda_variable_name(name[i]);
+        char *own = program_ptx_name(name[i]);
         int value = 0;
         const void *found = cuda_image_variable(image.data, image.size, own, sizeof value);
         cr_assert_not_null(found, "%s, that is %s, is not in the code", name[i], own);
         memcpy(&value, found, sizeof value);
         cr_assert_eq(value, i + 1, "%s is %d", own, value);
+        free(own);
     }
     free(image.data);
 }

@@ -120,3 +120,28 @@ Test(kernel_accesses, a_kernel_that_was_removed_or_is_no_kernel_is_not_there)
     assert_accesses("#if 0\nextern \"C\" __global__ void k(int *out) { out[0] = 1; }\n#endif\n", "");
     assert_accesses("template <class T> __global__ void k(T *out) { out[0] = 1; }\n", "");
 }
+
+/* As labcc writes it, but for the functions of the checks. */
+Test(kernel_accesses, code_of_a_program_is_read_too)
+{
+    kernel_accesses found;
+    kernels_use_kept_cache();
+    cr_assert(kernel_accesses_find_in_code(
+        &found, "; kernel kernel_Z1kPfS_ 1 _Z1kPfS_ pp k\n"
+                "@llvm.global.annotations = @kernel_Z1kPfS_\n"
+                "@_ZL5count = hidden global float 1.0, align 4\n"
+                "define hidden void @kernel_Z1kPfS_(float* noundef %in, float* noundef %out) {\n"
+                "  %x = load float, float* %in, align 4\n"
+                "  %c = load float, float* @_ZL5count, align 4\n"
+                "  %sum = fadd float %x, %c\n"
+                "  store float %sum, float* %out, align 4\n"
+                "  ret void\n"
+                "}\n"));
+    const kernel_access *kernel = kernel_accesses_of(&found, "kernel_Z1kPfS_");
+    cr_assert_not_null(kernel);
+    cr_assert_str_eq(kernel->params, "rw");
+    cr_assert_eq(kernel->variables, 1);
+    cr_assert_str_eq(kernel->variable[0].name, "_ZL5count");
+    cr_assert_eq(kernel->variable[0].letter, 'r');
+    kernel_accesses_free(&found);
+}

@@ -115,6 +115,23 @@ int main(int, char **argument)
     printf("%d %d %d %d\\n", sum, (int)bytes, (int)lacks, (int)cuModuleUnload(module));
 }
 """
+GPU_PROGRAM = """__global__ void open(int *x) { *x = 1; }
+static __global__ void hidden(int *x) { *x = 2; }
+namespace { __global__ void unnamed(int *x) { *x = 3; } }
+int main() { open<<<1, 1>>>(nullptr); hidden<<<1, 1>>>(nullptr); unnamed<<<1, 1>>>(nullptr); }
+"""
+GPU_PTX = """.visible .entry _Z4openPi(
+.entry _Z6hiddenPi(
+.entry _ZN43_GLOBAL__N__d8ac52c6_10_program_cu_3e809f4b7unnamedEPi(
+.global .u32 _ZN2n143_GLOBAL__N__d8ac52c6_10_program_cu_3e809f4b5countE;
+.global .u32 _ZN41_INTERNAL_d8ac52c6_10_program_cu_3e809f4b5space5countE;
+.global .u32 not_12_GLOBAL__N__short;
+"""
+STUB_NVCC = """#!/bin/sh
+echo "$@" >words
+while [ "$1" != -o ]; do shift; done
+exec cp ptx "$2"
+"""
 STUCK_CLANG = '#!/bin/sh\necho $$ >"$0.new"\nmv "$0.new" "$0.started"\nexec sleep 600 >/dev/null 2>&1\n'
 
 
@@ -316,6 +333,49 @@ int main() { void *memory; cudaIpcMemHandle_t handle; cudaIpcGetMemHandle(&handl
         self.assertEqual([line.split("error: ")[-1] for line in told if "read the memory" in line], [
             "cudaTextureObject_t: textures and surfaces are not supported: read the memory through a pointer"], told)
         self.assertEqual(sum("cannot be shared with other processes" in line for line in told), 1, told)
+
+
+class GpuCode(LabccTest):
+    """An nvcc of the tests' own stands for the Toolkit's: it copies a text in place of PTX, and keeps its words."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("program.cu", GPU_PROGRAM)
+        (self.place / "toolkit/bin").mkdir(parents=True)
+        self.write("toolkit/bin/nvcc", STUB_NVCC).chmod(0o755)
+        self.setting = {"CUDA_PATH": str(self.place / "toolkit")}
+
+    def test_the_program_holds_ptx_with_the_names_of_its_host_code(self) -> None:
+        self.write("ptx", GPU_PTX)
+        self.run_in_place(LABCC, "--gpu", "-DVALUE=1", "-arch", "sm_90", "-fmad=false", "-c", "program.cu",
+                          **self.setting)
+        held = (self.place / "program.o").read_bytes()
+        for name in (b".entry _Z4openPi(", b".entry _Z6hiddenPi(", b".entry _ZN12_GLOBAL__N_17unnamedEPi(",
+                     b" _ZN2n112_GLOBAL__N_15countE;", b" _ZN5space5countE;", b" not_12_GLOBAL__N__short;"):
+            self.assertIn(name, held)
+        words = (self.place / "words").read_text().split()
+        for word in ("-ptx", "-DVALUE=1", "-arch=sm_90", "-fmad=false", "program.cu"):
+            self.assertIn(word, words)
+
+    def test_a_kernel_that_nvcc_names_otherwise_is_told_with_its_line(self) -> None:
+        self.write("ptx", GPU_PTX.replace("_Z4openPi", "_Z5otherPi"))
+        done = subprocess.run([LABCC, "--gpu", "-c", "program.cu"], cwd=self.place, text=True, check=False,
+                              capture_output=True, env={**os.environ, **self.setting})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Aprogram\.cu:1: error: nvcc's code for open has another name .*\n\Z")
+
+    def test_a_failing_nvcc_fails_labcc(self) -> None:
+        done = subprocess.run([LABCC, "--gpu", "-c", "program.cu"], cwd=self.place, text=True, check=False,
+                              capture_output=True, env={**os.environ, **self.setting})
+        self.assertNotEqual(done.returncode, 0)
+        self.assertFalse((self.place / "program.o").exists())
+
+    def test_a_program_without_it_does_not_begin_on_a_gpu(self) -> None:
+        self.run_in_place(LABCC, "program.cu", "-o", "program")
+        done = subprocess.run(["./program"], cwd=self.place, text=True, check=False, capture_output=True,
+                              env={**os.environ, "LAB_DEVICE": "cuda"})
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("compile its files with labcc --gpu", done.stderr)
 
 
 class Signals(LabccTest):

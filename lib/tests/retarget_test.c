@@ -108,6 +108,7 @@ Test(retarget, the_list_of_kernels_can_be_read)
     cr_assert(kernel.name_length == 8 && memcmp(kernel.name, "scale<1>", 8) == 0);
     cr_assert(kernel.mangled_length == 13 && memcmp(kernel.mangled, "_Z5scalePf1Pb", 13) == 0);
     cr_assert(kernel.line == 12);
+    cr_assert(kernel.params == 3 && memcmp(kernel.kinds, "pbi", 3) == 0);
     cr_assert(!program_image_next_kernel(&kernel, &at));
     free(made);
 }
@@ -123,7 +124,7 @@ Test(retarget, pointers_without_types_are_read_too)
     HAS(made, "store ptr bitcast (ptr @lab_dynamic_shared to ptr), ptr %x\n");
     HAS(made, "%lab.argument0 = load ptr, ptr %lab.address0, align 1\n");
     HAS(made, "call void @kernel_Z4sumsPf(ptr noundef %lab.argument0, i32 noundef %lab.argument1)\n");
-    HAS(made, "; kernel kernel_Z4sumsPf 0 _Z4sumsPf _Z4sumsPf\n"); /* no debug information */
+    HAS(made, "; kernel kernel_Z4sumsPf 0 _Z4sumsPf pi _Z4sumsPf\n"); /* no debug information */
     free(made);
 }
 
@@ -171,12 +172,34 @@ static char *image_of(const char *cpu, const char *gpu)
 Test(program_image, parts_are_found_again)
 {
     program_image image;
-    char *text = image_of("; kernel a 1 a a\nrest", "other");
+    char *text = image_of("; kernel a 1 a - a\nrest", "other");
     cr_assert(program_image_read(&image, text));
     cr_assert(strncmp(image.cpu, "; kernel a", 10) == 0);
-    cr_assert_str_eq(image.gpu, "other");
+    cr_assert_str_eq(image.ptx, "other");
     cr_assert(program_image_bytes(text) == strlen(text));
     free(text);
+}
+
+Test(program_image, ptx_does_not_mark_what_is_static)
+{
+    static const char *const names[][2] = {
+        {"_Z5scalePf", "_Z5scalePf"},
+        {"scale", "scale"},
+        {"_ZL5scalePf", "_Z5scalePf"},
+        {"_ZL5scaleIfEvPT_", "_Z5scaleIfEvPT_"},
+        {"_ZL5count", "count"},
+        {"_ZN5spaceL5countE", "_ZN5space5countE"},
+        {"_ZN1a1bL1cEv", "_ZN1a1b1cEv"},
+        {"_ZN1LL1LE", "_ZN1L1LE"},
+        {"_ZN12_GLOBAL__N_15countE", "_ZN12_GLOBAL__N_15countE"},
+        {"_ZL", "_Z"},
+        {"_ZN99", "_ZN99"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *made = program_ptx_name(names[i][0]);
+        cr_assert_str_eq(made, names[i][1]);
+        free(made);
+    }
 }
 
 Test(program_image, a_damaged_image_is_none)

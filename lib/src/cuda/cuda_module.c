@@ -2,7 +2,7 @@
 #include "base/system/own_time.h"
 #include "cuda/libraries/cuda_compile.h"
 #include "cuda_device_state.h"
-#include "seam/program/program_image.h"
+#include "cuda_program.h"
 #include "seam/kernel_accesses.h"
 
 #include <pthread.h>
@@ -14,6 +14,7 @@ struct backend_module {
     retired retired;
     CUmodule native;
     kernel_scan scan; /* holds the names */
+    bool is_program;  /* labcc compiled it */
     int kernels;
     backend_kernel *kernel;
     backend_param *param; /* of all kernels, one after another */
@@ -56,21 +57,29 @@ static void describe_param(backend_param *param, const cuda_param_facts *facts, 
     };
 }
 
+static lab_status add_function(backend_module *module, const char *name, CUfunction function, int params,
+                               const backend_param *param)
+{
+    int shared = 0;
+    if (cuda.load_function) CUDA_TRY(load_function, function);
+    CUDA_TRY(cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    module->kernel[module->kernels++] = (backend_kernel){
+        .name = name, .params = params, .param = param, .shared_bytes = (size_t)shared, .native = function};
+    return LAB_SUCCESS;
+}
+
 /* Adds the kernel if the code has it: the preprocessor may have removed it, or it may not be extern "C". */
 static lab_status add_kernel(backend_module *module, const cuda_image *image, const scanned_kernel *scanned,
                              backend_param **next)
 {
     const cuda_param_facts *facts;
     CUfunction function;
-    int params, shared = 0;
+    int params;
     if (!cuda_compiled_kernel(&facts, &params, image, scanned->name)) return LAB_SUCCESS;
     CUresult result = cuda.cuModuleGetFunction(&function, module->native, scanned->name);
     if (result == CUDA_ERROR_NOT_FOUND || params > scanned->params) return LAB_SUCCESS;
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuModuleGetFunction");
-    if (cuda.load_function) CUDA_TRY(load_function, function);
-    CUDA_TRY(cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    module->kernel[module->kernels++] = (backend_kernel){
-        .name = scanned->name, .params = params, .param = *next, .shared_bytes = (size_t)shared, .native = function};
+    LAB_TRY(add_function(module, scanned->name, function, params, *next));
     for (int i = 0; i < params; i++) {
         cuda_param_facts *kept = &module->facts[*next - module->param];
         memcpy(kept, facts + i, sizeof *kept);
@@ -81,7 +90,7 @@ static lab_status add_kernel(backend_module *module, const cuda_image *image, co
     return LAB_SUCCESS;
 }
 
-static lab_status describe(backend_module *module, const cuda_image *image)
+static lab_status make_room_for_kernels(backend_module *module)
 {
     size_t params = 0;
     for (int i = 0; i < module->scan.kernels; i++) params += (size_t)module->scan.kernel[i].params;
@@ -90,8 +99,33 @@ static lab_status describe(backend_module *module, const cuda_image *image)
     module->facts = calloc(params + 1, sizeof *module->facts);
     if (!module->kernel || !module->param || !module->facts)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
+    return LAB_SUCCESS;
+}
+
+static lab_status describe(backend_module *module, const cuda_image *image)
+{
+    LAB_TRY(make_room_for_kernels(module));
     backend_param *next = module->param;
     for (int i = 0; i < module->scan.kernels; i++) LAB_TRY(add_kernel(module, image, &module->scan.kernel[i], &next));
+    return LAB_SUCCESS;
+}
+
+static lab_status describe_program(backend_module *module, const program_image *program)
+{
+    program_kernel listed;
+    const char *at = program->cpu;
+    LAB_TRY(make_room_for_kernels(module));
+    backend_param *next = module->param;
+    for (int k = 0; k < module->scan.kernels && program_image_next_kernel(&listed, &at); k++) {
+        CUfunction function;
+        LAB_TRY(cuda_program_function(&function, module->native, &listed));
+        LAB_TRY(add_function(module, module->scan.kernel[k].name, function, listed.params, next));
+        for (int i = 0; i < listed.params; i++, next++) {
+            cuda_param_facts *facts = &module->facts[next - module->param];
+            LAB_TRY(cuda_program_param(facts, function, &listed, i));
+            describe_param(next, facts, "");
+        }
+    }
     return LAB_SUCCESS;
 }
 
@@ -121,27 +155,41 @@ static void free_module(backend_module *module)
     retire(&module->retired, release);
 }
 
+static lab_status load_code(backend_module *module, backend_context *context, const char *code)
+{
+    CUresult result;
+    LAB_TRY(cuda_enter(context));
+    own_time_begins();
+    CUDA_RELAXED(result, cuda.cuModuleLoadData(&module->native, code));
+    own_time_ends();
+    return cuda_status(result, "cuModuleLoadData");
+}
+
+static lab_status load_program(backend_module *module, backend_context *context, const program_image *program,
+                               const char *name)
+{
+    if (!program->ptx_bytes)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
+                        "%s has no code for a GPU; compile its files with labcc --gpu where nvcc is, or run it with "
+                        "LAB_DEVICE=cpu",
+                        name);
+    if (!cuda_program_list(&module->scan, program))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    module->is_program = true;
+    LAB_TRY(load_code(module, context, program->ptx));
+    return describe_program(module, program);
+}
+
 static lab_status load(backend_module *module, int64_t *compile_ns, backend_context *context, const char *source,
                        const char *name)
 {
     cuda_image image = {NULL, 0};
-    if (program_image_bytes(source))
-        return lab_fail(
-            LAB_ERROR_NOT_SUPPORTED,
-            "%s: labcc makes code for the CPU device alone: run the program with LAB_DEVICE=cpu, or compile "
-            "it with nvcc for a GPU",
-            name);
+    program_image program;
+    if (program_image_read(&program, source)) return load_program(module, context, &program, name);
     if (!kernel_scan_source(&module->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     LAB_TRY(cuda_compile(&image, compile_ns, &module->scan, name, cuda_architecture(context->device)));
-    lab_status status = cuda_enter(context);
-    if (status == LAB_SUCCESS) {
-        CUresult result;
-        own_time_begins();
-        CUDA_RELAXED(result, cuda.cuModuleLoadData(&module->native, image.data));
-        own_time_ends();
-        status = cuda_status(result, "cuModuleLoadData");
-    }
+    lab_status status = load_code(module, context, image.data);
     if (status == LAB_SUCCESS) status = describe(module, &image);
     free(image.data);
     return status;
@@ -190,7 +238,12 @@ static bool find_variable(uint64_t *address, size_t *bytes, CUmodule native, con
 bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
                         const char *name)
 {
-    return cuda_enter(context) == LAB_SUCCESS && find_variable(address, bytes, module->native, name);
+    if (cuda_enter(context) != LAB_SUCCESS) return false;
+    if (!module->is_program || strncmp(name, "_Z", 2) != 0) return find_variable(address, bytes, module->native, name);
+    char *ptx_name = program_ptx_name(name);
+    const bool found = ptx_name && find_variable(address, bytes, module->native, ptx_name);
+    free(ptx_name);
+    return found;
 }
 
 /* ---- what kernels read and write ---- */
@@ -199,11 +252,13 @@ bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module
 static void add_variable(backend_kernel *kernel, backend_variable *variable, CUmodule native,
                          const kernel_variable_access *access)
 {
-    const char *name = cuda_variable_name(access->name);
+    char *name = program_ptx_name(access->name);
     backend_variable found = {.reads = access->letter != 'w', .writes = access->letter != 'r'};
-    if (!find_variable(&found.address, &found.bytes, native, name)) return;
-    snprintf(found.name, sizeof found.name, "%s", name);
-    variable[kernel->variables++] = found;
+    if (name && find_variable(&found.address, &found.bytes, native, name)) {
+        snprintf(found.name, sizeof found.name, "%s", name);
+        variable[kernel->variables++] = found;
+    }
+    free(name);
 }
 
 static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,
@@ -230,9 +285,11 @@ static bool make_room(backend_module *module, const kernel_accesses *found)
 static void take_accesses(backend_module *module, const kernel_accesses *found)
 {
     backend_variable *next = module->variable;
+    const char *listed = module->scan.source; /* of a program */
     for (int i = 0; i < module->kernels; i++) {
         backend_kernel *kernel = &module->kernel[i];
-        const kernel_access *access = kernel_accesses_of(found, kernel->name);
+        const kernel_access *access =
+            module->is_program ? cuda_program_next_access(found, &listed) : kernel_accesses_of(found, kernel->name);
         if (!access) continue;
         refine(kernel, &module->param[kernel->param - module->param], next, module->native, access);
         next += kernel->variables;
@@ -244,7 +301,9 @@ void cuda_module_find_accesses(backend_module *module, backend_context *context)
 {
     kernel_accesses found = {0};
     pthread_mutex_lock(&module->lock);
-    if (!module->accesses_found && kernel_accesses_find(&found, &module->scan, module->name) &&
+    if (!module->accesses_found &&
+        (module->is_program ? kernel_accesses_find_in_code(&found, module->scan.source)
+                            : kernel_accesses_find(&found, &module->scan, module->name)) &&
         cuda_enter(context) == LAB_SUCCESS && make_room(module, &found))
         take_accesses(module, &found);
     module->accesses_found = true;

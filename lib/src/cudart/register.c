@@ -9,6 +9,7 @@
 #include "image.h"
 
 #include "base/status.h"
+#include "seam/program/program_image.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -65,27 +66,28 @@ int __cudaPopCallConfiguration(extent *grid, extent *block, size_t *shared_bytes
 
 /* ---- before main ---- */
 
-/* An image has code for the CPU device alone (cuda/cuda_module.c). A program that does not ask how a launch ended would
- * print wrong numbers on another one, so it does not begin. */
-static void take_cpu_device(void)
+/* The CPU device, unless a GPU is asked for. An image without code for a GPU ends the program there: a program that
+ * does not ask how a launch ended would print wrong numbers. */
+static void choose_device(const char *image)
 {
     const char *device = getenv("LAB_DEVICE");
-    if (device && strncmp(device, "cuda", 4) == 0) {
+    if (!device || strncmp(device, "cuda", 4) != 0) {
+        setenv("LAB_DEVICE", "cpu", 1);
+    } else if (!program_image_has_ptx(image)) {
         fprintf(stderr,
-                "LAB_DEVICE=%s: a program of labcc has no code for a GPU; compile the same files with nvcc, or leave "
-                "LAB_DEVICE out\n",
+                "LAB_DEVICE=%s: the program has no code for a GPU; compile its files with labcc --gpu where nvcc is, "
+                "or leave LAB_DEVICE out\n",
                 device);
         exit(1);
     }
-    setenv("LAB_DEVICE", "cpu", 1);
 }
 
 void **__cudaRegisterFatBinary(const void *given)
 {
     const fatbin *header = given;
     binary *made = calloc(1, sizeof *made);
-    take_cpu_device();
     if (!made || header->magic != FATBIN_MAGIC) abort(); /* before main nobody can be told */
+    choose_device(header->image);
     made->image = header->image;
     return (void **)made;
 }

@@ -2,6 +2,7 @@
 #include "cuda_file.h"
 #include "depends.h"
 #include "explain.h"
+#include "gpu_code.h"
 #include "launch_marks.h"
 #include "openmp.h"
 
@@ -150,9 +151,14 @@ static bool find_undefined(host_code *found, const char *ir)
 
 static int write_image(const unit *u, const cpu_text *cpu)
 {
+    char *ptx = NULL;
+    const int status = u->options->gpu ? labcc_make_ptx(&ptx, u->options, u->folder, u->file, cpu->data) : 0;
+    if (status) return status;
     FILE *out = fopen(u->image, "w");
-    const program_image image = {.cpu = cpu->data, .cpu_bytes = cpu->size};
+    const program_image image = {
+        .cpu = cpu->data, .cpu_bytes = cpu->size, .ptx = ptx, .ptx_bytes = ptx ? strlen(ptx) : 0};
     if (out) program_image_write(out, &image);
+    free(ptx);
     if (out && fclose(out) == 0) return 0;
     fprintf(stderr, "labcc: %s cannot be written: %s\n", u->image, strerror(errno));
     return EXIT_FAILURE;

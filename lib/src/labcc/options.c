@@ -30,6 +30,8 @@ typedef enum effect {
     PER_THREAD,
     SHOWS,
     ACCESSES,
+    GPU,
+    GPU_ARCHITECTURE,
     NOTHING, /* has no effect here */
     NOTHING_TWO,
     REFUSED,
@@ -89,7 +91,7 @@ static const option table[] = {
     {"ftz", "ftz", NOTHING_TWO, accurate, LABCC_LINK},
     {"prec-div", "prec-div", NOTHING_TWO, accurate, LABCC_LINK},
     {"prec-sqrt", "prec-sqrt", NOTHING_TWO, accurate, LABCC_LINK},
-    {"arch", "gpu-architecture", NOTHING_TWO, architecture, LABCC_LINK},
+    {"arch", "gpu-architecture", GPU_ARCHITECTURE, NULL, LABCC_LINK},
     {"code", "gpu-code", NOTHING_TWO, architecture, LABCC_LINK},
     {"gencode", "generate-code", NOTHING_TWO, architecture, LABCC_LINK},
     {"maxrregcount", "maxrregcount", NOTHING_TWO, "a CPU's kernels have no such limit", LABCC_LINK},
@@ -124,6 +126,7 @@ static const option table[] = {
     {"Wno-deprecated-gpu-targets", NULL, NOTHING, architecture, LABCC_LINK},
     {"forward-unknown-to-host-compiler", NULL, NOTHING, "unknown options of a compiler go to it", LABCC_LINK},
     {"host-accesses", NULL, ACCESSES, NULL, LABCC_LINK},
+    {"gpu", NULL, GPU, NULL, LABCC_LINK},
     {"pthread", NULL, LINK_AS_IS, "-pthread", LABCC_LINK},
 };
 
@@ -144,6 +147,7 @@ static bool takes_value(effect what)
     case HOST_PROGRAM:
     case NO_FMA:
     case PER_THREAD:
+    case GPU_ARCHITECTURE:
     case NOTHING_TWO: return true;
     default: return false;
     }
@@ -275,13 +279,18 @@ static void apply(labcc_options *to, const option *o, const char *value)
     case LINK_COMMAS: add_list(to, value, true); break;
     case HOST_PROGRAM: to->host = value; break;
     case NO_FMA:
-        if (strcmp(value, "false") == 0) arguments_add(&to->device, "-Xclang", "-ffp-contract=off", NULL);
+        if (strcmp(value, "false") == 0) {
+            arguments_add(&to->device, "-Xclang", "-ffp-contract=off", NULL);
+            arguments_add(&to->gpu_compiler, "-fmad=false", NULL);
+        }
         break;
     case PER_THREAD:
         if (strcmp(value, "per-thread") == 0) arguments_add(&to->all, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", NULL);
         break;
     case SHOWS: to->shows = true; break;
     case ACCESSES: to->host_accesses = true; break;
+    case GPU: to->gpu = true; break;
+    case GPU_ARCHITECTURE: arguments_add(&to->gpu_compiler, arguments_text("-arch=%s", value), NULL); break;
     case ACTION:
         to->action = o->action;
         if (o->action == LABCC_DEPENDENCIES) to->depends.option = o->text;

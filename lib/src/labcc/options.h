@@ -39,10 +39,12 @@ typedef struct labcc_options {
     arguments all;           /* for each compiler */
     const char *standard;    /* -std=..., for CUDA and C++, or NULL */
     arguments device;        /* for kernels only */
+    arguments gpu_compiler;  /* for nvcc, with --gpu */
     arguments host_compiler; /* for host code, also when it is linked; without -fopenmp */
     bool openmp;             /* -fopenmp: for host code */
     bool links_openmp;       /* so does -lgomp, when it is linked */
     labcc_depends depends;
+    bool gpu;           /* --gpu: code for a GPU too */
     bool host_accesses; /* --host-accesses: host code of CUDA files tells what it reads and writes */
     labcc_item *item;
     int items;

@@ -33,6 +33,10 @@ typedef struct kernel_accesses {
  * there is no clang or it does not accept the source. That is not a failure: the thread's message stays. False when
  * memory runs out. Call kernel_accesses_free in either case. */
 bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const char *name);
+
+/* The same for the code of a program that labcc compiled: the first part of its image. A kernel's name is that of its
+ * function in this code. */
+bool kernel_accesses_find_in_code(kernel_accesses *out, const char *code);
 void kernel_accesses_free(kernel_accesses *accesses);
 
 /* NULL if there is no kernel of this name. */

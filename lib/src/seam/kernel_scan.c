@@ -352,7 +352,7 @@ static bool read_parameters(scanned_kernel *kernel, const lexer *l, int open, in
 
 static void free_kernel(scanned_kernel *kernel)
 {
-    for (int i = 0; i < kernel->params; ++i) free(kernel->param[i]);
+    for (int i = 0; kernel->param && i < kernel->params; ++i) free(kernel->param[i]);
     free(kernel->param);
     free(kernel->name);
 }

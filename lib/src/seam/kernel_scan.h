@@ -14,7 +14,7 @@ typedef struct scanned_kernel {
     char *name;
     int line;
     int params;
-    char **param; /* names, "" where the source gives none */
+    char **param; /* names, "" where the source gives none; NULL if they are unknown */
 } scanned_kernel;
 
 typedef struct kernel_scan {

@@ -1,4 +1,4 @@
-// run LAB_DEVICE=cuda: a program of labcc has no code for a GPU
+// run LAB_DEVICE=cuda: the program has no code for a GPU; compile its files with labcc --gpu
 #include <cstdio>
 
 __global__ void set(int *number) { *number = 1; }

@@ -94,10 +94,11 @@ static lab_status ask(cpu_text *out, const cpu_clang *clang, const cpu_unit *uni
 {
     cpu_text optimised = {0};
     cpu_unit alone = *unit;
-    alone.text = (cpu_text){malloc(unit->source_end + sizeof stand_in), unit->source_end + sizeof stand_in - 1};
+    const char *more = unit->is_code ? "" : stand_in; /* in code, the entries set them */
+    alone.text = (cpu_text){malloc(unit->source_end + strlen(more) + 1), unit->source_end + strlen(more)};
     if (!alone.text.data) return LAB_ERROR_OUT_OF_MEMORY;
     memcpy(alone.text.data, unit->text.data, unit->source_end);
-    memcpy(alone.text.data + unit->source_end, stand_in, sizeof stand_in);
+    strcpy(alone.text.data + unit->source_end, more);
     lab_status status = cpu_unit_optimise(&optimised, clang, &alone);
     if (status == LAB_SUCCESS && !write_accesses(out, optimised.data, unit->scan)) status = LAB_ERROR_OUT_OF_MEMORY;
     free(optimised.data);
@@ -105,24 +106,21 @@ static lab_status ask(cpu_text *out, const cpu_clang *clang, const cpu_unit *uni
     return status;
 }
 
-static lab_status find_text(cpu_text *out, const kernel_scan *scan, const char *name)
+static lab_status find_text(cpu_text *out, const cpu_unit *unit)
 {
     cpu_clang clang;
-    cpu_unit unit;
     cache_key key = {.text = NULL};
     void *kept;
     LAB_TRY(cpu_clang_find(&clang));
-    LAB_TRY(cpu_unit_write(&unit, scan, name, false));
-    lab_status status = find_key(&key, &clang, &unit);
+    lab_status status = find_key(&key, &clang, unit);
     if (status == LAB_SUCCESS && cache_read(&kept, &out->size, &key)) {
         out->data = kept; /* with a zero byte at its end */
     } else if (status == LAB_SUCCESS) {
-        status = ask(out, &clang, &unit);
+        status = ask(out, &clang, unit);
         if (status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE)
             cache_write(&key, out->data ? out->data : "", out->size + 1);
     }
     cache_key_free(&key);
-    free(unit.text.data);
     return status;
 }
 
@@ -167,13 +165,16 @@ static size_t count(const char *text, char c)
     return found;
 }
 
-bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const char *name)
+/* Frees the unit, if it could be made. */
+static bool find_accesses(kernel_accesses *out, cpu_unit *unit, bool made)
 {
     cpu_text text = {0};
     *out = (kernel_accesses){0};
+    if (!made) return false;
     status_try_begin();
-    lab_status status = find_text(&text, scan, name);
+    lab_status status = find_text(&text, unit);
     status_try_end();
+    free(unit->text.data);
     if (status != LAB_SUCCESS || !text.data) {
         free(text.data);
         return status != LAB_ERROR_OUT_OF_MEMORY;
@@ -184,6 +185,23 @@ bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const c
     if (!out->kernel || !out->variable) return false;
     read_text(out, text.data);
     return true;
+}
+
+bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const char *name)
+{
+    cpu_unit unit;
+    return find_accesses(out, &unit, cpu_unit_write(&unit, scan, name, false) == LAB_SUCCESS);
+}
+
+bool kernel_accesses_find_in_code(kernel_accesses *out, const char *code)
+{
+    cpu_unit unit;
+    kernel_scan scan;
+    const program_image image = {.cpu = code, .cpu_bytes = strlen(code)};
+    const bool made = cpu_unit_take_code(&unit, &scan, &image, "the program", false) == LAB_SUCCESS;
+    const bool found = find_accesses(out, &unit, made);
+    kernel_scan_free(&scan);
+    return found;
 }
 
 void kernel_accesses_free(kernel_accesses *accesses)

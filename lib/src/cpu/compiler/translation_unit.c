@@ -98,7 +98,7 @@ static bool list_kernel(kernel_scan *scan, const program_kernel *kernel)
     scan->kernel = larger;
     char *name = strndup(kernel->symbol, (size_t)kernel->symbol_length);
     if (!name) return false;
-    scan->kernel[scan->kernels++] = (scanned_kernel){.name = name, .line = kernel->line};
+    scan->kernel[scan->kernels++] = (scanned_kernel){.name = name, .line = kernel->line, .params = kernel->params};
     return true;
 }
 

@@ -143,6 +143,15 @@ static int kind_of(const parameter *each)
     return span_is(each->type, "float") || span_is(each->type, "double") ? 1 : 0;
 }
 
+void retarget_write_kinds(const retarget_pass *p, const found_name *kernel)
+{
+    const char *at = parameters_of(kernel);
+    parameter each;
+    bool any = false;
+    for (; next_parameter(&each, &at); any = true) fputc("ifpb"[kind_of(&each)], p -> e.out);
+    if (!any) fputc('-', p->e.out);
+}
+
 static void write_text(const retarget_pass *p, const char *prefix, int number, int second, span text)
 {
     ir_emit(&p->e, "@$$.$ = private unnamed_addr constant [$ x i8] c\"$\\00\"\n", as_string(prefix), as_number(number),

@@ -48,6 +48,9 @@ static inline span retarget_symbol(const found_name *kernel) { return span_of(ke
 /* Writes the two entries of each kernel. */
 void retarget_write_entries(const retarget_pass *p);
 
+/* Writes a letter for each parameter of the kernel, or a hyphen if it has none (seam/program/program_image.h). */
+void retarget_write_kinds(const retarget_pass *p, const found_name *kernel);
+
 /* Writes the table lab_kernels, whose elements are cpu_kernels (kernel_abi.h). */
 void retarget_write_table(const retarget_pass *p);
 

@@ -211,8 +211,10 @@ static void write_lists(const retarget_pass *p)
     const ir_emitter *e = &p->e;
     for (int i = 0; i < p->kernels.count; i++) {
         const found_name *kernel = &p->kernels.list[i];
-        ir_emit(e, "; kernel $ $ $ $\n", as_text(retarget_symbol(kernel)), as_number(kernel->place.line),
-                as_text(kernel->name), as_text(kernel->place.function));
+        ir_emit(e, "; kernel $ $ $ ", as_text(retarget_symbol(kernel)), as_number(kernel->place.line),
+                as_text(kernel->name));
+        retarget_write_kinds(p, kernel);
+        ir_emit(e, " $\n", as_text(kernel->place.function));
     }
     fputs("@llvm.global.annotations =", e->out);
     for (int i = 0; i < p->kernels.count; i++) ir_emit(e, " $", as_symbol("", retarget_symbol(&p->kernels.list[i])));

@@ -15,7 +15,8 @@
  * Each kernel gets two entries, copies of lab_entry and lab_thread_entry (builtins_cuda.cuh), and a place in the table
  * lab_kernels. The module begins with comments that list the kernels:
  *
- *     ; kernel kernel_Z5scalePf 12 _Z5scalePf scale<float>   its name here, its line, what the host calls it, its name
+ *     ; kernel kernel_Z5scalePf 12 _Z5scalePf p scale<float>   its name here, its line, what the host calls it, its
+ *                                                               parameters' kinds, its name
  *
  * The last is the source's name, or what the host calls the kernel if an earlier one has that name. It is the kernel's
  * name in the table. seam/program/program_image.h reads the list.

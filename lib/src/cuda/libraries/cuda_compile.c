@@ -107,12 +107,3 @@ bool cuda_compiled_kernel(const cuda_param_facts **first, int *params, const cud
     *first = table ? (const void *)((const char *)table + sizeof *params) : NULL;
     return table != NULL;
 }
-
-/* "_ZL5count" is "count". */
-const char *cuda_variable_name(const char *name)
-{
-    static const char mark[] = "_ZL";
-    if (strncmp(name, mark, sizeof mark - 1) != 0) return name;
-    name += sizeof mark - 1;
-    return name + strspn(name, "0123456789");
-}

@@ -24,9 +24,4 @@ lab_status cuda_compile(cuda_image *out, int64_t *compile_ns, const kernel_scan 
  * kernel. */
 bool cuda_compiled_kernel(const cuda_param_facts **first, int *params, const cuda_image *image, const char *kernel);
 
-/* The name in compiled code, a part of `name`, of a variable whose mangled C++ name is `name`: compiled code does not
- * mark static variables. Static variables in namespaces, and variables in unnamed namespaces, have other names and are
- * not found. */
-const char *cuda_variable_name(const char *name);
-
 #endif

@@ -30,6 +30,7 @@ static const char *find_all(void *library)
 #undef FIND
 #undef FIND_OLDER
     find(library, "cuFuncLoad", &cuda.load_function);
+    find(library, "cuFuncGetParamInfo", &cuda.param_info);
     return NULL;
 }
 

@@ -100,6 +100,8 @@ typedef struct cuda_driver {
 #undef CUDA_FIELD
 #undef CUDA_OLDER_FIELD
     CUresult (*load_function)(CUfunction function); /* cuFuncLoad, since 12.4; else NULL */
+    /* cuFuncGetParamInfo, the same */
+    CUresult (*param_info)(CUfunction function, size_t param, size_t *offset, size_t *bytes);
 } cuda_driver;
 
 /* The calls, once cuda_driver_open has succeeded. */

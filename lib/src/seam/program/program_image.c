@@ -29,6 +29,12 @@ size_t program_image_bytes(const char *text)
     return read_header(bytes, text) ? HEADER_BYTES + bytes[0] + bytes[1] : 0;
 }
 
+bool program_image_has_ptx(const char *text)
+{
+    size_t bytes[2];
+    return read_header(bytes, text) && bytes[1] > 0;
+}
+
 bool program_image_read(program_image *image, const char *text)
 {
     size_t bytes[2];
@@ -40,9 +46,9 @@ bool program_image_read(program_image *image, const char *text)
 
 void program_image_write(FILE *out, const program_image *image)
 {
-    fprintf(out, "%s%0*zu %0*zu\n", mark, DIGITS, image->cpu_bytes, DIGITS, image->gpu_bytes);
+    fprintf(out, "%s%0*zu %0*zu\n", mark, DIGITS, image->cpu_bytes, DIGITS, image->ptx_bytes);
     fwrite(image->cpu, 1, image->cpu_bytes, out);
-    if (image->gpu_bytes) fwrite(image->gpu, 1, image->gpu_bytes, out);
+    if (image->ptx_bytes) fwrite(image->ptx, 1, image->ptx_bytes, out);
 }
 
 /* The word at *at, up to a space or the end of the line; *at moves behind the space. */
@@ -63,8 +69,32 @@ bool program_image_next_kernel(program_kernel *kernel, const char **at)
     next_word(&line, &word);
     kernel->line = atoi(line);
     kernel->mangled_length = next_word(&kernel->mangled, &word);
+    kernel->params = next_word(&kernel->kinds, &word);
+    if (*kernel->kinds == '-') kernel->params = 0;
     kernel->name = word;
     kernel->name_length = (int)strcspn(word, "\n");
     *at = word + kernel->name_length + (word[kernel->name_length] == '\n');
     return kernel->name_length > 0;
+}
+
+/* "_ZL5count" is "count"; "_ZL5scalePf" is "_Z5scalePf"; "_ZN5spaceL5countE" is "_ZN5space5countE". */
+char *program_ptx_name(const char *mangled)
+{
+    static const char of_static[] = "_ZL", nested[] = "_ZN";
+    char *made = strdup(mangled);
+    if (!made) return NULL;
+    if (strncmp(made, of_static, sizeof of_static - 1) == 0) {
+        char *name;
+        const unsigned long length = strtoul(made + sizeof of_static - 1, &name, 10);
+        const bool is_variable = length > 0 && strlen(name) == length;
+        char *from = is_variable ? name : made + sizeof of_static - 1;
+        memmove(is_variable ? made : made + sizeof of_static - 2, from, strlen(from) + 1);
+    } else if (strncmp(made, nested, sizeof nested - 1) == 0) {
+        char *at = made + sizeof nested - 1;
+        for (unsigned long length; (length = strtoul(at, &at, 10)) > 0 && length < strlen(at);) {
+            at += length;
+            if (*at == 'L') memmove(at, at + 1, strlen(at));
+        }
+    }
+    return made;
 }

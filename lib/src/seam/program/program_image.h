@@ -5,7 +5,7 @@
  *     ; labcc 1 <bytes> <bytes>     the lengths of the two parts
  *     ; kernel ...                  the first part: a module of LLVM IR for the CPU device, which begins with the
  *     ...                           list of its kernels (cpu/retarget/retarget.h)
- *     ...                           the second: the same program's module of LLVM IR for a GPU, or nothing
+ *     ...                           the second: the same program's PTX for a GPU, or nothing
  */
 #ifndef LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
 #define LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
@@ -15,15 +15,16 @@
 #include <stdio.h>
 
 typedef struct program_image {
-    const char *cpu, *gpu; /* the parts, within the text; the second ends with it */
-    size_t cpu_bytes, gpu_bytes;
+    const char *cpu, *ptx; /* the parts, within the text; the second ends with it */
+    size_t cpu_bytes, ptx_bytes;
 } program_image;
 
-/* A kernel in the list: the name of its function in the CPU's code, its name for the host's code and for a GPU, and the
- * name by which a module finds it, which messages show. */
+/* A kernel in the list: the name of its function in the CPU's code, its name for the host's code, a letter for each
+ * parameter (i: integer, f: floating point, p: pointer, b: bytes), and the name by which a module finds it, which
+ * messages show. */
 typedef struct program_kernel {
-    const char *symbol, *mangled, *name;
-    int symbol_length, mangled_length, name_length, line;
+    const char *symbol, *mangled, *kinds, *name;
+    int symbol_length, mangled_length, name_length, line, params;
 } program_kernel;
 
 /* Finds the parts of a text. False if the text is not such an image, or is not whole. */
@@ -31,6 +32,14 @@ bool program_image_read(program_image *image, const char *text);
 
 /* The length of the image that begins a text, whose end may be unknown; 0 if there is none. */
 size_t program_image_bytes(const char *text);
+
+/* Whether the image that begins a text has the second part. */
+bool program_image_has_ptx(const char *text);
+
+/* The name in a GPU's code of what has this mangled name in C++: NVIDIA's compilers do not mark what is static. In code
+ * of NVRTC, static variables in namespaces and what is in unnamed namespaces have other names. The caller frees the
+ * text, which is NULL when memory runs out. */
+char *program_ptx_name(const char *mangled);
 
 void program_image_write(FILE *out, const program_image *image);
 
