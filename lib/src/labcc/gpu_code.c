@@ -115,8 +115,8 @@ int labcc_make_ptx(char **ptx, const labcc_options *options, const char *folder,
     for (const char *at = listed; program_image_next_kernel(&kernel, &at);) {
         if (has_entry(*ptx, &kernel)) continue;
         fprintf(stderr,
-                "%s:%d: error: nvcc's code for %.*s has another name than clang's, as with a lambda as argument: "
-                "labcc --gpu cannot launch it\n",
+                "%s:%d: error: nvcc's code for %.*s has another name than clang's: labcc --gpu cannot launch it; "
+                "give the kernel other types, or leave --gpu out\n",
                 file, kernel.line, kernel.name_length, kernel.name);
         free(*ptx);
         return EXIT_FAILURE;
