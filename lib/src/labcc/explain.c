@@ -19,7 +19,6 @@ static const char library[] = "CUDA's mathematical libraries are not part of lab
 static const char graphics[] = "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices";
 static const char texture[] = "textures and surfaces are not supported: read the memory through a pointer";
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
-static const char pipeline[] = "asynchronous copies in pipelines (cuda_pipeline.h) are not part of labcc";
 
 static const char large_group[] =
     "cooperative groups have at most a warp or exactly a block of threads on labcc's devices";
@@ -50,7 +49,6 @@ static const missing names[] = {
     {"GL/", graphics},
     {"mma.h", tensor},
     {"nvcuda", tensor},
-    {"cuda_pipeline", pipeline},
     {"cudaTextureObject_t", texture},
     {"cudaSurfaceObject_t", texture},
     {"cudaCreateTextureObject", texture},

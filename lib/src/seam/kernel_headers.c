@@ -16,7 +16,7 @@ __asm__(".pushsection .rodata\n"
         TEXT("kernel_headers_constants", "../../include/cuda/math_constants.h")
         TEXT("kernel_headers_integers", "kernel_headers_integers.cuh")
         TEXT("kernel_headers_groups", "kernel_headers_groups.cuh")
-        TEXT("kernel_headers_pipeline", "kernel_headers_pipeline.cuh")
+        TEXT("kernel_headers_pipeline", "../../include/cuda/lab_pipeline.h")
         ".popsection\n");
 /* clang-format on */
 
