@@ -133,7 +133,9 @@ class Place(NamedTuple):
 
 
 def course_page(course: Course, title: Optional[str] = None) -> str:
-    totals = [student.total for student in course.students if student.total is not None]
+    helps = glance.students_needing_help(course)
+    absent = next(group.members for group in helps if group.pick == "nothing")
+    totals = [student.total for student in course.students if student.total is not None and student not in absent]
     works = [[student.submissions.get(lab.folder) or absent_submission(student.person, lab.max_points)
               for lab in course.labs] for student in course.students]
     return _environment().get_template("course.html.j2").render(
@@ -141,8 +143,8 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
         time_zone=course.time_zone,
         results=course.labs[0].results,
         title=clean_line(title, 200) if title else course.title or "All labs",
-        scores=summaries.score_distribution(totals) if totals else None,
-        helps=glance.students_needing_help(course),
+        scores=summaries.score_distribution(totals, len(absent)) if totals else None,
+        helps=helps,
         picks=glance.student_picks(course),
         progress=progress.progress([work for own in works for work in own], course.time_zone),
         faults=[(lab, submission) for lab in course.labs for submission in lab.results.submissions

@@ -27,8 +27,9 @@ class Bin:
 
 @dataclass(frozen=True)
 class Scores:
-    """Points in percent of the possible points."""
+    """Points in percent of the possible points, of those who handed something in."""
     counted: int
+    missing: int  # students who did not; they are no points, not even 0
     full: int
     median: float
     mean: float
@@ -66,20 +67,24 @@ def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
 
 
 def class_scores(results: Class) -> Optional[Scores]:
-    """None if no submission has a score. A student of the roster without a submission counts as 0."""
-    submissions = results.submissions
-    percents = [100 * submission.score / submission.full_points for submission in submissions
-                if submission.score is not None and submission.full_points > 0]
-    return score_distribution(percents + [0.0] * len(results.not_handed_in)) if percents else None
+    """None if no submission has a score. Points that an instructor gave for a missing file count."""
+    percents, missing = [], len(results.not_handed_in)
+    for submission in results.submissions:
+        if submission.verdict in ("missing file", NOT_HANDED_IN) and not submission.score:
+            missing += not submission.excused
+        elif submission.score is not None and submission.full_points > 0:
+            percents.append(100 * submission.score / submission.full_points)
+    return score_distribution(percents, missing) if percents else None
 
 
-def score_distribution(percents: Sequence[float]) -> Scores:
+def score_distribution(percents: Sequence[float], missing: int) -> Scores:
     """The distribution of at least one score."""
     counts = Counter(map(bin_of, percents))
     tallest = max(counts.values())
     bins = [Bin(label=f"{10 * i}" if i == 10 else f"{10 * i}\u2013{10 * i + 9}", count=counts[i],
                 share_of_tallest=counts[i] / tallest) for i in range(11)]
-    return Scores(counted=len(percents), full=counts[10], median=median(percents), mean=mean(percents), bins=bins)
+    return Scores(counted=len(percents), missing=missing, full=counts[10], median=median(percents), mean=mean(percents),
+                  bins=bins)
 
 
 def bin_of(percent: float) -> int:

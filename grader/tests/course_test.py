@@ -72,8 +72,17 @@ class Several(CourseCase):
         self.assertIn('class="numeric">10 of 12</td>', pages["index.html"])
         students = load_course(self.out).students
         self.assertEqual([student.total for student in students if student.person.id == "4711"], [0])
-        scores = summaries.class_scores(load_course(self.out).labs[0].results)
-        self.assertEqual((scores.counted, scores.median), (11, 20))
+        self.assertIn("2 students have handed in nothing, and are not counted here.", pages["index.html"])
+
+    def test_means_are_of_those_who_handed_in(self) -> None:
+        sample_class.write_course(self.out)
+        results = load_course(self.out).labs[0].results
+        own = [submission.score for submission in results.submissions
+               if submission.score is not None and submission.verdict != "missing file"]
+        scores = summaries.class_scores(results)
+        self.assertEqual((scores.counted, scores.mean), (len(own), sum(own) / len(own)))
+        self.assertEqual(scores.missing, len(results.not_handed_in) + sum(
+            submission.verdict == "missing file" for submission in results.submissions))
 
     def test_a_student_of_the_roster_is_one_student_in_all_labs(self) -> None:
         sample_class.write_course(self.out)

@@ -158,12 +158,12 @@ class ClassPage(unittest.TestCase):
         self.assertIn('<tr role="row" id="check-6">', page)
 
     def test_a_median_between_two_points_is_not_rounded(self) -> None:
-        two_absent_and = (("a", 80), ("b", 85), ("c", 85), ("d", 90))
+        two_absent_and = (("a", 80), ("b", 82), ("c", 83), ("d", 91))
         submissions = [{**with_finding(name, "rule"), "points": points, "score": points}
                        for name, points in two_absent_and]
         page = self.written({**sample_class.sample_class(), "submissions": submissions})
         self.assertIn("the median is <b>82.5</b> of 100", page)
-        self.assertIn("Median <b>82.5</b>, mean <b>56.7</b> of 100", page)
+        self.assertIn("Median <b>82.5</b>, mean <b>84</b> of 100", page)
 
     def test_marks_of_timings_have_names(self) -> None:
         page = self.written(sample_class.sample_class())

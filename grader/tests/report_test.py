@@ -219,9 +219,13 @@ class Pages(ReportCase):
         self.assertIn("That costs the student no points", page)
         overview = Page(pages["index.html"]).text()
         self.assertIn("1 submission was not graded: the grader failed", overview)
-        self.assertIn("full points: 1 of 11 students", overview)
-        self.assertIn("2 students of the roster have no submission and count as 0.", overview)
+        self.assertIn("full points: 1 of 8 students", overview)
         self.assertIn("Every array is right 20 5 (56\u202f%) 2 2", overview)
+
+    def test_a_missing_file_is_no_0_in_the_class_s_mean(self) -> None:
+        pages = self.write_pages()
+        overview = Page(pages["index.html"]).text()
+        self.assertIn("3 students have not handed in the file, and are not counted here.", overview)
 
     def test_the_line_of_the_source_is_marked(self) -> None:
         page = self.write_pages()["grace/index.html"]
