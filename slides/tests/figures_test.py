@@ -11,8 +11,10 @@ from pathlib import Path
 os.chdir(Path(__file__).resolve().parents[2])
 sys.path.insert(0, "slides/tools")
 
+import draw_kit  # noqa: E402
 import figure  # noqa: E402
 import figures  # noqa: E402
+import shows  # noqa: E402
 import source  # noqa: E402
 from draw_kit import BESIDE, SMALL, WIDE  # noqa: E402
 
@@ -242,6 +244,58 @@ class Numbers(unittest.TestCase):
         self.assertIn("nothing orders produce and consume", draw("lab02-no-wait", [record]).svg)
         silent = changed(record, ("runs", 0, "findings"), [])
         self.assertNotIn("order checker", draw("lab02-no-wait", [silent]).svg)
+
+
+class Statements(unittest.TestCase):
+    """A record that contradicts what its figure says is refused."""
+
+    @staticmethod
+    def op(number, kind, name, call, start, end):
+        return {"id": number, "kind": kind, "name": name, "stream": 1, "call": call[0], "return": call[1],
+                "start": start, "end": end, "line": 1}
+
+    def record(self, launch=(0, 5)):
+        """A launch, its kernel from 10 to 110, a copy out to 150, the host's read at 160."""
+        return {"machine": "m", "date": "d", "command": "make slides-record NAME=x AS=cpu", "runs": [{"ops": [
+            self.op(1, "kernel", "work", launch, 10, 110), self.op(2, "copy dtoh", "", (6, 7), 110, 150),
+            self.op(3, "copy htod", "", (8, 9), 20, 30), self.op(4, "copy htod", "", (8, 9), 30, 80),
+            self.op(5, "host read", "", (160, 161), -1, -1)]}]}
+
+    def check(self, sentence, **changes):
+        recipe = draw_kit.Part({"runs": [{"shows": [sentence]}]}, "slides/figures/x.json")
+        shows.check(recipe, draw_kit.Part(self.record(**changes), "record x.cpu"))
+
+    def test_a_record_that_shows_what_its_figure_says_is_taken(self):
+        for sentence in ("launches return at once", "work overlaps copy in", "work never overlaps copy out",
+                         "copy out before host read", "no copy in is 6 times as long as another",
+                         "copy in[0] before copy in[1]", "kernel overlaps copy in[1]"):
+            with self.subTest(sentence):
+                self.check(sentence)
+
+    def test_a_contradiction_names_the_record_its_run_and_the_sentence(self):
+        for sentence, says in (
+                ("launches return at once", r"the call of work took 60.ns, and work 100.ns"),
+                ("work overlaps copy out", "they never run at the same time"),
+                ("work never overlaps copy in", r"both run from 20.ns to 30.ns"),
+                ("host read before copy out", r"host read ends at 161.ns, and copy out begins at 110.ns"),
+                ("no copy in is 4 times as long as another", r"one takes 10.ns, and one 50.ns")):
+            with self.subTest(sentence):
+                told = rf'record x.cpu, runs\[0\]: it has to show "{sentence}", but {says}\. Make it again with `make '
+                with self.assertRaisesRegex(ValueError, told + "slides-record NAME=x AS=cpu`"):
+                    self.check(sentence, launch=(0, 60))
+
+    def test_a_sentence_that_cannot_be_judged_names_the_recipe(self):
+        for sentence, says in (("work is nice", "there is no such sentence"),
+                               ("work before sleep", "the run has no sleep"),
+                               ("copy in[2] before work", r"the run has no copy in\[2\]")):
+            with self.subTest(sentence):
+                with self.assertRaisesRegex(ValueError, rf"x.json, runs\[0\]: .*{says}"):
+                    self.check(sentence)
+
+    def test_a_figure_is_not_drawn_from_a_record_that_contradicts_it(self):
+        held = changed(RECORDS["lab00-stops-early.cpu"], ("runs", 1, "ops", 2, "return"), 60000)
+        with self.assertRaisesRegex(ValueError, r"lab00-stops-early.test, runs\[1\]: .*launches return at once"):
+            draw("lab00-stops-early", [held])
 
 
 class Damage(unittest.TestCase):

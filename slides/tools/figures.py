@@ -12,6 +12,7 @@ import draw_pool
 import draw_table
 import draw_timeline
 import draw_traffic
+import shows
 from draw_kit import Canvas, Part, binary_text
 from figure import Figure
 
@@ -53,6 +54,8 @@ def arrays_of(record: Part) -> str:
 def draw(recipe: Dict[str, Any], records: List[Dict[str, Any]], name: str) -> Figure:
     told = Part(recipe, "the recipe")
     parts = [Part(record, f"record {told.value['records'][k]}") for k, record in enumerate(records)]
+    for part in parts:
+        shows.check(told, part)
     kind = told.text("kind")
     if kind == "table":
         return Figure(html=draw_table.html(told, parts), caption=caption(told, parts))
