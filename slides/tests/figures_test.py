@@ -239,6 +239,18 @@ class Numbers(unittest.TestCase):
         self.assertIn("device 45", draw("lab06-casts", [differing]).html)
         self.assertNotIn("device 45", shown)
 
+    def test_of_reads_at_one_place_only_the_last_has_its_word(self):
+        record = RECORDS["lab06-read-too-early.cpu"]
+        others = [op for op in record["runs"][0]["ops"] if op["kind"] != "host read"]
+        last = max(op.get("return", 0) for op in others)
+        reads = [{"id": 1000 + k, "kind": "host read", "thread": 1, "call": last + 9 * k, "return": last + 9 * k + 1,
+                  "line": 1} for k in range(3)]
+        once, several = (draw("lab06-read-too-early", [changed(record, ("runs",), [
+            {**record["runs"][0], "ops": others + own, "findings": []}])]).svg.count(">reads<")
+            for own in (reads[:1], reads))
+        self.assertEqual(once, 1)
+        self.assertEqual(once, several)
+
     def test_the_order_checkers_finding_is_marked(self):
         record = RECORDS["lab02-no-wait.cpu"]
         self.assertIn("nothing orders produce and consume", draw("lab02-no-wait", [record]).svg)

@@ -130,7 +130,8 @@ class Timeline:
                              f"{number(row.height / 2 - 3)} l -8 {number(3 - row.height / 2)} Z", fill=HOST)
             word = "reads" if op.kind == "host read" else "writes"
             begin, end = x + 12, x + 12 + width_of(word, SMALL, True)
-            if not any(self.x(other.call) < end and self.x(other.back) > begin for other in row.ops if other is not op):
+            if not any(self.x(other.call) < end and (self.x(other.back) > begin or self.follows(other, op))
+                       for other in row.ops if other is not op):
                 self.canvas.text(begin, row.y + row.height / 2 + 5, word, HOST, SMALL, bold=True)
             return
         kind = "host waits" if op.waits and width > 6 else "host calls"
@@ -143,6 +144,11 @@ class Timeline:
         if label and width_of(label, SMALL) + 8 < width:
             self.canvas.text(x + width / 2, row.y + row.height / 2 + 5, label, PAPER, SMALL, "middle")
         self.use("host calls")
+
+    @staticmethod
+    def follows(later: Op, use: Op) -> bool:
+        """Of several uses of memory at one place only the last has its word."""
+        return later.kind in HOST_USES and later.call > use.call
 
     def draw_clock(self, op: Op, row: Row, step: Optional[int] = None) -> None:
         if self.bracketed != "clock" or op.name != "clock":
