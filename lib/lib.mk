@@ -309,7 +309,7 @@ test-twice: $(if $(DRIVER),$(TWICE)/libcuda.so.1) $(BUILD)/tests/conformance_tes
 	    LD_LIBRARY_PATH='$(abspath $(TWICE))'"$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" LAB_DEVICE=cuda \
 	    $(RUN_TESTS) CRITERION_TEST_PATTERN='@(device|event|context)/*' $(BUILD)/tests/conformance_tests
 
-## test-schedules: Runs the tests that enqueue work in unkind orders.
+## test-schedules: Runs the tests that enqueue work in adversarial orders.
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 	@WITHOUT='$(addsuffix /,$(ONE_THREAD) $(ANY_SCHEDULE))' $(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $(filter-out %/playground_tests,$^))
 

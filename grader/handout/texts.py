@@ -20,7 +20,7 @@ FENCE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[^\n]*\n)", re.M | re.S)
 # [text](target), [text][name] and [text], which stands for [text][text].
 LINK = re.compile(r"!?\[((?:[^][]|\[[^][]*\])+)\](?:\(([^()\s]+)\)|\[([^][]*)\])?")
 NAMED = re.compile(r"^\[([^][]+)\]: (\S+)\n", re.M)
-ANSWERS = re.compile(r"The answers are in `(solutions/[^`]*)`, beside the solution\.")
+ANSWERS = re.compile(r"The answers are in `(solutions/[^`]*)`, next to the solution\.")
 
 
 def handed_out(path: str, text: str, kept: Container[str]) -> str:

@@ -118,7 +118,7 @@ class Texts(unittest.TestCase):
         self.assertNotIn("drawing:", handed_out("slides/cheat-sheet.md", text, set()))
 
     def test_the_answers_place_is_told_where_they_are(self) -> None:
-        text = "The answers are in `solutions/lab00-measure/README.md`, beside the solution. Try first.\n"
+        text = "The answers are in `solutions/lab00-measure/README.md`, next to the solution. Try first.\n"
         self.assert_text(text, "The answers come with the solution. Try first.\n")
         self.assertEqual(handed_out("labs/README.md", text, {"solutions/lab00-measure/README.md"}), text)
 

@@ -60,6 +60,14 @@ prose_columns()
         xargs -d '\n' lib/tools/python.sh lib/tools/columns.py
 }
 
+# The texts say these things in other words; lib/docs/STYLE.md names them.
+plain_words()
+{
+    ! lib/tools/files.sh '*.md' | grep -vF lib/docs/STYLE.md |
+        xargs -d '\n' grep -nHioE "\b(beside|strangers?|unkind|anew|goes on|yours to free|caller frees)\b" |
+        sed -E 's/:([^:]*)$/: write "\1" in other words (lib\/docs\/STYLE.md)/' | grep .
+}
+
 # Comments name files that exist.
 named_files()
 {
@@ -129,8 +137,8 @@ base_names()
 NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade because of errors'
 
 all=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level machine_paths
-    names_in_texts prose_columns named_files rooms_in_pictures links_in_texts students_files measured_tables phrase_book
-    texts_of_slides located_calls cuda_calls followed_checks cited_rules bad_input)
+    names_in_texts prose_columns plain_words named_files rooms_in_pictures links_in_texts students_files measured_tables
+    phrase_book texts_of_slides located_calls cuda_calls followed_checks cited_rules bad_input)
 checks=("${@:-${all[@]}}")
 for check in "$@"; do
     [[ " ${all[*]} " == *" $check "* ]] || { echo "CHECKS: there is no check $check; there are ${all[*]}" && exit 1; }
