@@ -8,7 +8,7 @@
 #include "page/verdict.h"
 
 static char printed_text[16384];
-static const char *build = "", *variables = "", *next_lab = NULL;
+static const char *build = "", *variables = "", *next_lab = NULL, *lesson = NULL;
 static bool whole = false;
 
 /* Prints into printed_text. */
@@ -24,6 +24,7 @@ static const char *print(const grading_result *result, lab_terminal terminal)
         .build = build,
         .variables = variables,
         .next_lab = next_lab,
+        .lesson = lesson,
         .whole = whole,
     };
     verdict_print(&page, result);
@@ -123,6 +124,14 @@ Test(verdict, of_a_passed_check_is_one_line)
     assert_says(page, "Then go on with lab04: read\n          labs/lab04-contexts/README.md and run `make lab04`.");
     next_lab = NULL;
     assert_says(print(&result, plain), "This was the last lab");
+    result_free(&result);
+}
+
+Test(verdict, of_a_failure_names_the_place_in_the_lesson)
+{
+    grading_result result = failed_result();
+    lesson = "labs/lab03-concurrency/README.md#task-3-pinned-memory";
+    assert_says(print(&result, plain), "labs/lab03-concurrency/README.md#task-3-pinned-memory\n");
     result_free(&result);
 }
 

@@ -644,6 +644,7 @@ static void print_more(const verdict_page *page, const text_page *layout, const 
         text_format(&more, "`%s-timeline CHECK=%s%s` draws this run. ", page->command, number, page->variables);
     if (!page->whole) text_format(&more, "`%s V=1%s` prints everything.", page->command, page->variables);
     if (more.text) page_field(layout, 0, LABEL, "more", more.text);
+    if (page->lesson) page_field(layout, 0, LABEL, "read", page->lesson);
     free(more.text);
 }
 

@@ -19,6 +19,7 @@ typedef struct verdict_page {
     const char *build;     /* what every command needs at its end: " BUILD=/tmp/workbook"; "" for nothing */
     const char *variables; /* the same and, for commands of this lab, its file: " BUILD=/tmp/workbook FILE=/tmp/my.c" */
     const char *next_lab;  /* the folder of the lab after this one: "labs/lab04-contexts"; NULL for none */
+    const char *lesson;    /* what to read about the first failure, as lesson.h finds it; NULL for nothing */
     bool whole;            /* every finding in full, and the timeline of a failure too */
 } verdict_page;
 

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "judge/job.h"
 #include "page/hints.h"
+#include "page/lesson.h"
 #include "page/progress.h"
 #include "page/timelines.h"
 #include "page/verdict.h"
@@ -126,6 +127,14 @@ static void name_build(text_buffer *variables, const char *build)
 /* A student reads "labs/...", not "./labs/...". */
 static const char *without_own_root(const char *path) { return strncmp(path, "./", 2) == 0 ? path + 2 : path; }
 
+/* The same for a path below the checkout, wherever that is. */
+static const char *from_labs(const char *path)
+{
+    const char *found = path;
+    for (const char *at = strstr(path, "/labs/"); at; at = strstr(at + 1, "/labs/")) found = at + 1;
+    return found;
+}
+
 /* make takes another file than the lab's own only if every command names it. */
 static void name_file(text_buffer *variables, const grading_job *job)
 {
@@ -217,6 +226,19 @@ static char *find_next_lab(const command_line *command)
     return next;
 }
 
+/* What the lesson says about the first check that failed, which the caller frees; NULL if none has. */
+static char *find_lesson(const grading_result *result, const lab_parts *parts)
+{
+    const json_t *failure = result_first_failure(result), *check;
+    size_t index;
+    json_array_foreach(parts->manifest, index, check)
+    {
+        if (strcmp(result_string(check, "name"), result_string(failure, "name")) == 0)
+            return lesson_place(parts->folder, check);
+    }
+    return NULL;
+}
+
 static void print_page(const grading_result *result, const grading_job *job, const command_line *command)
 {
     char again[64];
@@ -225,7 +247,7 @@ static void print_page(const grading_result *result, const grading_job *job, con
     name_build(&build, command->build);
     name_build(&variables, command->build);
     name_file(&variables, job);
-    char *next = find_next_lab(command);
+    char *next = find_next_lab(command), *lesson = find_lesson(result, job->parts);
     const verdict_page page = {
         .file = stdout,
         .terminal = lab_terminal_describe(STDOUT_FILENO),
@@ -234,9 +256,11 @@ static void print_page(const grading_result *result, const grading_job *job, con
         .build = build.text ? build.text : "",
         .variables = variables.text ? variables.text : "",
         .next_lab = next ? without_own_root(next) : NULL,
+        .lesson = lesson ? from_labs(lesson) : NULL,
         .whole = command->whole,
     };
     verdict_print(&page, result);
+    free(lesson);
     free(next);
     free(variables.text);
     free(build.text);

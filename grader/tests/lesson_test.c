@@ -1,0 +1,75 @@
+/* Which place of a lesson a failed check leads to. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "page/lesson.h"
+
+static char *folder;
+
+static void begin(void)
+{
+    static const char text[] = "# Lab 77\n\n## The idea\n\n## Task 1: order, and `wait`\n\n## Task 2: time\n\n"
+                               "## How to read your result\n\nText.\n";
+    grader_fault fault;
+    cr_assert(folder_make_private(&folder, "lesson-test", &fault), "%s", fault.text);
+    char *path = folder_path(folder, "README.md");
+    cr_assert(folder_write(path, text, sizeof text - 1, &fault), "%s", fault.text);
+    free(path);
+}
+
+static void end(void)
+{
+    folder_remove(folder);
+    free(folder);
+}
+
+TestSuite(lesson, .init = begin, .fini = end);
+
+static void assert_titled(const char *title, const char *first, const char *second, const char *anchor)
+{
+    json_t *check = json_pack("{s:s, s:[s, s]}", "title", title, "hints", first, second);
+    char *place = lesson_place(folder, check);
+    json_decref(check);
+    if (!anchor) {
+        cr_assert_null(place, "%s", place);
+        return;
+    }
+    cr_assert_not_null(place);
+    cr_assert_eq(strncmp(place, folder, strlen(folder)), 0);
+    cr_assert_str_eq(place + strlen(folder), anchor);
+    free(place);
+}
+
+static void assert_place(const char *first, const char *second, const char *anchor)
+{
+    assert_titled("The numbers are right", first, second, anchor);
+}
+
+Test(lesson, place_is_the_section_of_the_first_task_in_the_title)
+{
+    assert_titled("Task 2: timed", "Task 1 comes before.", "", "/README.md#task-2-time");
+    assert_titled("Tasks 1 and 2: in any order", "What runs first?", "", "/README.md#task-1-order-and-wait");
+}
+
+Test(lesson, place_is_the_section_of_the_task_that_a_hint_names)
+{
+    assert_place("Task 1: which stream?", "Task 2 is next.", "/README.md#task-1-order-and-wait");
+    assert_place("Which stream?", "Task 2 is in lab77_time.", "/README.md#task-2-time");
+}
+
+Test(lesson, place_of_a_check_without_a_task_says_how_to_read_a_result)
+{
+    assert_place("Who learns of a failure?", "LAB_TRY returns it.", "/README.md#how-to-read-your-result");
+}
+
+Test(lesson, place_is_nowhere_if_the_lesson_lacks_the_section_or_is_missing)
+{
+    assert_place("Task 9: more", "", NULL);
+    char *path = folder_path(folder, "README.md");
+    remove(path);
+    free(path);
+    assert_place("Task 1: which stream?", "", NULL);
+}
