@@ -6,7 +6,7 @@ leaves the others alone. What it replaces are calls of the library, by macros in
 import re
 from dataclasses import dataclass
 
-from host_device import KNOWN, host_device
+from host_device import GIVEN, KNOWN, host_device
 from host_kernels import host_kernels
 from mutant import Mutant
 
@@ -128,7 +128,7 @@ def by_host_device(kind, source, lab, names, mode):
     path = lab.folder / "kernels.cu"
     checks = "".join(each.read_text() for each in sorted(lab.folder.glob("checks*.c")))
     kernels = host_kernels(source, path.read_text() if path.exists() else "", checks)
-    known = KNOWN if mode in ("OVER", "ELSEWHERE") else {}
+    known = {**GIVEN, **(KNOWN if mode in ("OVER", "ELSEWHERE") else {})}
     begins = {each.name: " ADVERSARY_LEARNS" + known.get(each.name, "") for each in contract(source)}
     return by_macros(kind, source, lab, names, host_device(kernels, mode), begins=begins)
 

@@ -15,6 +15,12 @@ from pathlib import Path
 KNOWN = {
     "lab10_replay": " ADVERSARY_LEAVES adversary_begin_dry(); (void)lab10_enqueue(work); adversary_end_dry(graph);",
 }
+# The same in every mode: the lanes whose graphs the lab's program has captured, which the host has in place of the
+# device.
+GIVEN = {
+    "lab13_run": " for (int i = 0; i < work->lanes; i++) { adversary_begin_dry(); (void)lab13_enqueue(&lane[i], work);"
+                 " adversary_end_dry(lane[i].graph); }",
+}
 MODES = ("HOST", "BEFORE", "AFTER", "OVER", "ELSEWHERE")
 FOLDER = Path(__file__).parent
 

@@ -54,8 +54,11 @@ static void check_once(const lab_trace_op *from, const lab_trace_op *to, lab_op_
             last = op;
         }
         const bool lost = !found && kind == LAB_OP_GRAPH_NODE;
+        const char *twice = kind == LAB_OP_GRAPH_NODE ? "enqueue in lab13_open" : NULL;
         CHECK_THAT(found == 1, CHECK_RULE, check_text("the kernel %s is not once in %s", name[i], function),
-                   .at = lost ? check_at_name("lab_stream_begin_capture in lab13_open") : check_at(last),
+                   .at = lost    ? check_at_name("lab_stream_begin_capture in lab13_open")
+                         : twice ? check_at_name(twice)
+                                 : check_at(last),
                    .expected = check_text("the kernel %s once for each picture", name[i]),
                    .found = check_text("%d times", found),
                    .cause = lost ? "it is not enqueued between begin and end of the capture" : NULL);
@@ -162,10 +165,10 @@ static void check_parts(const lab_trace *trace, const lab13_opened *lane, size_t
 }
 
 CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2: a lane: stream, blocks and graph",
-      .hints = {"Task 2: what does lab13_enqueue need to be there before it is captured?",
+      .hints = {"Task 2: what does the work on a picture need to be there before it is captured?",
                 "The stream first, then four blocks of work->pool for that stream, then the capture: begin, "
-                "lab13_enqueue, end. An executable graph is made of the graph, which may then go.",
-                "lab_stream_begin_capture(lane->stream, LAB_CAPTURE_GLOBAL); lab13_enqueue(lane, work); "
+                "work->enqueue, end. An executable graph is made of the graph, which may then go.",
+                "lab_stream_begin_capture(lane->stream, LAB_CAPTURE_GLOBAL); work->enqueue(lane, work); "
                 "lab_stream_end_capture(&graph, lane->stream); lab_graph_instantiate(&lane->graph, graph); "
                 "lab_graph_destroy(graph)."})
 {
@@ -178,7 +181,7 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
     check_lane(opened, folder_count(&now));
     check_parts(opened, &lane, folder_count(&now));
     for (int time = 0; time < 2; time++) {
-        const lab_trace *trace = folder_run(&now, "replay");
+        const lab_trace *trace = folder_replay(&now);
         check_lane(trace, folder_count(&now));
         check_once(trace->op, trace->op + trace->ops, LAB_OP_GRAPH_NODE, "the graph of lab13_open");
         folder_check(&now, 1, trace, "the graph of lab13_open");
@@ -229,7 +232,7 @@ CHECK(folder_is_right, .points = 20, .any_order = true, .title = "Task 3: every 
         size.pictures = shape[s][0], size.lanes = shape[s][1];
         folder now = begin(size);
         for (int time = 0; time < 2; time++) {
-            const lab_trace *trace = folder_run(&now, "lab13_run");
+            const lab_trace *trace = folder_run(&now);
             folder_check(&now, size.pictures, trace, "lab13_run");
             rule_replays(&now, span_of(trace, "lab13_run"));
             rule_no_allocation(span_of(trace, "lab13_run"));
@@ -245,7 +248,7 @@ CHECK(copies_and_kernels_overlap, .points = 10, .any_order = true,
                 "const lab13_lane *own = &lane[k % work->lanes], and own->stream in all four calls."})
 {
     folder now = begin(few());
-    const lab_trace *trace = folder_run(&now, "lab13_run");
+    const lab_trace *trace = folder_run(&now);
     check_artifact_trace(trace, "lab13_run");
     folder_check(&now, now.size.pictures, trace, "lab13_run");
     rule_lanes(&now, trace);
@@ -254,7 +257,7 @@ CHECK(copies_and_kernels_overlap, .points = 10, .any_order = true,
     lab13_arguments size = few();
     size.lanes = 5;
     folder other = begin(size);
-    const lab_trace *others = folder_run(&other, "lab13_run");
+    const lab_trace *others = folder_run(&other);
     rule_lanes(&other, others);
     folder_check(&other, size.pictures, others, "lab13_run");
     folder_prove(&other, size.pictures, others, "lab13_run");
@@ -265,7 +268,7 @@ static check_modelled modelled(bool reference, lab13_arguments size, const lab_t
 {
     const size_t bytes = lab13_memory_bytes(&size);
     folder now = folder_begin(reference ? check_start_reference(bytes) : check_start(bytes), size);
-    *trace = folder_run(&now, "lab13_run");
+    *trace = folder_run(&now);
     if (!reference) {
         folder_check(&now, size.pictures, *trace, "lab13_run");
         folder_prove(&now, size.pictures, *trace, "lab13_run");
@@ -300,7 +303,7 @@ CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: eac
     size.compresses = true;
     folder now = begin(size);
     for (int time = 0; time < 2; time++) {
-        const lab_trace *trace = folder_run(&now, "lab13_run");
+        const lab_trace *trace = folder_run(&now);
         rule_saves(&now, trace, span_of(trace, "lab13_run"));
         folder_check(&now, size.pictures, trace, "lab13_run");
         check_files(&now);
@@ -321,7 +324,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
     size.pictures = check_draw(17, 19); /* a program that waits for free lanes waits five times: more than by luck */
     size.compresses = true;
     folder now = begin(size);
-    const lab_trace *trace = folder_run(&now, "lab13_run");
+    const lab_trace *trace = folder_run(&now);
     folder_check(&now, size.pictures, trace, "lab13_run");
     check_files(&now);
     rule_enqueued_first(span_of(trace, "lab13_run"));
@@ -360,7 +363,7 @@ CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks
 static void make_ready(check_program *program, const void *user)
 {
     folder_begin(program, *(const lab13_arguments *)user);
-    check_call(program, "open_if_needed", NULL, 0, NULL, 0);
+    check_call(program, "lanes_if_needed", NULL, 0, NULL, 0);
 }
 
 /* A save that fails ends lab13_run with its status. */
@@ -368,7 +371,7 @@ static void check_refused_save(void)
 {
     folder now = begin(few());
     int returned;
-    folder_open(&now);
+    check_call(now.program, "give_lanes", NULL, 0, NULL, 0);
     check_trace_begin(now.program);
     check_call(now.program, "run_refused", NULL, 0, &returned, sizeof returned);
     const int saves = rule_count_saves(check_trace(now.program));
@@ -428,7 +431,7 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true, .any_
     const lab13_arguments small = few();
     if (cuda) size = (lab13_arguments){.pictures = 16, .width = 1920, .height = 1080, .lanes = 4};
     folder followed = folder_begin(check_start_kept(lab13_memory_bytes(&small)), small);
-    const lab_trace *trace = folder_run(&followed, "lab13_run");
+    const lab_trace *trace = folder_run(&followed);
     folder_check(&followed, small.pictures, trace, "lab13_run");
     folder_prove(&followed, small.pictures, trace, "lab13_run");
     two_runs both = {begin(size), folder_begin(check_start_reference(lab13_memory_bytes(&size)), size)};
@@ -437,8 +440,8 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true, .any_
                               {"the folder", CHECK_REFERENCE, bytes},
                               {"its copies alone, both ways", CHECK_REFERENCE, bytes}};
     double median[3];
-    folder_open(&both.yours);
-    folder_open(&both.reference);
+    check_call(both.yours.program, "give_lanes", NULL, 0, NULL, 0);
+    check_call(both.reference.program, "give_lanes", NULL, 0, NULL, 0);
     check_measure(median, rows, 3, time_round, &both);
     check_ratio("times as long as the copies alone", median[0] / median[2], median[1] / median[2]);
 }

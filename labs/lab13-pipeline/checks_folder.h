@@ -23,15 +23,20 @@ void folder_draw(folder *now);
 /* Fails the check unless edges and histogram of these pictures, from the first on, are right. `trace` explains. */
 void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function);
 
-/* Fails the check unless these results came from their pictures by the lab's kernels. The record begins before
- * lab13_open. */
+/* Fails the check unless these results came from their pictures by the lab's kernels. The record begins
+ * before the lanes are made. */
 void folder_prove(const folder *now, int pictures, const lab_trace *trace, const char *function);
 
 /* Calls lab13_open for each lane. */
 lab13_opened folder_open(folder *now);
 
-/* Draws new pictures, makes new lanes and calls this entry, which uses them. Returns the record of both calls. */
-const lab_trace *folder_run(folder *now, const char *entry);
+/* Draws new pictures, makes new lanes by lab13_open, and has the first picture go through the first lane. Returns the
+ * record of both. */
+const lab_trace *folder_replay(folder *now);
+
+/* Draws new pictures and calls lab13_run with new lanes of the program's own making: a mistake in lab13_open costs
+ * nothing here. Returns the record of both. */
+const lab_trace *folder_run(folder *now);
 
 unsigned char *folder_pixels(const folder *now, int k);
 size_t folder_count(const folder *now);

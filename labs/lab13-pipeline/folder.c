@@ -134,6 +134,7 @@ int main(int arguments, char **argument)
     for (size_t k = 0; k < files.gl_pathc; k++) picture[k] = read_picture(files.gl_pathv[k]);
     work.pictures = (int)files.gl_pathc, work.picture = picture, work.lanes = LANES, work.done = done;
     work.save = save;
+    work.enqueue = lab13_enqueue;
     LAB_CHECK(lab_module_load_file(&module, argument[1]));
     LAB_CHECK(lab_module_get_function(&work.blur, module, "blur"));
     LAB_CHECK(lab_module_get_function(&work.edge, module, "edge"));

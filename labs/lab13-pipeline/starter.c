@@ -12,7 +12,7 @@ lab_status lab13_enqueue(const lab13_lane *lane, const lab13_work *work)
 lab_status lab13_open(lab13_lane *lane, const lab13_work *work)
 {
     /* TODO(2): the stream, and four blocks of the pool. */
-    /* TODO(2): capture lab13_enqueue, and make the executable graph. */
+    /* TODO(2): capture work->enqueue, and make the executable graph. */
     return LAB_SUCCESS;
 }
 

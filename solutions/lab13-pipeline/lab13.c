@@ -25,10 +25,10 @@ lab_status lab13_open(lab13_lane *lane, const lab13_work *work)
     LAB_TRY(lab_mempool_alloc(&lane->blurred, work->pool, bytes, lane->stream));
     LAB_TRY(lab_mempool_alloc(&lane->edges, work->pool, bytes, lane->stream));
     LAB_TRY(lab_mempool_alloc(&lane->histogram, work->pool, COUNTS, lane->stream));
-    /* Task 2: capture lab13_enqueue, and make the executable graph. */
+    /* Task 2: capture work->enqueue, and make the executable graph. */
     lab_graph *graph;
     LAB_TRY(lab_stream_begin_capture(lane->stream, LAB_CAPTURE_GLOBAL));
-    LAB_TRY(lab13_enqueue(lane, work));
+    LAB_TRY(work->enqueue(lane, work));
     LAB_TRY(lab_stream_end_capture(&graph, lane->stream));
     LAB_TRY(lab_graph_instantiate(&lane->graph, graph));
     LAB_TRY(lab_graph_destroy(graph));
