@@ -1,8 +1,8 @@
-// cuda_pipeline.h for kernels of both devices, and in CUDA files: an asynchronous copy from global to shared memory is an
-// ordinary one, so that it is done before anything waits for it.
+// cuda_pipeline.h for kernels of both devices, and in CUDA files: an asynchronous copy from global to shared memory is
+// an ordinary one, so that it is done before anything waits for it.
 
-__device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict__ shared, const void *__restrict__ global, size_t bytes,
-                                               size_t zeros = 0)
+__device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict__ shared, const void *__restrict__ global,
+                                                        size_t bytes, size_t zeros = 0)
 {
     assert((bytes == 4 || bytes == 8 || bytes == 16) && zeros <= bytes);
     if (zeros > 0) {
