@@ -70,29 +70,43 @@ static const char usual[] =
                             "    s[t] = v;\n"
                             "    __syncthreads();\n"
                             "    out[g] = s[(t + 33) % n] + __reduce_max_sync(~0u, v);\n")
-                            WARP_KERNEL("groups",
-                                        "    auto block = cg::this_thread_block();\n"
-                                        "    auto warp = cg::tiled_partition<32>(block);\n"
-                                        "    auto tile = cg::tiled_partition<8>(warp);\n"
-                                        "    unsigned v = cg::reduce(tile, t, cg::plus<unsigned>());\n"
-                                        "    v += cg::inclusive_scan(warp, v) + tile.meta_group_rank();\n"
-                                        "    if (lane & 2) {\n"
-                                        "        auto some = cg::coalesced_threads();\n"
-                                        "        v += some.shfl(v, 0) + some.size() * 100 + cg::reduce(some, v, "
-                                        "cg::greater<unsigned>());\n"
-                                        "    }\n"
-                                        "    block.sync();\n"
-                                        "    v ^= warp.ballot(v & 8) + tile.any(v & 3) + tile.match_any(v % 3);\n"
-                                        "    out[g] = v;\n")
-                                WARP_KERNEL(
-                                    "calls",
-                                    "    out[g] = __popc(__activemask());\n"
-                                    "    if (t % 3 == 1) out[g] += __activemask() * 5; else out[g] ^= __activemask();\n"
-                                    "    if (n == 7777) __syncwarp();\n");
+                            WARP_KERNEL(
+                                "matches_next_to_shuffles",
+                                "    unsigned v = t * 7;\n"
+                                "    s[t] = t; __syncthreads();\n"
+                                "    if (t / 32 % 2) v += __match_any_sync(~0u, v % 5);\n"
+                                "    else if (w == 32) for (int o = 16; o; o /= 2) v += __shfl_xor_sync(~0u, v, o);\n"
+                                "    __syncthreads();\n"
+                                "    out[g] = v + s[(t + 1) % n];\n")
+                                WARP_KERNEL("groups",
+                                            "    auto block = cg::this_thread_block();\n"
+                                            "    auto warp = cg::tiled_partition<32>(block);\n"
+                                            "    auto tile = cg::tiled_partition<8>(warp);\n"
+                                            "    unsigned v = cg::reduce(tile, t, cg::plus<unsigned>());\n"
+                                            "    v += cg::inclusive_scan(warp, v) + tile.meta_group_rank();\n"
+                                            "    if (lane & 2) {\n"
+                                            "        auto some = cg::coalesced_threads();\n"
+                                            "        v += some.shfl(v, 0) + some.size() * 100 + cg::reduce(some, v, "
+                                            "cg::greater<unsigned>());\n"
+                                            "    }\n"
+                                            "    block.sync();\n"
+                                            "    v ^= warp.ballot(v & 8) + tile.any(v & 3) + tile.match_any(v % 3);\n"
+                                            "    out[g] = v;\n")
+                                    WARP_KERNEL("calls", "    out[g] = __popc(__activemask());\n"
+                                                         "    if (t % 3 == 1) out[g] += __activemask() * 5; else "
+                                                         "out[g] ^= __activemask();\n"
+                                                         "    if (n == 7777) __syncwarp();\n");
 
-static const char *const usual_names[] = {
-    "sum",    "scan", "widths_and_types", "block_sum", "early_exit", "a_row_for_each_warp", "warps_at_other_places",
-    "groups", "calls"};
+static const char *const usual_names[] = {"sum",
+                                          "scan",
+                                          "widths_and_types",
+                                          "block_sum",
+                                          "early_exit",
+                                          "a_row_for_each_warp",
+                                          "warps_at_other_places",
+                                          "matches_next_to_shuffles",
+                                          "groups",
+                                          "calls"};
 enum { USUAL = sizeof usual_names / sizeof *usual_names };
 
 Test(split_warps, kernels_with_warp_functions_are_split) { check_decision(usual, usual_names, USUAL, true); }

@@ -136,8 +136,8 @@ static ir_piece slot_at(chain *c, int slot, span own, span type)
     ir_emit(c->e, "  $ = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 0\n", start, as_text(k->slots),
             as_pointer(k->slots), as_number(slot));
     ir_emit(c->e, "  $ = bitcast $ $ to $\n", cast, as_pointer(own), start, as_pointer(type));
-    ir_emit(c->e, "  $ = getelementptr inbounds $, $ $, i64 %warp.first\n", first, as_text(type), as_pointer(type),
-            cast);
+    ir_emit(c->e, "  $ = getelementptr inbounds $, $ $, i64 $\n", first, as_text(type), as_pointer(type), cast,
+            as_string(slot < WARP_SLOTS ? split_first_of_warp(slot, type) : "%warp.first"));
     ir_emit(c->e, "  $ = bitcast $ $ to $\n", vector, as_pointer(type), first, as_pointer(vector_of(type)));
     return vector;
 }

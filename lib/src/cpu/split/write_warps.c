@@ -52,6 +52,12 @@ bool split_is_narrow(const ir_graph *g, const ir_wait *wait)
            span_starts_with(made->text, "zext i32 ");
 }
 
+const char *split_first_of_warp(int slot, span element)
+{
+    const bool is_half = span_is(element, "i32") && span_is(split_own_slot_type(slot), "i64");
+    return is_half ? "%warp.twice" : "%warp.first";
+}
+
 /* The block in which a warp goes on with a region: "v" or "w"; NULL if the library is asked first. */
 static const char *block_before(const split_kernel *k, int region)
 {
@@ -71,8 +77,8 @@ static void write_vector_address(const split_kernel *k, const ir_emitter *e, ir_
             as_pointer(k->slots), as_number(slot));
     ir_emit(e, "  $.own = bitcast $ $.slot to $\n", name, as_pointer(split_own_slot_type(slot)), name,
             as_pointer(element));
-    ir_emit(e, "  $.first = getelementptr inbounds $, $ $.own, i64 %warp.first\n", name, as_text(element),
-            as_pointer(element), name);
+    ir_emit(e, "  $.first = getelementptr inbounds $, $ $.own, i64 $\n", name, as_text(element), as_pointer(element),
+            name, as_string(split_first_of_warp(slot, element)));
     ir_emit(e, "  $ = bitcast $ $.first to $\n", name, as_pointer(element), name, as_pointer(span_of(type)));
 }
 
@@ -368,6 +374,7 @@ void split_write_warp_start(const split_kernel *k, const ir_emitter *e)
             "  %next.one = alloca i32\n  %warp.from = alloca [" LANES
             " x i32]\n  %warp.at = getelementptr inbounds i32, $ %range, i64 8\n"
             "  %warp = load i32, $ %warp.at\n  %warp.first = zext i32 %warp to i64\n"
+            "  %warp.twice = shl nuw nsw i64 %warp.first, 1\n"
             "  %whole = icmp ne i32 %warp, $\n  br i1 %whole, label %all, label %threads\n\nall:\n",
             number, number, as_number(CPU_SPLIT_NO_WARP));
     for (int i = 0; i < 3; ++i) {

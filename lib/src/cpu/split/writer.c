@@ -48,9 +48,10 @@ ir_piece split_write_slot_address(const ir_emitter *e, split_region *region, int
 ir_piece split_write_narrow_address(const ir_emitter *e, split_region *region, int slot)
 {
     const ir_piece number = as_pointer(span_of("i32")), first = split_temporary(region);
-    const ir_piece address = split_temporary(region);
+    const ir_piece index = split_temporary(region), address = split_temporary(region);
     ir_emit(e, "  $ = bitcast $ $ to $\n", first, as_pointer(split_own_slot_type(slot)), as_local("s", slot), number);
-    ir_emit(e, "  $ = getelementptr inbounds i32, $ $, i64 %lab.t\n", address, number, first);
+    ir_emit(e, "  $ = add nuw nsw i64 %lab.first64, %lab.t\n", index);
+    ir_emit(e, "  $ = getelementptr inbounds i32, $ $, i64 $\n", address, number, first, index);
     return address;
 }
 

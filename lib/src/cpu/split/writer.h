@@ -98,7 +98,7 @@ void split_write_load(const ir_emitter *e, ir_piece result, span type, ir_piece 
 void split_write_store(const ir_emitter *e, span type, ir_piece value, ir_piece address, int group);
 
 /* Writes the address of the thread's element of a slot, and returns its name. The second is of a slot for numbers of 64
- * bits that has some of 32. */
+ * bits that has some of 32: each warp's are at the beginning of its own part, since other warps may wait meanwhile. */
 ir_piece split_write_slot_address(const ir_emitter *e, split_region *region, int slot, span type);
 ir_piece split_write_narrow_address(const ir_emitter *e, split_region *region, int slot);
 
@@ -144,8 +144,12 @@ bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *case
  * with the mask of all lanes. */
 bool split_completes(const ir_wait *wait);
 
-/* Whether its values are numbers of 32 bits. A whole warp then keeps them as such, in the first half of the slot. */
+/* Whether its values are numbers of 32 bits. A whole warp then keeps them as such, in the first half of its part of the
+ * slot. */
 bool split_is_narrow(const ir_graph *g, const ir_wait *wait);
+
+/* The index of the warp's first element of this type in one of the first slots. */
+const char *split_first_of_warp(int slot, span element);
 
 /* Whether this is an operation on vectors, which needs no slot. */
 bool split_is_operation(const ir_wait *wait);
