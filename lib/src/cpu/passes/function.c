@@ -83,15 +83,3 @@ bool function_next_incoming(incoming *edge, const char **at, const char *end)
     edge->whole = (span){open, (size_t)(*at - open)};
     return *at <= end;
 }
-
-void function_write_renamed(FILE *out, const function *f, int first, int end, const char *prefix, span text)
-{
-    const char *copied = text.start, *at = text.start;
-    for (span name; (name = ir_next_name('%', at, span_end(text), &at)).length;) {
-        if (function_find(f, first, end, name) < 0) continue;
-        ir_emit_span(out, (span){copied, (size_t)(name.start - copied)});
-        fputs(prefix, out);
-        copied = name.start;
-    }
-    ir_emit_span(out, (span){copied, (size_t)(span_end(text) - copied)});
-}

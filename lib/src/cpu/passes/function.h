@@ -1,5 +1,4 @@
-/* A function of LLVM IR as lines of text, and those of its blocks that get a form without masks. masks.c and monotone.c
- * share it. */
+/* A function of LLVM IR as lines of text, and those of its blocks that get a form without masks. */
 #ifndef LAB_CPU_PASSES_FUNCTION_H
 #define LAB_CPU_PASSES_FUNCTION_H
 
@@ -7,8 +6,8 @@
 
 #include <stdio.h>
 
-/* A block with more masks, or a longer way to them, keeps its masks. */
-enum { MAX_MASKS = 16, MAX_SLICE = 64 };
+/* A block with more masks keeps them. */
+enum { MAX_MASKS = 16 };
 
 typedef struct function {
     span *line;
@@ -25,15 +24,6 @@ typedef struct block {
     int end;
     int masks;
     span mask[MAX_MASKS]; /* with their type: "<16 x i1> %41" */
-
-    /* The block is a loop whose masks compare what only grows (monotone.h). The slice is the lines that compute them.
-     * */
-    bool is_monotone;
-    span before; /* the label of the block before the loop */
-    int slices;
-    int slice[MAX_SLICE];
-    span count_type, count; /* the number at which the loop ends: "i32", "%n.vec" */
-    int step;               /* by which it grows in each iteration */
 } block;
 
 /* False when memory runs out. */
@@ -57,8 +47,5 @@ typedef struct incoming {
     span whole, value, label;
 } incoming;
 bool function_next_incoming(incoming *edge, const char **at, const char *end);
-
-/* Copies text, and puts the prefix before the name of every value that lines [first, end) define. */
-void function_write_renamed(FILE *out, const function *f, int first, int end, const char *prefix, span text);
 
 #endif

@@ -1,25 +1,21 @@
 /*
- * A block B gets a form without masks in one of two ways, the first where monotone.h finds such a loop:
- *
- *     before -> enter, a test for all iterations -> loop: B without masks -> what follows
- *                                                -> B as it was           -> what follows
+ * A block B gets a form without masks:
  *
  *     B, up to where the masks are known, and a test for this iteration -> plain: the rest without masks -> as B
  *                                                                       -> masked: the rest as it was    -> as B
  *
- * The values of a copy have other names, and every phi that had a value from B has one from each of the two forms. That
- * is sound only if nothing else uses the values that are copied; otherwise the block stays as it is.
+ * The values of the copy have other names, and every phi that had a value from B has one from each of the two forms.
+ * That is sound only if nothing else uses the values that are copied; otherwise the block stays as it is.
  */
 #include "masks.h"
 #include "function.h"
-#include "monotone.h"
 
 #include "cpu/ir/emit.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
-static const char loop_prefix[] = "lab.loop.", plain_prefix[] = "lab.plain.";
+static const char plain_prefix[] = "lab.plain.";
 
 enum { MAX_ARGUMENTS = 4 };
 
@@ -136,21 +132,12 @@ static bool find_blocks(block_list *all, const function *f)
         for (b.body = b.start; b.body < b.end && function_is_phi(f, b.body);) ++b.body;
         find_masks(&b, f);
         if (b.masks == 0 || is_used_elsewhere(f, &b, b.rest)) continue;
-        if (!is_used_elsewhere(f, &b, b.start)) ir_find_monotone(&b, f);
         block *grown = realloc(all->list, (size_t)(all->count + 1) * sizeof *grown);
         if (!grown) return false;
         all->list = grown;
         all->list[all->count++] = b;
     }
     return true;
-}
-
-/* A loop can get a test before it only if the block before the loop stays as it is. */
-static void check_entries(block_list *all)
-{
-    for (int i = 0; i < all->count; ++i)
-        for (int other = 0; other < all->count; ++other)
-            if (span_equal(all->list[i].before, all->list[other].label)) all->list[i].is_monotone = false;
 }
 
 /* ---- writing ---- */
@@ -177,38 +164,15 @@ static int find_block(const writer *w, span label)
     return -1;
 }
 
-/* Writes the target of a branch. A loop with a test before it is entered through the test; its copy goes back to the
- * copy. */
-static void write_target(const writer *w, const form *copy, span label)
-{
-    const int target = find_block(w, label);
-    const bool has_test = target >= 0 && w->all.list[target].is_monotone;
-    if (has_test && target != copy->own)
-        ir_emit(&w->e, "lab.enter.$", as_number(target));
-    else if (has_test && copy->prefix == loop_prefix)
-        ir_emit(&w->e, "lab.loop.$", as_number(target));
-    else
-        ir_emit_span(w->e.out, label);
-}
-
 /* Writes text with the names of this form. */
 static void write_text(const writer *w, const form *copy, span text)
 {
-    static const char mark[] = "label %";
-    const size_t length = sizeof mark - 1;
     const char *copied = text.start, *at = text.start;
     for (span name; (name = ir_next_name('%', at, span_end(text), &at)).length;) {
-        const bool is_target =
-            (size_t)(name.start - text.start) >= length && memcmp(name.start - length, mark, length) == 0;
-        if (!is_target && function_find(w->f, copy->first, copy->end, name) < 0) continue;
+        if (function_find(w->f, copy->first, copy->end, name) < 0) continue;
         ir_emit_span(w->e.out, (span){copied, (size_t)(name.start - copied)});
         copied = name.start;
-        if (!is_target) {
-            fputs(copy->prefix, w->e.out);
-            continue;
-        }
-        write_target(w, copy, name);
-        copied += name.length;
+        fputs(copy->prefix, w->e.out);
     }
     ir_emit_span(w->e.out, (span){copied, (size_t)(span_end(text) - copied)});
 }
@@ -222,28 +186,18 @@ static void write_incoming(const writer *w, const form *copy, span value, const 
 }
 
 /* Writes one "[ value, %label ]" of a phi, once for each form of the block with that label. */
-static void write_incomings(const writer *w, const form *copy, const incoming *in)
+static void write_incomings(const writer *w, const incoming *in)
 {
     const int number = find_block(w, in->label);
-    const block *own = copy->own >= 0 ? &w->all.list[copy->own] : NULL;
-    const block *source = number >= 0 ? &w->all.list[number] : NULL;
-    const form unchanged = {-1, 0, 0, ""};
-    if (own && own->is_monotone && number != copy->own) {
-        write_incoming(w, &unchanged, in->value, "lab.enter.", copy->own);
-    } else if (own && own->is_monotone && copy->prefix == loop_prefix) {
-        write_incoming(w, copy, in->value, loop_prefix, copy->own);
-    } else if (!source || (source->is_monotone && number == copy->own)) {
+    if (number < 0) {
         ir_emit_span(w->e.out, in->whole);
-    } else if (source->is_monotone) {
-        const form loop = {number, source->start, source->end, loop_prefix};
-        ir_emit(&w->e, "$, ", as_text(in->whole));
-        write_incoming(w, &loop, in->value, loop_prefix, number);
-    } else {
-        const form plain = {number, source->rest, source->end, plain_prefix};
-        write_incoming(w, &unchanged, in->value, "lab.masked.", number);
-        fputs(", ", w->e.out);
-        write_incoming(w, &plain, in->value, plain_prefix, number);
+        return;
     }
+    const form unchanged = {-1, 0, 0, ""};
+    const form plain = {number, w->all.list[number].rest, w->all.list[number].end, plain_prefix};
+    write_incoming(w, &unchanged, in->value, "lab.masked.", number);
+    fputs(", ", w->e.out);
+    write_incoming(w, &plain, in->value, plain_prefix, number);
 }
 
 static void write_phi(const writer *w, const form *copy, int line)
@@ -252,7 +206,7 @@ static void write_phi(const writer *w, const form *copy, int line)
     const char *copied = text.start, *at = instruction.start, *end = span_end(text);
     for (incoming in; function_next_incoming(&in, &at, end); copied = at) {
         write_text(w, copy, (span){copied, (size_t)(in.whole.start - copied)});
-        write_incomings(w, copy, &in);
+        write_incomings(w, &in);
     }
     ir_emit_span(w->e.out, (span){copied, (size_t)(end - copied)});
 }
@@ -289,17 +243,6 @@ static void write_unmasked(const writer *w, const form *copy, int line)
             as_text(call.rest));
 }
 
-/* Writes the test for all iterations of a loop, and the loop without masks. */
-static void write_loop(const writer *w, int number)
-{
-    const block *b = &w->all.list[number];
-    const form loop = {number, b->start, b->end, loop_prefix};
-    ir_write_monotone_test(w->e.out, w->f, b, number);
-    ir_emit(&w->e, "lab.loop.$:\n", as_number(number));
-    for (int i = b->start; i < b->end; ++i) write_unmasked(w, &loop, i);
-    fputc('\n', w->e.out);
-}
-
 /* Ends the first part of a block: combines all masks and compares them, as a number, with all ones. */
 static void write_test(const writer *w, int number)
 {
@@ -334,12 +277,10 @@ static void write_function(const writer *w)
         for (int n = 0; n < w->all.count; ++n) {
             const block *b = &w->all.list[n];
             if (i >= b->start && i < b->end) copy.own = n;
-            if (b->is_monotone && i + 1 == b->start) write_loop(w, n);
-            if (!b->is_monotone && i == b->rest) write_test(w, n);
+            if (i == b->rest) write_test(w, n);
         }
         write_line(w, &copy, i);
-        const block *own = copy.own >= 0 ? &w->all.list[copy.own] : NULL;
-        if (own && !own->is_monotone && i + 1 == own->end) write_plain(w, copy.own);
+        if (copy.own >= 0 && i + 1 == w->all.list[copy.own].end) write_plain(w, copy.own);
     }
 }
 
@@ -348,10 +289,7 @@ static bool copy_function(FILE *out, span text)
     function f;
     writer w = {.e = {.out = out}, .f = &f};
     const bool done = function_read(&f, text) && find_blocks(&w.all, &f);
-    if (done) {
-        check_entries(&w.all);
-        write_function(&w);
-    }
+    if (done) write_function(&w);
     free(w.all.list);
     function_free(&f);
     return done;

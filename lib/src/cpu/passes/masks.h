@@ -3,7 +3,8 @@
  * when all lanes are active.
  *
  * Processors do not prefetch for masked loads as they do for plain ones: a loop over memory runs at half speed (EPYC of
- * the fifth generation). On many older processors masked stores are slow in themselves.
+ * the fifth generation). Without AVX-512 masked stores are slow in themselves: saxpy over 2^22 elements takes 3.4 times
+ * as long, five shuffles under a guard 2.3 times (EPYC of the fourth generation).
  */
 #ifndef LAB_CPU_PASSES_MASKS_H
 #define LAB_CPU_PASSES_MASKS_H
