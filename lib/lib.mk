@@ -222,7 +222,7 @@ $(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(wil
 EXAMPLES += $(CUDA_EXAMPLES)
 TESTS_NEED += $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
 
-.PHONY: test-builtins test-misuse test-twice
+.PHONY: test-builtins test-warps test-misuse test-twice
 .PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
@@ -282,6 +282,13 @@ test-random: $(BUILD)/tests/random_programs
 # KEEP=1 writes the GPU's sums again.
 test-builtins: $(BUILD)/tests/builtins_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)
+
+## test-warps: Compares random kernels of divergent warps with a GPU's sums.
+# MODULES of ten kernels, of the 200 whose sums an H200 wrote. LAB_BARRIERS=fibers compares the other way to run them.
+MODULES := 8
+test-warps: $(BUILD)/tests/warps_compared
+	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} \
+	    lib/tools/warps.sh $< lib/tests/warps_gpu.txt $(MODULES)
 
 ## test-misuse: Compares answers to misuses with a driver's.
 # KEEP=1 writes the driver's answers again, on a GPU.
