@@ -1,5 +1,6 @@
 /*
- * Lab 13's pipeline of PICTURES pictures, WIDTH times WIDTH pixels each, in LANES lanes. To save a picture is to read it.
+ * Lab 13's pipeline of PICTURES pictures, WIDTH times WIDTH pixels each, in LANES lanes. To save a picture is to read
+ * it.
  *
  *     run PICTURES WIDTH LANES
  */
