@@ -56,7 +56,7 @@ tests_of()
     grader/handout/* | grader/autograder/*) printf '%s\n' grader/tests/{handout,autograder}_test.py ;;
     grader/report/*) tests_named "/(${stem%s}s?|report|pages)_test.py" ;;
     slides/*.mk) ;;
-    slides/*) printf '%s\n' slides/tests/{build,decks,figures,site}_test.py ;;
+    slides/*) printf '%s\n' slides/tests/{build,decks,figures,front,site}_test.py ;;
     lib/tools/* | *.mk | Makefile) tests_named /lab_scripts_test ;;
     esac
 }
