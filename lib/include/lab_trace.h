@@ -280,7 +280,7 @@ typedef struct lab_order_finding {
     lab_order_kind kind;
     lab_order_side first, second; /* in the order of the calls */
     bool host;                    /* the bytes are host memory */
-    uint64_t address, bytes;      /* the bytes that both use */
+    uint64_t address, bytes;      /* the bytes that both use; 0 bytes: how many is unknown, see lab_args_raw */
     uint64_t offset;              /* of these bytes in their allocation */
     uint64_t allocation_bytes;    /* the allocation's size; 0 if unknown */
     const char *allocation_file;  /* where it was allocated */

@@ -113,11 +113,12 @@ static lab_status examine_use(const order_site *site, const order_node *node, in
     return status;
 }
 
-/* Where the memory of the access was freed; NULL if it is there. A node of a graph means the memory that it was
- * captured with, whoever has the address now. */
+/* Where the memory of the access was freed; NULL if it is there, or the kernel leaves it alone. A node of a graph means
+ * the memory that it was captured with, whoever has the address now. */
 static const order_site *find_freed(const order_node *node, int index)
 {
     const lab_trace_access *access = &node->access[index];
+    if (!access->reads && !access->writes) return NULL;
     if (node->life && node->life[index]) return node->life[index]->freed;
     return access->host ? NULL : order_allocations_freed(access->address);
 }

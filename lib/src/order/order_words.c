@@ -134,10 +134,12 @@ static void write_bytes(text_writer *out, const lab_order_finding *finding)
                    (unsigned long long)finding->address);
         return;
     }
-    text_write(out, "bytes %llu to %llu", (unsigned long long)finding->offset,
-               (unsigned long long)(finding->offset + finding->bytes - 1));
+    if (finding->bytes)
+        text_write(out, "bytes %llu to %llu", (unsigned long long)finding->offset,
+                   (unsigned long long)(finding->offset + finding->bytes - 1));
     if (*finding->variable) return;
-    text_write(out, " of the %llu", (unsigned long long)finding->allocation_bytes);
+    text_write(out, finding->bytes ? " of the %llu" : "some of the %llu bytes",
+               (unsigned long long)finding->allocation_bytes);
     if (*finding->allocation_file)
         text_write(out, " made at %s:%d", base_name(finding->allocation_file), finding->allocation_line);
 }

@@ -165,6 +165,24 @@ Test(launch, a_raw_pointer_may_be_any_number_until_the_kernel_uses_it)
     cr_assert_eq(lab_args_raw(&raw, untouched, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
+Test(launch, a_raw_pointer_may_lead_to_a_block_that_its_pool_has_back)
+{
+    int not_written = 0;
+    lab_raw_args raw;
+    lab_mempool *pool;
+    lab_deviceptr block;
+    lab_function untouched = find(load(), "untouched");
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    LAB_CHECK(lab_mempool_alloc(&block, pool, sizeof(float), NULL));
+    LAB_CHECK(lab_mempool_free(pool, block, NULL));
+    LAB_CHECK(lab_args_raw(&raw, untouched, (void *[]){&block, &not_written}));
+    cr_assert_eq(lab_launch(untouched, LAB_DIM(1), LAB_DIM(1), 0, NULL, raw.args), LAB_SUCCESS, "%s",
+                 lab_error_message());
+    cr_assert_eq(lab_device_synchronize(), LAB_SUCCESS);
+    LAB_CHECK(lab_mempool_destroy(pool));
+}
+
 /* cuda.h, Execution Control: cuFuncGetParamInfo. */
 Test(launch, a_kernels_parameters_have_kinds_and_sizes)
 {

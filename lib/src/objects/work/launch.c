@@ -139,8 +139,9 @@ static lab_status check_raw(const void **out, pointer_value *value, const backen
     memcpy(&address, argument->value.bytes, sizeof address);
     *out = (const void *)&value->address;
     *value = (pointer_value){.address = address};
-    if (!points_to_memory(&value->memory, address)) return LAB_SUCCESS; /* bytes: 0 */
-    return check_pointer(value, kernel, index, address, context);
+    if (points_to_memory(&value->memory, address)) return check_pointer(value, kernel, index, address, context);
+    value->memory = (range){0}; /* a pool's whole chunk, if a block there was freed */
+    return LAB_SUCCESS;
 }
 
 static lab_status check_argument(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
