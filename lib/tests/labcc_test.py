@@ -79,6 +79,10 @@ int main()
     cudaMallocManaged(&x, sizeof *x);
     add << <1, 1 >> > (x, R"(<< <)"); // it's << <
     add<<<1, dim3(1), 0 > > >(x, "<< <"); add<< < 1, 1, 1'0 >>> (x, "> > >");
+    add<<
+        <1,
+         1> >
+        >(x, "");
     cudaDeviceSynchronize();
     std::cout << box<box<box<int> > >{{{*x}}} << " << < " << __LINE__ << " " __FILE__ << std::endl;
 }
@@ -254,7 +258,7 @@ class Sources(LabccTest):
         name = 'a "folder"/program.cu'
         self.write(name, SPACED_LAUNCHES)
         self.run_in_place(LABCC, "-o", "program", name, "-MD")
-        self.assertEqual(self.run_in_place("./program"), f"3 << < 13 {name}\n")
+        self.assertEqual(self.run_in_place("./program"), f"4 << < 17 {name}\n")
         self.assertIn("program.cu", (self.place / "program.d").read_text())
 
 

@@ -59,11 +59,13 @@ static char *after_mark(char *at, char mark)
     }
 }
 
-/* Moves the mark's characters to its beginning, and the blanks after them, but for line ends. */
+/* Moves the mark's characters to its beginning, and the blanks and line ends between them behind them. */
 static bool close_up(char *at, const char *end, char mark)
 {
-    if (strncmp(at, (char[]){mark, mark, mark, '\0'}, 3) == 0 || memchr(at, '\n', (size_t)(end - at))) return false;
-    memset(at, ' ', (size_t)(end - at));
+    if (end - at == 3) return false;
+    char *blank = (char *)end;
+    for (char *from = (char *)end; from-- > at;)
+        if (*from != mark) *--blank = *from;
     memset(at, mark, 3);
     return true;
 }
