@@ -28,7 +28,7 @@ static const char help[] =
     "  -ptx  -cubin  -fatbin                   makes a file of kernels for cuModuleLoad\n"
     "  -I -D -U -include -isystem -std -w      for every compiler\n"
     "  -O -g -Xcompiler LIST -W... -f... -m... for host code\n"
-    "  -L -l -Xlinker LIST -shared             for the linker\n"
+    "  -L -l -Xlinker LIST                     for the linker\n"
     "  -ccbin PROGRAM                          compiles C++ files and links (default: c++)\n"
     "  -fmad=false --default-stream per-thread as in nvcc\n"
     "  --gpu [-arch ARCH]                      code for a GPU too, which nvcc makes; LAB_DEVICE=cuda runs it\n"

@@ -245,6 +245,13 @@ class HostOptions(LabccTest):
         told = self.run_in_place(LABCC, "-Xcompiler", "-Wno-maybe-uninitialized,-fgcse,-rdynamic", "a.cu")
         self.assertEqual(told, "")
 
+    def test_a_shared_library_is_refused_with_what_to_do(self) -> None:
+        self.write("library.cu", KERNELS)
+        for option in ("-shared", "--shared"):
+            with self.subTest(option):
+                self.assertEqual(self.refuse(option, "-o", "library.so", "library.cu"),
+                                 f"labcc: {option}: labcc makes no shared libraries: link the objects into the program\n")
+
 
 class Sources(LabccTest):
     def test_headers_of_the_oldest_standard_give_no_messages(self) -> None:

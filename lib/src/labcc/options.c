@@ -81,7 +81,7 @@ static const option table[] = {
     {"MQ", NULL, DEPENDS_TARGET, "-MQ", LABCC_LINK},
     {"L", "library-path", LINK, "-L", LABCC_LINK},
     {"l", "library", LINK, "-l", LABCC_LINK},
-    {"shared", "shared", LINK_AS_IS, "-shared", LABCC_LINK},
+    {"shared", "shared", REFUSED, "labcc makes no shared libraries: link the objects into the program", LABCC_LINK},
     {"Xcompiler", "compiler-options", COMMAS, NULL, LABCC_LINK},
     {"Xlinker", "linker-options", LINK_COMMAS, NULL, LABCC_LINK},
     {"ccbin", "compiler-bindir", HOST_PROGRAM, NULL, LABCC_LINK},
