@@ -249,8 +249,9 @@ class HostOptions(LabccTest):
         self.write("library.cu", KERNELS)
         for option in ("-shared", "--shared"):
             with self.subTest(option):
-                self.assertEqual(self.refuse(option, "-o", "library.so", "library.cu"),
-                                 f"labcc: {option}: labcc makes no shared libraries: link the objects into the program\n")
+                told = self.refuse(option, "-o", "library.so", "library.cu")
+                self.assertEqual(told, f"labcc: {option}: labcc makes no shared libraries: "
+                                       "link the objects into the program\n")
 
 
 class Sources(LabccTest):
