@@ -60,6 +60,14 @@ Test(lesson, place_is_the_section_of_the_task_that_a_hint_names)
     assert_place("Which stream?", "Task 2 is in lab77_time.", "/README.md#task-2-time");
 }
 
+Test(lesson, place_of_a_numbered_program_is_the_section_of_its_task)
+{
+    assert_titled("Program 2: timed", "Program 1 comes before.", "", "/README.md#task-2-time");
+    assert_titled("Programs 1 to 2: timed", "", "", "/README.md#task-1-order-and-wait");
+    assert_titled("Program 2: timed", "Task 1 comes before.", "", "/README.md#task-2-time");
+    assert_titled("Programs are timed", "Task 1 comes before.", "", "/README.md#task-1-order-and-wait");
+}
+
 Test(lesson, place_of_a_check_without_a_task_says_how_to_read_a_result)
 {
     assert_place("Who learns of a failure?", "LAB_TRY returns it.", "/README.md#how-to-read-your-result");

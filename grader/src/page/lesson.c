@@ -11,15 +11,20 @@
 
 enum { MOST_LESSON = 1 << 20 };
 
-/* "Task 3" if the text names a task with one digit, first or alone. */
+/* "Task 3" if the text names a task, or lab 12's program, with one digit, first or alone. */
 static bool write_task(char heading[32], const char *text)
 {
-    const char *task = text ? strstr(text, "Task") : NULL;
-    if (!task) return false;
-    task += strlen("Task") + (task[4] == 's');
-    if (*task != ' ' || !isdigit((unsigned char)task[1])) return false;
-    snprintf(heading, 32, "Task %c", task[1]);
-    return true;
+    static const char *const word[] = {"Task", "Program"};
+    for (size_t i = 0; text && i < sizeof word / sizeof *word; i++) {
+        const char *task = strstr(text, word[i]);
+        if (!task) continue;
+        task += strlen(word[i]);
+        task += *task == 's';
+        if (*task != ' ' || !isdigit((unsigned char)task[1])) continue;
+        snprintf(heading, 32, "Task %c", task[1]);
+        return true;
+    }
+    return false;
 }
 
 /* The task of the title, else of a hint, else the section that every lesson has. */
