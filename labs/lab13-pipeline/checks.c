@@ -80,6 +80,17 @@ static void check_lane_stream(const lab_trace *trace, check_span span, const cha
     check_returns_at_once(trace, span);
 }
 
+/* Fails the check if work->enqueue was called, which does what the student is to write. */
+static void check_own_work(check_span span)
+{
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+        CHECK_THAT(op->kind != LAB_OP_MARK || strcmp(op->name, LAB13_ASKED) != 0, CHECK_RULE,
+                   "lab13_enqueue calls work->enqueue", .at = check_at_name("enqueue in lab13_enqueue"),
+                   .expected = "a memset and three launches in lab13_enqueue itself",
+                   .found = "a call of work->enqueue",
+                   .cause = "it is given for lab13_open, and enqueues nothing in task 1");
+}
+
 CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: the work on one picture",
       .hints = {"Task 1: what is in the counts before the histogram kernel adds to them?",
                 "Four operations on lane->stream: a memset of the counts, then blur, edge and histogram. Each reads "
@@ -97,6 +108,7 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
         check_call(now.program, "lab13_enqueue", NULL, 0, NULL, 0);
         const lab_trace *trace = check_trace(now.program);
         const check_span span = span_of(trace, "lab13_enqueue");
+        check_own_work(span);
         folder_check(&now, 1, trace, "lab13_enqueue");
         check_lane_stream(trace, span, "lab13_enqueue");
         check_launches(&now, span);

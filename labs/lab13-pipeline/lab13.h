@@ -48,7 +48,8 @@ struct lab13_lane {
 #define LAB13_HISTOGRAM_GRID LAB_DIM(64)
 
 /* Task 1. Enqueues the work on the picture that is in lane->picture, on the lane's stream: all counts become 0, blurred
- * = blur(picture), edges = edge(blurred), and the histogram counts the edges. Does not wait. */
+ * = blur(picture), edges = edge(blurred), and the histogram counts the edges. Does not wait, and does not call
+ * work->enqueue. */
 lab_status lab13_enqueue(const lab13_lane *lane, const lab13_work *work);
 
 /* Task 2. Makes a lane: a non-blocking stream, four blocks of work->pool, allocated on that stream, and an executable

@@ -55,6 +55,14 @@ static lab_status enqueue_rightly(const lab13_lane *on, const lab13_work *of)
                       LAB_ARGS(on->histogram, on->edges, of->count));
 }
 
+/* What work->enqueue is in task 1, which it would do for the student. */
+static lab_status enqueue_nothing(const lab13_lane *on, const lab13_work *of)
+{
+    (void)on, (void)of;
+    lab_trace_mark(LAB13_ASKED);
+    return LAB_SUCCESS;
+}
+
 static lab_status prepare(void *memory, const void *arguments, void *result)
 {
     static lab_module *module;
@@ -132,12 +140,14 @@ static lab_status enqueue(void *memory, const void *arguments, void *result)
     lab13_lane own;
     const size_t bytes = (size_t)work.count, counts = LAB13_LEVELS * sizeof(unsigned);
     (void)memory, (void)arguments, (void)result;
+    lab13_work asked = work;
+    asked.enqueue = enqueue_nothing;
     LAB_TRY(make_lane(&own));
     LAB_TRY(lab_memset_async(own.histogram, 1, counts, own.stream));
     LAB_TRY(lab_memcpy_htod_async(own.picture, picture[0].pixels, bytes, own.stream));
     LAB_TRY(lab_stream_synchronize(own.stream));
     lab_trace_mark(LAB13_BEGINS);
-    lab_status status = lab13_enqueue(&own, &work);
+    lab_status status = lab13_enqueue(&own, &asked);
     lab_trace_mark(LAB13_ENDS);
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(status);
