@@ -41,6 +41,14 @@ static const lab_trace_op *late_record(const lab_trace *trace, const lab_trace_o
     return NULL;
 }
 
+/* Whether the event of this wait is recorded anywhere, also for a later wait. */
+static bool is_recorded(const lab_trace *trace, const lab_trace_op *wait)
+{
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_EVENT_RECORD && op->object == wait->object) return true;
+    return wait->waits > 0;
+}
+
 /* Whether the wait stands for this work: its event was recorded behind it, on its stream. */
 static bool stands_for(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *work)
 {
@@ -87,6 +95,10 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
         return (check_edge_cause){wait, check_text("the wait at line %d comes before the record at line %d: an event "
                                                    "that was not recorded yet holds nothing back",
                                                    wait->line, late->line)};
+    if (wait && !is_recorded(trace, wait))
+        return (check_edge_cause){
+            wait,
+            check_text("the wait at line %d is for an event that nothing records: it holds nothing back", wait->line)};
     const lab_trace_op *again = record ? late_record(trace, wait, earlier) : NULL;
     if (record && record < earlier && record->stream == earlier->stream)
         return (check_edge_cause){again && again < later ? wait : record,
