@@ -772,7 +772,7 @@ double check_median(const double *values, size_t count);
 /* The modelled time of a recorded program on another device, in milliseconds. It is the same on every machine, so
  * points may depend on it. Every array counts as `scale` times as large. */
 typedef struct check_modelled {
-    char label[48];  /* "modelled on h200": shown beside every figure */
+    char label[48];  /* "modelled on h200": shown next to every figure */
     double makespan; /* of the program as it is */
     double best; /* of the same work with pinned memory, no wait in between and only the order that its memory needs */
     char advice[512]; /* what to change first: a sentence for check_cause */
@@ -795,7 +795,7 @@ void check_timing_modelled(const char *label, check_who who, const check_modelle
 void check_artifact_trace(const lab_trace *trace, const char *title);
 
 /* The same for a record whose subject is a captured graph. timeline.svg has the graph that was asked for and the
- * captured one beside it. The text is the captured one in the language DOT, which Graphviz reads. Both mark the edges
+ * captured one next to it. The text is the captured one in the language DOT, which Graphviz reads. Both mark the edges
  * that differ. Names are words. */
 enum { CHECK_GRAPH_NODES = 12 };
 typedef struct check_graph {

@@ -80,7 +80,7 @@ extern const char check_lab_title[];
 
 /* ---- check.c ---- */
 
-/* Calls work(user). Returns false if that ended the check: the end is put into `ending`, and the check goes on. */
+/* Calls work(user). Returns false if that ended the check: the end is put into `ending`, and the check continues. */
 bool check_catch(check_ending *ending, void (*work)(void *user), void *user);
 
 /* Ends the check in this way: what was caught, as it was or with more said. */

@@ -53,7 +53,7 @@ int check_plan_add(check_plan *plan, check_step step, const int *after);
 void check_plan_find(check_plan *plan);
 
 /* Fails the check unless the steps that were found wait for each other as planned: for no fewer (race suspected) and
- * for no more (kind rule). A graph is drawn beside the one that was asked for, with the title. */
+ * for no more (kind rule). A graph is drawn next to the one that was asked for, with the title. */
 void check_plan_edges(const check_plan *plan, const char *title);
 
 /* Operations of one sort, where their number and stream are asked for and no edge. */

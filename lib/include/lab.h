@@ -128,7 +128,7 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
  * LAB_SCHEDULE picks the order in which a CPU device runs operations. CUDA's rules allow each of these orders:
  *   concurrent        the default: operations that may run at the same time do, and timing decides. A program with a
  *                     missing wait is right or wrong by luck
- *   adversarial:SEED  one operation at a time, in the order most unkind to missing waits: nothing runs before the host
+ *   adversarial:SEED  one operation at a time, in the worst order for missing waits: nothing runs before the host
  *                     waits for it, and of two operations on the same memory that nothing orders the later one runs
  *                     first. A correct program never fails. A program that lacks a wait nearly always fails at its
  *                     first run; some, whose work can come out right on either side of a use, fail under some seeds
@@ -978,13 +978,13 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * thread that reads or combines much more than its share are LAB_ERROR_LAUNCH_FAILED; with shuffles alone, shared
  * memory too.
  *
- * A block may wait for a flag that another block sets if that block has begun: it goes on, here as on a GPU. Blocks
+ * A block may wait for a flag that another block sets if that block has begun: it continues, here as on a GPU. Blocks
  * begin in no promised order, and under the adversarial and random schedules in none that helps. So a block takes its
  * number when it begins, from a counter with atomicAdd, and waits for lower numbers alone; or the launch is
  * cooperative. A kernel that stands still because its blocks wait for one that has not begun never ends; after two
  * seconds the CPU device names it on stderr. On the CPU device the threads of one block must wait for each other at
  * barriers and in warp functions: one that waits in a loop of its own for a thread of its block may wait forever, where
- * a GPU of compute capability 7.0 or higher lets the other thread go on.
+ * a GPU of compute capability 7.0 or higher lets the other thread continue.
  *
  * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
  * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in
@@ -1323,7 +1323,7 @@ lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, 
  * graph. If it must allocate from the device or free to it, the last rule below applies. Create arrays before the
  * capture, or capture with LAB_CAPTURE_RELAXED as CuPy does. A graph uses the captured addresses. Do not destroy an
  * array before the last launch that uses it is done, nor during the capture that uses it: the pool would hand its
- * memory to others. The library allocates whatever generated kernels need beside their arguments, in every mode, and
+ * memory to others. The library allocates whatever generated kernels need besides their arguments, in every mode, and
  * keeps it for the graph until the context ends. (CUDA's cuMemAllocAsync becomes a node of the graph instead; CuPy's
  * pool does not use it.)
  *
@@ -1478,8 +1478,9 @@ typedef struct lab_benchmark_result {
 } lab_benchmark_result;
 
 /* Measures function(user). NULL for the options means LAB_BENCHMARK_OPTIONS_INIT. If the function returns anything but
- * LAB_SUCCESS, the benchmark ends and returns that status, with its message. The result is yours to free; it does not
- * refer to the streams. Several threads may measure at once, but each slows the others. */
+ * LAB_SUCCESS, the benchmark ends and returns that status, with its message. The caller frees the result, which
+ * does not refer to the streams, with lab_benchmark_free. Several threads may measure at once, but each slows the
+ * others. */
 lab_status lab_benchmark(lab_benchmark_result **out, lab_status (*function)(void *user), void *user,
                          const lab_benchmark_options *options);
 

@@ -156,9 +156,10 @@ typedef struct lab_trace_op {
     const lab_trace_access *access; /* for kernels, one per pointer argument */
     int accesses;
     int declared; /* how many of them, the last ones, are known by lab_next_uses and lab_next_uses_host alone */
-    /* Ids of the operations that this one waits for beside earlier ones on its stream: the event record behind an event
-     * wait, event sync or event query, and what the null stream orders before it. Of a stream query: also the last
-     * operation on its stream, since later ones may be in the record before it. Of a graph node: those of its graph. */
+    /* Ids of the operations that this one waits for in addition to earlier ones on its stream: the event record behind
+     * an event wait, event sync or event query, and what the null stream orders before it. Of a stream query: also
+     * the last operation on its stream, since later ones may be in the record before it. Of a graph node: those of its
+     * graph. */
     const uint64_t *waits_for;
     int waits;
 } lab_trace_op;
@@ -430,8 +431,7 @@ const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t i
  * those with host_waits count here and in the questions below. */
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b);
 
-/* Whether an operation of one set could run beside an operation of the other; `pair` gets their ids if it is not NULL.
- * */
+/* Whether an operation of one set could overlap an operation of the other; `pair` gets their ids if it is not NULL. */
 bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2]);
 
 /* Whether only waits for events on the device order the two: not a wait of the host, a common stream or a rule of the
@@ -471,7 +471,7 @@ typedef struct lab_model_options {
 } lab_model_options;
 
 typedef struct lab_model {
-    char label[48];     /* "modelled on h200": belongs beside every figure */
+    char label[48];     /* "modelled on h200": belongs next to every figure */
     double makespan_ms; /* from the first call that enqueues work to the end of the last work */
     double serial_ms;   /* all work, one operation after another */
     double best_ms;     /* the same work with pinned memory, no waits, and only the order that its memory needs */

@@ -60,11 +60,11 @@ prose_columns()
         xargs -d '\n' lib/tools/python.sh lib/tools/columns.py
 }
 
-# The texts say these things in other words; lib/docs/STYLE.md names them.
+# Texts, the library's public headers and the harness's say these things in other words; lib/docs/STYLE.md names them.
 plain_words()
 {
-    ! lib/tools/files.sh '*.md' | grep -vF lib/docs/STYLE.md |
-        xargs -d '\n' grep -nHioE "\b(beside|strangers?|unkind|anew|goes on|yours to free|caller frees)\b" |
+    ! lib/tools/files.sh '*.md' '*.h' | grep -E '\.md$|^lib/include/|^grader/harness/' | grep -vF lib/docs/STYLE.md |
+        xargs -d '\n' grep -nHioP "\b(beside|strangers?|unkind|anew|goes on|yours to free|(?-i:Caller frees))\b" |
         sed -E 's/:([^:]*)$/: write "\1" in other words (lib\/docs\/STYLE.md)/' | grep .
 }
 

@@ -51,7 +51,7 @@ typedef struct check_way {
     const char *function; /* "lab03_depth_first", for messages */
     const check_passage *passage;
     size_t passages;
-    check_kernel kernel[CHECK_KERNELS]; /* beside the library's own, such as lab_array_sum's */
+    check_kernel kernel[CHECK_KERNELS]; /* and the library's own, such as lab_array_sum's */
     bool no_kernel;                     /* outputs are the inputs, copied to the device and back */
     bool fills;                         /* a fill or a memset may have written outputs too */
 } check_way;

@@ -112,14 +112,14 @@ static int find_kernel(const replay *now, const lab_trace_op *op)
     return -1;
 }
 
-static void add_stranger(replay *now, const lab_trace_op *op)
+static void add_unknown(replay *now, const lab_trace_op *op)
 {
     /* Without times it may have run at any time. */
     const bool known = op->start_ns >= 0 && op->end_ns >= op->start_ns;
-    way_stranger *added = &now->ways->stranger[now->ways->strangers++];
-    *added = (way_stranger){.op = (uint32_t)op->id,
-                            .start_ns = known ? op->start_ns : op->call_ns,
-                            .end_ns = known ? op->end_ns : INT64_MAX};
+    way_unknown *added = &now->ways->unknown[now->ways->unknowns++];
+    *added = (way_unknown){.op = (uint32_t)op->id,
+                           .start_ns = known ? op->start_ns : op->call_ns,
+                           .end_ns = known ? op->end_ns : INT64_MAX};
 }
 
 static void use_kernel(replay *now, way_node *node, const lab_trace_op *op)
@@ -128,7 +128,7 @@ static void use_kernel(replay *now, way_node *node, const lab_trace_op *op)
     if (!*op->module || (node->kernel >= 0 && !now->way->kernel[node->kernel].file))
         use_arrays(now, node, op);
     else if (node->kernel < 0 || !use_declared(now, node, op))
-        add_stranger(now, op);
+        add_unknown(now, op);
 }
 
 static void use_memory(replay *now, const lab_trace_op *op)
@@ -139,7 +139,7 @@ static void use_memory(replay *now, const lab_trace_op *op)
                                     [LAB_OP_FILL] = WAY_FILL};
     way_node *node = &now->ways->node[op->id];
     if (op->kind == LAB_OP_KERNEL) use_kernel(now, node, op);
-    if (op->kind == LAB_OP_GRAPH_LAUNCH) add_stranger(now, op);
+    if (op->kind == LAB_OP_GRAPH_LAUNCH) add_unknown(now, op);
     if (op->kind >= sizeof kind / sizeof *kind || !kind[op->kind]) return;
     node->kind = kind[op->kind];
     for (int i = 0; i < op->accesses; i++)
@@ -238,33 +238,33 @@ static flow_verdict replay_all(replay *now, flow_finding *finding)
 
 static int compare_starts(const void *a, const void *b)
 {
-    const way_stranger *one = a, *other = b;
+    const way_unknown *one = a, *other = b;
     return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
 }
 
-static void sort_strangers(memory_ways *ways)
+static void sort_unknowns(memory_ways *ways)
 {
-    qsort(ways->stranger, ways->strangers, sizeof *ways->stranger, compare_starts);
-    for (size_t i = 0, latest = 0; i < ways->strangers; i++) {
-        if (ways->stranger[i].end_ns > ways->stranger[latest].end_ns) latest = i;
-        ways->stranger[i].latest = (uint32_t)latest;
+    qsort(ways->unknown, ways->unknowns, sizeof *ways->unknown, compare_starts);
+    for (size_t i = 0, latest = 0; i < ways->unknowns; i++) {
+        if (ways->unknown[i].end_ns > ways->unknown[latest].end_ns) latest = i;
+        ways->unknown[i].latest = (uint32_t)latest;
     }
 }
 
-uint32_t memory_ways_stranger(const memory_ways *ways, uint32_t writer, uint32_t reader)
+uint32_t memory_ways_unknown(const memory_ways *ways, uint32_t writer, uint32_t reader)
 {
     const lab_trace_op *op = ways->trace->op;
     const int64_t from = writer ? op[writer - 1].start_ns : 0, read = reader ? op[reader - 1].end_ns : -1,
                   to = read >= 0 ? read : INT64_MAX;
-    size_t low = 0, high = ways->strangers; /* those before `low` started by then */
+    size_t low = 0, high = ways->unknowns; /* those before `low` started by then */
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (ways->stranger[middle].start_ns <= to)
+        if (ways->unknown[middle].start_ns <= to)
             low = middle + 1;
         else
             high = middle;
     }
-    const way_stranger *latest = low ? &ways->stranger[ways->stranger[low - 1].latest] : NULL;
+    const way_unknown *latest = low ? &ways->unknown[ways->unknown[low - 1].latest] : NULL;
     return latest && latest->end_ns >= from ? latest->op : 0;
 }
 
@@ -296,11 +296,11 @@ flow_verdict memory_ways_find(memory_ways *out, flow_finding *finding, const flo
     *out = (memory_ways){.trace = trace};
     if (!read_declarations(out, finding, way)) return FLOW_WRONG_CHECK;
     out->node = calloc(trace->ops + 1, sizeof *out->node);
-    out->stranger = calloc(trace->ops + 1, sizeof *out->stranger);
-    if (!out->node || !out->stranger) return FLOW_NO_MEMORY;
+    out->unknown = calloc(trace->ops + 1, sizeof *out->unknown);
+    if (!out->node || !out->unknown) return FLOW_NO_MEMORY;
     for (size_t i = 0; i < trace->ops; i++) use_memory(&now, &trace->op[i]);
     const flow_verdict verdict = replay_all(&now, finding);
-    sort_strangers(out);
+    sort_unknowns(out);
     free(now.range);
     free(now.cut);
     free(now.writer);
@@ -311,6 +311,6 @@ void memory_ways_free(memory_ways *ways)
 {
     free(ways->node);
     free(ways->edge);
-    free(ways->stranger);
+    free(ways->unknown);
     *ways = (memory_ways){0};
 }

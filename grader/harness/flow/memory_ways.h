@@ -3,7 +3,7 @@
  * operation is named by its id, 0 stands for nobody.
  *
  * A kernel that the check does not know, and the launch of a graph with unknown nodes, may write anything anywhere as
- * long as they run: these are strangers.
+ * long as they run: these are unknown operations.
  */
 #ifndef GRADER_HARNESS_FLOW_MEMORY_WAYS_H
 #define GRADER_HARNESS_FLOW_MEMORY_WAYS_H
@@ -12,7 +12,7 @@
 #include "flow.h"
 
 typedef enum way_kind {
-    WAY_NOTHING, /* uses no device memory, or is a stranger */
+    WAY_NOTHING, /* uses no device memory, or is an unknown operation */
     WAY_UPLOAD,
     WAY_DELIVERY,
     WAY_COPY, /* within device memory */
@@ -34,11 +34,11 @@ typedef struct way_node {
     size_t edge, edges; /* in memory_ways.edge */
 } way_node;
 
-/* A stranger, and when it ran. `latest` is, of it and all that started earlier, the one that ended last. */
-typedef struct way_stranger {
+/* An unknown operation, and when it ran. `latest` is, of it and all that started earlier, the one that ended last. */
+typedef struct way_unknown {
     uint32_t op, latest;
     int64_t start_ns, end_ns;
-} way_stranger;
+} way_unknown;
 
 typedef struct memory_ways {
     const lab_trace *trace;
@@ -46,8 +46,8 @@ typedef struct memory_ways {
     way_node *node; /* of each operation, by its id */
     way_edge *edge;
     size_t edges, edge_capacity;
-    way_stranger *stranger; /* by start */
-    size_t strangers;
+    way_unknown *unknown; /* by start */
+    size_t unknowns;
 } memory_ways;
 
 /* Call memory_ways_free in any case. */
@@ -55,7 +55,8 @@ flow_verdict memory_ways_find(memory_ways *out, flow_finding *finding, const flo
                               const check_way *way);
 void memory_ways_free(memory_ways *ways);
 
-/* A stranger that may have run between the writer's work and the reader's, or beside them; 0 if there is none. */
-uint32_t memory_ways_stranger(const memory_ways *ways, uint32_t writer, uint32_t reader);
+/* An unknown operation that may have run between the writer's work and the reader's, or at the same time; 0 if there is
+ * none. */
+uint32_t memory_ways_unknown(const memory_ways *ways, uint32_t writer, uint32_t reader);
 
 #endif

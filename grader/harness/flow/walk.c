@@ -39,27 +39,27 @@ static void say_the_names(walk *now)
     if (*names) WALK_SAY(now, expected, "a kernel named %s", names);
 }
 
-static void refuse_stranger(walk *now, uint32_t op)
+static void refuse_unknown(walk *now, uint32_t op)
 {
-    const lab_trace_op *stranger = op_of(now, op);
-    if (stranger->kind == LAB_OP_GRAPH_LAUNCH) {
+    const lab_trace_op *unknown = op_of(now, op);
+    if (unknown->kind == LAB_OP_GRAPH_LAUNCH) {
         walk_refuse(now, FLOW_REFUSED, op, "%s launches %s, and nothing shows what it does", now->way->function,
-                    stranger->name);
+                    unknown->name);
         WALK_SAY(now, cause,
                  "the graph may have written the output: it was not captured in this call, or has other nodes than "
                  "kernels and "
                  "fills");
         return;
     }
-    if (has_a_name_of_the_lab(now, stranger->name)) {
+    if (has_a_name_of_the_lab(now, unknown->name)) {
         walk_refuse(now, FLOW_REFUSED, op,
-                    "the kernel %s is not one of the lab's, or not called as the lab declares it", stranger->name);
+                    "the kernel %s is not one of the lab's, or not called as the lab declares it", unknown->name);
         WALK_SAY(now, expected, "the lab's own kernels, with arguments that stay within their arrays");
     } else {
-        walk_refuse(now, FLOW_REFUSED, op, "the kernel %s is not one of the lab's", stranger->name);
+        walk_refuse(now, FLOW_REFUSED, op, "the kernel %s is not one of the lab's", unknown->name);
         say_the_names(now);
     }
-    WALK_SAY(now, found, "%s(%s)", stranger->name, stranger->arguments);
+    WALK_SAY(now, found, "%s(%s)", unknown->name, unknown->arguments);
     WALK_SAY(now, cause, "it may have written what %s gives", now->way->function);
 }
 
@@ -270,10 +270,10 @@ static bool visit_last(walk *now, const visit *what)
 /* Looks at one range, and pushes what its writer read. */
 static void visit_range(walk *now, const visit *what, const check_passage *passage)
 {
-    const uint32_t writer = what->edge.writer, stranger = memory_ways_stranger(&now->ways, writer, what->reader);
+    const uint32_t writer = what->edge.writer, unknown = memory_ways_unknown(&now->ways, writer, what->reader);
     const way_kind kind = now->ways.node[writer].kind;
-    if (stranger || (writer && kind == WAY_NOTHING)) {
-        refuse_stranger(now, stranger ? stranger : writer);
+    if (unknown || (writer && kind == WAY_NOTHING)) {
+        refuse_unknown(now, unknown ? unknown : writer);
         return;
     }
     if (what->last && !visit_last(now, what)) return;

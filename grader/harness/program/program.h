@@ -64,7 +64,7 @@ void program_pause(check_program *program);
 /* What the copies of a student's program moved since its record began; a fault in checks that measure. */
 const check_evidence *check_evidence_of(check_program *program);
 
-/* Fails the check because a function has returned while a thread that it started goes on. */
+/* Fails the check because a function has returned while a thread that it started still runs. */
 _Noreturn void program_fail_left_running(const check_program *program, const char *text, check_place at);
 
 /* What a function returned, and whether it left threads running. */
