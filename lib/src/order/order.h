@@ -25,7 +25,7 @@ static inline bool order_is_on(void)
 }
 
 /* Called before an operation is noted and after the device has accepted it: no other thread does either meanwhile.
- * Never held while waiting for the device. */
+ * Held while waiting for the device by a launch alone whose accesses are measured (order_begin). */
 void order_enter(void);
 void order_leave(void);
 
