@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "judge/build.h"
 #include "sandbox_fixture.h"
+#include "source/changed_lines.h"
 #include "toy.h"
 
 static const build_wants everything = {.sanitized = true, .texts = true};
@@ -324,6 +325,47 @@ Test(build, only_what_is_wanted_is_built)
     cr_assert(leaves(BUILD_STARTER_TEXT, (build_wants){.texts = true}));
     cr_assert_not(leaves(BUILD_TEXT, (build_wants){.texts = false}));
     cr_assert(leaves("sanitized", (build_wants){.sanitized = true}));
+}
+
+/* The preprocessed starter that a build of lab 12's solution leaves; yours to free. */
+static char *starter_left(preprocessed_text *out, const lab_parts *parts)
+{
+    grader_fault fault;
+    build_outcome outcome;
+    char *folder, *solution, *left;
+    size_t bytes;
+    cr_assert(folder_make_private(&folder, "build-test", &fault), "%s", fault.text);
+    cr_assert_eq(folder_read(&solution, &bytes, parts->solution, BUILD_TEXT_BYTES, &fault), FOLDER_FILE);
+    char *source = folder_path(folder, parts->file), *path = folder_path(folder, BUILD_STARTER_TEXT);
+    cr_assert(folder_write(source, solution, bytes, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, parts, NULL, folder, (build_wants){.texts = true}, &fault), "%s", fault.text);
+    cr_assert_eq(folder_read(&left, &out->length, path, BUILD_TEXT_BYTES, &fault), FOLDER_FILE);
+    out->text = left;
+    build_free(&outcome);
+    folder_remove(folder);
+    free(folder), free(solution), free(source), free(path);
+    return left;
+}
+
+Test(build, starter_is_preprocessed_once_a_lab)
+{
+    static const char function[] = "lab12_total";
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "lab12"};
+    lab_parts parts;
+    grader_fault fault;
+    preprocessed_text each, once;
+    cr_assert(lab_parts_open(&parts, &places, &fault), "%s (make builds the labs before the tests)", fault.text);
+    char *made = starter_left(&each, &parts);
+    cr_assert(build_know_starter(&parts, &fault), "%s", fault.text);
+    free(parts.starter);
+    parts.starter = strdup("/nowhere/starter.c");
+    char *known = starter_left(&once, &parts);
+    cr_assert_str_eq(known, parts.given_text);
+    cr_assert_gt(changed_lines(each, (preprocessed_text){"", 0}, function), 0, "it has %s", function);
+    cr_assert_eq(changed_lines(each, once, function), 0);
+    lab_parts_close(&parts);
+    free(made);
+    free(known);
 }
 
 /* ---- a lab's own rules ------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "judge/build.h"
 #include "judge/file_definitions.h"
 #include "judge/kernel_probe.h"
 #include "sandbox/sandbox_cuda_proof.h"
@@ -21,6 +22,7 @@ bool grading_open_lab(grading *run, const char *name, grader_fault *fault)
     FAULT_TRY(lab_parts_open(&lab->parts, &places, fault));
     run->labs++;
     FAULT_TRY(file_definitions_of_starter(&lab->parts.given, &lab->parts, fault));
+    FAULT_TRY(build_know_starter(&lab->parts, fault));
     return lab_parts_key(&lab->key, &lab->parts, fault);
 }
 

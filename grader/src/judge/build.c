@@ -273,6 +273,17 @@ static bool preprocess_starter(const build_place *place, grader_fault *fault)
     return made || fault_set(fault, "the starter of %s cannot be preprocessed", place->parts->name);
 }
 
+/* The starter's text, as the lab knows it or made anew. */
+static bool place_starter(const build_place *place, grader_fault *fault)
+{
+    const char *known = place->parts->given_text;
+    if (!known) return preprocess_starter(place, fault);
+    char *path = folder_path(place->folder, BUILD_STARTER_TEXT);
+    const bool ok = path ? folder_write(path, known, strlen(known), fault) : fault_memory(fault, purpose);
+    free(path);
+    return ok;
+}
+
 /* ---- the object -------------------------------------------------------------------------------------------------- */
 
 /* Adds a word from text_make, and frees it. */
@@ -531,7 +542,7 @@ static bool compile_what_is_counted(build_outcome *out, const build_place *place
 {
     FAULT_TRY(take_step(out, place, preprocess, note_again, fault));
     if (out->ok) FAULT_TRY(take_step(out, place, compile_text, note_again, fault));
-    return !out->ok || preprocess_starter(place, fault);
+    return !out->ok || place_starter(place, fault);
 }
 
 static bool build_plain(build_outcome *out, const build_place *place, grader_fault *fault)
@@ -599,6 +610,39 @@ bool build_text(char **text, size_t *length, const lab_parts *parts, const sandb
     if (ok && outcome.ok) ok = folder_read(text, length, path, BUILD_TEXT_BYTES, fault) != FOLDER_UNREADABLE;
     free(path);
     build_free(&outcome);
+    return ok;
+}
+
+static bool leave_starter(build_outcome *out, const build_place *place, grader_fault *fault)
+{
+    (void)out;
+    return preprocess_starter(place, fault);
+}
+
+static bool read_starter(lab_parts *parts, const char *folder, grader_fault *fault)
+{
+    size_t length;
+    char *path = folder_path(folder, BUILD_STARTER_TEXT);
+    bool ok = path || fault_memory(fault, purpose);
+    if (ok && folder_read(&parts->given_text, &length, path, BUILD_TEXT_BYTES, fault) != FOLDER_FILE)
+        ok = fault_set(fault, "cannot read the preprocessed starter of %s", parts->name);
+    free(path);
+    return ok;
+}
+
+bool build_know_starter(lab_parts *parts, grader_fault *fault)
+{
+    build_outcome outcome;
+    char *folder;
+    if (parts->given_text || !counts_lines(parts)) return true;
+    FAULT_TRY(folder_make_private(&folder, "lab-starter", fault));
+    bool ok = build_in(&outcome, parts, NULL, folder, leave_starter, false, fault);
+    if (ok) {
+        build_free(&outcome);
+        ok = read_starter(parts, folder, fault);
+    }
+    folder_remove(folder);
+    free(folder);
     return ok;
 }
 

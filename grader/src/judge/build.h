@@ -49,6 +49,10 @@ bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *bo
 bool build_text(char **text, size_t *length, const lab_parts *parts, const sandbox *box, const char *folder,
                 grader_fault *fault);
 
+/* Finds the starter's text for all files that are built from then on, in a lab with checks that count lines
+ * (lab_parts.given_text); without this each build finds it. */
+bool build_know_starter(lab_parts *parts, grader_fault *fault);
+
 void build_free(build_outcome *outcome);
 
 #endif

@@ -323,9 +323,9 @@ bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault
 
 void lab_parts_close(lab_parts *parts)
 {
-    char *texts[] = {parts->name,    parts->title,   parts->folder,   parts->solution,  parts->starter,
-                     parts->include, parts->file,    parts->checks,   parts->reference, parts->compiler,
-                     parts->server,  parts->kernels, parts->forbidden};
+    char *texts[] = {parts->name,    parts->title,   parts->folder,    parts->solution,  parts->starter,
+                     parts->include, parts->file,    parts->checks,    parts->reference, parts->compiler,
+                     parts->server,  parts->kernels, parts->forbidden, parts->given_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     lab_parts_names_free(parts->link);
     lab_parts_names_free(parts->contract);

@@ -32,6 +32,7 @@ typedef struct lab_parts {
     char *compiler;   /* path of the C compiler */
     json_t *manifest; /* the list of checks: name, points, title, hints, seconds, after */
     json_t *given;    /* the definitions of the starter, found once for many submissions; NULL: not yet found */
+    char *given_text; /* the starter as the compiler's preprocessor leaves it, likewise (build_know_starter) */
     int max_points;
     device_info device;
 } lab_parts;

@@ -14,6 +14,7 @@
 #include "base/live_line.h"
 #include "base/page_layout.h"
 #include "base/text.h"
+#include "judge/build.h"
 #include "judge/job.h"
 #include "page/hints.h"
 #include "page/lesson.h"
@@ -370,7 +371,7 @@ static bool verify_one(proofs *proven, const command_line *command, const char *
     FAULT_TRY(choose_seed(&options.seed, command, fault));
     FAULT_TRY(lab_parts_open(&parts, &places, fault));
     device_lock lock;
-    bool ok = open_lock(&lock, &parts, fault);
+    bool ok = open_lock(&lock, &parts, fault) && build_know_starter(&parts, fault);
     if (ok && lock.count > 0) options.lock = &lock;
     ok = ok && verify_lab(&rows[proven->count++], &proven->counts, &parts, &options, fault);
     device_lock_close(&lock);
