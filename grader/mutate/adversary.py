@@ -53,7 +53,8 @@ def gains(program, points, bounds, manifest):
     if program.lazy:
         return sorted(manifest) if sum(points.values()) == sum(check["points"] for check in manifest.values()) else []
     return sorted(name for name, won in points.items()
-                  if won > max(bound.get(name, 0) for bound in bounds) and not manifest[name].get("without_flow"))
+                  if won > max([0, *(bound.get(name, 0) for bound in bounds)])
+                  and not manifest[name].get("without_flow"))
 
 
 def ungraded(result):
@@ -102,7 +103,6 @@ def prove(lab, options):
     hollow = {program.functions: disguises.does_nothing(source, program.functions) for program in programs}
     starter = starter_of(source, lab)
     grading = Grading(lab, source, [starter, *hollow.values(), *(program.mutant for program in programs)], options)
-    starters = earned(grading.result(starter))
 
     def grade(program):
         """The check that finds a lazy program, and the points of any other."""
@@ -112,9 +112,11 @@ def prove(lab, options):
         graded = list(pool.map(grade, programs))
     rows = []
     for program, (found, points) in zip(programs, graded):
-        gained = gains(program, points, [starters], manifest)
-        if gained and not program.lazy and program.kind != "nothing":  # does it have that for nothing?
-            gained = gains(program, points, [starters, earned(grading.result(hollow[program.functions]))], manifest)
+        gained, bounds = gains(program, points, [], manifest), []
+        idle = [] if program.lazy else [starter] if program.kind == "nothing" else [starter, hollow[program.functions]]
+        while gained and idle:  # does it have that for nothing?
+            bounds.append(earned(grading.result(idle.pop(0))))
+            gained = gains(program, points, bounds, manifest)
         rows.append((program, f"found by {found}" if found else f"{sum(points.values()):3} points", gained))
     return rows
 
