@@ -446,7 +446,8 @@ bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint
  *
  * The model simulates calls, streams, events, the null stream's rules, calls that hold the host, copy engines,
  * multiprocessors and hardware queues. It ignores the host's computation between calls and the nodes of a graph, which
- * take no time. For a kernel that the profile does not list, only the memory it uses counts.
+ * take no time. Kernels that run together share the multiprocessors and the memory. For a kernel that the profile does
+ * not list, only the memory it uses counts.
  */
 
 /* The last thing that an operation's start waited for. */
@@ -473,6 +474,7 @@ typedef struct lab_model_options {
 typedef struct lab_model {
     char label[48];     /* "modelled on h200": belongs next to every figure */
     double makespan_ms; /* from the first call that enqueues work to the end of the last work */
+    double total_ms;    /* from that call until the last call has returned: what the program measures of itself */
     double serial_ms;   /* all work, one operation after another */
     double best_ms;     /* the same work with pinned memory, no waits, and only the order that its memory needs */
     lab_trace_summary summary;

@@ -24,6 +24,15 @@ static lab_profile *profile_with(const char *changed)
                                         "pageable_htod_rate 0.5 GB/s",
                                         "pageable_dtoh_rate 0.5 GB/s",
                                         "staging_bytes 0 bytes",
+                                        "pageable_start 0 us",
+                                        "read_rate 1000 GB/s",
+                                        "write_rate 1000 GB/s",
+                                        "cache_rate 1000 GB/s",
+                                        "hand_over 0 us",
+                                        "stream_gap 0 us",
+                                        "launch_argument 0 us",
+                                        "fill_call 0 us",
+                                        "pool_call 0 us",
                                         "memory_rate 1000 GB/s",
                                         "thread_rate 0.2 GB/s",
                                         "cache_bytes 1 MiB",
@@ -261,6 +270,122 @@ Test(model, counts_only_the_memory_of_a_kernel_that_the_profile_does_not_list)
                                      .access = &(lab_trace_access){64, 2000, .reads = true},
                                      .accesses = 1});
     expect_makespan(trace, NULL, 1); /* 10 threads of 0.2 bytes per nanosecond */
+}
+
+/* A launch of `blocks` blocks of 100 threads, which fill a multiprocessor, on a stream. */
+static void add_launch(lab_trace *trace, uint64_t stream, const char *name, unsigned blocks,
+                       const lab_trace_access *access)
+{
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                     .name = name,
+                                     .stream = stream,
+                                     .grid = LAB_DIM(blocks),
+                                     .block = LAB_DIM(100),
+                                     .access = access,
+                                     .accesses = access ? 1 : 0});
+}
+
+static const char computing[] = "computing c 10 us 40 us\n";
+
+Test(model, counts_a_computing_kernel_alone_as_long_as_one_thread_takes)
+{
+    const lab_trace_access large = {64, 1 << 30, .reads = true, .writes = true};
+    lab_trace *trace = sample_streams(2);
+    add_launch(trace, 2, "c", 1, &large); /* a quarter of the device could do 10 us of work for each thread */
+    expect_makespan(trace, computing, 10);
+}
+
+Test(model, counts_a_computing_kernel_longer_when_it_has_more_threads_than_compute_at_once)
+{
+    lab_trace *trace = sample_streams(2);
+    add_launch(trace, 2, "c", 4, NULL);
+    expect_makespan(trace, computing, 40);
+    trace = sample_streams(2);
+    add_launch(trace, 2, "c", 8, NULL); /* two waves */
+    expect_makespan(trace, computing, 80);
+}
+
+Test(model, lets_kernels_that_run_together_share_the_multiprocessors)
+{
+    lab_trace *trace = sample_streams(3);
+    add_launch(trace, 2, "c", 2, NULL);
+    add_launch(trace, 3, "c", 2, NULL);
+    expect_makespan(trace, "launch_call 5 us\ncomputing c 10 us 40 us\n", 45); /* 20 each, together 40, from 5 on */
+}
+
+Test(model, lets_kernels_that_run_together_share_the_memory)
+{
+    const lab_trace_access one = {64, 20000, .reads = true}, other = {65536, 20000, .reads = true};
+    static const char slow[] = "read_rate 1 GB/s\nthread_rate 1 GB/s\ncache_bytes 1 bytes\n";
+    lab_trace *trace = sample_streams(3);
+    add_launch(trace, 2, "other", 2, &one);
+    expect_makespan(trace, slow, 20);
+    trace = sample_streams(3);
+    add_launch(trace, 2, "other", 2, &one);
+    add_launch(trace, 3, "other", 2, &other);
+    expect_makespan(trace, slow, 40);
+}
+
+Test(model, counts_reads_and_writes_apart_and_both_as_the_caches_when_it_has_them)
+{
+    static const char rates[] = "read_rate 2 GB/s\nwrite_rate 1 GB/s\ncache_rate 8 GB/s\nthread_rate 1 GB/s\n";
+    const lab_trace_access both = {64, 20000, .reads = true, .writes = true};
+    lab_trace *trace = sample_streams(2);
+    add_launch(trace, 2, "other", 4, &both);
+    expect_makespan(trace, rates, 30);
+    trace = sample_streams(2);
+    add_launch(trace, 2, "other", 4, &both);
+    add_launch(trace, 2, "other", 4, &both);
+    expect_makespan(trace, rates, 35);
+}
+
+Test(model, adds_the_hand_over_from_one_engine_to_another)
+{
+    expect_makespan(depth_first(1, LAB_HOST_PINNED), "hand_over 3 us\n", 18);
+}
+
+Test(model, adds_the_gap_between_streams_where_one_waits_for_the_other)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_kernel(trace, 2, 1);
+    uint64_t event = sample_event_record(trace, 2);
+    sample_event_wait(trace, 3, event);
+    sample_kernel(trace, 3, 1);
+    expect_makespan(trace, "stream_gap 3 us\n", 43); /* 30 outside the cache, then 10 */
+    trace = sample_streams(3);                       /* the event was done before the wait was called: nothing to add */
+    sample_kernel(trace, 2, 1);
+    event = sample_event_record(trace, 2);
+    sample_stream_sync(trace, 2);
+    sample_event_wait(trace, 3, event);
+    sample_kernel(trace, 3, 1);
+    expect_makespan(trace, "stream_gap 3 us\nwait_call 4 us\n", 44);
+}
+
+Test(model, adds_the_start_of_a_pageable_copy)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_in(trace, 2, 1, LAB_HOST_PAGEABLE);
+    expect_makespan(trace, "pageable_start 5 us\n", 7);
+}
+
+Test(model, adds_what_each_argument_of_a_launch_costs)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                     .name = "c",
+                                     .arguments = "0x40 00000001",
+                                     .stream = 2,
+                                     .grid = LAB_DIM(1),
+                                     .block = LAB_DIM(100)});
+    expect_makespan(trace, "launch_call 1 us\nlaunch_argument 2 us\ncomputing c 10 us 40 us\n", 15);
+}
+
+Test(model, ends_in_total_when_the_last_call_has_returned)
+{
+    lab_model *model = model_of(depth_first(1, LAB_HOST_PINNED), "wait_call 4 us\n");
+    cr_assert_float_eq(model->makespan_ms * 1e3, 12, 1e-6);
+    cr_assert_float_eq(model->total_ms * 1e3, 16, 1e-6);
+    lab_model_free(model);
 }
 
 Test(model, adds_what_the_hosts_calls_cost)

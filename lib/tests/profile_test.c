@@ -72,7 +72,7 @@ Test(profile, is_read_from_a_file_and_named_after_it)
     lab_profile *profile;
     cr_assert_eq(lab_profile_open(&profile, folder.file), LAB_SUCCESS, "%s", lab_error_message());
     cr_assert_str_eq(profile->name, "mine");
-    cr_assert_float_eq(profile->htod_rate, 54e3, 0, "bytes a microsecond");
+    cr_assert_float_eq(profile->htod_rate, 54.9e3, 1e-6, "bytes a microsecond");
     cr_assert_float_eq(profile->staging_bytes, 1048576, 0);
     cr_assert_float_eq(lab_profile_kernel(profile, "advance")->memory_us, 10970, 1e-9);
     lab_profile_free(profile);
@@ -104,6 +104,9 @@ Test(profile, names_the_line_and_the_key_of_a_mistake)
     expect_refusal("title", "title needs a text");
     expect_refusal("kernel", "kernel needs a name");
     expect_refusal("kernel other 64 4 MiB 9 ms", "kernel: time with uncached memory needs a number");
+    expect_refusal("computing", "computing needs a name");
+    expect_refusal("computing other 9 ms", "computing: time with all threads needs a number");
+    expect_refusal("computing other 9 ms 0 ms", "computing: time with all threads is out of range");
     expect_refusal("kernel other 1.5 4 MiB 9 ms 9 ms", "kernel: threads must be a whole number");
 }
 

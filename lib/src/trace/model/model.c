@@ -295,6 +295,7 @@ static lab_status fill(lab_model *model, const dependence *order, const lab_prof
     int64_t makespan[CHANGES];
     LAB_TRY(lab_model_simulate(&run, order, profile, scale, (model_change){0}));
     model->makespan_ms = milliseconds(run.makespan);
+    model->total_ms = milliseconds(run.total);
     model->serial_ms = milliseconds(run.serial);
     lab_status status = make_trace(model, order->trace, &run, profile, scale);
     if (status == LAB_SUCCESS) model->summary = lab_trace_summarize(model->trace);

@@ -31,6 +31,7 @@ typedef struct model_time {
 typedef struct model_run {
     model_time *time; /* for each operation */
     int64_t makespan; /* from the call of the first work to the end of the last */
+    int64_t total;    /* from that call to the last moment of the host or the device */
     int64_t first;    /* the time of that call */
     int64_t serial;   /* all work, one operation after another */
     size_t last;      /* the work that ended last; MODEL_NONE if there is none */
@@ -50,8 +51,10 @@ lab_status lab_model_memory_order(dependence *out, const dependence *order);
 typedef struct model_cost {
     double bytes;            /* scaled */
     double rate;             /* copies: bytes per nanosecond, alone */
-    double cached, uncached; /* everything else: duration */
+    double cached, uncached; /* everything else: duration alone */
     double share;            /* the share of the device's threads that a kernel takes */
+    double computing;        /* how long it would compute if it had all multiprocessors */
+    double traffic;          /* how long its memory traffic takes, outside the cache */
 } model_cost;
 model_cost lab_model_cost(const lab_trace_op *op, const lab_profile *profile, double scale, bool pinned);
 

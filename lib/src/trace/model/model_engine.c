@@ -56,6 +56,60 @@ static void share_bus(simulation *sim, size_t device, int64_t now)
     }
 }
 
+/* Kernels that run together share the multiprocessors and the memory: if they need more than there is, all slow down. */
+static void share_device(simulation *sim, engine *unit, int64_t now)
+{
+    double slowdown = unit->computing > unit->memory ? unit->computing : unit->memory;
+    const double hair = 1e-9;
+    if (slowdown < 1 + hair) slowdown = 1;
+    if (fabs(slowdown - unit->slowdown) < hair) return;
+    for (size_t op = unit->first; op != MODEL_NONE; op = sim->behind[op]) {
+        sim->left[op] -= (double)(now - unit->since) / unit->slowdown;
+        if (sim->left[op] < 0) sim->left[op] = 0;
+        int64_t end = now + lab_model_nanoseconds(sim->left[op] * slowdown);
+        lab_model_push(sim, end, EVENT_END, op, ++sim->version[op]);
+    }
+    unit->slowdown = slowdown;
+    unit->since = now;
+}
+
+static double duration(const simulation *sim, size_t op)
+{
+    return sim->gone[op] ? sim->cost[op].uncached : sim->cost[op].cached;
+}
+
+/* Adds a kernel's needs to its engine's sums, or takes them away. */
+static void count_needs(const simulation *sim, engine *unit, size_t op, int sign)
+{
+    const double time = duration(sim, op);
+    unit->share += sign * sim->cost[op].share;
+    unit->bytes += sign * sim->cost[op].bytes;
+    if (time <= 0) return;
+    unit->computing += sign * sim->cost[op].computing / time;
+    if (sim->gone[op]) unit->memory += sign * sim->cost[op].traffic / time;
+}
+
+static void run_on_device(simulation *sim, engine *unit, size_t op, int64_t now)
+{
+    sim->gone[op] |= unit->bytes + sim->cost[op].bytes > sim->profile->cache_bytes;
+    count_needs(sim, unit, op, 1);
+    const double time = duration(sim, op);
+    sim->left[op] = time + (double)(now - unit->since) / unit->slowdown;
+    sim->behind[op] = unit->first;
+    unit->first = op;
+    lab_model_push(sim, now + lab_model_nanoseconds(time * unit->slowdown), EVENT_END, op, ++sim->version[op]);
+    share_device(sim, unit, now);
+}
+
+static void leave_device(simulation *sim, engine *unit, size_t op, int64_t now)
+{
+    size_t *link = &unit->first;
+    while (*link != op) link = &sim->behind[*link];
+    *link = sim->behind[op];
+    count_needs(sim, unit, op, -1);
+    share_device(sim, unit, now);
+}
+
 static size_t buffer_at(const simulation *sim, uint64_t address)
 {
     size_t low = 0, high = sim->buffers;
@@ -88,22 +142,18 @@ static bool use_memory(simulation *sim, size_t op)
 
 static void start(simulation *sim, engine *unit, size_t op, int64_t now)
 {
-    const model_cost *cost = &sim->cost[op];
     sim->run->time[op].start = now;
     unit->running++;
-    bool gone = use_memory(sim, op);
+    sim->gone[op] = use_memory(sim, op);
     if (unit->kind == ENGINE_HTOD || unit->kind == ENGINE_DTOH) {
         unit->operation = op;
-        unit->left = cost->bytes;
+        unit->left = sim->cost[op].bytes;
         unit->rate = 0;
         unit->since = now;
         share_bus(sim, (size_t)sim->trace->op[op].device, now);
-        return;
+    } else {
+        run_on_device(sim, unit, op, now);
     }
-    unit->share += cost->share;
-    unit->bytes += cost->bytes;
-    double time = gone || unit->bytes > sim->profile->cache_bytes ? cost->uncached : cost->cached;
-    lab_model_push(sim, now + lab_model_nanoseconds(time), EVENT_END, op, ++sim->version[op]);
 }
 
 static bool has_room(const simulation *sim, const engine *unit, size_t op)
@@ -145,7 +195,8 @@ static bool is_back(simulation *sim, engine *unit, queue *fifo, int64_t now)
 static bool is_ready(simulation *sim, engine *unit, queue *fifo, int64_t now)
 {
     if (fifo->head == MODEL_NONE) return false;
-    if (sim->pending[dependence_done(fifo->head)] == 0) return is_back(sim, unit, fifo, now);
+    if (sim->pending[dependence_done(fifo->head)] == 0)
+        return sim->ready[fifo->head] <= now && is_back(sim, unit, fifo, now);
     bool aside = sim->profile->queue_turn * 1e3 >= 1 && fifo->aside_since < 0 && unit->kind == ENGINE_COMPUTE &&
                  sim->after_kernel[fifo->head] && waits_for_copy(sim, fifo->head);
     if (aside) fifo->aside_since = now;
@@ -160,7 +211,7 @@ static void explain(simulation *sim, size_t op, int64_t now, size_t ended, size_
     model_time *time = &sim->run->time[op];
     size_t last = sim->ready_cause[dependence_done(op)];
     if (time->enqueued == now) return;
-    if (last != MODEL_NONE && sim->run->time[last].end == now) {
+    if (last != MODEL_NONE && (sim->run->time[last].end == now || sim->ready[op] == now)) {
         time->reason = LAB_MODEL_ORDER;
         time->cause = last;
     } else if (ended != MODEL_NONE) {
@@ -170,6 +221,16 @@ static void explain(simulation *sim, size_t op, int64_t now, size_t ended, size_
         time->reason = LAB_MODEL_QUEUE;
         time->cause = started != MODEL_NONE ? started : last;
     }
+}
+
+int64_t lab_model_handed_over(const simulation *sim, size_t before, size_t op)
+{
+    const lab_trace_op *from = &sim->trace->op[before], *to = &sim->trace->op[op];
+    const int left = lab_model_engine_of(from), entered = lab_model_engine_of(to);
+    double gap = 0;
+    if (left != ENGINE_HOST && entered != ENGINE_HOST)
+        gap = left != entered ? sim->profile->hand_over : from->stream != to->stream ? sim->profile->stream_gap : 0;
+    return sim->run->time[before].end + lab_model_nanoseconds(gap * 1e3);
 }
 
 void lab_model_look(simulation *sim, engine *unit, int64_t now, size_t ended)
@@ -197,9 +258,10 @@ void lab_model_leave_engine(simulation *sim, size_t op, int64_t now)
 {
     engine *unit = lab_model_engine_for(sim, op);
     unit->running--;
-    unit->share -= sim->cost[op].share;
-    unit->bytes -= sim->cost[op].bytes;
-    if (unit->kind == ENGINE_HTOD || unit->kind == ENGINE_DTOH) share_bus(sim, (size_t)sim->trace->op[op].device, now);
+    if (unit->kind == ENGINE_HTOD || unit->kind == ENGINE_DTOH)
+        share_bus(sim, (size_t)sim->trace->op[op].device, now);
+    else
+        leave_device(sim, unit, op, now);
     lab_model_look(sim, unit, now, op);
 }
 

@@ -18,11 +18,34 @@ static void resume(simulation *sim, size_t op, int64_t now)
 
 static void finish(simulation *sim, size_t op, int64_t now);
 
+/* Work of another engine or stream is handed over to this one; an event hands over the work behind it. */
+static void note_cause(simulation *sim, size_t moment, size_t cause)
+{
+    const size_t op = dependence_op(moment);
+    if (dependence_is_return(moment) || cause == MODEL_NONE || !lab_dependence_is_work(&sim->trace->op[op])) return;
+    const size_t work = sim->root[cause];
+    if (work == MODEL_NONE) return;
+    if (lab_model_engine_of(&sim->trace->op[op]) < 0) {
+        sim->root[op] = work;
+    } else {
+        const int64_t ready = lab_model_handed_over(sim, work, op);
+        if (ready > sim->ready[op]) sim->ready[op] = ready;
+    }
+}
+
+/* The operation can run once it is its turn: lets its engine look at it, now or when it is handed over. */
+static void look_when_ready(simulation *sim, size_t op, int64_t now)
+{
+    const int64_t when = sim->ready[op] > now ? sim->ready[op] : now;
+    lab_model_push(sim, when, EVENT_LOOK, (size_t)(lab_model_engine_for(sim, op) - sim->engine), 0);
+}
+
 /* The moment has one wait less. */
 static void settle(simulation *sim, size_t moment, size_t cause, int64_t now)
 {
     size_t op = dependence_op(moment);
     sim->ready_cause[moment] = cause;
+    note_cause(sim, moment, cause);
     if (--sim->pending[moment] > 0) return;
     if (dependence_is_return(moment)) {
         if (!sim->enqueued[op] || sim->run->time[op].returned >= 0) return;
@@ -30,7 +53,7 @@ static void settle(simulation *sim, size_t moment, size_t cause, int64_t now)
         resume(sim, op, now + lab_model_nanoseconds(sim->profile->wait_call * 1e3));
     } else if (sim->enqueued[op]) {
         if (lab_dependence_is_work(&sim->trace->op[op]) && lab_model_engine_of(&sim->trace->op[op]) >= 0)
-            lab_model_push(sim, now, EVENT_LOOK, (size_t)(lab_model_engine_for(sim, op) - sim->engine), 0);
+            look_when_ready(sim, op, now);
         else
             lab_model_push(sim, now, EVENT_END, op, ++sim->version[op]);
     }
@@ -84,6 +107,7 @@ static void enqueue(simulation *sim, size_t op, int64_t now)
     if (work && lab_model_engine_of(each) >= 0) {
         lab_model_append(sim, op);
         lab_model_look(sim, lab_model_engine_for(sim, op), now, MODEL_NONE);
+        if (sim->pending[dependence_done(op)] == 0 && sim->ready[op] > now) look_when_ready(sim, op, now);
     } else if ((work || lab_dependence_is_join(each)) && sim->pending[dependence_done(op)] == 0) {
         finish(sim, op, now);
     }
@@ -125,13 +149,14 @@ static void run(simulation *sim)
 static void sum_up(simulation *sim)
 {
     model_run *result = sim->run;
-    int64_t end = 0;
+    int64_t end = 0, returned = 0;
     bool any = false;
     result->last = MODEL_NONE;
     for (size_t op = 0; op < sim->trace->ops; op++) {
         const lab_trace_op *each = &sim->trace->op[op];
-        if (!lab_dependence_is_work(each)) continue;
         const model_time *time = &result->time[op];
+        if (time->returned > returned) returned = time->returned;
+        if (!lab_dependence_is_work(each)) continue;
         if (!any || time->call < result->first) result->first = time->call;
         if (!any || time->end >= end) {
             end = time->end;
@@ -143,6 +168,7 @@ static void sum_up(simulation *sim)
             result->serial += lab_model_nanoseconds(cost->rate > 0 ? cost->bytes / cost->rate : cost->cached);
     }
     result->makespan = any ? end - result->first : 0;
+    result->total = any ? (returned > end ? returned : end) - result->first : 0;
 }
 
 lab_status lab_model_simulate(model_run *out, const dependence *order, const lab_profile *profile, double scale,

@@ -24,7 +24,10 @@ typedef struct engine {
     size_t operation; /* the running copy, its bytes left at `since`, and its rate */
     double left, rate;
     int64_t since;
-    double share, bytes; /* of running kernels: the share of the device's threads, and the bytes they use */
+    double share, bytes;      /* of running kernels: the share of the device's threads, and the bytes they use */
+    double computing, memory; /* what they need of all computing and of all memory traffic, each running as if alone */
+    double slowdown;          /* the larger of the two, at least 1: since `since`, they take that much longer */
+    size_t first;             /* of the running kernels; `behind` leads on */
 } engine;
 
 /* An event of the simulation: a thread calls (or continues), an operation is enqueued or ends, an engine looks again.
@@ -48,7 +51,11 @@ typedef struct simulation {
     model_cost *cost;
     size_t *pending;             /* for each moment, the number of waits that remain */
     size_t *after, *first_after; /* moments that wait for a moment */
-    size_t *behind;              /* for each operation, the next in its queue */
+    size_t *behind;              /* for each operation, the next in its queue; while it runs, another that runs */
+    double *left;                /* for each running kernel, its time alone that was left at its engine's `since` */
+    bool *gone;                  /* for each operation, whether its memory had left the cache when it started */
+    int64_t *ready;              /* for each operation, when what it waited for has been handed over; -1: at once */
+    size_t *root;                /* for each operation, itself; for an event's, the work behind it, or MODEL_NONE */
     bool *after_kernel;          /* for each operation, whether the previous one in its hardware queue is a kernel */
     bool *enqueued, *done;
     unsigned *version;
@@ -86,6 +93,9 @@ engine *lab_model_engine_for(simulation *sim, size_t op);
 /* Appends an enqueued operation to its hardware queue; removes one that has ended from its engine. */
 void lab_model_append(simulation *sim, size_t op);
 void lab_model_leave_engine(simulation *sim, size_t op, int64_t now);
+
+/* When the engine of `op` can begin with it, after `before`, which has ended, on whatever engine. */
+int64_t lab_model_handed_over(const simulation *sim, size_t before, size_t op);
 
 /* Starts what can start on the engine, in the engine's order. `ended` has just ended there; MODEL_NONE if nothing has.
  * */

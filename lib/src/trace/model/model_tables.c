@@ -70,8 +70,11 @@ static bool make_engines(simulation *sim)
     sim->kernel_last = calloc(devices * queues, sizeof *sim->kernel_last);
     if (!sim->engine || !sim->queues || !sim->kernel_last) return false;
     for (size_t e = 0; e < sim->engines; e++)
-        sim->engine[e] =
-            (engine){.kind = (engine_kind)(e % ENGINES), .queue = &sim->queues[e * queues], .queues = (int)queues};
+        sim->engine[e] = (engine){.kind = (engine_kind)(e % ENGINES),
+                                  .queue = &sim->queues[e * queues],
+                                  .queues = (int)queues,
+                                  .slowdown = 1,
+                                  .first = MODEL_NONE};
     for (size_t q = 0; q < sim->engines * queues; q++) sim->queues[q] = (queue){MODEL_NONE, MODEL_NONE, -1, -1};
     return true;
 }
@@ -85,6 +88,10 @@ static bool allocate(simulation *sim)
     sim->first_after = calloc(moments + 2, sizeof *sim->first_after);
     sim->after = malloc((sim->order->edges + some) * sizeof *sim->after);
     sim->behind = malloc((ops + some) * sizeof *sim->behind);
+    sim->left = calloc(ops + some, sizeof *sim->left);
+    sim->gone = calloc(ops + some, sizeof *sim->gone);
+    sim->ready = malloc((ops + some) * sizeof *sim->ready);
+    sim->root = malloc((ops + some) * sizeof *sim->root);
     sim->after_kernel = calloc(ops + some, sizeof *sim->after_kernel);
     sim->enqueued = calloc(ops + some, sizeof *sim->enqueued);
     sim->done = calloc(ops + some, sizeof *sim->done);
@@ -97,9 +104,10 @@ static bool allocate(simulation *sim)
     sim->buffer = malloc((accesses + some) * sizeof *sim->buffer);
     sim->touched = malloc((accesses + some) * sizeof *sim->touched);
     sim->traffic = calloc(LAB_TRACE_DEVICES, sizeof *sim->traffic);
-    return sim->run->time && sim->cost && sim->pending && sim->first_after && sim->after && sim->behind &&
-           sim->after_kernel && sim->enqueued && sim->done && sim->version && sim->ready_cause && sim->next_call &&
-           sim->rank && sim->parked && sim->buffer && sim->touched && sim->traffic && make_engines(sim);
+    return sim->run->time && sim->cost && sim->pending && sim->first_after && sim->after && sim->behind && sim->left &&
+           sim->gone && sim->ready && sim->root && sim->after_kernel && sim->enqueued && sim->done && sim->version &&
+           sim->ready_cause && sim->next_call && sim->rank && sim->parked && sim->buffer && sim->touched &&
+           sim->traffic && make_engines(sim);
 }
 
 void lab_model_free_tables(simulation *sim)
@@ -107,7 +115,8 @@ void lab_model_free_tables(simulation *sim)
     void *all[] = {sim->cost,         sim->pending,  sim->first_after, sim->after,       sim->behind,
                    sim->after_kernel, sim->enqueued, sim->done,        sim->version,     sim->ready_cause,
                    sim->next_call,    sim->rank,     sim->parked,      sim->buffer,      sim->touched,
-                   sim->traffic,      sim->engine,   sim->queues,      sim->kernel_last, sim->heap};
+                   sim->traffic,      sim->engine,   sim->queues,      sim->kernel_last, sim->heap,
+                   sim->left,         sim->gone,     sim->ready,       sim->root};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -117,6 +126,8 @@ static void fill(simulation *sim)
         sim->run->time[op] = (model_time){-1, -1, -1, -1, -1, MODEL_NONE, LAB_MODEL_HOST, MODEL_NONE, MODEL_NONE};
         sim->cost[op] = lab_model_cost(&sim->trace->op[op], sim->profile, sim->scale, sim->change.pinned);
         sim->behind[op] = sim->next_call[op] = MODEL_NONE;
+        sim->ready[op] = -1;
+        sim->root[op] = lab_model_engine_of(&sim->trace->op[op]) < 0 ? MODEL_NONE : op;
         sim->ready_cause[dependence_done(op)] = sim->ready_cause[dependence_returned(op)] = MODEL_NONE;
     }
     find_buffers(sim);

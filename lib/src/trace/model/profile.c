@@ -85,15 +85,24 @@ static const key keys[] = {
     TIME_OF(copy_start),
     RATE_OF(pageable_htod_rate),
     RATE_OF(pageable_dtoh_rate),
+    TIME_OF(pageable_start),
     BYTES_OF(staging_bytes),
+    RATE_OF(read_rate),
+    RATE_OF(write_rate),
+    RATE_OF(cache_rate),
     RATE_OF(memory_rate),
     RATE_OF(thread_rate),
     BYTES_OF(cache_bytes),
     TIME_OF(kernel_start),
+    TIME_OF(hand_over),
+    TIME_OF(stream_gap),
     TIME_OF(launch_call),
+    TIME_OF(launch_argument),
     TIME_OF(copy_call),
+    TIME_OF(fill_call),
     TIME_OF(event_call),
     TIME_OF(graph_call),
+    TIME_OF(pool_call),
     TIME_OF(other_call),
     TIME_OF(wait_call),
     TIME_OF(host_function),
@@ -166,22 +175,29 @@ static lab_status read_value(reader *input, const char *key_name, const key *bou
     return LAB_SUCCESS;
 }
 
-static lab_status read_kernel(reader *input)
+/* `kernel NAME THREADS BYTES TIME TIME` or `computing NAME TIME TIME`. */
+static lab_status read_kernel(reader *input, const char *word)
 {
     static const key threads = {"threads", 0, UNIT_COUNT, 1, 1e12}, bytes = {"bytes", 0, UNIT_BYTES, 1, 1e15},
                      time = {"time", 0, UNIT_TIME, 1e-3, 1e9};
     lab_profile *profile = input->profile;
     const char *name = next_word(input);
-    if (profile->kernels == PROFILE_KERNELS) return refuse(input, "kernel: at most %d can be listed", PROFILE_KERNELS);
+    if (profile->kernels == PROFILE_KERNELS)
+        return refuse(input, "%s: at most %d can be listed", word, PROFILE_KERNELS);
     if (*name == '\0' || strlen(name) >= PROFILE_KERNEL_BYTES)
-        return refuse(input, "kernel needs a name of 1 to %d bytes", PROFILE_KERNEL_BYTES - 1);
+        return refuse(input, "%s needs a name of 1 to %d bytes", word, PROFILE_KERNEL_BYTES - 1);
     if (lab_profile_kernel(profile, name)) return refuse(input, "kernel %s is listed twice", name);
     profile_kernel *kernel = &profile->kernel[profile->kernels];
     strcpy(kernel->name, name);
-    LAB_TRY(read_value(input, "kernel: threads", &threads, &kernel->threads));
-    LAB_TRY(read_value(input, "kernel: bytes", &bytes, &kernel->bytes));
-    LAB_TRY(read_value(input, "kernel: time with cached memory", &time, &kernel->cached_us));
-    LAB_TRY(read_value(input, "kernel: time with uncached memory", &time, &kernel->memory_us));
+    if (strcmp(word, "computing") == 0) {
+        LAB_TRY(read_value(input, "computing: time with few threads", &time, &kernel->alone_us));
+        LAB_TRY(read_value(input, "computing: time with all threads", &time, &kernel->full_us));
+    } else {
+        LAB_TRY(read_value(input, "kernel: threads", &threads, &kernel->threads));
+        LAB_TRY(read_value(input, "kernel: bytes", &bytes, &kernel->bytes));
+        LAB_TRY(read_value(input, "kernel: time with cached memory", &time, &kernel->cached_us));
+        LAB_TRY(read_value(input, "kernel: time with uncached memory", &time, &kernel->memory_us));
+    }
     profile->kernels++;
     return LAB_SUCCESS;
 }
@@ -215,9 +231,8 @@ static lab_status read_line(reader *input, char *line)
     input->rest = line;
     const char *name = next_word(input);
     if (*name == '\0') return LAB_SUCCESS;
-    LAB_TRY(strcmp(name, "title") == 0    ? read_title(input)
-            : strcmp(name, "kernel") == 0 ? read_kernel(input)
-                                          : read_key(input, name));
+    const bool kernel = strcmp(name, "kernel") == 0 || strcmp(name, "computing") == 0;
+    LAB_TRY(strcmp(name, "title") == 0 ? read_title(input) : kernel ? read_kernel(input, name) : read_key(input, name));
     const char *more = next_word(input);
     if (*more) return refuse(input, "%s: \"%s\" is one word too many", name, more);
     return LAB_SUCCESS;

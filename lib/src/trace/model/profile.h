@@ -9,13 +9,15 @@
 
 enum { PROFILE_NAME_BYTES = 32, PROFILE_TITLE_BYTES = 160, PROFILE_KERNEL_BYTES = 64, PROFILE_KERNELS = 64 };
 
-/* The duration of a kernel with this name, in a launch of `threads` threads that uses `bytes` bytes. */
+/* The duration of a kernel with this name. A line `kernel` gives it for a launch of `threads` threads that uses `bytes`
+ * bytes; a line `computing`, for any memory: with few threads, and with as many as the device holds. */
 typedef struct profile_kernel {
     char name[PROFILE_KERNEL_BYTES];
-    double threads;   /* in the whole launch */
-    double bytes;     /* the memory that it reads or writes */
-    double cached_us; /* with its memory in the device's cache */
-    double memory_us; /* with its memory outside the cache */
+    double threads;           /* in the whole launch */
+    double bytes;             /* the memory that it reads or writes */
+    double cached_us;         /* with its memory in the device's cache */
+    double memory_us;         /* with its memory outside the cache */
+    double alone_us, full_us; /* `computing`: with few threads and with all; 0 for a line `kernel` */
 } profile_kernel;
 
 struct lab_profile {
@@ -29,13 +31,19 @@ struct lab_profile {
     double copy_engines; /* 1: the two directions take turns; 2: both work at once */
     double htod_rate, dtoh_rate, both_rate;
     double copy_start;
-    double memory_rate;  /* the combined rate of kernels, fills and copies on the device */
-    double thread_rate;  /* the rate of one thread of an unlisted kernel */
-    double cache_bytes;  /* the cache that keeps kernels' data */
-    double kernel_start; /* from ready to running */
+    double read_rate, write_rate; /* of kernels, outside the cache */
+    double cache_rate;            /* what the cache reads and writes together */
+    double memory_rate;           /* of fills and copies on the device: bytes read and written together */
+    double thread_rate;           /* the rate of one thread of an unlisted kernel */
+    double cache_bytes;           /* the cache that keeps kernels' data */
+    double kernel_start;          /* from ready to running */
+    double hand_over;  /* more, after work of another engine: from copies to kernels, from one direction to the other */
+    double stream_gap; /* more, after work of the same engine in another stream */
     double pageable_htod_rate, pageable_dtoh_rate;
-    double staging_bytes; /* the largest pageable copy to the device that returns before it is done */
-    double copy_call, launch_call, event_call, graph_call, other_call, wait_call;
+    double pageable_start;  /* of a pageable copy, besides copy_start */
+    double staging_bytes;   /* the largest pageable copy to the device that returns before it is done */
+    double launch_argument; /* of the call, for each argument of the kernel */
+    double copy_call, fill_call, launch_call, event_call, graph_call, pool_call, other_call, wait_call;
     double host_function;
     profile_kernel kernel[PROFILE_KERNELS];
     int kernels;

@@ -16,17 +16,26 @@ both_rate                  12   GB/s
 copy_start                 2    us
 pageable_htod_rate         5    GB/s
 pageable_dtoh_rate         5    GB/s
+pageable_start             20   us
 staging_bytes              64   KiB
 
+read_rate                  190  GB/s
+write_rate                 190  GB/s
+cache_rate                 600  GB/s
 memory_rate                190  GB/s
 thread_rate                0.02 GB/s
 cache_bytes                24   MiB
 kernel_start               3    us
+hand_over                  5    us
+stream_gap                 2    us
 
 launch_call                4    us
+launch_argument            0    us
 copy_call                  2    us
+fill_call                  2    us
 event_call                 2    us
 graph_call                 15   us
+pool_call                  0.5  us
 other_call                 2    us
 wait_call                  5    us
 host_function              20   us
