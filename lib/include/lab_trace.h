@@ -445,9 +445,9 @@ bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint
  * figure everywhere. A modelled figure is an estimate, and is labelled wherever it is shown: "modelled on h200".
  *
  * The model simulates calls, streams, events, the null stream's rules, calls that hold the host, copy engines,
- * multiprocessors and hardware queues. It ignores the host's computation between calls and the nodes of a graph, which
- * take no time. Kernels that run together share the multiprocessors and the memory. For a kernel that the profile does
- * not list, only the memory it uses counts.
+ * multiprocessors and hardware queues. Kernels that run together share the multiprocessors and the memory. A graph's
+ * launch lasts as long as its nodes, if the record has their capture. The host's computation between calls takes no
+ * time. For a kernel that the profile does not list, only the memory it uses counts.
  */
 
 /* The last thing that an operation's start waited for. */

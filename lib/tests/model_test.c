@@ -30,6 +30,8 @@ static lab_profile *profile_with(const char *changed)
                                         "cache_rate 1000 GB/s",
                                         "hand_over 0 us",
                                         "stream_gap 0 us",
+                                        "graph_step 0 us",
+                                        "graph_branch 0 us",
                                         "launch_argument 0 us",
                                         "fill_call 0 us",
                                         "pool_call 0 us",
@@ -366,6 +368,63 @@ Test(model, adds_the_start_of_a_pageable_copy)
     lab_trace *trace = sample_streams(2);
     sample_in(trace, 2, 1, LAB_HOST_PAGEABLE);
     expect_makespan(trace, "pageable_start 5 us\n", 7);
+}
+
+/* A node of graph 1: the kernel k on an array of its own. */
+static uint64_t add_node(lab_trace *trace, uint64_t graph, const uint64_t *waits_for, int waits)
+{
+    return sample_add(trace, (lab_trace_op){.kind = LAB_OP_GRAPH_NODE,
+                                            .name = "c",
+                                            .object = graph,
+                                            .grid = LAB_DIM(1),
+                                            .block = LAB_DIM(1),
+                                            .waits_for = waits_for,
+                                            .waits = waits});
+}
+
+static void add_graph_launch(lab_trace *trace, const char *name)
+{
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_GRAPH_LAUNCH, .name = name, .stream = 2, .object = 9});
+}
+
+static const char graphs[] = "graph_step 1 us\ngraph_branch 2 us\nkernel_start 5 us\ncomputing c 10 us 40 us\n";
+
+Test(model, counts_the_nodes_of_a_graph_one_after_another)
+{
+    lab_trace *trace = sample_streams(2);
+    const uint64_t first = add_node(trace, 1, NULL, 0), second = add_node(trace, 1, &first, 1);
+    add_node(trace, 1, &second, 1);
+    add_node(trace, 2, NULL, 0); /* of another graph */
+    add_graph_launch(trace, "graph 1");
+    expect_makespan(trace, graphs, 37); /* one start; three nodes, two steps */
+}
+
+Test(model, counts_the_branches_of_a_graph_beside_each_other)
+{
+    lab_trace *trace = sample_streams(2);
+    const uint64_t fork = add_node(trace, 1, NULL, 0);
+    const uint64_t branch[] = {add_node(trace, 1, &fork, 1), add_node(trace, 1, &fork, 1),
+                               add_node(trace, 1, &fork, 1)};
+    add_node(trace, 1, branch, 3);
+    add_graph_launch(trace, "graph 1");
+    expect_makespan(trace, graphs, 45); /* three nodes, two steps, and four for two more branches each time */
+}
+
+Test(model, counts_a_copy_in_a_graph_as_a_copy)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_GRAPH_NODE, .name = "copy htod", .object = 1, .bytes = 3000});
+    add_graph_launch(trace, "graph 1");
+    expect_makespan(trace, NULL, 3);
+}
+
+Test(model, counts_no_node_of_a_graph_that_the_record_does_not_have)
+{
+    lab_trace *trace = sample_streams(2);
+    add_node(trace, 1, NULL, 0);
+    add_graph_launch(trace, "graph 2");
+    add_graph_launch(trace, "else");
+    expect_makespan(trace, graphs, 10);
 }
 
 Test(model, adds_what_each_argument_of_a_launch_costs)

@@ -101,7 +101,7 @@ model_cost lab_model_cost(const lab_trace_op *op, const lab_profile *profile, do
         const double time = nanoseconds(profile->host_function);
         return (model_cost){.cached = time, .uncached = time};
     }
-    default: return cost_on_device(0, profile); /* a graph's nodes are not in the record */
+    default: return cost_on_device(0, profile); /* a graph's launch, to which model_graph.c adds its nodes */
     }
 }
 

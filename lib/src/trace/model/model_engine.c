@@ -56,7 +56,7 @@ static void share_bus(simulation *sim, size_t device, int64_t now)
     }
 }
 
-/* Kernels that run together share the multiprocessors and the memory: if they need more than there is, all slow down. */
+/* Kernels that run together share the multiprocessors and the memory: they slow down if they need more than that. */
 static void share_device(simulation *sim, engine *unit, int64_t now)
 {
     double slowdown = unit->computing > unit->memory ? unit->computing : unit->memory;

@@ -105,6 +105,9 @@ void lab_model_look(simulation *sim, engine *unit, int64_t now, size_t ended);
 bool lab_model_is_held(const simulation *sim, size_t op);
 bool lab_model_waits(const simulation *sim, size_t op);
 
+/* Adds to the launches of graphs what their nodes take; false if there is no memory. */
+bool lab_model_add_graphs(simulation *sim);
+
 /* Allocates and fills the tables; false if there is no memory. To be freed in either case. */
 bool lab_model_make_tables(simulation *sim);
 void lab_model_free_tables(simulation *sim);

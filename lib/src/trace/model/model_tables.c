@@ -139,5 +139,5 @@ bool lab_model_make_tables(simulation *sim)
 {
     bool made = allocate(sim);
     if (made) fill(sim);
-    return made;
+    return made && lab_model_add_graphs(sim);
 }

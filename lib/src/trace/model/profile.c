@@ -96,6 +96,8 @@ static const key keys[] = {
     TIME_OF(kernel_start),
     TIME_OF(hand_over),
     TIME_OF(stream_gap),
+    TIME_OF(graph_step),
+    TIME_OF(graph_branch),
     TIME_OF(launch_call),
     TIME_OF(launch_argument),
     TIME_OF(copy_call),

@@ -29,6 +29,8 @@ cache_bytes                60   MiB
 kernel_start               1.05 us   # * from the end of a kernel to the beginning of the next
 hand_over                  3.4  us   # * from a copy to its kernel 4.6, less kernel_start
 stream_gap                 1.2  us   # * from a kernel to one behind an event 2.2, less kernel_start
+graph_step                 0.25 us   # * a chain of 200 nodes
+graph_branch               0.3  us   # * forks and joins of 8 branches
 
 launch_call                3.45 us   # *
 launch_argument            0.2  us   # * with 1 argument 3.65, with 3 4.1

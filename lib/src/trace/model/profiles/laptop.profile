@@ -28,6 +28,8 @@ cache_bytes                24   MiB
 kernel_start               3    us
 hand_over                  5    us
 stream_gap                 2    us
+graph_step                 1    us
+graph_branch               0.5  us
 
 launch_call                4    us
 launch_argument            0    us
