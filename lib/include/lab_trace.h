@@ -447,7 +447,7 @@ bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint
  * The model simulates calls, streams, events, the null stream's rules, calls that hold the host, copy engines,
  * multiprocessors and hardware queues. Kernels that run together share the multiprocessors and the memory. A graph's
  * launch lasts as long as its nodes, if the record has their capture. The host's computation between calls takes no
- * time. For a kernel that the profile does not list, only the memory it uses counts.
+ * time unless the options ask for it. For a kernel that the profile does not list, only the memory it uses counts.
  */
 
 /* The last thing that an operation's start waited for. */
@@ -469,6 +469,9 @@ typedef struct lab_model_step {
 
 typedef struct lab_model_options {
     double scale; /* the factor by which every array counts as larger; 0 means 1 */
+    /* What the host did between two calls of a thread counts as its work if it took at least so many microseconds in the
+     * record. 0: it takes no time, and the figure is the same on every machine. */
+    double host_work_us;
 } lab_model_options;
 
 typedef struct lab_model {

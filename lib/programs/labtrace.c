@@ -32,6 +32,8 @@ static const char help[] =
     "  --profile NAME  model: the device, h200 (the default), laptop, or the path of a profile; text, svg and\n"
     "                  summary: show modelled times instead of measured ones\n"
     "  --scale N       model: count every array as N times as large (1)\n"
+    "  --host-work     model: what the host did between two calls counts as well, if it took 20 microseconds or more\n"
+    "                  in the record; the figure then depends on the record's machine\n"
     "  --both          with --profile: the measured times above the modelled ones, to the same scale\n"
     "  --beside FILE   text, svg: a second record below the first, to the same scale; its title is its path\n"
     "  --save FILE     write the record for Perfetto, with modelled times if --profile is given\n"
@@ -40,11 +42,12 @@ static const char help[] =
     "\n"
     "Colour is used only on a terminal, and never when NO_COLOR is set.\n";
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_USAGE = 2, HOST_WORK_US = 20 };
 
 typedef struct request {
     const char *what, *file, *output, *profile, *save, *beside;
     int scale;
+    double host_work; /* 0, or the least time between calls that counts, in microseconds */
     bool both;
     lab_timeline_options options;
     bool ascii;
@@ -71,12 +74,19 @@ static bool shows(const char *what, const char *word) { return strcmp(what, word
 static int parse(request *out, int count, char **argument, bool *done)
 {
     static const struct option known[] = {
-        {"columns", required_argument, NULL, 'c'}, {"rows", required_argument, NULL, 'r'},
-        {"title", required_argument, NULL, 't'},   {"ascii", no_argument, NULL, 'a'},
-        {"profile", required_argument, NULL, 'p'}, {"scale", required_argument, NULL, 's'},
-        {"save", required_argument, NULL, 'S'},    {"both", no_argument, NULL, 'b'},
-        {"beside", required_argument, NULL, 'B'},  {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+        {"columns", required_argument, NULL, 'c'},
+        {"rows", required_argument, NULL, 'r'},
+        {"title", required_argument, NULL, 't'},
+        {"ascii", no_argument, NULL, 'a'},
+        {"profile", required_argument, NULL, 'p'},
+        {"scale", required_argument, NULL, 's'},
+        {"save", required_argument, NULL, 'S'},
+        {"both", no_argument, NULL, 'b'},
+        {"beside", required_argument, NULL, 'B'},
+        {"output", required_argument, NULL, 'o'},
+        {"host-work", no_argument, NULL, 'w'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     *out = (request){0};
     for (int option; (option = getopt_long(count, argument, "h", known, NULL)) != -1;) {
@@ -93,6 +103,7 @@ static int parse(request *out, int count, char **argument, bool *done)
         case 's':
             if (!to_number(optarg, &out->scale)) return usage_error("--scale needs a number, not ", optarg);
             break;
+        case 'w': out->host_work = HOST_WORK_US; break;
         case 'S': out->save = optarg; break;
         case 'b': out->both = true; break;
         case 'B': out->beside = optarg; break;
@@ -201,7 +212,7 @@ static lab_status model(char **out, const request *wanted, const lab_trace *trac
     lab_profile *profile;
     lab_model *made;
     LAB_TRY(lab_profile_open(&profile, wanted->profile));
-    lab_status status = lab_model_run(&made, trace, profile, &(lab_model_options){.scale = wanted->scale});
+    lab_status status = lab_model_run(&made, trace, profile, &(lab_model_options){wanted->scale, wanted->host_work});
     lab_profile_free(profile);
     LAB_TRY(status);
     status = show_modelled(out, wanted, trace, made);

@@ -427,6 +427,31 @@ Test(model, counts_no_node_of_a_graph_that_the_record_does_not_have)
     expect_makespan(trace, graphs, 10);
 }
 
+/* The makespan of two kernels with 40 microseconds of the record between the launches. */
+static double with_host_work(double least)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_kernel(trace, 2, 1);
+    sample_kernel(trace, 2, 1);
+    trace->op[0].return_ns = 5000;
+    trace->op[1].call_ns = 45000;
+    lab_profile *profile = profile_with("launch_call 2 us\n");
+    lab_model *model = NULL;
+    cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.host_work_us = least}), LAB_SUCCESS);
+    const double makespan = model->makespan_ms * 1e3;
+    lab_model_free(model);
+    lab_profile_free(profile);
+    lab_trace_free(trace);
+    return makespan;
+}
+
+Test(model, counts_what_the_host_did_between_calls_only_when_asked)
+{
+    cr_assert_float_eq(with_host_work(0), 42, 1e-6);
+    cr_assert_float_eq(with_host_work(41), 42, 1e-6);
+    cr_assert_float_eq(with_host_work(40), 54, 1e-6);
+}
+
 Test(model, adds_what_each_argument_of_a_launch_costs)
 {
     lab_trace *trace = sample_streams(2);
@@ -533,6 +558,8 @@ Test(model, refuses_arguments_that_make_no_sense)
     cr_assert_eq(lab_model_run(&model, trace, NULL, NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = -1}), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = NAN}), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.host_work_us = -1}),
+                 LAB_ERROR_INVALID_VALUE);
     cr_assert_null(model);
     lab_profile_free(profile);
     lab_trace_free(trace);

@@ -138,8 +138,8 @@ static lab_status find_path(lab_model *model, const dependence *order, const mod
 
 enum { CHANGE_WAIT = 1, CHANGE_PIN = 2, CHANGE_STREAMS = 4, CHANGES = 8 };
 
-static lab_status makespans(int64_t *out, const dependence *order, const lab_profile *profile, double scale,
-                            const model_run *unchanged)
+static lab_status makespans(int64_t *out, const dependence *order, const lab_profile *profile,
+                            const lab_model_options *options, const model_run *unchanged)
 {
     dependence memory;
     bool with_streams = lab_model_memory_order(&memory, order) == LAB_SUCCESS;
@@ -150,7 +150,7 @@ static lab_status makespans(int64_t *out, const dependence *order, const lab_pro
         if (set == 0 || (!with_streams && (set & CHANGE_STREAMS))) continue;
         model_change change = {
             .pinned = set & CHANGE_PIN, .no_wait = set & CHANGE_WAIT, .streams = set & CHANGE_STREAMS};
-        status = lab_model_simulate(&run, change.streams ? &memory : order, profile, scale, change);
+        status = lab_model_simulate(&run, change.streams ? &memory : order, profile, options, change);
         if (status != LAB_SUCCESS) break;
         out[set] = run.makespan;
         lab_model_run_clear(&run);
@@ -289,18 +289,19 @@ static void advise(lab_model *model, const int64_t *makespan, int64_t least)
 
 /* --- Models ----------------------------------------------------------------------------------------------------- */
 
-static lab_status fill(lab_model *model, const dependence *order, const lab_profile *profile, double scale)
+static lab_status fill(lab_model *model, const dependence *order, const lab_profile *profile,
+                       const lab_model_options *options)
 {
     model_run run;
     int64_t makespan[CHANGES];
-    LAB_TRY(lab_model_simulate(&run, order, profile, scale, (model_change){0}));
+    LAB_TRY(lab_model_simulate(&run, order, profile, options, (model_change){0}));
     model->makespan_ms = milliseconds(run.makespan);
     model->total_ms = milliseconds(run.total);
     model->serial_ms = milliseconds(run.serial);
-    lab_status status = make_trace(model, order->trace, &run, profile, scale);
+    lab_status status = make_trace(model, order->trace, &run, profile, options->scale);
     if (status == LAB_SUCCESS) model->summary = lab_trace_summarize(model->trace);
     if (status == LAB_SUCCESS) status = find_path(model, order, &run);
-    if (status == LAB_SUCCESS) status = makespans(makespan, order, profile, scale, &run);
+    if (status == LAB_SUCCESS) status = makespans(makespan, order, profile, options, &run);
     if (status == LAB_SUCCESS) {
         int64_t least = makespan[0];
         for (int set = 1; set < CHANGES; set++)
@@ -321,17 +322,22 @@ lab_status lab_model_run(lab_model **out, const lab_trace *trace, const lab_prof
                         : !trace ? "trace"
                                  : "profile");
     *out = NULL;
-    double scale = options && options->scale != 0 ? options->scale : 1;
-    if (!(scale > 0 && scale <= 1e6))
+    lab_model_options used = options ? *options : (lab_model_options){0};
+    if (used.scale == 0) used.scale = 1;
+    if (!(used.scale > 0 && used.scale <= 1e6))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: the scale %g is not valid; it must be at most 1000000",
-                        scale);
+                        used.scale);
+    if (!(used.host_work_us >= 0))
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_model_run: host_work_us is %g; it must be a number of microseconds, or 0 for none",
+                        used.host_work_us);
     dependence order;
     LAB_TRY(lab_dependence_create(&order, trace));
     lab_model *model = calloc(1, sizeof *model);
     lab_status status = model ? LAB_SUCCESS : no_memory();
     if (model) {
         snprintf(model->label, sizeof model->label, "modelled on %s", profile->name);
-        status = fill(model, &order, profile, scale);
+        status = fill(model, &order, profile, &used);
     }
     lab_dependence_clear(&order);
     if (status == LAB_SUCCESS)

@@ -38,8 +38,8 @@ typedef struct model_run {
 } model_run;
 
 /* To be cleared after success. */
-lab_status lab_model_simulate(model_run *out, const dependence *order, const lab_profile *profile, double scale,
-                              model_change change);
+lab_status lab_model_simulate(model_run *out, const dependence *order, const lab_profile *profile,
+                              const lab_model_options *options, model_change change);
 void lab_model_run_clear(model_run *run);
 
 /* The order that memory alone requires: like `order`, but an operation waits only for earlier ones that use the same

@@ -10,10 +10,18 @@
 
 /* --- Host threads and order ------------------------------------------------------------------------------------- */
 
+/* What the host computed between two calls of a thread, in the record, if it counts. */
+static int64_t host_work(const simulation *sim, size_t op, size_t next)
+{
+    const double gap = (double)sim->trace->op[next].call_ns - (double)sim->trace->op[op].return_ns;
+    return sim->host_work > 0 && gap >= sim->host_work ? lab_model_nanoseconds(gap) : 0;
+}
+
 static void resume(simulation *sim, size_t op, int64_t now)
 {
+    const size_t next = sim->next_call[op];
     sim->run->time[op].returned = now;
-    if (sim->next_call[op] != MODEL_NONE) lab_model_push(sim, now, EVENT_CALL, sim->next_call[op], 0);
+    if (next != MODEL_NONE) lab_model_push(sim, now + host_work(sim, op, next), EVENT_CALL, next, 0);
 }
 
 static void finish(simulation *sim, size_t op, int64_t now);
@@ -171,12 +179,17 @@ static void sum_up(simulation *sim)
     result->total = any ? (returned > end ? returned : end) - result->first : 0;
 }
 
-lab_status lab_model_simulate(model_run *out, const dependence *order, const lab_profile *profile, double scale,
-                              model_change change)
+lab_status lab_model_simulate(model_run *out, const dependence *order, const lab_profile *profile,
+                              const lab_model_options *options, model_change change)
 {
     *out = (model_run){.last = MODEL_NONE};
-    simulation sim = {
-        .order = order, .trace = order->trace, .profile = profile, .scale = scale, .change = change, .run = out};
+    simulation sim = {.order = order,
+                      .trace = order->trace,
+                      .profile = profile,
+                      .scale = options->scale,
+                      .host_work = options->host_work_us * 1e3,
+                      .change = change,
+                      .run = out};
     bool made = lab_model_make_tables(&sim);
     if (made) {
         begin_threads(&sim);

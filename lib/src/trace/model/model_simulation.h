@@ -46,6 +46,7 @@ typedef struct simulation {
     const lab_trace *trace;
     const lab_profile *profile;
     double scale;
+    double host_work; /* nanoseconds: the least time between two calls that counts as the host's work; 0: none does */
     model_change change;
     model_run *run;
     model_cost *cost;
