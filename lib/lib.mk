@@ -223,7 +223,7 @@ EXAMPLES += $(CUDA_EXAMPLES)
 TESTS_NEED += $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
 
 .PHONY: test-builtins test-warps test-misuse test-twice
-.PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
+.PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table model-plot
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
 ONE_THREAD := bench_results cache capacity cast cuda_compile device_functions_page dtype files ir_accesses ir_check \
@@ -325,12 +325,18 @@ bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
 ## model-table: Compares the model with the times of an H200.
-model-table: $(BUILD)/bin/model_validate
-	@$<
+model-table: $(BUILD)/bin/model_validate $(BUILD)/bin/model_programs
+	@$< && echo && $(BUILD)/bin/model_programs lib/bench/results/model_programs.txt >$(BUILD)/model_programs.txt; \
+	    status=$$?; cat $(BUILD)/model_programs.txt && [ $$status = 0 ] && \
+	    lib/tools/python.sh lib/tools/model-plot.py check lib/docs/model_programs.svg <$(BUILD)/model_programs.txt
+
+## model-plot: Draws the plot of measured and modelled times again.
+model-plot: $(BUILD)/bin/model_programs
+	@$< lib/bench/results/model_programs.txt | lib/tools/python.sh lib/tools/model-plot.py write lib/docs/model_programs.svg
 
 # A library and a program of one's own, outside of the workbook.
 INSTALLED_IN := $(abspath $(or $(patsubst ~/%,$(HOME)/%,$(PREFIX)),$(HOME)/.local))
-INSTALLED    := $(filter-out %/model_validate,$(TOOLS)) $(BUILD)/bin/labkernels
+INSTALLED    := $(filter-out %/model_validate %/model_programs,$(TOOLS)) $(BUILD)/bin/labkernels
 
 .PHONY: install new-program check-cuda
 

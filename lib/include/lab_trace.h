@@ -469,8 +469,8 @@ typedef struct lab_model_step {
 
 typedef struct lab_model_options {
     double scale; /* the factor by which every array counts as larger; 0 means 1 */
-    /* What the host did between two calls of a thread counts as its work if it took at least so many microseconds in the
-     * record. 0: it takes no time, and the figure is the same on every machine. */
+    /* What the host did between two calls of a thread counts as its work if it took at least so many microseconds in
+     * the record. 0: it takes no time, and the figure is the same on every machine. */
     double host_work_us;
 } lab_model_options;
 

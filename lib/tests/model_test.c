@@ -266,6 +266,7 @@ Test(model, counts_only_the_memory_of_a_kernel_that_the_profile_does_not_list)
     lab_trace *trace = sample_streams(2);
     sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
                                      .name = "other",
+                                     .module = "5e",
                                      .stream = 2,
                                      .grid = LAB_DIM(1),
                                      .block = LAB_DIM(10),
@@ -273,6 +274,8 @@ Test(model, counts_only_the_memory_of_a_kernel_that_the_profile_does_not_list)
                                      .accesses = 1});
     expect_makespan(trace, NULL, 1); /* 10 threads of 0.2 bytes per nanosecond */
 }
+
+static const char computing[] = "computing c 10 us 40 us\n";
 
 /* A launch of `blocks` blocks of 100 threads, which fill a multiprocessor, on a stream. */
 static void add_launch(lab_trace *trace, uint64_t stream, const char *name, unsigned blocks,
@@ -287,7 +290,13 @@ static void add_launch(lab_trace *trace, uint64_t stream, const char *name, unsi
                                      .accesses = access ? 1 : 0});
 }
 
-static const char computing[] = "computing c 10 us 40 us\n";
+Test(model, takes_a_launch_of_the_librarys_own_as_fit_for_the_device)
+{
+    const lab_trace_access large = {64, 20000, .reads = true};
+    lab_trace *trace = sample_streams(2);
+    add_launch(trace, 2, "array_sum", 1, &large); /* 100 threads of the record's device, but 400 of this one's */
+    expect_makespan(trace, "thread_rate 0.01 GB/s\n", 5);
+}
 
 Test(model, counts_a_computing_kernel_alone_as_long_as_one_thread_takes)
 {

@@ -55,7 +55,8 @@ static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *prof
     const double most = profile->multiprocessors * profile->threads_per_multiprocessor;
     const double threads = threads_of(op);
     if (measured && measured->alone_us > 0) return cost_of_computing(measured, threads / most, profile);
-    const double at_once = threads < most ? threads : most;
+    const bool library = !op->module || *op->module == '\0'; /* it fits its own launches to the device */
+    const double at_once = threads < most && (measured || !library) ? threads : most;
     const kernel_bytes bytes = bytes_of(op, scale);
     const double traffic = bytes.read / profile->read_rate + bytes.written / profile->write_rate;
     model_cost cost = {.bytes = bytes.used, .share = at_once / most, .traffic = nanoseconds(traffic)};

@@ -49,5 +49,5 @@ kernel twice_half          64   4    MiB  7.51 ms   9.28 ms   # the same with ti
 
 # name, time alone, time with every multiprocessor full of threads *
 computing nothing          0.61 us   0.61 us
-computing work2k           4.85 us   17.9 us   # 2,000 steps of x = 0.999 x + 0.5
+computing work2k           4.85 us   17.2 us   # 2,000 steps of x = 0.999 x + 0.5
 computing work20k          41.5 us   172  us   # 20,000
