@@ -9,6 +9,7 @@
 
 static char *folder;
 
+/* Each test begins with it, and ends with end(): the builds of the sanitizers know no options of a suite. */
 static void begin(void)
 {
     static const char text[] = "# Lab 77\n\n## The idea\n\n## Task 1: order, and `wait`\n\n## Task 2: time\n\n"
@@ -25,8 +26,6 @@ static void end(void)
     folder_remove(folder);
     free(folder);
 }
-
-TestSuite(lesson, .init = begin, .fini = end);
 
 static void assert_titled(const char *title, const char *first, const char *second, const char *anchor)
 {
@@ -50,34 +49,44 @@ static void assert_place(const char *first, const char *second, const char *anch
 
 Test(lesson, place_is_the_section_of_the_first_task_in_the_title)
 {
+    begin();
     assert_titled("Task 2: timed", "Task 1 comes before.", "", "/README.md#task-2-time");
     assert_titled("Tasks 1 and 2: in any order", "What runs first?", "", "/README.md#task-1-order-and-wait");
+    end();
 }
 
 Test(lesson, place_is_the_section_of_the_task_that_a_hint_names)
 {
+    begin();
     assert_place("Task 1: which stream?", "Task 2 is next.", "/README.md#task-1-order-and-wait");
     assert_place("Which stream?", "Task 2 is in lab77_time.", "/README.md#task-2-time");
+    end();
 }
 
 Test(lesson, place_of_a_numbered_program_is_the_section_of_its_task)
 {
+    begin();
     assert_titled("Program 2: timed", "Program 1 comes before.", "", "/README.md#task-2-time");
     assert_titled("Programs 1 to 2: timed", "", "", "/README.md#task-1-order-and-wait");
     assert_titled("Program 2: timed", "Task 1 comes before.", "", "/README.md#task-2-time");
     assert_titled("Programs are timed", "Task 1 comes before.", "", "/README.md#task-1-order-and-wait");
+    end();
 }
 
 Test(lesson, place_of_a_check_without_a_task_says_how_to_read_a_result)
 {
+    begin();
     assert_place("Who learns of a failure?", "LAB_TRY returns it.", "/README.md#how-to-read-your-result");
+    end();
 }
 
 Test(lesson, place_is_nowhere_if_the_lesson_lacks_the_section_or_is_missing)
 {
+    begin();
     assert_place("Task 9: more", "", NULL);
     char *path = folder_path(folder, "README.md");
     remove(path);
     free(path);
     assert_place("Task 1: which stream?", "", NULL);
+    end();
 }
