@@ -246,7 +246,7 @@ test: export LAB_CACHE_DIR := $(or $(LAB_CACHE_DIR),$(abspath $(BUILD))/cache)
 test: | $(COMPLETE)
 	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
 
-## test-all: Runs every test, also with sanitizers, in adversarial orders.
+## test-all: Runs every test, also sanitized and in adversarial orders.
 test-all:
 	@$(MAKE) test ALSO='$(strip $(ALSO) $(TESTED_AGAIN))'
 

@@ -283,7 +283,7 @@ test-random: $(BUILD)/tests/random_programs
 test-builtins: $(BUILD)/tests/builtins_compared
 	@LAB_DEVICE=$(DEVICE) LAB_CACHE_DIR=$${LAB_CACHE_DIR:-$(BUILD)/cache} $< lib/tests/builtins_gpu.txt $(if $(KEEP),keep)
 
-## test-warps: Compares random kernels of divergent warps with a GPU's sums.
+## test-warps: Compares kernels of divergent warps with a GPU's sums.
 # MODULES of ten kernels, of the 200 whose sums an H200 wrote. LAB_BARRIERS=fibers compares the other way to run them.
 MODULES := 8
 test-warps: $(BUILD)/tests/warps_compared
