@@ -26,7 +26,7 @@ class Front(unittest.TestCase):
         self.assertEqual(len(text[text.index("{\n") + 2:text.rindex("}")].splitlines()), 10)
 
     def test_the_verdict_is_what_the_program_gets(self) -> None:
-        made.make(str(PROGRAM))
+        made.make_file(PROGRAM)
         said = subprocess.run([PROGRAM], env={**os.environ, "LAB_DEVICE": "cpu", "LAB_ORDER": "report"},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8").stdout
         self.assertEqual(pages.front()[1], said)

@@ -20,3 +20,8 @@ def make(goal: str) -> None:
         done = subprocess.run(command, cwd=ROOT, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         raise AssertionError(f"make {goal}: {done.stdout[-3000:]}")
+
+
+def make_file(path: Path) -> None:
+    """Makes a file of the build folder, which make knows by a short name inside the workbook."""
+    make(str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path))

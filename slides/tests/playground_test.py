@@ -44,7 +44,7 @@ MISSING = [name for name, there in (("compiler for WebAssembly", works("wasm_pro
 
 
 def setUpModule() -> None:
-    made.make(str(PLAY.relative_to(made.BUILD.parent)))
+    made.make_file(PLAY)
     if MISSING:
         print(f"playground_test.py: not run in part: there is no {' and no '.join(MISSING)}", file=sys.stderr)
     else:
@@ -94,11 +94,11 @@ class Listings(unittest.TestCase):
                                      [self.places(finding["text"]) for finding in answer["findings"]], said)
 
     def test_in_c_they_have_the_findings_that_the_page_shows(self) -> None:
-        made.make(str((made.BUILD / "liblab.a").relative_to(made.BUILD.parent)))
+        made.make_file(made.BUILD / "liblab.a")
         self.check("lab", IN_C)
 
     def test_in_cuda_they_have_the_findings_that_the_page_shows(self) -> None:
-        made.make(str((made.BUILD / "bin/labcc").relative_to(made.BUILD.parent)))
+        made.make_file(made.BUILD / "bin/labcc")
         self.check("cuda", [str(made.BUILD / "bin/labcc"), "-o", "{program}", "{source}"])
 
     def test_in_python_they_are_programs(self) -> None:
@@ -256,7 +256,7 @@ class Page(unittest.TestCase):
         return finding["edge"].split("(")[0]
 
     def test_a_record_of_a_program_opens_with_its_findings(self) -> None:
-        made.make(str((made.BUILD / "liblab.a").relative_to(made.BUILD.parent)))
+        made.make_file(made.BUILD / "liblab.a")
         for name, part in (("lab12", "program"), ("lab12", "solution"), ("lab10", "program"), ("lab01", "solution")):
             program = ";".join(PUZZLES[name][part]).replace("16 MiB", "64 KiB")
             with self.subTest(name, part=part), tempfile.TemporaryDirectory() as folder:
@@ -314,7 +314,7 @@ class Page(unittest.TestCase):
 
     def test_it_answers_in_a_browser_as_outside(self) -> None:
         """The programs of the order catalogue, as its tests in C say them, and the puzzles."""
-        made.make(str((made.BUILD / "tests/order_tests").relative_to(made.BUILD.parent)))
+        made.make_file(made.BUILD / "tests/order_tests")
         with tempfile.TemporaryDirectory() as folder:
             texts = Path(folder) / "texts"
             subprocess.run([made.BUILD / "tests/order_tests", "--filter", "playground/*"], cwd=ROOT, check=True,

@@ -48,13 +48,6 @@ static bool does_nothing(const split_region *region, int node, bool *seen)
 
 /* ---- conditions ---- */
 
-/* A number of the row's first threads. */
-typedef struct bound {
-    span number; /* an operand */
-    int value;   /* or -1 for a constant */
-    bool is_signed, is_last, is_of_lane;
-} bound;
-
 /* Whether the value is threadIdx.x; or, in a loop over the lanes of a warp, the lane. */
 static bool is_index(const split_region *region, int value, bool *is_of_lane)
 {
@@ -73,7 +66,7 @@ static bool is_index(const split_region *region, int value, bool *is_of_lane)
 }
 
 /* Finds the bound below which a comparison holds, or holds not. */
-static bool read_comparison(bound *b, const split_region *region, const ir_instr *i, bool holds)
+static bool read_comparison(split_bound *b, const split_region *region, const ir_instr *i, bool holds)
 {
     const ir_graph *g = region->k->g;
     const span predicate = ir_item(span_end(i->opcode) + 1, " "), type = ir_item(span_end(predicate) + 1, " ");
@@ -98,7 +91,7 @@ static bool read_comparison(bound *b, const split_region *region, const ir_instr
 }
 
 /* Whether the bound is the same for all threads, and what is computed of it cannot overflow. */
-static bool is_usable(const split_region *region, const bound *b)
+static bool is_usable(const split_region *region, const split_bound *b)
 {
     if (b->value >= 0) return !region->k->r->varies[b->value] && !b->is_last;
     const long number = isdigit((unsigned char)*b->number.start) ? strtol(b->number.start, NULL, 10) : -1;
@@ -106,7 +99,7 @@ static bool is_usable(const split_region *region, const bound *b)
 }
 
 /* Finds a bound of the threads for which a condition holds, or holds not. */
-static bool find_bound(bound *b, const split_region *region, int condition, bool holds)
+static bool find_bound(split_bound *b, const split_region *region, int condition, bool holds)
 {
     const ir_graph *g = region->k->g;
     const ir_instr *i = ir_defining(g, condition);
@@ -120,9 +113,10 @@ static bool find_bound(bound *b, const split_region *region, int condition, bool
 
 /* ---- the whole ---- */
 
-static bool find_narrow(bound *b, const split_region *region)
+bool split_find_narrow(split_bound *b, const split_region *region)
 {
     const ir_graph *g = region->k->g;
+    if (!split_leaves_as_one(region)) return false;
     const int entry = region->k->r->entry[region->number];
     const ir_node *n = &g->node[entry];
     const ir_instr *branch = ir_last_instr(g, entry);
@@ -142,19 +136,15 @@ static bool find_narrow(bound *b, const split_region *region)
     return found;
 }
 
-void split_write_narrow(split_region *region)
+void split_write_narrow(const split_region *region, const split_bound *b, ir_piece number)
 {
     const ir_emitter *e = &region->body;
-    bound b;
-    region->is_narrow = split_leaves_as_one(region) && find_narrow(&b, region);
-    if (!region->is_narrow) return;
     const ir_piece last = as_string(region->of_warp ? "32" : "%lab.x1");
-    const ir_piece number = b.value < 0 ? as_text(b.number) : split_find_value(region, b.value);
-    ir_emit(e, "  %lab.hi.positive = icmp $ $, 0\n", as_string(b.is_signed ? "sgt i32" : "ne i32"), number);
+    ir_emit(e, "  %lab.hi.positive = icmp $ $, 0\n", as_string(b->is_signed ? "sgt i32" : "ne i32"), number);
     ir_emit(e, "  %lab.hi.number = select i1 %lab.hi.positive, i32 $, i32 0\n", number);
-    ir_emit(e, "  %lab.hi.wanted = add i32 %lab.hi.number, $\n", as_number(b.is_last));
+    ir_emit(e, "  %lab.hi.wanted = add i32 %lab.hi.number, $\n", as_number(b->is_last));
     fputs(!region->of_warp ? "  %lab.hi.first = add nuw i32 %lab.x0, 1\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
-          : b.is_of_lane   ? "  %lab.hi.first = add i32 1, 0\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
+          : b->is_of_lane  ? "  %lab.hi.first = add i32 1, 0\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
                            : "  %lab.hi.first = add i32 1, 0\n"
                              "  %lab.hi.behind = icmp ugt i32 %lab.hi.wanted, %lab.x0\n"
                              "  %lab.hi.lanes = sub i32 %lab.hi.wanted, %lab.x0\n"

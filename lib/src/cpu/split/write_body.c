@@ -99,15 +99,6 @@ static void write_to_place(split_region *region, int place, ir_piece value)
         split_write_store(&region->body, p->type, value, as_local("o", p->number), NO_GROUP);
 }
 
-bool split_changes(const split_region *region, int value)
-{
-    const ir_graph *g = region->k->g;
-    const ir_instr *i = ir_defining(g, value);
-    if (!i) return false;
-    if (ir_is_wait_instr(g, i)) return region->k->r->entry[region->number] == i->node + 1;
-    return region->inside[i->node];
-}
-
 static void keep_for(split_region *region, int next)
 {
     const ir_regions *r = region->k->r;
@@ -342,6 +333,14 @@ static void write_node_phi(split_region *region, const ir_instr *phi)
     split_write_load(&region->body, as_local("v", v), region->k->g->value[v].type, as_local("m", v), NO_GROUP);
 }
 
+/* Writes where the loop over x ends, if not all threads have something to do. */
+static void narrow(split_region *region)
+{
+    split_bound b;
+    region->is_narrow = split_find_narrow(&b, region);
+    if (region->is_narrow) split_write_narrow(region, &b, find_operand(region, b.number, b.value));
+}
+
 static void write_node(split_region *region, int node)
 {
     const ir_graph *g = region->k->g;
@@ -361,7 +360,7 @@ static void write_node(split_region *region, int node)
     }
     if (is_end) return;
     write_outgoing(region, node);
-    if (node == region->k->r->entry[region->number]) split_write_narrow(region);
+    if (node == region->k->r->entry[region->number]) narrow(region);
     write_end_of_node(region, node);
 }
 

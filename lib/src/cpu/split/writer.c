@@ -91,3 +91,12 @@ void split_write_local_layout(const ir_emitter *e, const split_kernel *k)
     ir_emit(e, "  %lab.up = add i64 $, 63\n  %lab.lines = lshr i64 %lab.up, 6\n", as_local("lab.local.", count));
     ir_emit(e, "  %lab.odd = or i64 %lab.lines, $\n  %lab.bytes = shl i64 %lab.odd, 6\n", as_number(count > 0));
 }
+
+bool split_changes(const split_region *region, int value)
+{
+    const ir_graph *g = region->k->g;
+    const ir_instr *i = ir_defining(g, value);
+    if (!i) return false;
+    if (ir_is_wait_instr(g, i)) return region->k->r->entry[region->number] == i->node + 1;
+    return region->inside[i->node];
+}

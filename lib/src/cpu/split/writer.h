@@ -111,6 +111,9 @@ span split_variable_type(const split_kernel *k, int value);
 /* Writes the offset of each of a thread's variables, %lab.at.V, and their size, %lab.bytes. */
 void split_write_local_layout(const ir_emitter *e, const split_kernel *k);
 
+/* Whether the region defines the value. */
+bool split_changes(const split_region *region, int value);
+
 /* ---- write_body.c ---- */
 
 /* Writes the nodes of the region to region->body, and its exits to region->ways_out. */
@@ -119,13 +122,20 @@ void split_write_body(split_region *region);
 /* The name of a value in the region: %vN; a temporary that is written first; or a thread's index. */
 ir_piece split_find_value(split_region *region, int value);
 
-/* Whether the region defines the value. */
-bool split_changes(const split_region *region, int value);
-
 /* ---- narrow.c ---- */
 
-/* Writes %lab.hi at the end of the region's first node if not all threads have something to do. */
-void split_write_narrow(split_region *region);
+/* How many of a row's threads have something to do: a number that all of them know. */
+typedef struct split_bound {
+    span number; /* an operand */
+    int value;   /* or -1 for a constant */
+    bool is_signed, is_last, is_of_lane;
+} split_bound;
+
+/* Finds the bound by which the region's first node branches; false if all threads may have something to do. */
+bool split_find_narrow(split_bound *bound, const split_region *region);
+
+/* Writes %lab.hi, at the end of the region's first node. `number` is the bound's in the region. */
+void split_write_narrow(const split_region *region, const split_bound *bound, ir_piece number);
 
 /* ---- write_region.c ---- */
 
