@@ -9,19 +9,23 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from typing import List
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "grader/cluster"))
+
+import slurm  # noqa: E402
 
 # Says the next line of NAME.says, the last one again and again; "@N" before it is the exit status. Where that is not 0,
-# the line is said as an error too. NAME.takes has the seconds that it takes.
+# the line is said as an error too.
 PROGRAM = """\
 #!/bin/bash
 cd {folder} || exit 9
 name=${{0##*/}}
 [ "$name" = labgrade ] && name=$1
 echo "$name $*" >>calls
-[ -e "$name.takes" ] && sleep "$(cat "$name.takes")"
 [ -e "$name.says" ] || exit 0
 line=$(head -1 "$name.says")
 [ "$(wc -l <"$name.says")" -gt 1 ] && sed -i 1d "$name.says"
@@ -32,6 +36,19 @@ exit "${{status#@}}"
 """
 LEFT = "@3 {} submissions have no result yet\\n"
 ENDED = "@0 1|COMPLETED|None|n1\\n2|NODE_FAIL|None|n2\\n"
+
+
+class Clock:
+    """Time that passes where the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
 
 
 class Slurm(unittest.TestCase):
@@ -131,16 +148,25 @@ class Slurm(unittest.TestCase):
 
     def test_end_of_the_job_is_seen_although_merging_takes_long(self) -> None:
         """Merging must not take much of a machine's time. Asking Slurm takes little."""
-        self.say("sbatch", "@0 11\\n")
-        self.say("merge", LEFT.format(5), LEFT.format(5), "@0 ")
-        (self.folder / "merge.takes").write_text("1")
-        running = "@0 1|RUNNING|None|n1\\n"
-        self.say("squeue", running, running, running, ENDED)
-        self.say("status", "@0 1-5\\n")
-        done = self.run_driver("grade")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(len(self.calls("squeue")), 4, "something was merged again while tasks were running")
-        self.assertEqual(len(self.calls("merge")), 3)
+        clock = Clock()
+        running, ended = {"1": ("RUNNING", "None", "n1")}, {"1": ("COMPLETED", "None", "n1")}
+        said = iter([running, running, running, ended])
+        merged: List[float] = []
+
+        def ask(_job: str) -> dict[str, tuple[str, str, str]]:
+            clock.sleep(0.05)
+            return next(said)
+
+        def merge() -> int:
+            clock.sleep(1)
+            merged.append(clock.now)
+            return 5
+
+        plan = SimpleNamespace(merge=merge, options=SimpleNamespace(poll=0))
+        with mock.patch.multiple(slurm, time=clock, tasks_of=ask, say=lambda text: None):
+            self.assertEqual(slurm.watch(plan, {"job": "11", "exclude": []}), 5)
+        self.assertEqual(list(said), [], "the end was not asked for")
+        self.assertEqual(len(merged), 2, "something was merged again while tasks were running")
 
     def test_job_is_noted_before_it_is_followed(self) -> None:
         self.say("sbatch", "@0 11\\n")
