@@ -4,6 +4,7 @@
 
 #include "seam/program/program_image.h"
 
+#include "base/system/process.h"
 #include "base/system/text_file.h"
 
 #include <ctype.h>
@@ -11,34 +12,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- nvcc ---- */
 
-static const char *find_nvcc(void)
+static bool find_nvcc(char path[PATH_MAX])
 {
     static const char *const settings[] = {"CUDA_PATH", "CUDA_HOME"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *home = getenv(settings[i]);
-        const char *program = home && *home ? arguments_text("%s/bin/nvcc", home) : NULL;
-        if (program && access(program, X_OK) == 0) return program;
+        if (home && *home && snprintf(path, PATH_MAX, "%s/bin/nvcc", home) < PATH_MAX && lab_process_is_program(path))
+            return true;
     }
-    const char *path = getenv("PATH");
-    for (const char *at = path ? path : ""; *at; at += *at == ':') {
-        const size_t length = strcspn(at, ":");
-        const char *program = arguments_text("%.*s/nvcc", (int)length, at);
-        if (access(program, X_OK) == 0) return program;
-        at += length;
-    }
-    static const char usual[] = "/usr/local/cuda/bin/nvcc";
-    return access(usual, X_OK) == 0 ? usual : NULL;
+    return lab_process_find(path, PATH_MAX, getenv("PATH"), "nvcc") ||
+           lab_process_find(path, PATH_MAX, "/usr/local/cuda/bin", "nvcc");
 }
 
 static int run_nvcc(const labcc_options *options, const char *file, const char *made)
 {
     arguments command = {0};
-    const char *nvcc = find_nvcc();
-    if (!nvcc) {
+    char nvcc[PATH_MAX];
+    if (!find_nvcc(nvcc)) {
         fputs("labcc: --gpu needs nvcc, which was not found; install the CUDA Toolkit, set CUDA_PATH to where it is, "
               "or leave --gpu out\n",
               stderr);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -174,6 +175,23 @@ void lab_process_result_free(lab_process_result *result)
     free(result->output);
     free(result->errors);
     *result = (lab_process_result){0};
+}
+
+bool lab_process_is_program(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
+}
+
+bool lab_process_find(char *path, size_t bytes, const char *folders, const char *name)
+{
+    for (const char *folder = folders; folder; folder = strchr(folder, ':') ? strchr(folder, ':') + 1 : NULL) {
+        const int length = (int)strcspn(folder, ":");
+        if (length && (size_t)snprintf(path, bytes, "%.*s/%s", length, folder, name) < bytes &&
+            lab_process_is_program(path))
+            return true;
+    }
+    return false;
 }
 
 void lab_process_find_beside(char *path, size_t bytes, const char *variable, const char *name)

@@ -27,23 +27,6 @@ static bool splits_kernels(void)
     return barriers && *barriers ? strcmp(barriers, "fibers") != 0 : !cpu_schedule_shuffles_threads();
 }
 
-static bool is_program(struct stat *file, const char *path)
-{
-    return stat(path, file) == 0 && S_ISREG(file->st_mode) && access(path, X_OK) == 0;
-}
-
-/* Writes the path of the first program of this name in a list of folders, as in PATH. The list may be NULL. */
-static bool find_program(char path[PATH_MAX], const char *folders, const char *name)
-{
-    struct stat file;
-    for (const char *folder = folders; folder; folder = strchr(folder, ':') ? strchr(folder, ':') + 1 : NULL) {
-        const int length = (int)strcspn(folder, ":");
-        if (length && snprintf(path, PATH_MAX, "%.*s/%s", length, folder, name) < PATH_MAX && is_program(&file, path))
-            return true;
-    }
-    return false;
-}
-
 lab_status cpu_clang_find(cpu_clang *clang)
 {
     const char *chosen = getenv("LAB_CLANG");
@@ -53,8 +36,8 @@ lab_status cpu_clang_find(cpu_clang *clang)
     if (strchr(name, '/'))
         snprintf(clang->program, sizeof clang->program, "%s", name);
     else
-        find_program(clang->program, getenv("PATH"), name);
-    if (is_program(&file, clang->program)) {
+        lab_process_find(clang->program, sizeof clang->program, getenv("PATH"), name);
+    if (lab_process_is_program(clang->program) && stat(clang->program, &file) == 0) {
         clang->bytes = file.st_size;
         clang->seconds = file.st_mtim.tv_sec;
         clang->nanoseconds = file.st_mtim.tv_nsec;
@@ -73,8 +56,8 @@ static lab_status find_linker(char path[PATH_MAX], const cpu_clang *clang)
     snprintf(beside, sizeof beside, "%s", clang->program);
     char *slash = strrchr(beside, '/');
     if (slash) *slash = '\0';
-    if (find_program(path, getenv("PATH"), "ld") || find_program(path, beside, "ld") ||
-        find_program(path, "/usr/bin", "ld"))
+    if (lab_process_find(path, PATH_MAX, getenv("PATH"), "ld") || lab_process_find(path, PATH_MAX, beside, "ld") ||
+        lab_process_find(path, PATH_MAX, "/usr/bin", "ld"))
         return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE,
                     "ld is not installed; it links the kernels of the CPU device: run make setup");
