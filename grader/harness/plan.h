@@ -6,7 +6,7 @@
  *     const int u = check_plan_add(&plan, (check_step){.name = "u", .stream = one, .block = block_of_u}, AFTER());
  *     check_plan_add(&plan, (check_step){.name = "p", .stream = two, .block = block_of_p}, AFTER(u));
  *     check_plan_find(&plan);
- *     check_plan_edges(&plan);
+ *     check_plan_edges(&plan, NULL);
  *
  * Both functions end the check with one finding, in the same words for every lab, with its line and its cause. The
  * numbers, and what they came from, are the check's own to look at: check_flow.
@@ -53,7 +53,8 @@ int check_plan_add(check_plan *plan, check_step step, const int *after);
 void check_plan_find(check_plan *plan);
 
 /* Fails the check unless the steps that were found wait for each other as planned: for no fewer (race suspected) and
- * for no more (kind rule). A graph is drawn next to the one that was asked for, with the title. */
+ * for no more (kind rule). A graph is drawn next to the one that was asked for, with the title; operations that ran
+ * are not drawn and need none. */
 void check_plan_edges(const check_plan *plan, const char *title);
 
 /* Operations of one sort, where their number and stream are asked for and no edge. */
@@ -75,9 +76,6 @@ void check_chain(const lab_trace *trace, check_span span, int most);
 
 /* Why something is missing, as far as calls that were refused, or not made, show it, and where; else `why`. */
 check_finding check_explain_calls(check_program *program, check_span span, check_finding why);
-
-/* Whether the operation is work of the device. */
-bool check_is_work(const lab_trace_op *op);
 
 /* Whether the operation writes to the pool block. */
 bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block);

@@ -64,7 +64,7 @@ const char *step_of(const lab_trace_op *op)
 static const lab_trace_op *wait_after(const lab_trace *trace, const lab_trace_op *op)
 {
     for (size_t i = trace->ops; i-- > op->id;)
-        if (trace->op[i].host_waits && !*lab_op_kind_engine(trace->op[i].kind)) return &trace->op[i];
+        if (trace->op[i].host_waits && !check_is_work(&trace->op[i])) return &trace->op[i];
     return NULL;
 }
 

@@ -194,7 +194,7 @@ static void check_own_context(const lab_trace *trace, const job_span *job)
     for (const lab_trace_op *op = NULL; (op = next_of_job(trace, job, op));) {
         if (op->kind == LAB_OP_CONTEXT_CREATE && made++ == 0) own = op->object;
         if (op->kind == LAB_OP_MODULE_LOAD) loaded += made > 0;
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         CHECK_THAT(own && check_stream(trace, op->stream)->context == own, CHECK_RULE,
                    "a thread of lab04_own_context works in a context that is not its own", .at = check_at(op),
                    .expected = check_text("the work of job %d in the context that its thread made", job->number),
@@ -512,7 +512,7 @@ static uint64_t stream_of_job(const lab_trace *trace, const job_span *job)
                        .cause =
                            "the other threads work in the same context; lab_stream_synchronize waits for one stream");
         }
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         if (!first) first = op;
         CHECK_THAT(
             op->stream == first->stream, CHECK_RULE, "a job of lab04_shared_context is on several streams",

@@ -205,7 +205,7 @@ static void check_host_alone(const lab_trace *trace, const char *function)
 {
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         check_fail(CHECK_RULE, check_text("%s gives the right numbers, but asks the device for them", function),
                    .at = check_at(op), .expected = "computed on the host",
                    .found = check_text("work for the device (%s)", lab_op_kind_name(op->kind)));
@@ -354,7 +354,7 @@ static void check_one_wait(check_span span, uint64_t stream)
     int waits = 0;
     bool works = false, divided = false; /* there is work that no call has waited for; divide was launched */
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        const bool is_work = *lab_op_kind_engine(op->kind);
+        const bool is_work = check_is_work(op);
         CHECK_THAT(
             !is_work || op->stream == stream, CHECK_RULE, "lab06_normalize works on another stream", .at = check_at(op),
             .expected = check_text("all work on work->stream, stream %llu", (unsigned long long)stream),

@@ -117,7 +117,7 @@ static void run(call *now)
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, LAB07_BEGINS, LAB07_ENDS, now->function);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        CHECK_THAT(!*lab_op_kind_engine(op->kind) || op->stream == now->span.begins->stream, CHECK_RULE,
+        CHECK_THAT(!check_is_work(op) || op->stream == now->span.begins->stream, CHECK_RULE,
                    check_text("%s works on another stream", now->function), .at = check_at(op),
                    .expected =
                        check_text("all work on the current stream, %llu", (unsigned long long)now->span.begins->stream),
@@ -545,7 +545,7 @@ static void check_softplus(check_program *program, int count, bool on_host)
                 .cause = cause);
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
         CHECK_THAT(
-            !*lab_op_kind_engine(op->kind), CHECK_RULE,
+            !check_is_work(op), CHECK_RULE,
             check_text("lab07_softplus asks the device (%s) for what is on the host", lab_op_kind_name(op->kind)),
             .at = check_at(op));
     }

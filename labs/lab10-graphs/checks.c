@@ -114,7 +114,7 @@ static check_place place_of_way(const call *now)
 static void check_runs_nothing(const call *now)
 {
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         check_fail(CHECK_RULE, check_text("%s runs work instead of capturing it", now->function), .at = check_at(op),
                    .expected = "no work: a capture runs nothing",
                    .found = check_text("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name,
@@ -340,7 +340,7 @@ static void check_rounds(const call *now, share *wanted, int kinds)
                 "an executable graph is launched as often as you like; to prepare it costs more than to launch it");
         if (op->kind == LAB_OP_GRAPH_CREATE)
             check_fail(CHECK_RULE, check_text("%s captures a graph of its own", now->function));
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         CHECK_THAT(found, CHECK_RULE, check_text("%s enqueues what lab10.h does not ask for", now->function),
                    .at = check_at(op),
                    .expected = check_text("on the stream `other`: %s%s", wanted[0].what,

@@ -73,7 +73,7 @@ static void check_lane_stream(const lab_trace *trace, check_span span, const cha
         if (op->kind == LAB_OP_COPY_HTOD) lane = op->stream;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         CHECK_THAT(
-            !*lab_op_kind_engine(op->kind) || op->stream == lane, CHECK_RULE,
+            !check_is_work(op) || op->stream == lane, CHECK_RULE,
             check_text("%s enqueues %s on another stream", function, *op->name ? op->name : lab_op_kind_name(op->kind)),
             .at = check_at(op), .expected = "lane->stream", .found = "another stream");
     }

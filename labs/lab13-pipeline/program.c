@@ -43,7 +43,7 @@ static lab_status read_picture(int k)
     return LAB_SUCCESS;
 }
 
-/* What lab13_enqueue shall do, for the tasks that build on it. */
+/* What lab13_enqueue must do, for the tasks that build on it. */
 static lab_status enqueue_rightly(const lab13_lane *on, const lab13_work *of)
 {
     LAB_TRY(lab_memset_async(on->histogram, 0, LAB13_LEVELS * sizeof(unsigned), on->stream));

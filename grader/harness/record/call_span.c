@@ -31,7 +31,7 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
     const lab_trace_op *undone = NULL;
     lab_relations *relations = check_relations(trace);
     for (const lab_trace_op *op = span.ends; op-- > span.begins && !undone;) {
-        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!check_is_work(op)) continue;
         const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
         if (!wait || wait->id > span.ends->id) undone = op;
     }

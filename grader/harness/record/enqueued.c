@@ -26,8 +26,8 @@ void check_enqueued(check_program *program, check_span span, const check_work *w
     int *count = check_alloc((size_t)sorts * sizeof *count);
     const lab_trace_op **last = check_alloc((size_t)sorts * sizeof *last), *any = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        const int i = check_is_work(op) ? sort_of(op, work, sorts) : sorts;
         if (!check_is_work(op)) continue;
+        const int i = sort_of(op, work, sorts);
         CHECK_THAT(i < sorts && count[i] < work[i].count, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or too often", span.function, check_lab_name),
                    .at = check_at(op),
@@ -43,9 +43,9 @@ void check_enqueued(check_program *program, check_span span, const check_work *w
         last[i] = any = op;
     }
     for (int i = 0; i < sorts; i++) {
+        if (count[i] == work[i].count) continue;
         const check_finding why = check_explain_calls(program, span, (check_finding){.at = check_at(last[i])});
-        CHECK_THAT(count[i] == work[i].count, CHECK_RULE,
-                   check_text("%s does not enqueue every %s", span.function, name_of_sort(&work[i])),
+        check_fail(CHECK_RULE, check_text("%s does not enqueue every %s", span.function, name_of_sort(&work[i])),
                    .at = why.at.known ? why.at
                          : any        ? check_at(any)
                                       : check_at_name(span.function),

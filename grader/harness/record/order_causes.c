@@ -60,7 +60,7 @@ static bool stands_for(const lab_trace *trace, const lab_trace_op *wait, const l
 static bool holds_work_back(const lab_trace_op *op, const lab_trace_op *end)
 {
     for (const lab_trace_op *next = op + 1; next < end; next++)
-        if (next->stream == op->stream && *lab_op_kind_engine(next->kind)) return true;
+        if (next->stream == op->stream && check_is_work(next)) return true;
     return false;
 }
 

@@ -29,7 +29,7 @@ static int count_outstanding(const lab_trace_op **first, looked_at *record, size
     int64_t latest = ns + check_clock_slack_ns();
     for (size_t i = 0; i < calls; i++) {
         const lab_trace_op *op = &record->trace->op[i];
-        bool on_device = *lab_op_kind_engine(op->kind) != '\0';
+        bool on_device = check_is_work(op);
         if (!on_device || (op->end_ns >= 0 && op->end_ns <= latest) || is_waited_for(record, op, calls)) continue;
         if (count++ == 0) *first = op;
     }
@@ -52,7 +52,7 @@ static void fail_if_any(looked_at *record, size_t calls, int64_t ns, const char 
 /* When the work that an operation put on the device ended; INT64_MAX for never. */
 static int64_t end_of(const lab_trace_op *op)
 {
-    if (!*lab_op_kind_engine(op->kind)) return INT64_MIN;
+    if (!check_is_work(op)) return INT64_MIN;
     return op->end_ns < 0 ? INT64_MAX : op->end_ns;
 }
 

@@ -2,8 +2,6 @@
 #include "plan.h"
 #include "program/program.h"
 
-bool check_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
-
 bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block)
 {
     for (int i = 0; i < op->accesses; i++)

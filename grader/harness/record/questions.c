@@ -26,6 +26,8 @@ const lab_trace_stream *check_stream(const lab_trace *trace, uint64_t id)
     return &unknown;
 }
 
+bool check_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
+
 bool check_is_note(const lab_trace_op *op)
 {
     return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE;
