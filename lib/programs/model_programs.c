@@ -8,12 +8,12 @@
  */
 #include "lab.h"
 #include "lab_trace.h"
+#include "base/monotonic.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     MOST = 256,
@@ -149,12 +149,7 @@ typedef struct kit {
     bool gpu;
 } kit;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(void) { return 1e-9 * (double)monotonic_ns(); }
 
 static bool is_graph(const entry *e) { return e->pattern == GRAPH_CHAIN || e->pattern == GRAPH_FORK; }
 

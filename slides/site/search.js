@@ -90,10 +90,11 @@
 
   // What to say above the results: how many there are, or the words that were perhaps meant.
   function say(words, count) {
-    const better = words.map(({ word }) => meant(word)).join(" ");
     found.textContent = !words.length ? "Type a word or a name above."
       : count > MOST ? `The best ${MOST} of ${count} places.` : `${count} ${count === 1 ? "place" : "places"}.`;
-    if (count || better === words.map(({ word }) => word).join(" ")) return;
+    if (count) return;
+    const better = words.map(({ word }) => meant(word)).join(" ");
+    if (better === words.map(({ word }) => word).join(" ")) return;
     const link = document.createElement("a");
     link.href = `?q=${encodeURIComponent(better)}`;
     link.textContent = better;

@@ -273,7 +273,7 @@ static bool preprocess_starter(const build_place *place, grader_fault *fault)
     return made || fault_set(fault, "the starter of %s cannot be preprocessed", place->parts->name);
 }
 
-/* The starter's text, as the lab knows it or made anew. */
+/* Writes the starter's text: the lab's, or else it is preprocessed here. */
 static bool place_starter(const build_place *place, grader_fault *fault)
 {
     const char *known = place->parts->given_text;

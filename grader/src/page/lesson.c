@@ -40,7 +40,8 @@ static void write_heading(char heading[32], const json_t *check)
     snprintf(heading, 32, "How to read your result");
 }
 
-/* The heading of the second level that begins so, NULL if there is none; it ends at the end of its line. */
+/* The heading of the second level that begins with this text, up to the end of its line and the rest behind it; or
+ * NULL. */
 static const char *find_heading(const char *text, const char *heading)
 {
     const size_t length = strlen(heading);

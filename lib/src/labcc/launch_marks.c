@@ -50,7 +50,7 @@ static bool names_operator(const char *at, const char *begin)
     return (size_t)(at - begin) >= length && strncmp(at - length, name, length) == 0;
 }
 
-/* Where a mark of three ends that begins here, with blanks between; NULL if there is none. */
+/* The end of a launch's mark that begins here: three of these characters, perhaps with blanks between. Or NULL. */
 static char *after_mark(char *at, char mark)
 {
     for (int found = 0;; at++) {

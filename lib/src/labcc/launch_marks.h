@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Closes up the marks of launches in a text, which keeps its length and its lines. False if there are none to close. */
+/* Removes the blanks within the marks of launches. The text keeps its length and its lines. Returns whether there were
+ * any. */
 bool labcc_close_launches(char *text);
 
 #endif

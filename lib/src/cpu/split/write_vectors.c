@@ -22,11 +22,19 @@ typedef struct chain {
 
 /* ---- what can be written ---- */
 
-static bool is_scalar(span type)
+/* The vector of a type; the type itself if it has none. */
+static span vector_of(span type)
 {
-    static const char *const types[] = {"i1", "i8", "i16", "i32", "i64", "float", "double", NULL};
-    return span_is_one_of(type, types);
+    static const struct {
+        const char *type, *vector;
+    } known[] = {{"i1", "<32 x i1>"},   {"i8", "<32 x i8>"},       {"i16", "<32 x i16>"},      {"i32", "<32 x i32>"},
+                 {"i64", "<32 x i64>"}, {"float", "<32 x float>"}, {"double", "<32 x double>"}};
+    for (size_t t = 0; t < sizeof known / sizeof *known; ++t)
+        if (span_is(type, known[t].type)) return span_of(known[t].vector);
+    return type;
 }
+
+static bool is_scalar(span type) { return !span_equal(vector_of(type), type); }
 
 static bool is_known(const ir_instr *i)
 {
@@ -86,8 +94,6 @@ static bool can_be_vectors(const split_kernel *k, int region)
 
 static ir_piece temporary(chain *c) { return as_local_pair("q", c->first, c->temporaries++); }
 
-static void write_type(const chain *c, span type) { ir_emit(c->e, "<32 x $>", as_text(type)); }
-
 static void write_splat(const chain *c, span type, span constant)
 {
     for (int lane = 0; lane < 32; ++lane)
@@ -115,17 +121,6 @@ static ir_piece index_of(chain *c, int component)
     for (int lane = 0; lane < 32; ++lane) ir_emit(c->e, "$i32 $", as_string(lane ? ", " : ""), as_number(lane));
     fputs(">\n", c->e->out);
     return index;
-}
-
-static span vector_of(span type)
-{
-    static const struct {
-        const char *type, *vector;
-    } known[] = {{"i1", "<32 x i1>"},   {"i8", "<32 x i8>"},       {"i16", "<32 x i16>"},      {"i32", "<32 x i32>"},
-                 {"i64", "<32 x i64>"}, {"float", "<32 x float>"}, {"double", "<32 x double>"}};
-    for (size_t t = 0; t < sizeof known / sizeof *known; ++t)
-        if (span_is(type, known[t].type)) return span_of(known[t].vector);
-    return type;
 }
 
 /* Writes the address of the warp's elements of a slot whose elements have the first type, as a vector of the second. */
@@ -226,7 +221,7 @@ static ir_piece write_instr(chain *c, const ir_instr *i)
         const bool ends_item = span_end(word) < end && *span_end(word) == ',';
         fputc(' ', c->e->out);
         if (is_scalar(word)) {
-            write_type(c, type = word);
+            ir_emit_span(c->e->out, vector_of(type = word));
             is_operand = true;
         } else if (is_operand && *word.start == '%') {
             ir_emit(c->e, "$", operand[used++]);
