@@ -30,7 +30,7 @@ typedef struct lab13_work {
     int lanes;                 /* pictures that may be on the device at once */
     lab_event **done;          /* room for `pictures` events: lab13_run makes them */
     lab_status (*save)(int k); /* compresses the edges of picture k, as a PNG file */
-    /* Does what lab13_enqueue must do, so that a mistake in task 1 is none in task 2. */
+    /* Does what lab13_enqueue must do, so that a mistake in task 1 does not cost task 2. */
     lab_status (*enqueue)(const lab13_lane *lane, const struct lab13_work *work);
 } lab13_work;
 

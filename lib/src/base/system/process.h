@@ -33,8 +33,8 @@ void lab_process_result_free(lab_process_result *result);
 /* Whether it is the path of a file that may be run. */
 bool lab_process_is_program(const char *path);
 
-/* Writes the path of the first program of this name in a list of folders, as in PATH. The list may be NULL. False if
- * there is none; `path` may then have been written to. */
+/* Writes the path of the first program of this name in a list of folders, as in PATH. The list may be NULL. Returns
+ * false if no folder has one; `path` may then have been written to. */
 bool lab_process_find(char *path, size_t bytes, const char *folders, const char *name);
 
 /* The path of a program of the workbook: what this variable of the environment names, or else the one in the folder bin
