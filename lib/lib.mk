@@ -216,7 +216,7 @@ $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,libla
 
 # CUDA programs, a lab each; NAME.txt beside each is what it prints.
 CUDA_EXAMPLES := $(patsubst lib/examples/%.cu,%,$(wildcard lib/examples/cuda/*.cu))
-$(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(wildcard lib/include/cuda/*.h) $(BUILD)/bin/labcc
+$(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(wildcard lib/include/cuda/*.h lib/include/cuda/*/*.*) $(BUILD)/bin/labcc
 	$(call say,compile,$@)
 	$Qmkdir -p $(@D) && $(BUILD)/bin/labcc -o $@ $<
 EXAMPLES += $(CUDA_EXAMPLES)
