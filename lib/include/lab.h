@@ -1511,7 +1511,8 @@ lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes);
 
 /* Declare that two host threads are ordered by a lock, a condition or an atomic. Everything the first had waited for
  * when it released, the second has waited for too, once it acquires with the same key. The key is any address. Starting
- * and joining a thread need no declaration. With NULL, and in a host function, these calls do nothing. */
+ * and joining a thread need no declaration, nor does starting one in a host function. A host function releases what is
+ * done when it runs, and its acquire does nothing. With NULL these calls do nothing. */
 void lab_host_release(const void *key);
 void lab_host_acquire(const void *key);
 

@@ -237,9 +237,9 @@ void lab_trace_mark(const char *name);
  * compiler knows still decides for the nodes of a graph, for a launch while a host function is still to be called, for
  * kernels in a process of their own, and on a GPU. With LAB_ORDER=error the kernel of the call that fails has run.
  *
- * Host threads: what a thread has waited for is known to that thread, to threads whose first call comes later, and,
- * once it has ended, to all. Threads that hand work to each other in other ways declare it with lab_host_release and
- * lab_host_acquire.
+ * Host threads: what a thread has waited for is known to that thread, to threads that it starts later, and, once it has
+ * ended, to all. A thread that a host function starts knows the work before that function to be done. Threads that hand
+ * work to each other in other ways declare it with lab_host_release and lab_host_acquire.
  */
 
 typedef enum lab_order_mode {

@@ -104,6 +104,15 @@ lab_status order_judge(const lab_trace_op *op, int declared)
     return order_examine(work->site, &work->node, work->clock);
 }
 
+void order_calls(order_host_call *call)
+{
+    pending_work *work = &checker.pending;
+    if (work->capture)
+        work->node.call = call;
+    else
+        order_host_call_learn(call, work->clock);
+}
+
 void order_commit(bool enqueued)
 {
     pending_work *work = &checker.pending;
@@ -259,14 +268,23 @@ void order_wait_ended(order_clock *covered, bool success)
  * Order that the program declares
  */
 
+/* What the calling thread knows, or the host function that it runs. */
+static const order_clock *known_here(void)
+{
+    const unsigned mark = order_host_call_mark();
+    if (mark) return order_host_call_known(mark);
+    const order_thread_view *self = order_thread_now();
+    return self ? self->known : NULL;
+}
+
 void order_release(const void *key)
 {
     order_enter();
-    const order_thread_view *self = order_thread_now();
+    const order_clock *known = known_here();
     order_clock *held = number_map_get(&checker.keys, (uintptr_t)key);
     bool fresh = !held;
-    if (self && self->known) {
-        order_join(&held, self->known, NULL);
+    if (known) {
+        order_join(&held, known, NULL);
         if (!fresh) number_map_remove(&checker.keys, (uintptr_t)key);
         if (number_map_reserve(&checker.keys, 1))
             number_map_put(&checker.keys, (uintptr_t)key, held);

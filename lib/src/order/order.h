@@ -114,10 +114,26 @@ order_exec *order_exec_create(const order_graph *graph, uint64_t number);
 void order_exec_update(order_exec *exec, int node, const lab_trace_op *op);
 void order_exec_destroy(order_exec *exec);
 
-/* The calling thread's number; 0 if the checker has not met it. A thread that works for a thread of another process is
- * told the number of the thread that counts as its starter, before its first call. */
-uint64_t order_thread_number(void);
-void order_thread_set_starter(uint64_t number);
+/* What marks the calling thread, or the host function that it runs, as a starter of threads; 0 if the checker has not
+ * met it. A thread that works for a thread of another process is told the mark of what counts as its starter, before
+ * its first call. */
+unsigned order_starter_mark(void);
+void order_thread_set_starter(unsigned mark);
+
+/* ---- Host functions ---- */
+
+/* What is known to be done when a host function runs, for the threads that it starts. NULL if the checker is off or
+ * memory ran out; the functions accept that. A device may release it while it holds a lock. */
+typedef struct order_host_call order_host_call;
+order_host_call *order_host_call_create(void);
+void order_host_call_release(order_host_call *call);
+
+/* The operation that was checked last, or its node, calls the function. Within order_enter. */
+void order_calls(order_host_call *call);
+
+/* Before and after the function, on the thread that runs it. */
+void order_host_call_begin(const order_host_call *call);
+void order_host_call_end(void);
 
 /* The language of the program, whose calls the texts of findings name, and whose pools are meant: CUDA's do not look
  * after streams that use a block. ORDER_LAB unless another is set. */

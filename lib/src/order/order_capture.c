@@ -9,9 +9,11 @@ void order_node_clear(order_node *node)
     for (int i = 0; node->life && i < node->accesses; i++) order_life_release(node->life[i]);
     free(node->life);
     free(node->access);
+    order_host_call_release(node->call);
     node->life = NULL;
     node->access = NULL;
     node->accesses = 0;
+    node->call = NULL;
 }
 
 bool order_node_copy(order_node *copy, const order_node *node)
@@ -19,6 +21,7 @@ bool order_node_copy(order_node *copy, const order_node *node)
     *copy = *node;
     copy->access = NULL;
     copy->life = NULL;
+    copy->call = order_host_call_retain(node->call);
     if (node->accesses == 0) return true;
     copy->access = malloc((size_t)node->accesses * sizeof *copy->access);
     copy->life = calloc((size_t)node->accesses, sizeof *copy->life);
@@ -52,6 +55,7 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
     node->declared = 0;
     node->updated = false;
     node->life = NULL;
+    node->call = NULL;
 }
 
 order_capture *order_capture_create(void)

@@ -222,6 +222,7 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         exec->site[i]->thread = launch->thread;
         exec->site[i]->record = launch->record;
         if (!order_clock_set(&exec->clock[i], lane, exec->site[i]->time)) return false;
+        order_host_call_learn(exec->node[i].call, exec->clock[i]);
     }
     return true;
 }

@@ -27,6 +27,7 @@ typedef struct order_node {
     int accesses;
     int declared;      /* how many of them, the last ones, are known by lab_next_uses alone */
     order_life **life; /* of a copied node: the memory that each access meant when the node was made; NULL if unknown */
+    order_host_call *call; /* NULL if it calls no host function */
 } order_node;
 
 typedef struct order_capture {
@@ -93,14 +94,38 @@ const order_thread_view *order_thread_now(void);
 /* Adds to what the calling thread knows, because it waited for the device or learned it from another thread. */
 void order_thread_learn(const order_clock *learned, bool by_waiting);
 
-/* What at least one thread has waited for. Borrowed. */
+/* What at least one thread has waited for, or a host function was called after. Borrowed. */
 const order_clock *order_known_to_anybody(void);
+void order_thread_seen_done(const order_clock *done);
 
 /* What all threads know to be done: no later operation can conflict with it. The caller's. */
 order_clock *order_known_to_all(void);
 
-/* Forgets all threads, then registers the calling one. */
+/* Forgets all threads and host functions, then registers the calling thread. */
 void order_threads_begin(void);
+
+/* The marks of starters: first those of threads, then those of host functions. */
+enum { ORDER_THREAD_MARKS = 1000, ORDER_HOST_CALL_MARKS = 1000 };
+
+/* Lets the threads that the calling thread starts know its mark. Returns what order_thread_carry_again takes back. */
+int order_thread_carry(unsigned mark);
+void order_thread_carry_again(int slack);
+
+/* ---- order_host_call.c ---- */
+
+order_host_call *order_host_call_retain(order_host_call *call);
+
+/* Adds what is done when the function runs. */
+void order_host_call_learn(order_host_call *call, const order_clock *known);
+
+/* The mark of the host function that the calling thread runs; 0 if it runs none. */
+unsigned order_host_call_mark(void);
+
+/* What is known in the host function of that mark; NULL for another mark. Borrowed. */
+const order_clock *order_host_call_known(unsigned mark);
+
+/* Forgets all host functions. */
+void order_host_calls_begin(void);
 
 /* ---- order_capture.c ---- */
 

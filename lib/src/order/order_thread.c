@@ -1,8 +1,9 @@
 /*
  * Host threads: what each knows to be done. Neither the start nor the join of a thread is a call of this library, but
- * both leave traces. A new thread inherits its starter's timer slack, whose nanoseconds here carry the starter's
- * number. A thread that ends runs the destructors of its keys before a join returns. So a thread begins with what its
- * starter knows, and when it ends, all others know what it knew.
+ * both leave traces. A new thread inherits its starter's timer slack, whose nanoseconds here carry the starter's mark:
+ * a remainder of its number or, of a host function, where order_host_call.c keeps what it knows. A thread that ends
+ * runs the destructors of its keys before a join returns. So a thread begins with what its starter knows, and when it
+ * ends, all others know what it knew.
  */
 #include "order_state.h"
 
@@ -16,9 +17,9 @@ struct order_thread {
     struct order_thread *next, *previous;
 };
 
-/* A process with a longer slack keeps it, and the starters of its threads count as unknown. The numbers add less than a
- * millionth of a second. */
-enum { MOST_SLACK = 1000 * 1000, MOST_NUMBERS = 1000 };
+/* A process with a longer slack keeps it, and the starters of its threads count as unknown. The marks add at most two
+ * millionths of a second. */
+enum { MOST_SLACK = 1000 * 1000, MOST_MARKS = ORDER_THREAD_MARKS + ORDER_HOST_CALL_MARKS };
 
 static order_thread *threads;
 static order_clock *ended;   /* what the ended threads knew */
@@ -28,7 +29,7 @@ static int base_slack;       /* of a thread without a known starter; -1 if slack
 static _Atomic uint64_t era; /* counts the starts of the checker */
 
 static _Thread_local order_thread *mine;
-static _Thread_local uint64_t my_starter; /* the number of the thread that started this one; 0 if its slack tells */
+static _Thread_local unsigned my_starter; /* the mark of what started this thread; 0 if its slack tells */
 static _Thread_local uint64_t my_era;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -53,17 +54,31 @@ static void end_thread(void *unused)
 
 static void make_key(void) { pthread_key_create(&key, end_thread); }
 
+static unsigned mark_of(const order_thread *thread) { return (unsigned)(thread->view.number % ORDER_THREAD_MARKS); }
+
 /* Sets what a thread knows at its first call. A thread that called before the checker was restarted may know whatever
  * the others know. */
 static void inherit(order_thread *thread)
 {
     int slack = my_era == 0 && base_slack >= 0 ? prctl(PR_GET_TIMERSLACK) : -1;
-    bool starter_known = my_starter || (slack >= base_slack && slack < base_slack + MOST_NUMBERS && slack >= 0);
-    uint64_t starter = my_starter ? my_starter % MOST_NUMBERS : starter_known ? (uint64_t)(slack - base_slack) : 0;
+    bool starter_known = my_starter || (slack >= base_slack && slack < base_slack + MOST_MARKS && slack >= 0);
+    unsigned starter = my_starter ? my_starter : starter_known ? (unsigned)(slack - base_slack) : 0;
     for (const order_thread *each = threads; each; each = each->next)
-        if (!starter_known || each->view.number % MOST_NUMBERS == starter)
-            order_join(&thread->known, each->known, NULL);
-    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + thread->view.number % MOST_NUMBERS);
+        if (!starter_known || mark_of(each) == starter) order_join(&thread->known, each->known, NULL);
+    order_join(&thread->known, order_host_call_known(starter), NULL);
+    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + mark_of(thread));
+}
+
+int order_thread_carry(unsigned mark)
+{
+    const int before = base_slack >= 0 ? prctl(PR_GET_TIMERSLACK) : -1;
+    if (before >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + mark);
+    return before;
+}
+
+void order_thread_carry_again(int slack)
+{
+    if (slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
 }
 
 static order_thread *make_thread(void)
@@ -71,7 +86,7 @@ static order_thread *make_thread(void)
     pthread_once(&key_once, make_key);
     order_thread *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    if (++last_number % MOST_NUMBERS == 0) last_number++; /* 0 means no starter */
+    if (++last_number % ORDER_THREAD_MARKS == 0) last_number++; /* 0 means no starter */
     made->view = (order_thread_view){.number = last_number, .version = 1};
     inherit(made);
     made->next = threads;
@@ -108,8 +123,10 @@ void order_thread_learn(const order_clock *learned, bool by_waiting)
     order_thread *self = this_thread();
     if (!self) return;
     order_join(&self->known, learned, &self->view.version);
-    if (by_waiting) order_join(&anybody, learned, NULL);
+    if (by_waiting) order_thread_seen_done(learned);
 }
+
+void order_thread_seen_done(const order_clock *done) { order_join(&anybody, done, NULL); }
 
 const order_clock *order_known_to_anybody(void) { return anybody; }
 
@@ -137,12 +154,13 @@ void order_meet_thread(bool entered)
     if (!entered) order_leave();
 }
 
-uint64_t order_thread_number(void)
+unsigned order_starter_mark(void)
 {
-    return mine && my_era == atomic_load_explicit(&era, memory_order_relaxed) ? mine->view.number : 0;
+    if (order_host_call_mark()) return order_host_call_mark();
+    return mine && my_era == atomic_load_explicit(&era, memory_order_relaxed) ? mark_of(mine) : 0;
 }
 
-void order_thread_set_starter(uint64_t number) { my_starter = number; }
+void order_thread_set_starter(unsigned mark) { my_starter = mark; }
 
 void order_threads_begin(void)
 {
@@ -155,6 +173,7 @@ void order_threads_begin(void)
     order_clock_release(ended);
     order_clock_release(anybody);
     ended = anybody = NULL;
+    order_host_calls_begin();
     if (atomic_fetch_add(&era, 1) == 0) {
         base_slack = prctl(PR_GET_TIMERSLACK);
         if (base_slack > MOST_SLACK) base_slack = -1;

@@ -57,6 +57,11 @@ lab_status submission_end_check(record_entry *entry)
     return order_judge(op_to_check(entry, &copy), entry->op.declared);
 }
 
+void submission_calls(record_entry *entry, order_host_call *call)
+{
+    if (entry && entry->checked) order_calls(call);
+}
+
 static void finish(record_entry *entry, bool enqueued)
 {
     if (!entry || !entry->submitting) return;

@@ -20,20 +20,6 @@ static bool converse(remote_channel *channel)
     } while (true);
 }
 
-/* Runs the program's host functions for a thread of the device. */
-static void *serve_callbacks(void *mine)
-{
-    remote_channel *channel = remote_channel_mine = mine;
-    bool asked = wire_await(channel->shared, WIRE_PROGRAM, &remote_lost);
-    if (asked && channel->shared->reply.number != WIRE_LEAVE) {
-        remote_answer(channel);
-        converse(channel);
-    }
-    remote_channel_mine = NULL;
-    connect_drop(channel);
-    return NULL;
-}
-
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
@@ -68,6 +54,22 @@ static void carry_number(uint32_t starter, uint32_t number)
     int slack = prctl(PR_GET_TIMERSLACK);
     if (slack >= 0 && slack <= MOST_SLACK)
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack - starter + number % MOST_NUMBERS);
+}
+
+/* Runs the program's host functions for a thread of the device. Threads that they start count as started
+ * through this channel. */
+static void *serve_callbacks(void *mine)
+{
+    remote_channel *channel = remote_channel_mine = mine;
+    carry_number(starter_of_thread(), channel->number);
+    bool asked = wire_await(channel->shared, WIRE_PROGRAM, &remote_lost);
+    if (asked && channel->shared->reply.number != WIRE_LEAVE) {
+        remote_answer(channel);
+        converse(channel);
+    }
+    remote_channel_mine = NULL;
+    connect_drop(channel);
+    return NULL;
 }
 
 remote_channel *remote_channel_open(void)

@@ -114,9 +114,9 @@ served_channel *channels_open(uint32_t starter, size_t bytes)
 {
     pthread_mutex_lock(&lock);
     const served_channel *known = find_channel(starter);
-    uint64_t order = known ? atomic_load(&known->order) : 0;
+    const unsigned starter_mark = known ? atomic_load(&known->starter_mark) : 0;
     served_channel *made = make_channel(NOTE_CHANNEL, bytes);
-    if (made) atomic_store(&made->order, order);
+    if (made) atomic_store(&made->starter_mark, starter_mark);
     pthread_mutex_unlock(&lock);
     return made;
 }

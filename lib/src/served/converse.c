@@ -73,7 +73,7 @@ static bool serve_request(served_channel *channel, uint64_t length)
     }
     if (copy != (wire_message *)small) free(copy);
     if (fault) return false;
-    atomic_store_explicit(&channel->order, order_thread_number(), memory_order_relaxed);
+    atomic_store_explicit(&channel->starter_mark, order_starter_mark(), memory_order_relaxed);
     if (wire_pass(channel->shared, WIRE_DEVICE)) return true;
     served_refuse("a message came while another was being served", NULL);
     return false;

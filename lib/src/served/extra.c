@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "objects/contexts/runtime.h"
 #include "objects/work/memory.h"
+#include "order/order.h"
 #include "pools/allocator.h"
 #include "served.h"
 
@@ -271,8 +272,16 @@ lab_status wire_order_get_finding(lab_order_finding *out, size_t number)
 
 /* ---- Host functions and settings ---- */
 
+/* Threads that the program starts in the function tell the channel that it was called through. */
+static void mark_starter(void)
+{
+    served_channel *channel = served_channel_mine();
+    if (channel) atomic_store(&channel->starter_mark, order_starter_mark());
+}
+
 static void call_host_function(void (*function)(void *user), void *user)
 {
+    mark_starter();
     const wire_ask ask = {.function = (uintptr_t)function, .user = (uintptr_t)user};
     wire_told told;
     served_ask(&told, &(served_question){WIRE_HOST_FUNCTION, ask, NULL, 0, NULL, 0});
@@ -284,6 +293,7 @@ static void call_callback(void (*callback)(lab_stream *stream, lab_status status
     const wire_ask ask = {
         .function = (uintptr_t)callback, .user = (uintptr_t)user, .stream = (uintptr_t)stream, .status = status};
     wire_told told;
+    mark_starter();
     served_ask(&told, &(served_question){WIRE_CALLBACK, ask, NULL, 0, NULL, 0});
 }
 

@@ -58,11 +58,11 @@ bool served_failing_end(char *text, size_t bytes, uint64_t *caller);
 typedef struct served_channel {
     wire_channel *shared;
     uint32_t number;
-    atomic_bool ended;      /* the thread has said that it ends */
-    bool callbacks;         /* of a thread that no thread of the program called */
-    const char *file;       /* of the latest call that had one */
-    int depth;              /* calls within questions */
-    _Atomic uint64_t order; /* the number of the thread, or first of its starter, in the order checker; else 0 */
+    atomic_bool ended;        /* the thread has said that it ends */
+    bool callbacks;           /* of a thread that no thread of the program called */
+    const char *file;         /* of the latest call that had one */
+    int depth;                /* calls within questions */
+    atomic_uint starter_mark; /* the thread's in the order checker, or first that of its starter; else 0 */
     struct served_channel *next;
 } served_channel;
 

@@ -27,7 +27,7 @@ static int thread_ended = -1; /* tells the thread of the socket that another has
 static void *serve_thread(void *user)
 {
     served_channel *channel = channels_own = user;
-    order_thread_set_starter(atomic_load(&channel->order));
+    order_thread_set_starter(atomic_load(&channel->starter_mark));
     lab_trace_op numbered = {0};
     record_caller(&numbered);
     uint64_t none = 0;

@@ -122,9 +122,11 @@ lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
  * Host threads
  */
 
-/* Not inside a host function: it does not run on a host thread of the program. */
+/* Inside a host function, which does not run on a host thread of the program, the checker alone is told, and what is
+ * released is what is done when the function runs. */
 static void declare_order(lab_op_kind kind, const void *key)
 {
+    if (key && host_function_runs && kind == LAB_OP_HOST_RELEASE && order_starter_mark()) order_release(key);
     if (!key || host_function_runs) return;
     record_entry *entry = record_begin(kind, 0);
     record_object(entry, (uintptr_t)key);

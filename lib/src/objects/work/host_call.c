@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "declared_uses.h"
 #include "objects/contexts/stream_record.h"
+#include "order/order.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ typedef struct host_call {
     void (*callback)(lab_stream *stream, lab_status status, void *user);
     lab_stream *stream;
     void *user;
+    order_host_call *order;
 } host_call;
 
 /* Called by the device: calls the program's function, which cannot call this library meanwhile. After a kernel has
@@ -22,11 +24,20 @@ static void run_host_function(void *user, lab_status status)
     const host_call *call = user;
     if (status != LAB_SUCCESS && !call->callback) return;
     host_function_enter();
+    order_host_call_begin(call->order);
     if (call->callback)
         program_call_callback(call->callback, call->stream, status, call->user);
     else
         program_call_host_function(call->function, call->user);
+    order_host_call_end();
     host_function_leave();
+}
+
+static void release_host_call(void *released)
+{
+    host_call *call = released;
+    order_host_call_release(call->order);
+    free(call);
 }
 
 static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const char *name)
@@ -38,14 +49,16 @@ static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const 
     host_call *call = malloc(sizeof *call);
     if (!call) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to enqueue a host function", name);
     *call = filled;
+    call->order = order_host_call_create();
     record_entry *entry = submission_begin_on(LAB_OP_HOST_FUNCTION, stream);
-    backend_host_call enqueued = {run_host_function, free, call, .callback = call->callback != NULL};
+    backend_host_call enqueued = {run_host_function, release_host_call, call, .callback = call->callback != NULL};
     declared_uses_take(entry);
     lab_status status = submission_check(entry, NULL);
+    submission_calls(entry, call->order);
     if (status == LAB_SUCCESS)
         status = runtime_backend()->host_function(stream->native, &enqueued, record_times(entry));
     else
-        free(call);
+        release_host_call(call);
     submission_end(entry, status);
     return status;
 }

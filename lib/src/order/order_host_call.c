@@ -1,0 +1,104 @@
+/* Host functions. While one runs, the device has done what comes before it, and a thread that the function starts
+ * knows that. The device's thread that runs the function never counts as one of the program's. */
+#include "order_state.h"
+
+#include <stdlib.h>
+
+struct order_host_call {
+    atomic_int references;
+    order_clock *known; /* what is done when the function runs; of a graph's node, in any of its launches so far */
+    uint64_t era;
+    order_host_call *next; /* among those without references */
+};
+
+static uint64_t era; /* counts the starts of the checker */
+static _Atomic(order_host_call *) unused;
+
+/* What is known in the functions that ran last, by their marks: a thread's first call may come after the return of the
+ * function that started it. */
+static order_clock *ran[ORDER_HOST_CALL_MARKS];
+static unsigned next_ran;
+
+static _Thread_local unsigned my_mark; /* of the function that the thread runs; 0 if it runs none */
+static _Thread_local int slack_before;
+
+static void free_unused(void)
+{
+    for (order_host_call *each = atomic_exchange(&unused, NULL), *next; each; each = next) {
+        next = each->next;
+        order_clock_release(each->known);
+        free(each);
+    }
+}
+
+order_host_call *order_host_call_create(void)
+{
+    if (!order_is_on()) return NULL;
+    order_enter();
+    free_unused();
+    order_host_call *made = calloc(1, sizeof *made);
+    if (made) {
+        made->references = 1;
+        made->era = era;
+    } else {
+        order_give_up();
+    }
+    order_leave();
+    return made;
+}
+
+order_host_call *order_host_call_retain(order_host_call *call)
+{
+    if (call) atomic_fetch_add(&call->references, 1);
+    return call;
+}
+
+/* The last reference may be a device's, which holds a lock of its own. */
+void order_host_call_release(order_host_call *call)
+{
+    if (!call || atomic_fetch_sub(&call->references, 1) > 1) return;
+    call->next = atomic_load(&unused);
+    while (!atomic_compare_exchange_weak(&unused, &call->next, call)) continue;
+}
+
+void order_host_call_learn(order_host_call *call, const order_clock *known)
+{
+    if (call) order_join(&call->known, known, NULL);
+}
+
+void order_host_call_begin(const order_host_call *call)
+{
+    if (!call) return;
+    order_enter();
+    if (order_is_on() && call->era == era) {
+        const unsigned place = next_ran++ % ORDER_HOST_CALL_MARKS;
+        order_clock_release(ran[place]);
+        ran[place] = order_clock_retain(call->known);
+        order_thread_seen_done(call->known);
+        my_mark = ORDER_THREAD_MARKS + place;
+        slack_before = order_thread_carry(my_mark);
+    }
+    order_leave();
+}
+
+void order_host_call_end(void)
+{
+    if (my_mark) order_thread_carry_again(slack_before);
+    my_mark = 0;
+}
+
+unsigned order_host_call_mark(void) { return my_mark; }
+
+const order_clock *order_host_call_known(unsigned mark)
+{
+    return mark < ORDER_THREAD_MARKS ? NULL : ran[mark - ORDER_THREAD_MARKS];
+}
+
+void order_host_calls_begin(void)
+{
+    for (int i = 0; i < ORDER_HOST_CALL_MARKS; i++) {
+        order_clock_release(ran[i]);
+        ran[i] = NULL;
+    }
+    era++;
+}
