@@ -141,10 +141,11 @@ ifneq ($(and $(LABS_ASKED),$(filter-out $(LABS_ASKED),$(LAB_OF_FILE))),)
 $(error FILE=$(FILE): this is a file of $(LAB_OF_FILE), and not of $(LABS_ASKED))
 endif
 endif
-check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' $(if $(FILE),,--progress $(PROGRESS))
+predict        = $(if $(PREDICT),--predict $(call quoted,$(PREDICT)))
+check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' $(predict) $(if $(FILE),,--progress $(PROGRESS))
 check_memory   = $(begin_file)LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/memcheck'
 check_one      = $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
-check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
+check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution' $(predict)
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)

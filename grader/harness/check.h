@@ -82,6 +82,7 @@
  *   LAB_CHECK_REFERENCE_CACHE  the folder of the reference program's, which the submission's device process reads
  *   LAB_CHECK_ROOM       the folder, of bounded size, for the files of the student's program
  *   LAB_CHECK_RECORDS    set if the evidence is to contain the last record of the student's work
+ *   LAB_CHECK_PROFILE    a profile for which the table also gets its modelled times, a name or a path
  *   LAB_CHECK_BRIEFLY    set if nobody reads the times: a measurement takes one sample
  *   LAB_CHECK_RERUNS     how often unstable times are measured again
  *   LAB_CHECK_HUNG       the calls that hung in earlier checks and are not called again, one per line
@@ -778,7 +779,9 @@ typedef struct check_modelled {
     char label[48];  /* "modelled on h200": shown next to every figure */
     double makespan; /* of the program as it is */
     double best; /* of the same work with pinned memory, no wait in between and only the order that its memory needs */
-    char advice[512]; /* what to change first: a sentence for check_cause */
+    char advice[512];      /* what to change first: a sentence for check_cause */
+    char asked_label[48];  /* of the profile that LAB_CHECK_PROFILE asks for besides; "" if there is none */
+    double asked_makespan; /* of the program there */
 } check_modelled;
 check_modelled check_model(const lab_trace *trace, const char *profile, double scale);
 
@@ -788,7 +791,7 @@ check_modelled check_model(const lab_trace *trace, const char *profile, double s
 void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function,
                      check_place at);
 
-/* Adds a row "LABEL, modelled on h200" to the table of times. */
+/* Adds a row "LABEL, modelled on h200" to the table of times, and one for the profile of LAB_CHECK_PROFILE. */
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled);
 
 /* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last such record is shown,

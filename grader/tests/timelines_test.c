@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "lab.h"
 #include "lab_trace.h"
+#include "page/predictions.h"
 #include "page/timelines.h"
 #include "shell.h"
 
@@ -51,8 +52,12 @@ static void end(void)
 Test(timelines, are_there_for_each_check_with_a_record)
 {
     begin();
-    assert_drawn("lab01", "--source solutions/lab01-streams/lab01.c", 0,
-                 PHRASES("\nMeasured on ", "lab02: read labs/lab02-events/README.md and run"), NULL);
+    assert_drawn("lab01", "--source solutions/lab01-streams/lab01.c --predict laptop", 0,
+                 PHRASES("\nMeasured on ", "lab02: read labs/lab02-events/README.md and run",
+                         "here  modelled on laptop\n 1  Task 1: ", " the profile has no time"),
+                 NULL);
+    assert_drawn("lab01", "--predict abacus", 2, PHRASES("there is no profile \"abacus\"; use h200, laptop, or"),
+                 "Measured");
     assert_drawn("lab01", "--timeline", 0,
                  PHRASES("lab01_two_sums\nMeasured on ", "\nOther timelines, by `make lab01-timeline CHECK=N",
                          "\n   1  Task 1: "),
@@ -113,6 +118,62 @@ Test(timelines, are_modelled_on_one_stream_and_as_written)
     assert_says(page, "\nYour calls, modelled on h200, arrays 256 times as large\n");
     assert_says(page, "\n2 streams, ");
     free(page);
+    end();
+}
+
+/* The longest line of a page, in bytes. */
+static size_t longest_line(const char *page)
+{
+    size_t longest = 0;
+    for (const char *at = page; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strcspn(at, "\n") > longest) longest = strcspn(at, "\n");
+    return longest;
+}
+
+/* A result of two checks, of which the first has the record that draw_two_streams leaves. */
+static char *predict(const char *profile, bool expected)
+{
+    char *text = NULL;
+    size_t bytes;
+    grader_fault fault = {0};
+    const text_page page = {.file = open_memstream(&text, &bytes), .terminal = {.columns = 80}};
+    grading_result result = {.checks = json_pack("[{s:s}, {s:s}]", "title",
+                                                 "Task 2: copies and kernels of 200 arrays overlap, whatever their "
+                                                 "lengths are",
+                                                 "title", "Task 3: no record")};
+    strcpy(result.device.name, "a laptop");
+    cr_assert_eq(predictions_print(&page, out, &result, profile, &fault), expected);
+    fclose(page.file);
+    json_decref(result.checks);
+    if (expected) return text;
+    free(text);
+    return strdup(fault.text);
+}
+
+Test(timelines, predicts_the_time_of_each_record_on_another_device)
+{
+    begin();
+    char *page = predict("h200", true);
+    assert_says(page, "Nothing to predict: no check left a record");
+    free(page);
+    free(draw_two_streams(false));
+    char *shown = folder_path(out, "trace.json"), *own = folder_path(out, "trace-1.json");
+    cr_assert_eq(rename(shown, own), 0);
+    for (int i = 0; i < 2; i++) {
+        page = predict(i ? "laptop" : "h200", true);
+        assert_says(page, i ? "here  modelled on laptop\n" : "here  modelled on h200\n");
+        assert_says(page, "\n 1  Task 2: copies and kernels of ");
+        assert_says(page, "\"here\" is a laptop.");
+        cr_assert_null(strstr(page, "Task 3"), "a check without a record has no row:\n%s", page);
+        cr_assert_null(strstr(page, "Of the kernels"), "the profile lists the kernel:\n%s", page);
+        cr_assert_leq(longest_line(page), 80, "%s", page);
+        free(page);
+    }
+    page = predict("abacus", false);
+    assert_says(page, "there is no profile \"abacus\"; use h200, laptop, or the path of a file");
+    free(page);
+    free(shown);
+    free(own);
     end();
 }
 

@@ -478,6 +478,7 @@ typedef struct lab_model {
     char label[48];     /* "modelled on h200": belongs next to every figure */
     double makespan_ms; /* from the first call that enqueues work to the end of the last work */
     double total_ms;    /* from that call until the last call has returned: what the program measures of itself */
+    double measured_ms; /* the record itself between the same moments, on the device that it is from */
     double serial_ms;   /* all work, one operation after another */
     double best_ms;     /* the same work with pinned memory, no waits, and only the order that its memory needs */
     lab_trace_summary summary;

@@ -135,3 +135,8 @@ void page_block(const text_page *page, int indent, const char *text)
         text += bytes + (text[bytes] == '\n');
     }
 }
+
+void page_write_milliseconds(char *text, size_t size, double value)
+{
+    snprintf(text, size, value >= 999.5 ? "%.0f" : "%.3g", value);
+}

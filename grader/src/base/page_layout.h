@@ -39,4 +39,7 @@ int page_columns(const char *text);
 void page_left(const text_page *page, int width, const char *text);
 void page_right(const text_page *page, int width, const char *text);
 
+/* Writes a time for a table: three digits, and all digits from a thousand on. */
+void page_write_milliseconds(char *text, size_t size, double value);
+
 #endif

@@ -50,7 +50,8 @@ typedef struct grading_job {
     /* Somebody waits for the verdict: a function that hung is not called again, and slow ones then get a short time.
      * The checks that need them say "not run". */
     bool skips_hung;
-    bool keeps_records; /* trace-N.json for each check number N that has a record */
+    bool keeps_records;  /* trace-N.json for each check number N that has a record */
+    const char *profile; /* rows of modelled times also for this profile, a name or a path; NULL for none */
     /* What a file could win at most, for proofs: without sanitizers, which find what checks do not; measurements take
      * one sample. */
     bool points_only;

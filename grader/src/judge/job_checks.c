@@ -16,7 +16,7 @@
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 20 };
+    enum { VARIABLES = 24 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -39,6 +39,7 @@ static char **checks_environment(const running_job *run, double seconds)
     if (run->reference_cache) text_format(&text[count++], "LAB_CHECK_REFERENCE_CACHE=%s", run->reference_cache);
     if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
     if (run->job->keeps_records) text_format(&text[count++], "LAB_CHECK_RECORDS=1");
+    if (run->job->profile) text_format(&text[count++], "LAB_CHECK_PROFILE=%s", run->job->profile);
     if (run->job->points_only) text_format(&text[count++], "LAB_CHECK_BRIEFLY=1");
     if (run->job->repeats_unstable) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     if (hung) text_format(&text[count++], "LAB_CHECK_HUNG=%s", hung);

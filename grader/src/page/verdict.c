@@ -8,6 +8,7 @@
 
 #include "base/page_layout.h"
 #include "base/text.h"
+#include "predictions.h"
 #include "timelines.h"
 
 enum { STATUS = 12, LABEL = 10 };
@@ -271,12 +272,6 @@ static const json_t *find_timing(const json_t *timings, const char *label, const
     return NULL;
 }
 
-/* Three digits, and all digits from a thousand on. */
-static void write_milliseconds(char *text, size_t size, double value)
-{
-    snprintf(text, size, value >= 999.5 ? "%.0f" : "%.3g", value);
-}
-
 /* Two columns of numbers behind the labels. */
 typedef struct number_table {
     int label, number; /* columns */
@@ -301,9 +296,9 @@ static void print_time(const text_page *page, const number_table *table, const j
 {
     char text[96] = "", median[32], least[32], most[32];
     if (timing) {
-        write_milliseconds(median, sizeof median, json_number_value(json_object_get(timing, "median_ms")));
-        write_milliseconds(least, sizeof least, json_number_value(json_object_get(timing, "min_ms")));
-        write_milliseconds(most, sizeof most, json_number_value(json_object_get(timing, "max_ms")));
+        page_write_milliseconds(median, sizeof median, json_number_value(json_object_get(timing, "median_ms")));
+        page_write_milliseconds(least, sizeof least, json_number_value(json_object_get(timing, "min_ms")));
+        page_write_milliseconds(most, sizeof most, json_number_value(json_object_get(timing, "max_ms")));
         bool alone = json_integer_value(json_object_get(timing, "samples")) == 1 || !table->spread;
         snprintf(text, sizeof text, alone ? "%s%s" : "%s%s (%s to %s)", is_unstable(timing) ? "~" : "", median, least,
                  most);
@@ -437,7 +432,7 @@ static void print_bars(const text_page *page, const grading_result *result)
             for (int k = 0; k < columns; k++) fputs(mark(page, utf8[part], ascii[part]), page->file);
             used += columns;
         }
-        write_milliseconds(number, sizeof number, bar.milliseconds);
+        page_write_milliseconds(number, sizeof number, bar.milliseconds);
         page_right(page, page->terminal.columns - BAR_LABEL - used, number);
         fputc('\n', page->file);
     }
@@ -467,6 +462,15 @@ static void print_ratios(const text_page *page, const grading_result *result)
         page_right(page, table.number, reference);
         fputc('\n', page->file);
     }
+}
+
+/* ---- predictions ------------------------------------------------------------------------------------------------ */
+
+static void print_predictions(const verdict_page *page, const text_page *layout, const grading_result *result)
+{
+    grader_fault fault = {0};
+    if (!page->predict || !result->build_ok) return;
+    if (!predictions_print(layout, page->out, result, page->predict, &fault)) page_text(layout, 0, fault.text);
 }
 
 /* ---- timeline --------------------------------------------------------------------------------------------------- */
@@ -730,6 +734,7 @@ void verdict_print(const verdict_page *page, const grading_result *graded)
     print_timings(&layout, result);
     print_bars(&layout, result);
     print_ratios(&layout, result);
+    print_predictions(page, &layout, result);
     if (page->whole || result->verdict == RESULT_PASSED || !result_first_failure(result))
         print_timeline(page, &layout, result);
     print_output(&layout, result);

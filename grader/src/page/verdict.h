@@ -20,6 +20,7 @@ typedef struct verdict_page {
     const char *variables; /* the same and, for commands of this lab, its file: " BUILD=/tmp/workbook FILE=/tmp/my.c" */
     const char *next_lab;  /* the folder of the lab after this one: "labs/lab04-contexts"; NULL for none */
     const char *lesson;    /* what to read about the first failure, as lesson.h finds it; NULL for nothing */
+    const char *predict;   /* the profile for which the records' times are predicted; NULL for none */
     bool whole;            /* every finding in full, and the timeline of a failure too */
 } verdict_page;
 

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "judge/build.h"
 #include "judge/job.h"
+#include "lab_trace.h"
 #include "page/hints.h"
 #include "page/lesson.h"
 #include "page/progress.h"
@@ -28,7 +29,7 @@
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
-    "         [--first-failure | --one-check [--check N]] [--points-only]\n"
+    "         [--predict PROFILE] [--first-failure | --one-check [--check N]] [--points-only]\n"
     "    builds FILE (without it, the lab's starter file), runs the checks, prints the verdict\n"
     "labcheck --lab NAME --hint N [--check N]\n"
     "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
@@ -47,6 +48,7 @@ static const char usage[] =
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
     "  --progress FILE  keeps points and hints there\n"
     "  --whole        prints every finding in full, and a failure's timeline\n"
+    "  --predict PROFILE  prints how long the records would take on another device, such as h200\n"
     "  --first-failure  stops at the first check that fails, and measures no times\n"
     "  --one-check    runs check N, or else that which failed first last time, alone\n"
     "  --points-only  tells what FILE could win: without sanitizers, times and lines of failures\n"
@@ -59,7 +61,7 @@ static const char usual_build[] = "build"; /* also the default of make */
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
+    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress, *predict;
     bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, points_only, help;
 } command_line;
 
@@ -83,6 +85,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"hint", &command->hint, NULL},
         {"check", &command->check, NULL},
         {"progress", &command->progress, NULL},
+        {"predict", &command->predict, NULL},
         {"quiet", NULL, &command->quiet},
         {"verify", NULL, &command->verify},
         {"show-progress", NULL, &command->show_progress},
@@ -258,6 +261,7 @@ static void print_page(const grading_result *result, const grading_job *job, con
         .variables = variables.text ? variables.text : "",
         .next_lab = next ? without_own_root(next) : NULL,
         .lesson = lesson ? from_labs(lesson) : NULL,
+        .predict = command->predict,
         .whole = command->whole,
     };
     verdict_print(&page, result);
@@ -265,6 +269,16 @@ static void print_page(const grading_result *result, const grading_job *job, con
     free(next);
     free(variables.text);
     free(build.text);
+}
+
+/* A profile that cannot be read is said before the checks run. */
+static bool has_profile(const command_line *command, grader_fault *fault)
+{
+    lab_profile *profile;
+    if (!command->predict) return true;
+    if (lab_profile_open(&profile, command->predict) != LAB_SUCCESS) return fault_set(fault, "%s", lab_error_message());
+    lab_profile_free(profile);
+    return true;
 }
 
 /* Runs the job, and returns the exit status. */
@@ -331,6 +345,8 @@ static int check(const lab_parts *parts, const command_line *command, grader_fau
     grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true};
     job.points_only = job.without_lines = command->points_only;
     job.keeps_records = !command->points_only;
+    job.profile = command->predict;
+    if (!has_profile(command, fault)) return complain(fault->text);
     if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
     if (command->one_check && !choose_check(&job, command, fault)) return complain(fault->text);

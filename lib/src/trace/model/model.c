@@ -287,6 +287,24 @@ static void advise(lab_model *model, const int64_t *makespan, int64_t least)
     snprintf(model->advice + used, sizeof model->advice - used, ": %s instead of %s, %s", then, now, model->label);
 }
 
+/* --- What was measured ------------------------------------------------------------------------------------------ */
+
+/* From the first call that enqueues work to the last return or end, as model_run has it in modelled time. */
+static int64_t measured_total(const lab_trace *trace)
+{
+    int64_t first = 0, last = 0;
+    bool any = false;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        const bool work = lab_dependence_is_work(op);
+        if (op->return_ns > last) last = op->return_ns;
+        if (work && op->end_ns > last) last = op->end_ns;
+        if (work && (!any || op->call_ns < first)) first = op->call_ns;
+        any |= work;
+    }
+    return any ? last - first : 0;
+}
+
 /* --- Models ----------------------------------------------------------------------------------------------------- */
 
 static lab_status fill(lab_model *model, const dependence *order, const lab_profile *profile,
@@ -297,6 +315,7 @@ static lab_status fill(lab_model *model, const dependence *order, const lab_prof
     LAB_TRY(lab_model_simulate(&run, order, profile, options, (model_change){0}));
     model->makespan_ms = milliseconds(run.makespan);
     model->total_ms = milliseconds(run.total);
+    model->measured_ms = milliseconds(measured_total(order->trace));
     model->serial_ms = milliseconds(run.serial);
     lab_status status = make_trace(model, order->trace, &run, profile, options->scale);
     if (status == LAB_SUCCESS) model->summary = lab_trace_summarize(model->trace);

@@ -316,9 +316,12 @@ lab_status lab_profile_open(lab_profile **out, const char *name)
     for (size_t i = 0; i < KNOWN; i++)
         if (strcmp(known[i].name, name) == 0) return lab_profile_parse(out, known[i].text, strlen(known[i].text), name);
     if (strpbrk(name, "./")) return parse_file(out, name);
+    char names[KNOWN * PROFILE_NAME_BYTES] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < KNOWN; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", known[i].name);
     return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "there is no profile \"%s\"; use h200, laptop, or the path of a file, such as ./%s.profile", name,
-                    name);
+                    "there is no profile \"%s\"; use %sor the path of a file, such as ./%s.profile", name, names, name);
 }
 
 void lab_profile_free(lab_profile *profile) { free(profile); }
