@@ -252,7 +252,8 @@ typedef enum lab_order_mode {
 typedef enum lab_order_kind {
     LAB_ORDER_RACE,                  /* two uses in no order, one of them a write */
     LAB_ORDER_USE_BEFORE_ALLOCATION, /* by a graph or a declared use: on a stream that does not wait for the stream that
-                                        was given the block, while its last owner may still use it */
+                                        was given the block, while its last owner may still use it. Any use or free of
+                                        memory of cudaMallocAsync on a stream that does not wait for its allocation */
     LAB_ORDER_USE_AFTER_FREE,        /* of memory that was freed before, whoever has its bytes now: a node of a graph
                                         means the memory that it was captured with */
     LAB_ORDER_FREE_IN_USE,           /* memory returned while a graph, a declared use or another context may use it */

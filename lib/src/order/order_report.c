@@ -76,7 +76,8 @@ static place place_of(const order_site *site) { return (place){site->lane, site-
 static bool comes_after(const kept_finding *earlier, const order_site *second, const order_clock *known)
 {
     const place *before = &earlier->second_place;
-    if (earlier->finding.second.stream) return order_clock_covers(known, before->lane, before->time);
+    if (earlier->finding.second.stream)
+        return before->time && order_clock_covers(known, before->lane, before->time); /* 0: it frees a block */
     return !second->stream && second->thread == earlier->finding.second.thread;
 }
 
@@ -86,15 +87,23 @@ static bool is_in_graph(const lab_order_finding *finding)
     return finding->first.graph && finding->first.number == finding->second.number;
 }
 
+/* Whether one event can order several such pairs, and nothing else is told. */
+static bool lacks_event(const lab_order_finding *finding)
+{
+    const bool lacks = finding->kind == LAB_ORDER_RACE ||
+                       (finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION && order_spoken() == ORDER_CUDA);
+    return lacks && !is_in_graph(finding);
+}
+
 /* The earlier finding, counted from 1, that one edge removes together with this one; 0 if there is none. The edge is an
  * event on the stream of both first operations, and a wait for it before the earlier of the second ones. The first ones
  * are enqueued by then. */
 static uint64_t find_cause(const lab_order_finding *made, const order_site *second, const order_clock *known)
 {
-    if (made->kind != LAB_ORDER_RACE || is_in_graph(made)) return 0;
+    if (!lacks_event(made)) return 0;
     for (size_t i = 0; i < kept_count; i++) {
         const kept_finding *each = &kept[i];
-        if (each->finding.kind != LAB_ORDER_RACE || is_in_graph(&each->finding)) continue;
+        if (!lacks_event(&each->finding)) continue;
         if (each->finding.first.stream != made->first.stream || made->first.number >= each->second_place.number)
             continue;
         if (second->number == each->second_place.number || comes_after(each, second, known))

@@ -91,6 +91,16 @@ static void report_conflicts(lab_status *status, lab_order_kind kind, const exam
     }
 }
 
+/* Where the block was allocated, if the use must come after that: a use that no pool knows of or, of CUDA's pools, any
+ * use. */
+static const order_site *find_allocated(const order_site *site, const order_node *node, int index)
+{
+    const uint64_t address = node->access[index].address;
+    const bool unseen =
+        (site->unseen || is_declared(node, index)) && !order_allocations_were_told(ORDER_DEVICE, address, site->stream);
+    return unseen || order_spoken() == ORDER_CUDA ? order_allocations_made(address) : NULL;
+}
+
 /* Reports the earlier uses that are not ordered with this one, and a use of a block of a pool before its allocation. */
 static lab_status examine_use(const order_site *site, const order_node *node, int index, const order_clock *clock)
 {
@@ -102,10 +112,7 @@ static lab_status examine_use(const order_site *site, const order_node *node, in
     examine(&made, &use, examine_earlier);
     report_conflicts(&status, LAB_ORDER_RACE, &made, site, access->writes);
     if (made.space != ORDER_DEVICE) return status;
-    /* The pool orders the uses that it knows of after the block's last owner. */
-    const bool told = order_allocations_were_told(ORDER_DEVICE, access->address, site->stream);
-    const bool unseen = (site->unseen || is_declared(node, index)) && !told;
-    const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
+    const order_site *allocated = find_allocated(site, node, index);
     const order_bytes bytes = {made.space, use, NULL};
     if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
         keep_first(&status,
@@ -206,15 +213,17 @@ static void find_pending(void *user, const order_site *site, const order_use *pa
         pending->last = site;
 }
 
-/* The site after which uses that the pool does not see may use the block; NULL if they may at once. */
+/* The site after which uses that the pool does not see may use the block; NULL if they may at once. The memory of CUDA's
+ * pools is there for the stream's next work alone, and others must wait for that place. */
 static order_site *find_allocation_place(const lab_trace_op *op, const stream_identity *identity)
 {
+    order_node node;
+    order_node_set(&node, op, identity);
+    if (order_spoken() == ORDER_CUDA) return order_place_on(identity, &node, 0);
     pending_uses found = {.stream = op->stream};
     const order_use use = {op->object, op->object + op->bytes, true};
     order_memory_conflicts(&memory[ORDER_DEVICE], &use, NULL, find_pending, &found);
     if (!found.last && !found.elsewhere) return NULL;
-    order_node node;
-    order_node_set(&node, op, identity);
     return order_place_on(identity, &node, found.elsewhere ? 0 : found.last->time);
 }
 
@@ -264,6 +273,11 @@ static lab_status examine_free(const lab_trace_op *op, const stream_identity *id
     order_node_set(&node, op, identity);
     const order_site site = order_site_of(&node, order_next_operation());
     report_conflicts(&status, LAB_ORDER_FREE_IN_USE, &made, &site, true);
+    const order_site *allocated = pooled && !pool_orders ? order_allocations_made(op->object) : NULL;
+    if (allocated && !order_clock_covers(known, allocated->lane, allocated->time)) {
+        const order_bytes bytes = {space, use, NULL};
+        keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, &site, known, true, &bytes));
+    }
     order_clock_release(known);
     return status;
 }

@@ -173,7 +173,7 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
                        const order_bytes *bytes)
 {
     write_user(out, &finding->second);
-    text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "frees" : does(&finding->second));
+    text_write(out, " %s ", is_free(finding->second.kind) ? "frees" : does(&finding->second));
     write_memory(out, finding);
     text_write(out, " that ");
     write_user(out, &finding->first);
@@ -183,7 +183,8 @@ static void write_text(text_writer *out, const lab_order_finding *finding, const
         write_next_owner(out, bytes);
         return;
     case LAB_ORDER_USE_BEFORE_ALLOCATION:
-        text_write(out, " gives to its own stream: another may still be using it");
+        text_write(out, order_spoken() == ORDER_CUDA ? " gives to the later work of its own stream"
+                                                     : " gives to its own stream: another may still be using it");
         break;
     case LAB_ORDER_RACE:
     case LAB_ORDER_FREE_IN_USE: text_write(out, " %s", does(&finding->first)); break;
@@ -330,7 +331,8 @@ static void write_edge(text_writer *out, const lab_order_finding *finding, const
     else
         write_event(out, first, second);
     if (race && !is_host_access(second->kind)) write_other_stream(out, first, second);
-    if (race && order_clock_covers(order_known_to_anybody(), one->lane, one->time)) write_hand_over(out, first, second);
+    if (finding->kind != LAB_ORDER_FREE_IN_USE && order_clock_covers(order_known_to_anybody(), one->lane, one->time))
+        write_hand_over(out, first, second);
 }
 
 /* The memory that the finding is about: what a node was captured with, else what is at the address now. */
