@@ -116,10 +116,12 @@ class Site:
             if recipe.get("kind") in FIGURES and path.stem in shown:
                 titles = [page.title for page in self.of("Lessons") if page.path.startswith(
                     f"labs/{path.stem.split('-')[0]}-")]
+                others = figure.not_shown(path.stem, recipe)
                 groups.setdefault((titles or ["Before the labs"])[0], []).append({
                     "name": path.stem, "title": recipe["title"], "about": recipe["about"], "slides": shown[path.stem],
-                    "figure": writer.picture("figure", path.stem, recipe["about"]).replace(
-                        'aria-label="The source"', f'aria-label="The source: {escape(recipe["title"])}"')})
+                    "figure": recorded_run(writer, path.stem, recipe),
+                    "others": [(figure.recorded(record)["machine"], recorded_run(writer, path.stem, recipe, record))
+                               for record in others]})
         return sorted(groups.items())
 
     # --- Writing ---------------------------------------------------------------------------------------------
@@ -219,6 +221,13 @@ class Site:
             self.page(page, body, script)
             if template == "timelines.html":
                 self.find(page, f"<main>{body}</main>")
+
+
+def recorded_run(writer: decks.Writer, name: str, recipe: dict, *records: str) -> str:
+    """The figure, of the records that its recipe shows or of others."""
+    machine = "".join(f" on {figure.recorded(record)['machine']}" for record in records)
+    return writer.picture("figure", name, recipe["about"] + machine, records).replace(
+        'aria-label="The source"', f'aria-label="The source: {escape(recipe["title"] + machine)}"')
 
 
 def terms(table: re.Match) -> str:

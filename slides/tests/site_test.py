@@ -6,6 +6,7 @@ Run with: python3 -B slides/tests/site_test.py
 """
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -91,6 +92,14 @@ class Texts(unittest.TestCase):
         self.assertEqual({word for _, word in found}, {"three"}, found)
         decks = (ROOT / "slides/theme/index.html").read_text("utf-8")
         self.assertEqual([one or other for one, other, *_ in weeks.findall(decks)], ["three"])
+
+    def test_the_timelines_page_shows_each_record_of_every_machine(self) -> None:
+        text = unescape((SITE / "timelines.html").read_text("utf-8"))
+        runs = [record for record in (ROOT / "slides/records").glob("*.json")
+                if f'id="{record.name.split(".")[0]}"' in text]
+        self.assertGreater(len(runs), 20)
+        missing = [record.name for record in runs if json.loads(record.read_text("utf-8"))["command"] not in text]
+        self.assertEqual(missing, [])
 
     def test_no_solution_is_there(self) -> None:
         self.assertFalse((SITE / "solutions").exists())

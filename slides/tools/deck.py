@@ -8,7 +8,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 import figure
 import source
@@ -265,7 +265,8 @@ class Writer:
         origin = path + (f", from line {part.first}" if not part.signs else "")
         return shown.replace('<div class="listing"', f'<div class="listing" data-from="{html.escape(origin)}"', 1)
 
-    def picture(self, kind: str, name: str, alt: str) -> str:
+    def picture(self, kind: str, name: str, alt: str, records: Sequence[str] = ()) -> str:
+        """A drawing, or a figure of the records that its recipe shows or of others."""
         if not alt.strip():
             raise Fault(f"{kind}:{name} has no alt text: say in words what one sees")
         self.pictures += 1
@@ -275,7 +276,7 @@ class Writer:
                 path = source.existing(f"slides/drawings/{name}.svg", "drawing", "draw it, or build with DRAFT=1")
                 shown = figure.Figure(svg=source.read(path))
             else:
-                shown = figure.drawn(name)
+                shown = figure.drawn(name, records)
         except (Fault, ImportError) as fault:
             if not self.draft:
                 raise Fault(fault) from None

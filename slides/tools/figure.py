@@ -23,6 +23,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
+from typing import List, Sequence
 
 import source
 
@@ -47,11 +49,19 @@ def recorded(name: str) -> dict:
     return load(source.existing(f"slides/records/{name}.json", "record", "make it with `make slides-record`"))
 
 
-def drawn(name: str) -> Figure:
-    """The figure of slides/figures/NAME.json."""
+def not_shown(name: str, recipe: dict) -> List[str]:
+    """The records of the figure that its recipe does not show: those of another machine."""
+    records = [f"{name}.{machine}" for machine in recipe["record"]["on"]]
+    return [record for record in records
+            if record not in recipe["records"] and Path(f"slides/records/{record}.json").exists()]
+
+
+def drawn(name: str, shown: Sequence[str] = ()) -> Figure:
+    """The figure of slides/figures/NAME.json, of the records that its recipe shows or of others."""
     recipe = load(source.existing(f"slides/figures/{name}.json", "figure", "write its recipe, or build with DRAFT=1"))
     if not isinstance(recipe.get("records"), list) or not recipe["records"]:
         raise source.Fault(f'slides/figures/{name}.json has no "records": a figure is drawn from recorded runs')
+    recipe["records"] = list(shown) or recipe["records"]
     records = [recorded(record) for record in recipe["records"]]
     import figures
     try:
