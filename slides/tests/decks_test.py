@@ -78,6 +78,14 @@ class Pages(Built):
                                      "dark" if dark else "light")
         self.assertGreater(len(self.pages), len(self.decks))
 
+    def test_no_slide_is_half_empty(self) -> None:
+        for page in self.decks:
+            self.open(page)
+            low = self.chromium.run(f"""{SCRIPTS}
+                document.documentElement.classList.remove("script");
+                [...document.querySelectorAll("main .slide")].filter((slide) => filled(slide) < 0.55).map((slide) => slide.id)""")
+            self.assertEqual(low, [], page.stem)
+
     def test_no_page_asks_the_network(self) -> None:
         self.chromium.asked.clear()
         for page in self.pages:

@@ -33,6 +33,13 @@ function faults(slide) {
   return [...new Set(found)];
 }
 
+// How far down a slide's text and pictures reach: 1 is its lower edge.
+function filled(slide) {
+  const edge = slide.getBoundingClientRect();
+  const parts = [...slide.children].filter((element) => !element.matches(".notes"));
+  return (Math.max(...parts.map((element) => element.getBoundingClientRect().bottom)) - edge.top) / edge.height;
+}
+
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 
 // Goes forward to the end and back with the arrow keys. Returns [slides shown, slide, step] of each state, both ways, the

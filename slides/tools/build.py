@@ -13,6 +13,7 @@ from typing import Dict, List
 import jinja2
 
 import deck as decks
+import fit
 import source
 
 THEME = Path("slides/theme")
@@ -50,7 +51,7 @@ def deck_page(path: str, folder: Path, draft: bool) -> str:
     for slide in deck.slides:
         decks.broken_links(deck, slide.lines)
     give_up_on(deck.faults, draft)
-    body = decks.finished(deck, decks.converted(markdown, "-auto_identifiers"), built(), str(folder))
+    body = fit.fitted(decks.finished(deck, decks.converted(markdown, "-auto_identifiers"), built(), str(folder)))
     scripts = "".join((THEME / name).read_text("utf-8") for name in ("player.js", "deck.js"))
     return filled("deck.html", folder, deck=deck, body=body, script=scripts, lesson=lesson_of(deck, folder),
                   lesson_name=Path(lesson_of(deck, folder)).parent.name)
