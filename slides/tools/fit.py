@@ -27,7 +27,9 @@ class Block:
         self.rows: List[List["Block"]] = []
 
     def widths(self, size: float) -> List[float]:
-        return [len(word) * MONO * .88 * size if code else width_of(word, size, True) for word, code in self.words]
+        """Of the words. Those of a cell are not bold, those of a sentence may be."""
+        bold = self.kind != "cell"
+        return [len(word) * MONO * .88 * size if code else width_of(word, size, bold) for word, code in self.words]
 
     def lines(self, size: float, room: float) -> int:
         count, at = 1, 0.0
