@@ -53,9 +53,10 @@ compile   = $(compiler.$1) $(LANGUAGE) $(WARNINGS) $(flags.$1) $(plain_tests.$1)
 link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 
 # More options of a source, by the first folder of its path and, as $2, the second. The library's own calls do not note
-# their lines. What runs rarely or shortly is compiled with -O1, which saves more time than it costs: tests, the grader
-# but for its loops over arrays, and of the library what reads texts and draws. The code that benchmarks compare with is
-# compiled as well as possible. A lab's starter does not use everything yet.
+# their lines. What runs rarely or shortly is compiled with -O1, which saves more time than it costs: tests, the grader,
+# and of the library what reads texts and draws. The grader's loops over arrays, a good part of the time of each verdict,
+# are compiled for speed, and the code that benchmarks compare with is compiled as well as possible. A lab's starter does
+# not use everything yet.
 SHORT_WORK       := lib/programs/% lib/src/trace/% $(addprefix lib/src/cpu/,ir/% passes/% split/% compiler/% object/%)
 LOOPS_OVER_ARRAYS = grader/harness/inputs.c grader/harness/compare_floats.c grader/harness/flow/%
 options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(if $(filter $(SHORT_WORK),$1),-O1) $(options.test)
@@ -63,7 +64,7 @@ options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addpref
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
 options.lib.tests = $(if $(filter lib/tests/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))$(if $(filter lib/tests/cudart/%,$1),-Ilib/include/cuda)
 options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/harness/worker -Igrader/tests/fixtures/toylab \
-                    $(if $(filter-out $(LOOPS_OVER_ARRAYS),$1),-O1) $(options.test)
+                    $(if $(filter $(LOOPS_OVER_ARRAYS),$1),-O3,-O1) $(options.test)
 options.test      = $(if $(filter %_test.c,$1),-O0 -U_FORTIFY_SOURCE)
 options.labs      = -Ilib/include -Ilib/src -Igrader/harness -Igrader/harness/worker -Igrader/src $(if $(filter lab%,$2),$(options.lab))
 options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function

@@ -32,34 +32,44 @@ struct content_index {
     size_t *first; /* of each text, the number of its first block; behind the last one, the end */
     block *block;  /* a hash table */
     size_t mask, stride;
-    /* Of each hash in the table, a bit. It tells that most places of the bytes which are searched hold no block, and
-     * stays in the processor's caches, where the table does not. */
+    /* Of each hash in the table, two bits of a word. They tell that most places of the bytes which are searched hold no
+     * block, and stay in the processor's caches, where the table does not. */
     uint64_t *known;
     bool has_size[BLOCK + 1]; /* of blocks */
     uint64_t key[2];          /* of the hash: nobody can choose bytes that all fall into one place of the table */
 };
 
-/* Of at most BLOCK bytes. What is found by it is compared. */
+/* Of at most BLOCK bytes. What is found by it is compared. It is made at every place of long bytes: where a size is
+ * known to the compiler, memcpy of it is one load. */
 static uint64_t hash_of(const content_index *index, const unsigned char *bytes, size_t size)
 {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-    const size_t half = size < 8 ? size : 8;
     uint64_t first = 0, last = 0;
-    memcpy(&first, bytes, half);
-    memcpy(&last, bytes + size - half, half);
+    if (size >= sizeof first) {
+        memcpy(&first, bytes, sizeof first);
+        memcpy(&last, bytes + size - sizeof last, sizeof last);
+    } else {
+        memcpy(&first, bytes, size);
+        last = first;
+    }
     uint64_t hash = (first ^ index->key[0]) * odd;
     hash = ((hash ^ hash >> 32) + (last ^ index->key[1]) + size) * odd;
     hash = (hash ^ hash >> 29) * odd;
     return hash ^ hash >> 32;
 }
 
-/* The bit of a hash. Its lowest bits choose the slot. */
+/* The bits of a hash. Its lowest bits choose the slot. */
 static uint64_t *known_word(const content_index *index, uint64_t hash)
 {
     return &index->known[(hash >> 6) & (index->mask >> 3)];
 }
 
-static uint64_t known_bit(uint64_t hash) { return UINT64_C(1) << (hash & 63); }
+static uint64_t known_bits(uint64_t hash) { return UINT64_C(1) << (hash & 63) | UINT64_C(1) << (hash >> 58); }
+
+static bool is_known(const content_index *index, uint64_t hash)
+{
+    return (*known_word(index, hash) & known_bits(hash)) == known_bits(hash);
+}
 
 static uint32_t tag_of(uint64_t hash) { return (uint32_t)(hash >> 32); }
 
@@ -115,16 +125,28 @@ static void add(content_index *index, size_t number, block_place place)
         in_text += other.text == place.text;
         if (++alike == MOST_ALIKE || in_text == MOST_IN_TEXT) return;
     }
-    *known_word(index, hash) |= known_bit(hash);
+    *known_word(index, hash) |= known_bits(hash);
     index->block[at] = (block){(uint32_t)number, tag_of(hash)};
     index->has_size[place.size] = true;
 }
 
-/* The place of the blocks in a text is the same for equal texts. */
+/* Brings near what `add` will look at. */
+static void prepare(const content_index *index, block_place place)
+{
+    const uint64_t hash = hash_of(index, index->text[place.text].bytes + place.offset, place.size);
+    __builtin_prefetch(&index->block[hash & index->mask], 1);
+    __builtin_prefetch(known_word(index, hash), 1);
+}
+
+/* The place of the blocks in a text is the same for equal texts. Nearly all the time goes into waiting for memory, so
+ * that some blocks are prepared ahead. */
 static void add_text(content_index *index, size_t text)
 {
+    enum { AHEAD = 8 };
+    const size_t end = index->first[text + 1];
     block_place place = {.text = text, .size = block_size(index, text)};
-    for (size_t number = index->first[text]; number < index->first[text + 1]; number++) {
+    for (size_t number = index->first[text]; number < end; number++) {
+        if (number + AHEAD < end) prepare(index, (block_place){text, place.offset + AHEAD * index->stride, place.size});
         add(index, number, place);
         place.offset += index->stride;
     }
@@ -199,13 +221,25 @@ static content_match extend(search *now, block_place found, size_t at)
     return (content_match){found.text, found.offset - before, at - before, before + after};
 }
 
+/* The first place, from this one on, whose bytes may be a block. Where none may, the last place at which one fits. The
+ * loop for whole blocks is one of its own, which the compiler makes short. */
+static size_t first_known(const search *now, size_t at, size_t width)
+{
+    const content_index *index = now->index;
+    const size_t last = now->size - width;
+    if (width == BLOCK)
+        while (at < last && !is_known(index, hash_of(index, now->bytes + at, BLOCK))) at++;
+    else
+        while (at < last && !is_known(index, hash_of(index, now->bytes + at, width))) at++;
+    return at;
+}
+
 /* Takes what is found at this place; *end is where the longest part ends, or this place. False to stop. */
 static bool find_at(search *now, size_t at, size_t width, size_t *end)
 {
     const content_index *index = now->index;
     const uint64_t hash = hash_of(index, now->bytes + at, width);
     *end = at;
-    if (!(*known_word(index, hash) & known_bit(hash))) return true;
     for (size_t slot = hash & index->mask; index->block[slot].number; slot = (slot + 1) & index->mask) {
         if (index->block[slot].tag != tag_of(hash)) continue;
         const block_place each = place_of(index, index->block[slot].number);
@@ -223,6 +257,7 @@ void content_find(const content_index *index, const unsigned char *bytes, size_t
     for (size_t width = 1; width <= BLOCK; width++) {
         search now = {index, bytes, size, 0, size, take, user};
         for (size_t at = 0, end; index->has_size[width] && at + width <= size;) {
+            at = first_known(&now, at, width);
             if (!find_at(&now, at, width, &end)) return;
             if (end > at && width == BLOCK) now.done = end;
             at = now.done > at ? now.done : at + 1;
