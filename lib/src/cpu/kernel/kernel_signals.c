@@ -1,8 +1,10 @@
 /* A signal is the kernel's if it struck in its module's code, or in a function without calls of its own that this code
- * called, such as memset. Anything else might hold a lock of the C library. */
+ * called, such as memset. Anything else might hold a lock of the C library. It is a copy's if it is about one of the
+ * copy's bytes. */
 #include "kernel_signals.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +26,8 @@ typedef struct scope {
     bool ready;               /* the thread has a stack for handlers, and receives the signals */
     bool inside;              /* another handler runs: a signal now is not the kernel's */
     uintptr_t address, stack; /* of the signal that ended the kernel: the address it is about, and the stack pointer */
+    const cpu_moved *moved;   /* by the copy that runs; NULL outside of copies */
+    sigjmp_buf *left;         /* where it is left to */
 } scope;
 
 static _Thread_local volatile scope own;
@@ -120,10 +124,21 @@ static void pass_on(int number, siginfo_t *info, void *context)
     own.inside = false;
 }
 
+static bool is_moved(uintptr_t address)
+{
+    const cpu_moved *moved = own.moved;
+    return !own.inside && moved &&
+           (address - moved->address[0] < moved->bytes || address - moved->address[1] < moved->bytes);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     const place struck = find_place(context);
     const uintptr_t address = (uintptr_t)info->si_addr;
+    if (info->si_code > 0 && is_moved(address)) {
+        own.address = address;
+        siglongjmp(*own.left, 1);
+    }
     if (info->si_code <= 0 || !is_kernels(struck, address)) {
         pass_on(number, info, context);
         return;
@@ -184,6 +199,23 @@ static void make_ready(void)
     sigemptyset(&signals);
     for (int i = 0; i < SIGNALS; i++) sigaddset(&signals, signal_number[i]);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+bool cpu_signals_move(uint64_t *missing, const cpu_moved *moved, void (*work)(void *user), void *user)
+{
+    static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+    sigjmp_buf left;
+    pthread_once(&prepared, cpu_kernel_signals_prepare);
+    if (!own.ready) make_ready();
+    own.left = &left;
+    const bool whole = sigsetjmp(left, 0) == 0;
+    if (whole) {
+        own.moved = moved;
+        work(user);
+    }
+    own.moved = NULL;
+    *missing = own.address;
+    return whole;
 }
 
 void cpu_kernel_signals_enter(const cpu_kernel *kernel, const cpu_launch *launch)

@@ -1,6 +1,6 @@
 /*
- * Kernels that touch missing memory: the signal that would end the process ends the kernel instead. Knows signals and
- * where a module's code lies. Independent of how a kernel is left.
+ * Kernels and copies that touch missing memory: the signal that would end the process ends the kernel or the copy
+ * instead. Knows signals and where a module's code lies. Independent of how a kernel is left.
  *
  * The program's own handlers keep all signals that do not come from a kernel. A handler that the program sets later
  * replaces the library's until the next module is loaded, and is still called after that.
@@ -9,6 +9,8 @@
 #define LAB_CPU_KERNEL_KERNEL_SIGNALS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "cpu/builtins/kernel_abi.h"
 
@@ -19,5 +21,15 @@ void cpu_kernel_signals_prepare(void);
  * may have switched to another stack. Leaving without having entered does nothing. */
 void cpu_kernel_signals_enter(const cpu_kernel *kernel, const cpu_launch *launch);
 void cpu_kernel_signals_leave(void);
+
+/* The bytes that a copy or a fill uses. */
+typedef struct cpu_moved {
+    uint64_t address[2]; /* the same twice for a fill */
+    size_t bytes;
+} cpu_moved;
+
+/* Calls the work, which copies or fills those bytes and has nothing to give back. False, with the address, if one of
+ * them was not there: then the work was left in the middle. */
+bool cpu_signals_move(uint64_t *missing, const cpu_moved *moved, void (*work)(void *user), void *user);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
+#include "cpu/kernel/kernel_signals.h"
 #include "cpu_capture.h"
 #include "cpu_graph.h"
 #include "cpu_memory.h"
@@ -15,7 +16,9 @@
 #include "seam/ledger.h"
 #include "seam/written.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,14 +196,47 @@ static bool move_bytes(const cpu_op *op, const backend_copy *copy, size_t begin,
     return true;
 }
 
-/* A copy engine that does not find the program's memory fails as a kernel does: for good. */
+/* A part of an operation that moves bytes. */
+typedef struct part {
+    cpu_op *op;
+    size_t begin, end;
+    bool found; /* the program's memory */
+} part;
+
+static void move_part(void *user)
+{
+    part *moved = user;
+    const copy_work *work = cpu_op_payload(moved->op);
+    moved->found = move_bytes(moved->op, &work->copy, moved->begin, moved->end);
+}
+
+/* The memory was freed after the copy was enqueued, or captured. */
+static void fail_freed(const char *what, size_t bytes, uint64_t missing)
+{
+    char message[256];
+    snprintf(message, sizeof message,
+             "a %s of %zu bytes used memory at 0x%" PRIx64
+             ", where there is none; LAB_ORDER=report in the environment makes it "
+             "name the call that freed the memory",
+             what, bytes, missing);
+    cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
+}
+
+/* A copy engine that does not find memory fails as a kernel does: for good. */
 static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
 {
     const backend_copy *copy = &((const copy_work *)cpu_op_payload(op))->copy;
-    if (move_bytes(op, copy, block_begin(op, first), block_begin(op, first + count))) return;
-    char message[HOST_MEMORY_GONE_WORDS];
-    host_memory_say_gone(message, copy->kind == BACKEND_COPY_HTOD, backend_copy_host(copy), copy->bytes);
-    cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
+    part moved = {op, block_begin(op, first), block_begin(op, first + count), false};
+    const size_t begin = moved.begin, bytes = moved.end - begin;
+    const cpu_moved all = {{copy->source + begin, copy->destination + begin}, bytes};
+    uint64_t missing;
+    if (!cpu_signals_move(&missing, &all, move_part, &moved)) {
+        fail_freed("copy", copy->bytes, missing);
+    } else if (!moved.found) {
+        char message[HOST_MEMORY_GONE_WORDS];
+        host_memory_say_gone(message, copy->kind == BACKEND_COPY_HTOD, backend_copy_host(copy), copy->bytes);
+        cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
+    }
 }
 
 static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
@@ -411,12 +447,24 @@ typedef struct fill_work {
     unsigned char value;
 } fill_work;
 
+static void fill_part(void *user)
+{
+    const part *filled = user;
+    const fill_work *work = cpu_op_payload(filled->op);
+    memset(work->destination + filled->begin, work->value, filled->end - filled->begin);
+}
+
 static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
 {
     const fill_work *work = cpu_op_payload(op);
-    const size_t begin = block_begin(op, first), end = block_begin(op, first + count);
-    memset(work->destination + begin, work->value, end - begin);
-    written_note((uintptr_t)work->destination + begin, end - begin, cpu_op_ledger_count(op));
+    part filled = {op, block_begin(op, first), block_begin(op, first + count), true};
+    const uint64_t address = (uintptr_t)work->destination + filled.begin;
+    const cpu_moved all = {{address, address}, filled.end - filled.begin};
+    uint64_t missing;
+    if (cpu_signals_move(&missing, &all, fill_part, &filled))
+        written_note(address, all.bytes, cpu_op_ledger_count(op));
+    else
+        fail_freed("fill", work->bytes, missing);
 }
 
 static void describe_fill(cpu_captured *captured, const cpu_op *op)
