@@ -23,6 +23,12 @@ Test(ir_accesses, sees_a_pointer_that_is_not_used)
     assert_access("extern \"C\" __global__ void k(float *out, const float *unused) { out[0] = 1; }\n", "wn");
 }
 
+Test(ir_accesses, sees_that_a_kernel_without_effects_uses_nothing)
+{
+    assert_access("extern \"C\" __global__ void k(float *x, const float *y, int n) {}\n", "nnn");
+    assert_access("extern \"C\" __global__ void k(float *x, int n) { if (n > 3) return; float y = x[n]; }\n", "nn");
+}
+
 Test(ir_accesses, follows_a_device_function)
 {
     assert_access("__device__ __noinline__ void put(float *to, float value) { *to = value; }\n"

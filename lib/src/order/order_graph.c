@@ -235,7 +235,7 @@ static lab_status examine_pair(const order_exec *exec, int first, int second)
     for (int i = 0; i < one->accesses; i++)
         for (int k = 0; k < other->accesses; k++) {
             const lab_trace_access *a = &one->access[i], *b = &other->access[k];
-            if (a->host != b->host || !(a->writes || b->writes)) continue;
+            if (a->host != b->host || !(a->writes ? b->reads || b->writes : a->reads && b->writes)) continue;
             order_use part = {a->address > b->address ? a->address : b->address,
                               a->address + a->bytes < b->address + b->bytes ? a->address + a->bytes
                                                                             : b->address + b->bytes,

@@ -120,12 +120,11 @@ static lab_status examine_use(const order_site *site, const order_node *node, in
     return status;
 }
 
-/* Where the memory of the access was freed; NULL if it is there, or the kernel leaves it alone. A node of a graph means
+/* Where the memory of the access was freed; NULL if it is there. A node of a graph means
  * the memory that it was captured with, whoever has the address now. */
 static const order_site *find_freed(const order_node *node, int index)
 {
     const lab_trace_access *access = &node->access[index];
-    if (!access->reads && !access->writes) return NULL;
     if (node->life && node->life[index]) return node->life[index]->freed;
     return access->host ? NULL : order_allocations_freed(access->address);
 }
@@ -135,6 +134,7 @@ lab_status order_examine(const order_site *site, const order_node *node, const o
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < node->accesses; i++) {
         const lab_trace_access *access = &node->access[i];
+        if (!access->reads && !access->writes) continue;
         const order_site *freed = find_freed(node, i);
         const order_bytes bytes = {space_of(access),
                                    {access->address, access->address + access->bytes, access->writes},

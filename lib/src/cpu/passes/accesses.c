@@ -73,6 +73,26 @@ char ir_accesses_of_argument(span parameter)
     return letter != 'n' && escapes ? 'b' : letter;
 }
 
+static span next_value(const char *at, const char *end, const char **after)
+{
+    return ir_next_name('%', at, end, after);
+}
+
+/* Whether the probe does anything with the parameter. Of a function without effects the optimiser says so only at the
+ * function. */
+static bool is_used(span probe, span parameter)
+{
+    span name = {0};
+    const char *after;
+    for (span each, rest = parameter; (each = next_value(rest.start, span_end(parameter), &after)).length;
+         rest.start = after)
+        name = each;
+    const char *at = span_end(ir_line(probe.start));
+    for (span each; (each = next_value(at, span_end(probe), &after)).length; at = after)
+        if (span_equal(each, name)) return true;
+    return false;
+}
+
 int ir_accesses_write(FILE *out, const char *ir, const char *kernel)
 {
     const span probe = ir_accesses_find(ir, prefix, span_of(kernel));
@@ -82,7 +102,7 @@ int ir_accesses_write(FILE *out, const char *ir, const char *kernel)
         const span parameter = ir_item(++at, ",");
         at = span_end(parameter);
         if (!parameter.length) continue;
-        fputc(letter_of(parameter), out);
+        fputc(is_used(probe, parameter) ? letter_of(parameter) : 'n', out);
         ++count;
     }
     return count;
