@@ -376,6 +376,15 @@ class GpuCode(LabccTest):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"\Aprogram\.cu:1: error: nvcc's code for open has another name .*\n\Z")
 
+    def test_a_managed_variable_is_refused_with_its_line(self) -> None:
+        self.write("ptx", GPU_PTX)
+        self.write("program.cu", "__managed__ int total;\n__global__ void add() { total++; }\nint main() {}\n")
+        done = subprocess.run([LABCC, "--gpu", "-c", "program.cu"], cwd=self.place, text=True, check=False,
+                              capture_output=True, env={**os.environ, **self.setting})
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "program.cu:2: error: total is a __managed__ variable, which --gpu cannot make: "
+                                      "use cudaMallocManaged, or leave --gpu out\n")
+
     def test_a_failing_nvcc_fails_labcc(self) -> None:
         done = subprocess.run([LABCC, "--gpu", "-c", "program.cu"], cwd=self.place, text=True, check=False,
                               capture_output=True, env={**os.environ, **self.setting})

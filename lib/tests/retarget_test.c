@@ -53,6 +53,19 @@ static const char TYPED[] =
     "!5 = !DIFile(filename: \"folder/a.cu\", directory: \"/\")\n"
     "!7 = distinct !DISubprogram(name: \"scale<1>\", scope: !5, file: !5, line: 12)\n";
 
+Test(retarget, a_managed_variable_is_open_to_the_loader_under_a_name_of_its_own)
+{
+    char *made =
+        retarget("@_ZL3sum = internal addrspace(1) global %struct.P { i32 1 }, section \"lab.managed\", align 4\n"
+                 "@far = external dso_local addrspace(1) global i32, section \"lab.managed\", align 4\n"
+                 "@use = addrspace(1) global i32 addrspace(1)* @_ZL3sum\n");
+    HAS(made, "; managed _ZL3sum\n");
+    HAS(made, "@_ZL3sum.managed = global %struct.P { i32 1 }, align 4\n");
+    HAS(made, "i32* @_ZL3sum.managed\n");
+    LACKS(made, "; managed far");
+    free(made);
+}
+
 Test(retarget, memory_of_a_block_becomes_thread_local)
 {
     char *made = retarget(TYPED);
@@ -164,7 +177,8 @@ static char *image_of(const char *cpu, const char *gpu)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     cr_assert(out);
-    program_image_write(out, &(program_image){cpu, gpu, strlen(cpu), strlen(gpu)});
+    static const char places[] = "sum 10fe\n_ZL3top 7ffe01234560\n";
+    program_image_write(out, &(program_image){cpu, gpu, places, strlen(cpu), strlen(gpu), strlen(places)});
     fclose(out);
     return text;
 }
@@ -175,8 +189,24 @@ Test(program_image, parts_are_found_again)
     char *text = image_of("; kernel a 1 a - a\nrest", "other");
     cr_assert(program_image_read(&image, text));
     cr_assert(strncmp(image.cpu, "; kernel a", 10) == 0);
-    cr_assert_str_eq(image.ptx, "other");
+    cr_assert(image.ptx_bytes == 5 && strncmp(image.ptx, "other", 5) == 0);
     cr_assert(program_image_bytes(text) == strlen(text));
+    free(text);
+}
+
+Test(program_image, places_of_managed_variables_are_found_again)
+{
+    program_image image;
+    program_place place;
+    char *text = image_of("; kernel a 1 a - a\n; managed sum\n; managed _ZL3top\nrest", "other");
+    cr_assert(program_image_read(&image, text));
+    const char *at = image.places;
+    cr_assert(program_image_next_place(&place, &at));
+    cr_assert(place.mangled_length == 3 && strncmp(place.mangled, "sum", 3) == 0 && place.address == 0x10fe);
+    cr_assert(program_image_next_place(&place, &at) && place.address == UINT64_C(0x7ffe01234560));
+    cr_assert(!program_image_next_place(&place, &at));
+    cr_assert(program_image_has_managed(text, "sum") && program_image_has_managed(text, "_ZL3top"));
+    cr_assert(!program_image_has_managed(text, "su") && !program_image_has_managed(text, "rest"));
     free(text);
 }
 

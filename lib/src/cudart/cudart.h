@@ -24,6 +24,9 @@ cudaError_t cudart_begin(void);
         if (cudart_begun != cudaSuccess) return cudart_begun;                                                          \
     } while (0)
 
+/* What cudart_begin does first in a program with managed variables, which set it before main (register.c). */
+extern lab_status (*cudart_prepare)(void);
+
 /* The same for calls that work even after a kernel has failed. */
 #define CUDART_OPEN                                                                                                    \
     do {                                                                                                               \
@@ -96,6 +99,9 @@ lab_status cudart_pinned_alloc(void **out, size_t bytes);
 
 /* Allocates managed memory; cudaFree and cuMemFree free it. */
 lab_status cudart_managed_alloc(void **out, size_t bytes);
+
+/* Makes memory of the host's, a managed variable, managed memory that nothing frees. */
+lab_status cudart_managed_register(uint64_t address, size_t bytes);
 
 /* Frees what any of CUDA's allocations but those of pinned memory gave. */
 lab_status cudart_memory_free_any(uint64_t address);

@@ -15,6 +15,7 @@
 static _Thread_local cudaError_t last_error;
 static _Thread_local uint64_t per_thread_calls; /* a bit for each call under way, the innermost the lowest */
 _Thread_local bool cudart_uses_primary;
+lab_status (*cudart_prepare)(void);
 static _Atomic int broken;      /* the error of the kernel that has failed, after which no call works */
 static _Atomic bool disordered; /* a check has found something */
 static _Atomic bool initialised;
@@ -194,7 +195,8 @@ cudaError_t cudart_open(void)
 cudaError_t cudart_begin(void)
 {
     const int failed = atomic_load_explicit(&broken, memory_order_relaxed);
-    return failed ? last_error = (cudaError_t)failed : cudart_open();
+    const cudaError_t opened = failed ? last_error = (cudaError_t)failed : cudart_open();
+    return opened == cudaSuccess && cudart_prepare ? cudart_end(cudart_prepare()) : opened;
 }
 
 bool cudart_reset_after_failure(void)

@@ -14,6 +14,22 @@ char *image_copy(const char *text)
     return NULL;
 }
 
+char *image_copy_with_places(const char *text, const char *places)
+{
+    program_image image;
+    char *copy = image_copy(text), *made = NULL;
+    size_t bytes = 0;
+    FILE *out = copy && program_image_read(&image, copy) ? open_memstream(&made, &bytes) : NULL;
+    if (out) {
+        image.places = places;
+        image.places_bytes = strlen(places);
+        program_image_write(out, &image);
+        if (fclose(out) != 0) free(made), made = NULL;
+    }
+    free(copy);
+    return made;
+}
+
 char *image_kernel_name(const char *text, const char *mangled)
 {
     program_image image;

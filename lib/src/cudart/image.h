@@ -9,6 +9,9 @@
  * memory runs out. */
 char *image_copy(const char *text);
 
+/* A copy with a third part. */
+char *image_copy_with_places(const char *text, const char *places);
+
 /* The name by which a module finds a kernel of labcc's image: the image lists it next to the mangled one. The caller
  * frees it. */
 char *image_kernel_name(const char *image, const char *mangled);

@@ -55,6 +55,13 @@ lab_status cudart_managed_alloc(void **out, size_t bytes)
     return LAB_ERROR_OUT_OF_MEMORY;
 }
 
+lab_status cudart_managed_register(uint64_t address, size_t bytes)
+{
+    if (cudart_memory_find(address).type == cudaMemoryTypeManaged) return LAB_SUCCESS;
+    LAB_TRY((lab_host_register)((void *)(uintptr_t)address, bytes));
+    return is_managed(address, false) || note_managed(address) ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+}
+
 /* ---- addresses ---- */
 
 memory_place cudart_memory_find(uint64_t address)
@@ -79,7 +86,11 @@ bool cudart_memory_is_on_device(uint64_t address) { return cudart_memory_find(ad
 lab_status cudart_memory_free_any(uint64_t address)
 {
     const memory_place place = cudart_memory_find(address);
-    if (place.address == address && is_managed(address, true)) return lab_host_free((void *)(uintptr_t)address);
+    if (place.address == address && is_managed(address, false)) {
+        LAB_TRY(lab_host_free((void *)(uintptr_t)address));
+        is_managed(address, true);
+        return LAB_SUCCESS;
+    }
     if (place.type != cudaMemoryTypeDevice || !place.pool) return lab_mem_free(address);
     LAB_TRY(lab_device_synchronize());
     return lab_mempool_free(place.pool, address, lab_stream_null());

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "seam/program/program_image.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,13 +38,15 @@ typedef struct registered {
     binary *of;
     const void *address;
     const char *name; /* the mangled one */
-    bool is_kernel;
+    size_t bytes;     /* of a variable */
+    bool is_kernel, is_managed;
     lab_function *function; /* of a kernel; the handle is 0 until it has been looked up */
     int functions;
 } registered;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static registered *all;
+static const void *a_managed; /* the address of a managed variable, if there are any */
 static lab_context **context; /* each that was current in a call; a new one may have the address of one that is gone */
 static int contexts;
 
@@ -112,31 +115,36 @@ void __cudaUnregisterFatBinary(void **handle)
     pthread_mutex_unlock(&lock);
 }
 
-static void add(void **handle, const void *address, const char *name, bool is_kernel)
+static void add(const registered *given)
 {
     registered *made = calloc(1, sizeof *made);
     if (!made) abort();
-    *made = (registered){.of = (binary *)handle, .address = address, .name = name, .is_kernel = is_kernel};
+    *made = *given;
     pthread_mutex_lock(&lock);
     made->next = all;
     all = made;
     pthread_mutex_unlock(&lock);
 }
 
+static lab_status prepare_managed(void);
+
 int __cudaRegisterFunction(void **handle, const char *stub, char *device_function, const char *name, int thread_limit,
                            void *thread, void *block, void *block_extent, void *grid_extent, int *warp)
 {
     (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_extent, (void)grid_extent;
     (void)warp;
-    add(handle, stub, name, true);
+    add(&(registered){.of = (binary *)handle, .address = stub, .name = name, .is_kernel = true});
     return 0;
 }
 
 void __cudaRegisterVar(void **handle, char *variable, char *device_address, const char *name, int external,
                        size_t bytes, int constant, int global)
 {
-    (void)device_address, (void)external, (void)bytes, (void)constant, (void)global;
-    add(handle, variable, name, false);
+    (void)device_address, (void)external, (void)constant, (void)global;
+    binary *of = (binary *)handle;
+    const bool is_managed = program_image_has_managed(of->image, name);
+    add(&(registered){.of = of, .address = variable, .name = name, .bytes = bytes, .is_managed = is_managed});
+    if (is_managed) a_managed = variable, cudart_prepare = prepare_managed;
 }
 
 /* ---- images ---- */
@@ -171,10 +179,23 @@ static bool is_loaded(const binary *b, int number)
     return number < b->modules && b->module[number] && lab_module_get_device(&device, b->module[number]) == LAB_SUCCESS;
 }
 
+/* The image with the places of its managed variables. The caller frees it. */
+static char *copy_with_places(const binary *b)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    for (const registered *each = all; out && each; each = each->next)
+        if (each->of == b && each->is_managed) fprintf(out, "%s %" PRIxPTR "\n", each->name, (uintptr_t)each->address);
+    char *copy = out && fclose(out) == 0 ? image_copy_with_places(b->image, text) : NULL;
+    free(text);
+    return copy;
+}
+
 static lab_status load(binary *b, int number)
 {
     LAB_TRY(grow(&b->module, &b->modules, number, sizeof *b->module));
-    char *copy = image_copy(b->image);
+    char *copy = copy_with_places(b);
     if (!copy) return lab_fail(LAB_ERROR_INVALID_SOURCE, "the program's image of kernels is damaged");
     b->module[number] = NULL;
     const lab_status status = (lab_module_load_source)(&b->module[number], copy, "the program");
@@ -202,6 +223,23 @@ static lab_status prepare(registered **found, int *number, const void *address, 
         return lab_fail(LAB_ERROR_NOT_FOUND, "%p is not the address of a %s of this program", address,
                         is_kernel ? "kernel" : "__device__ or __constant__ variable");
     return is_loaded((*found)->of, *number) ? LAB_SUCCESS : load((*found)->of, *number);
+}
+
+/* Before a call: makes the managed variables managed memory, and loads the modules that share it. */
+static lab_status prepare_managed(void)
+{
+    if (cudart_memory_find((uintptr_t)a_managed).type == cudaMemoryTypeManaged) return LAB_SUCCESS;
+    lab_status status = LAB_SUCCESS;
+    registered *found;
+    int number;
+    pthread_mutex_lock(&lock);
+    for (const registered *each = all; each && status == LAB_SUCCESS; each = each->next) {
+        if (!each->is_managed) continue;
+        status = prepare(&found, &number, each->address, false);
+        if (status == LAB_SUCCESS) status = cudart_managed_register((uintptr_t)each->address, each->bytes);
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 static lab_status find_function(registered *kernel, int number)
@@ -242,7 +280,9 @@ lab_status cudart_symbol(lab_deviceptr *address, size_t *bytes, const void *host
     int number;
     pthread_mutex_lock(&lock);
     lab_status status = prepare(&found, &number, host_variable, false);
-    if (status == LAB_SUCCESS)
+    if (status == LAB_SUCCESS && found->is_managed)
+        *address = (uintptr_t)host_variable, *bytes = found->bytes;
+    else if (status == LAB_SUCCESS)
         status = lab_module_get_global(address, bytes, found->of->module[number], plain_name(found->name));
     pthread_mutex_unlock(&lock);
     return status;

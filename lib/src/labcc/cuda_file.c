@@ -4,6 +4,7 @@
 #include "explain.h"
 #include "gpu_code.h"
 #include "launch_marks.h"
+#include "managed.h"
 #include "openmp.h"
 
 #include "cpu/builtins/builtins.h"
@@ -26,7 +27,8 @@ typedef struct unit {
     const labcc_options *options;
     const labcc_places *places;
     const char *folder, *file;
-    const char *prelude, *code, *image, *errors; /* files in the folder */
+    const char *prelude, *code, *image, *errors; /* files in the folder; */
+    const char *host_code;                       /* NULL if the host's code is left as clang makes it */
     const char *overlay;                         /* of clang's view of files; NULL if it sees them as they are */
     cpu_clang clang;
 } unit;
@@ -128,7 +130,7 @@ static void say_host_code(const unit *u, const host_code *found, const char *ir)
         fprintf(stderr, "%.*s:%u: error: ", (int)place.file.length, place.file.start, place.line);
     else
         fprintf(stderr, "%s: error: ", u->file);
-    const span name = source_name(found->name);
+    const span name = source_name(ir_without_managed(found->name));
     fprintf(stderr, "%.*s%s\n", (int)name.length, name.start, found->what);
     debug_free(&debug);
 }
@@ -145,6 +147,20 @@ static bool find_undefined(host_code *found, const char *ir)
                         .what = " is declared, but not defined in this file, where kernels need it: labcc links no "
                                 "device code of several files"};
         if (is_variable || span_starts_with(found->name, "_Z")) return true;
+    }
+    return false;
+}
+
+/* Finds a managed variable, whose memory is here the host's. */
+static bool find_managed(host_code *found, const char *ir)
+{
+    for (span line; (line = ir_line(ir)).length; ir += line.length) {
+        const char *after;
+        const span name = *line.start == '@' ? ir_next_name('@', line.start, span_end(line), &after) : (span){ir, 0};
+        *found = (host_code){.name = name,
+                             .what = " is a __managed__ variable, which --gpu cannot make: use cudaMallocManaged, or "
+                                     "leave --gpu out"};
+        if (ir_without_managed(name).length < name.length) return true;
     }
     return false;
 }
@@ -176,7 +192,8 @@ static int make_image(const unit *u)
     }
     if (!cpu_ir_retarget(&made, code))
         fprintf(stderr, "labcc: no memory to compile %s\n", u->file);
-    else if (find_undefined(&found, made.data) || ir_find_host_code(&found, made.data))
+    else if (find_undefined(&found, made.data) || (u->options->gpu && find_managed(&found, made.data)) ||
+             ir_find_host_code(&found, made.data))
         say_host_code(u, &found, made.data);
     else
         status = write_image(u, &made);
@@ -211,24 +228,49 @@ static int rename_copies(const unit *u, const char *object)
     return arguments_run(&command, NULL, NULL, u->options->shows);
 }
 
+static void add_host_accesses(arguments *command, const unit *u)
+{
+    if (!u->options->host_accesses) return;
+    arguments_add(command, "-g", "-fsanitize=thread", "-mllvm", "-tsan-instrument-atomics=0", "-mllvm",
+                  "-tsan-instrument-func-entry-exit=0", NULL);
+}
+
+/* The host's code of a file with managed variables stops on its way, where they become variables of the host's. */
+static int compile_managed(const unit *u, const char *object)
+{
+    arguments command = {0};
+    if (!labcc_share_managed(u->host_code, u->code)) {
+        fprintf(stderr, "labcc: %s cannot be written\n", u->host_code);
+        return EXIT_FAILURE;
+    }
+    arguments_add(&command, u->clang.program, "--driver-mode=g++", "-x", "ir", "-w", NULL);
+    arguments_add_all(&command, &u->options->host_compiler);
+    add_host_accesses(&command, u);
+    arguments_add(&command, "-c", "-o", object, u->host_code, NULL);
+    return arguments_run(&command, NULL, NULL, u->options->shows);
+}
+
 static int compile_host_code(const unit *u, const char *object)
 {
     arguments command = {0};
+    const bool stops = object && u->host_code;
     add_front_end(&command, u);
     arguments_add_list(&command, clang_cuda_host);
     if (object) arguments_add(&command, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", u->image, NULL);
     arguments_add_all(&command, &u->options->host_compiler);
     if (u->options->openmp) arguments_add(&command, "-fopenmp", NULL);
     if (u->options->action == LABCC_PREPROCESS) arguments_add(&command, "-E", NULL);
-    if (object) arguments_add(&command, "-c", NULL);
-    if (object && u->options->host_accesses)
-        arguments_add(&command, "-g", "-fsanitize=thread", "-mllvm", "-tsan-instrument-atomics=0", "-mllvm",
-                      "-tsan-instrument-func-entry-exit=0", NULL);
-    labcc_add_output(&command, u->options, object);
+    if (object) add_host_accesses(&command, u);
+    if (stops)
+        arguments_add(&command, "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-o", u->host_code, NULL);
+    else if (object)
+        arguments_add(&command, "-c", NULL);
+    if (!stops) labcc_add_output(&command, u->options, object);
     labcc_depends_ask(&command, u->options, u->folder, u->file);
     arguments_add(&command, u->file, NULL);
-    const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
+    int status = arguments_run(&command, NULL, u->errors, u->options->shows);
     labcc_explain(u->errors);
+    if (status == 0 && stops) status = compile_managed(u, object);
     return status == 0 && object && u->options->host_accesses ? rename_copies(u, object) : status;
 }
 
@@ -254,5 +296,7 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
         return compile_device_code(&u);
     }
     const int status = object ? compile_device_code(&u) : 0;
-    return status ? status : compile_host_code(&u, object);
+    if (status) return status;
+    if (object && labcc_has_managed(u.code)) u.host_code = arguments_text("%s/host.ll", folder);
+    return compile_host_code(&u, object);
 }

@@ -48,8 +48,8 @@ lab_status order_check(const lab_trace_op *op, int declared, const stream_identi
 void order_begin(const lab_trace_op *op, const stream_identity *identity);
 lab_status order_judge(const lab_trace_op *op, int declared);
 
-/* A kernel or a copy uses a variable of a module: its name, for messages. */
-void order_memory_is_variable(uint64_t address, uint64_t bytes, const char *name);
+/* A kernel or a copy uses a variable of a module: its name, for messages. `host`: the memory is the host's. */
+void order_memory_is_variable(uint64_t address, uint64_t bytes, bool host, const char *name);
 
 /* Whether the operation that was checked last has been enqueued. */
 void order_commit(bool enqueued);

@@ -101,9 +101,9 @@ void order_allocations_add(order_space space, const lab_trace_op *op)
     if (op->kind == LAB_OP_POOL_ALLOC && op->stream) order_allocations_tell(space, op->object, op->stream);
 }
 
-void order_memory_is_variable(uint64_t address, uint64_t bytes, const char *name)
+void order_memory_is_variable(uint64_t address, uint64_t bytes, bool host, const char *name)
 {
-    allocation_list *list = &allocations[ORDER_DEVICE];
+    allocation_list *list = &allocations[host ? ORDER_HOST : ORDER_DEVICE];
     const order_allocation *known = find_allocation(list, address);
     if (known && known->start == address && known->variable) return;
     remove_overlapping(list, address, address + bytes);

@@ -19,7 +19,7 @@ typedef __SIZE_TYPE__ size_t;
 #undef __noinline__
 #undef __align__
 #undef __managed__
-#define __managed__ __attribute__((unavailable("labcc has no __managed__ variables: use cudaMallocManaged")))
+#define __managed__ __attribute__((device, section("lab.managed")))
 #define __global__ __attribute__((global, always_inline))
 #define __syncthreads lab_syncthreads // a name that clang has for its own function
 #else

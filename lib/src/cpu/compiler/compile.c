@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "cpu/builtins/builtins.h"
 #include "cpu/object/module_tables.h"
+#include "cpu/object/object_places.h"
 #include "seam/ledger.h"
 #include "seam/source_files.h"
 
@@ -227,8 +228,28 @@ static lab_status load_object(cpu_module **out, const cpu_text *object, const ch
     return status;
 }
 
+/* Managed variables are where the host's code has them. */
+static lab_status place_variables(const cpu_text *object, const char *source, const char *name)
+{
+    program_image image;
+    program_place place;
+    if (!program_image_read(&image, source)) return LAB_SUCCESS;
+    for (const char *at = image.places; program_image_next_place(&place, &at);)
+        if (!object_place(object->data, object->size, (span){place.mangled, (size_t)place.mangled_length},
+                          place.address))
+            return lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s have no managed variable %.*s", name,
+                            place.mangled_length, place.mangled);
+    return LAB_SUCCESS;
+}
+
 lab_status cpu_module_compile(cpu_text *object, int *kernels, int64_t *compile_ns, const char *source, const char *name)
 {
+    program_image image;
+    if (program_image_read(&image, source) && image.places_bytes)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
+                        "%s has __managed__ variables, which kernels in another process "
+                        "cannot reach: leave LAB_KERNELS_APART out",
+                        name);
     return compile(object, compile_ns, kernels, source, name);
 }
 
@@ -239,6 +260,7 @@ lab_status cpu_module_load(cpu_module **out, const char *source, const char *nam
     int64_t compile_ns = 0;
     int kernels;
     lab_status status = compile(&object, &compile_ns, &kernels, source, name);
+    if (status == LAB_SUCCESS) status = place_variables(&object, source, name);
     if (status == LAB_SUCCESS) status = load_object(out, &object, name);
     free(object.data);
     if (result) *result = (cpu_compile_result){compile_ns, (double)(monotonic_ns() - begin) * 1e-6};

@@ -117,6 +117,13 @@ bool ir_is_own_name(span name)
     return strncmp(name.start + 3 + digits, "lab_", 4) == 0;
 }
 
+span ir_without_managed(span name)
+{
+    const size_t length = strlen(IR_MANAGED);
+    const bool has = name.length > length && memcmp(span_end(name) - length, IR_MANAGED, length) == 0;
+    return (span){name.start, has ? name.length - length : name.length};
+}
+
 bool ir_has_typed_pointers(const char *ir)
 {
     for (span line; (line = ir_line(ir)).length; ir += line.length)

@@ -61,4 +61,8 @@ span ir_item(const char *at, const char *stops);
 /* Whether this is a variable of the built-ins: lab_thread, which C++ names _ZL10lab_thread. */
 bool ir_is_own_name(span name);
 
+/* The end of a managed variable's name in a CUDA program's code (retarget/retarget.h), and a name without it. */
+#define IR_MANAGED ".managed"
+span ir_without_managed(span name);
+
 #endif

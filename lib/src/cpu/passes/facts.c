@@ -159,7 +159,7 @@ static void write_variable_table(const facts *f)
 static span public_name(const ir_symbol *s)
 {
     static const char mark[] = "_ZL";
-    const span name = s->name;
+    const span name = ir_without_managed(s->name);
     if (!span_starts_with(name, mark)) return name;
     const size_t skipped = strlen(mark) + strspn(name.start + strlen(mark), "0123456789");
     return (span){name.start + skipped, name.length - skipped};

@@ -58,16 +58,17 @@ static void write_text_address(const ir_emitter *e, unsigned number, span text)
 static span source_name(const variable *v)
 {
     if (v->space == CPU_SPACE_LOCAL) return (span){"", 0};
-    if (!span_starts_with(v->name, "_Z")) return v->name;
-    const char *end = span_end(v->name);
-    for (const char *at = v->name.start; at < end; at++) {
+    const span whole = ir_without_managed(v->name);
+    if (!span_starts_with(whole, "_Z")) return whole;
+    const char *end = span_end(whole);
+    for (const char *at = whole.start; at < end; at++) {
         if (*at < '0' || *at > '9' || (at[-1] >= '0' && at[-1] <= '9')) continue;
         char *part;
         const size_t length = strtoul(at, &part, 10);
         if (length > (size_t)(end - part) || length == 0) continue;
         if (part + length == end || part[length] == '_') return (span){part, length};
     }
-    return v->name;
+    return whole;
 }
 
 /* cpu_site */

@@ -7,11 +7,11 @@
 
 #include "cpu/builtins/kernel_abi.h"
 
-/* A kernel, an array of dynamic shared memory, or an intrinsic. */
+/* A kernel, an array of dynamic shared memory, or a managed variable. */
 typedef struct found_name {
     span name;
+    char *symbol;      /* its name in the new module; of an array NULL */
     span head;         /* of a kernel: the line that defines it, */
-    char *symbol;      /* its name in the new module, */
     debug_place place; /* and its name and line in the source */
     span type;         /* of an array */
 } found_name;
@@ -25,7 +25,7 @@ typedef struct retarget_pass {
     ir_emitter e;
     const char *ir;
     debug_info debug;
-    names kernels, arrays;
+    names kernels, arrays, managed;
     bool failed; /* memory ran out */
 } retarget_pass;
 
@@ -43,7 +43,7 @@ bool retarget_begins(const char *at, const char *end, const char *word);
 /* Whether two names of intrinsics differ at most in their kinds of memory. */
 bool retarget_same_intrinsic(span a, span b);
 
-static inline span retarget_symbol(const found_name *kernel) { return span_of(kernel->symbol ? kernel->symbol : ""); }
+static inline span retarget_symbol(const found_name *found) { return span_of(found->symbol ? found->symbol : ""); }
 
 /* Writes the two entries of each kernel. */
 void retarget_write_entries(const retarget_pass *p);

@@ -39,6 +39,20 @@ static void find_array(retarget_pass *p, span line)
     if (array) array->type = ir_item(global + strlen(" addrspace(3) global "), ",");
 }
 
+static const char managed_section[] = ", section \"lab.managed\"";
+
+static void find_managed(retarget_pass *p, span line)
+{
+    if (*line.start != '@' || !memmem(line.start, line.length, managed_section, strlen(managed_section))) return;
+    if (span_find(line, " external ")) return;
+    const span name = retarget_name_after('@', line);
+    found_name *variable = add(p, &p->managed, name);
+    if (variable && asprintf(&variable->symbol, "%.*s" IR_MANAGED, (int)name.length, name.start) < 0) {
+        variable->symbol = NULL;
+        p->failed = true;
+    }
+}
+
 static void find_definition(retarget_pass *p, span line)
 {
     if (!span_starts_with(line, "define ")) return;
@@ -61,6 +75,7 @@ static void find_all(retarget_pass *p)
     for (const char *at = p->ir; (line = ir_line(at)).length; at += line.length) {
         find_kernel(p, line);
         find_array(p, line);
+        find_managed(p, line);
     }
     for (const char *at = p->ir; (line = ir_line(at)).length; at += line.length) find_definition(p, line);
     int kept = 0;
@@ -121,6 +136,16 @@ static void write_thread_variable(const retarget_pass *p, span name, const char 
     }
 }
 
+/* Each object has its own such variables, unless its loader gives it the addresses of others. */
+static void write_managed_variable(const retarget_pass *p, span line)
+{
+    static const char *const dropped[] = {" dso_local", " internal", " externally_initialized", ", comdat", NULL};
+    const char *mark = memmem(line.start, line.length, managed_section, strlen(managed_section));
+    const char *after = mark + strlen(managed_section);
+    retarget_copy_words(p, (span){line.start, (size_t)(mark - line.start)}, dropped);
+    retarget_copy_words(p, (span){after, (size_t)(span_end(line) - after)}, dropped);
+}
+
 /* Copies the beginning of a line, up to the word by which clang says that no other object's symbol takes the place of
  * this one: in a shared object that means hidden. Returns the rest. */
 static span copy_hidden(const retarget_pass *p, span line, const char *const *dropped)
@@ -139,6 +164,10 @@ static void copy_variable(const retarget_pass *p, span line)
     if (span_starts_with(name, "llvm.global.annotations") || retarget_find(&p->arrays, name)) return;
     if (span_is(name, "llvm.used") || span_is(name, "llvm.compiler.used")) {
         copy_used(p, line);
+        return;
+    }
+    if (retarget_find(&p->managed, name)) {
+        write_managed_variable(p, line);
         return;
     }
     const char *global = span_find(line, " global ");
@@ -216,6 +245,7 @@ static void write_lists(const retarget_pass *p)
         retarget_write_kinds(p, kernel);
         ir_emit(e, " $\n", as_text(kernel->place.function));
     }
+    for (int i = 0; i < p->managed.count; i++) ir_emit(e, "; managed $\n", as_text(p->managed.list[i].name));
     fputs("@llvm.global.annotations =", e->out);
     for (int i = 0; i < p->kernels.count; i++) ir_emit(e, " $", as_symbol("", retarget_symbol(&p->kernels.list[i])));
     fputc('\n', e->out);
@@ -265,6 +295,12 @@ static void retarget(retarget_pass *p)
     retarget_write_table(p);
 }
 
+static void free_names(names *all)
+{
+    for (int i = 0; i < all->count; i++) free(all->list[i].symbol);
+    free(all->list);
+}
+
 bool cpu_ir_retarget(cpu_text *out, const char *ir)
 {
     FILE *file = open_memstream(&out->data, &out->size);
@@ -273,9 +309,9 @@ bool cpu_ir_retarget(cpu_text *out, const char *ir)
     p.failed = !debug_read(&p.debug, ir);
     if (!p.failed) retarget(&p);
     debug_free(&p.debug);
-    for (int i = 0; i < p.kernels.count; i++) free(p.kernels.list[i].symbol);
-    free(p.kernels.list);
-    free(p.arrays.list);
+    free_names(&p.kernels);
+    free_names(&p.managed);
+    free_names(&p.arrays);
     if (ir_emit_end(file, out) && !p.failed) return true;
     free(out->data);
     *out = (cpu_text){0};

@@ -9,6 +9,7 @@
  *     @sums = external addrspace(3) global [0 x float]       @lab_dynamic_shared, of all such arrays
  *     @count = addrspace(1) externally_initialized global    @count = hidden global
  *     a variable of the section "lab.thread" (builtins.cuh)  thread_local
+ *     @sum of the section "lab.managed" (builtins.cuh)       @sum.managed, which the loader may place (object_places.h)
  *     addrspacecast                                          bitcast
  *     kernel @_Z5scalePf                                     @kernel_Z5scalePf: a name beginning with _Z is no kernel's
  *
@@ -19,7 +20,8 @@
  *                                                               parameters' kinds, its name
  *
  * The last is the source's name, or what the host calls the kernel if an earlier one has that name. It is the kernel's
- * name in the table. seam/program/program_image.h reads the list.
+ * name in the table. After the kernels the managed variables are listed: "; managed sum". seam/program/program_image.h
+ * reads the lists.
  */
 #ifndef LAB_CPU_RETARGET_RETARGET_H
 #define LAB_CPU_RETARGET_RETARGET_H

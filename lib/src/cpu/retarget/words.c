@@ -61,14 +61,15 @@ static const char *copy_name(const retarget_pass *p, const char *at, const char 
     const char *after;
     const span name = ir_next_name('@', at, end, &after);
     const found_name *array = retarget_find(&p->arrays, name), *kernel = retarget_find(&p->kernels, name);
+    const found_name *renamed = kernel ? kernel : retarget_find(&p->managed, name);
     if (!name.length || name.start > at + 2) {
         fputc(*at, p->e.out);
         return at + 1;
     }
     if (array)
         write_array(p, array);
-    else if (kernel)
-        ir_emit(&p->e, "$", as_symbol("", retarget_symbol(kernel)));
+    else if (renamed)
+        ir_emit(&p->e, "$", as_symbol("", retarget_symbol(renamed)));
     else if (span_starts_with(name, "llvm."))
         write_intrinsic(p, name);
     else

@@ -214,10 +214,20 @@ static lab_trace_access access_of(const backend_param *param, const pointer_valu
                               .writes = param->writes};
 }
 
+/* A managed variable of a CUDA program is the host's memory. */
+static bool is_of_host(const backend_variable *variable)
+{
+    range found;
+    return memory_find_pinned(&found, variable->address);
+}
+
 static lab_trace_access access_of_variable(const backend_variable *variable)
 {
-    return (lab_trace_access){
-        .address = variable->address, .bytes = variable->bytes, .reads = variable->reads, .writes = variable->writes};
+    return (lab_trace_access){.address = variable->address,
+                              .bytes = variable->bytes,
+                              .host = is_of_host(variable),
+                              .reads = variable->reads,
+                              .writes = variable->writes};
 }
 
 static void write_digest(text_writer *out, const void *value, size_t size)
@@ -264,8 +274,10 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
             record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
     for (int i = 0; i < launch->kernel->variables; i++) {
         const backend_variable *variable = &launch->kernel->variable[i];
-        if (entry && order_is_on()) order_memory_is_variable(variable->address, variable->bytes, variable->name);
-        record_access(entry, access_of_variable(variable));
+        const lab_trace_access access = access_of_variable(variable);
+        if (entry && order_is_on())
+            order_memory_is_variable(variable->address, variable->bytes, access.host, variable->name);
+        record_access(entry, access);
     }
 }
 
@@ -305,7 +317,8 @@ static bool find_touched(touched_memory *found, const backend_launch *launch, co
     for (int i = 0; i < launch->kernel->variables; i++) {
         const backend_variable *variable = &launch->kernel->variable[i];
         if (address - variable->address >= variable->bytes) continue;
-        *found = (touched_memory){{.address = variable->address, .bytes = variable->bytes}, true};
+        *found = (touched_memory){
+            {.address = variable->address, .bytes = variable->bytes, .pinned = is_of_host(variable)}, true};
         return true;
     }
     const range *argument = find_argument(launch, pointer, address);

@@ -296,7 +296,7 @@ static lab_status publish(struct module *module, range variable, const char *nam
     ledger_set_internal(variable.address);
     module->variable[module->variables++] = variable;
     order_enter();
-    if (order_is_on()) order_memory_is_variable(variable.address, variable.bytes, name);
+    if (order_is_on()) order_memory_is_variable(variable.address, variable.bytes, false, name);
     order_leave();
     return LAB_SUCCESS;
 }

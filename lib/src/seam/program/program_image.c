@@ -4,51 +4,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char mark[] = "; labcc 1 ";
-enum { DIGITS = 12, HEADER_BYTES = sizeof mark - 1 + 2 * DIGITS + 2 };
+static const char mark[] = "; labcc 2 ";
+enum { PARTS = 3, DIGITS = 12, HEADER_BYTES = sizeof mark - 1 + PARTS * (DIGITS + 1) };
 
 /* The lengths in the header, which must be whole. */
-static bool read_header(size_t bytes[2], const char *text)
+static bool read_header(size_t bytes[PARTS], const char *text)
 {
     if (strncmp(text, mark, sizeof mark - 1) != 0) return false;
     const char *at = text + sizeof mark - 1;
-    for (int i = 0; i < 2; i++, at++) {
+    for (int i = 0; i < PARTS; i++, at++) {
         bytes[i] = 0;
         for (int d = 0; d < DIGITS; d++, at++) {
             if (*at < '0' || *at > '9') return false;
             bytes[i] = bytes[i] * 10 + (size_t)(*at - '0');
         }
-        if (*at != (i == 0 ? ' ' : '\n')) return false;
+        if (*at != (i + 1 < PARTS ? ' ' : '\n')) return false;
     }
     return true;
 }
 
 size_t program_image_bytes(const char *text)
 {
-    size_t bytes[2];
-    return read_header(bytes, text) ? HEADER_BYTES + bytes[0] + bytes[1] : 0;
+    size_t bytes[PARTS];
+    return read_header(bytes, text) ? HEADER_BYTES + bytes[0] + bytes[1] + bytes[2] : 0;
 }
 
 bool program_image_has_ptx(const char *text)
 {
-    size_t bytes[2];
+    size_t bytes[PARTS];
     return read_header(bytes, text) && bytes[1] > 0;
 }
 
 bool program_image_read(program_image *image, const char *text)
 {
-    size_t bytes[2];
-    if (!read_header(bytes, text) || strlen(text) != HEADER_BYTES + bytes[0] + bytes[1]) return false;
-    const char *cpu = text + HEADER_BYTES;
-    *image = (program_image){cpu, cpu + bytes[0], bytes[0], bytes[1]};
+    size_t bytes[PARTS];
+    if (!read_header(bytes, text) || strlen(text) != HEADER_BYTES + bytes[0] + bytes[1] + bytes[2]) return false;
+    const char *cpu = text + HEADER_BYTES, *ptx = cpu + bytes[0];
+    *image = (program_image){cpu, ptx, ptx + bytes[1], bytes[0], bytes[1], bytes[2]};
     return true;
 }
 
 void program_image_write(FILE *out, const program_image *image)
 {
-    fprintf(out, "%s%0*zu %0*zu\n", mark, DIGITS, image->cpu_bytes, DIGITS, image->ptx_bytes);
+    fprintf(out, "%s%0*zu %0*zu %0*zu\n", mark, DIGITS, image->cpu_bytes, DIGITS, image->ptx_bytes, DIGITS,
+            image->places_bytes);
     fwrite(image->cpu, 1, image->cpu_bytes, out);
     if (image->ptx_bytes) fwrite(image->ptx, 1, image->ptx_bytes, out);
+    if (image->places_bytes) fwrite(image->places, 1, image->places_bytes, out);
 }
 
 /* The word at *at, up to a space or the end of the line; *at moves behind the space. */
@@ -75,6 +77,29 @@ bool program_image_next_kernel(program_kernel *kernel, const char **at)
     kernel->name_length = (int)strcspn(word, "\n");
     *at = word + kernel->name_length + (word[kernel->name_length] == '\n');
     return kernel->name_length > 0;
+}
+
+bool program_image_has_managed(const char *text, const char *mangled)
+{
+    static const char begins[] = "; managed ";
+    program_kernel kernel;
+    if (!program_image_bytes(text)) return false;
+    const char *at = text + HEADER_BYTES;
+    while (program_image_next_kernel(&kernel, &at)) continue;
+    for (; strncmp(at, begins, sizeof begins - 1) == 0; at += strcspn(at, "\n") + 1) {
+        const char *name = at + sizeof begins - 1;
+        if (strlen(mangled) == strcspn(name, "\n") && strncmp(mangled, name, strlen(mangled)) == 0) return true;
+    }
+    return false;
+}
+
+bool program_image_next_place(program_place *place, const char **at)
+{
+    char *end;
+    place->mangled_length = next_word(&place->mangled, at);
+    place->address = strtoull(*at, &end, 16);
+    *at = end + (*end == '\n');
+    return place->mangled_length > 0;
 }
 
 /* "_ZL5count" is "count"; "_ZL5scalePf" is "_Z5scalePf"; "_ZN5spaceL5countE" is "_ZN5space5countE". */

@@ -1,0 +1,95 @@
+/* Both codes are LLVM IR, in which a variable is one line. */
+#include "managed.h"
+
+#include "base/system/text_file.h"
+#include "cpu/ir/text.h"
+#include "seam/program/program_image.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char section[] = ", section \"lab.managed\"";
+
+/* Where the line of a managed variable names the section; NULL in other lines. */
+static const char *find_section(span line)
+{
+    return *line.start == '@' ? memmem(line.start, line.length, section, strlen(section)) : NULL;
+}
+
+bool labcc_has_managed(const char *device_code)
+{
+    char *text;
+    if (text_file_read(&text, device_code) != LAB_SUCCESS) return false;
+    const bool has = strstr(text, section) != NULL;
+    free(text);
+    return has;
+}
+
+static span find_variable(const char *ir, span name)
+{
+    const char *after;
+    for (span line; (line = ir_line(ir)).length; ir += line.length)
+        if (find_section(line) && span_equal(ir_next_name('@', line.start, span_end(line), &after), name)) return line;
+    return (span){ir, 0};
+}
+
+static void write_text(FILE *out, const char *begin, const char *end) { fwrite(begin, 1, (size_t)(end - begin), out); }
+
+/* In a device's code some static variables are open to the host's. The name tells what they are. */
+static bool is_static(span name)
+{
+    char *copy = strndup(name.start, name.length), *open = copy ? program_ptx_name(copy) : NULL;
+    const bool found = open && (strcmp(open, copy) != 0 || strstr(copy, "_GLOBAL__N_"));
+    free(open);
+    free(copy);
+    return found;
+}
+
+static const char *find_linkage(span name, span device)
+{
+    static const char *const words[] = {" internal ", " external ", " linkonce_odr ", " weak_odr ", " weak "};
+    for (size_t i = is_static(name) ? 0 : 1; i < sizeof words / sizeof *words; i++)
+        if (i == 0 || span_find(device, words[i])) return words[i];
+    return " ";
+}
+
+/* Writes the host's line with what the device's says between the name and the section. */
+static void write_variable(FILE *out, span host, span device)
+{
+    static const char global[] = "global ";
+    const char *after, *from = span_find(device, global), *section_of_host = find_section(host);
+    const span name = ir_next_name('@', host.start, span_end(host), &after);
+    if (!from) {
+        write_text(out, host.start, span_end(host));
+        return;
+    }
+    write_text(out, host.start, after);
+    fprintf(out, " =%s", find_linkage(name, device));
+    write_text(out, from, find_section(device));
+    write_text(out, section_of_host + strlen(section), span_end(host));
+}
+
+static bool rewrite(FILE *out, const char *host, const char *device)
+{
+    const char *after;
+    for (span line; (line = ir_line(host)).length; host += line.length) {
+        const span name = find_section(line) ? ir_next_name('@', line.start, span_end(line), &after) : (span){host, 0};
+        const span other = name.length ? find_variable(device, name) : name;
+        if (other.length)
+            write_variable(out, line, other);
+        else
+            write_text(out, line.start, span_end(line));
+    }
+    return fclose(out) == 0;
+}
+
+bool labcc_share_managed(const char *host_code, const char *device_code)
+{
+    char *host = NULL, *device = NULL;
+    bool done = text_file_read(&host, host_code) == LAB_SUCCESS && text_file_read(&device, device_code) == LAB_SUCCESS;
+    FILE *out = done ? fopen(host_code, "w") : NULL;
+    done = out && rewrite(out, host, device);
+    free(host);
+    free(device);
+    return done;
+}
