@@ -76,6 +76,7 @@ class Site:
         if page.path == "slides/glossary.md":
             body = re.sub(r'<th scope="row">(.*?)</th>', lambda found: f'<th scope="row" id="{decks.anchor(found[1])}">'
                           f"{found[1]}</th>", body)
+        body = self.with_drawings(page.path, body)
         count = 0
 
         def listing(found: re.Match) -> str:
@@ -86,6 +87,20 @@ class Site:
         body = re.sub(r'<pre(?: class="([\w.+-]*)")?><code>(.*?)</code></pre>', listing, body, flags=re.S)
         body = self.links.in_text(body, os.path.dirname(page.path), page.url)
         return self.links.of_names(body, page.url)
+
+    @staticmethod
+    def with_drawings(path: str, body: str) -> str:
+        """The page with the drawings of the slides in place of the drawings of letters that follow their names."""
+        writer = decks.Writer(decks.Deck(path))
+
+        def drawing(found: re.Match) -> str:
+            said = re.search(r"<desc[^>]*>(.*?)</desc>", source.read(source.existing(
+                f"slides/drawings/{found[1]}.svg", "drawing", f"{path} names it")), re.S)
+            return writer.picture("drawing", found[1], unescape(said[1]))
+        body = re.sub(r"<!-- drawing: ([\w-]+) -->\s*<pre>.*?</pre>", drawing, body, flags=re.S)
+        if "<!-- drawing" in body:
+            raise source.Fault(f"{path}: after <!-- drawing: NAME --> follows the drawing of letters that it replaces")
+        return body
 
     def header_body(self, page: Page) -> str:
         own = {name: url for name, url in self.names.items() if url.startswith(f"{page.url}#")}
@@ -198,12 +213,14 @@ class Site:
     def own_pages(self) -> None:
         """The pages that are made from no single file."""
         decks_of, player = self.of("Slides"), source.read("slides/theme/player.js")
-        about = {page.path: decks.read_deck(page.path).about for page in decks_of}
+        read = {page.path: decks.read_deck(page.path) for page in decks_of}
+        about = {path: deck.about for path, deck in read.items()}
         code, verdict = plan.front()
         verdict = re.sub(r"\n {2}(?!To order)", " ", verdict)  # the page breaks the lines
         values = {"code": source.listing(code.rstrip("\n").split("\n"), "c", label="The program"), "verdict": verdict,
                   "moving": decks.Writer(decks.Deck("home")).picture("figure", MOVING, figure.load(
                       f"slides/figures/{MOVING}.json")["about"]), "answers": plan.answers(),
+                  "questions": {path: question(deck) for path, deck in read.items()},
                   "playground": self.playground.exists(), "timelines": self.timelines(),
                   "lessons": plan.lessons(self.pages), "decks": decks_of, "about": about,
                   "groups": [(group, self.of(group)) for group, _ in plan.GROUPS
@@ -221,6 +238,13 @@ class Site:
             self.page(page, body, script)
             if template == "timelines.html":
                 self.find(page, f"<main>{body}</main>")
+
+
+def question(deck: decks.Deck) -> str:
+    """What the deck answers: what its slide of the question has to be remembered."""
+    asked = "\n".join(line for slide in deck.slides if slide.part == "question" for _, line in slide.lines)
+    found = re.search(r"\[([^]]*)\]\{\.key\}", asked)
+    return found[1].replace("\n", " ") if found else ""
 
 
 def recorded_run(writer: decks.Writer, name: str, recipe: dict, *records: str) -> str:

@@ -21,9 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "lib/tools"), str(ROOT / "slides/tools"), str(ROOT / "slides/site")]
 
 import browser  # noqa: E402
+import build_site  # noqa: E402
 import header  # noqa: E402
 import index  # noqa: E402
 import made  # noqa: E402
+import source  # noqa: E402
 
 SITE = made.BUILD / "site"
 AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
@@ -92,6 +94,25 @@ class Texts(unittest.TestCase):
         self.assertEqual({word for _, word in found}, {"three"}, found)
         decks = (ROOT / "slides/theme/index.html").read_text("utf-8")
         self.assertEqual([one or other for one, other, *_ in weeks.findall(decks)], ["three"])
+
+    def test_a_lesson_shows_the_drawings_of_the_slides_in_place_of_letters(self) -> None:
+        shown = 0
+        for lesson in sorted((ROOT / "labs").glob("lab[0-9]*/README.md")):
+            named = lesson.read_text("utf-8").count("<!-- drawing: ")
+            text = (SITE / "labs" / lesson.parent.name / "index.html").read_text("utf-8")
+            self.assertEqual(text.count('<div class="drawn"'), named, lesson.parent.name)
+            self.assertNotIn("<!-- drawing", text)
+            shown += named
+        self.assertGreater(shown, 10)
+
+    def test_a_drawing_that_a_text_names_stands_before_the_letters_that_it_replaces(self) -> None:
+        replaced = build_site.Site.with_drawings("labs/README.md", "<p>a</p>\n<!-- drawing: grid -->\n<pre>-\n</pre>")
+        self.assertIn("<svg", replaced)
+        self.assertNotIn("<pre>", replaced)
+        for name, rest, fault in (("grid", "<p>b</p>", "labs/README.md: after <!-- drawing: NAME -->"),
+                                  ("gird", "<pre></pre>", "there is no drawing slides/drawings/gird.svg")):
+            with self.assertRaisesRegex(source.Fault, fault):
+                build_site.Site.with_drawings("labs/README.md", f"<!-- drawing: {name} -->\n{rest}")
 
     def test_the_timelines_page_shows_each_record_of_every_machine(self) -> None:
         text = unescape((SITE / "timelines.html").read_text("utf-8"))
@@ -255,6 +276,15 @@ class InChromium(unittest.TestCase):
                     self.assertEqual(self.chromium.run(f"{AUDIT} audit(document)"), [])
                     self.assertEqual(self.chromium.run("getComputedStyle(document.documentElement).colorScheme"),
                                      "dark" if dark else "light")
+
+    def test_on_a_wide_screen_no_line_of_a_text_or_program_is_cut(self) -> None:
+        self.chromium.look(1280, 900)
+        for page in pages():
+            if page.parent.name != "slides":
+                self.chromium.open(page.as_uri())
+                cut = self.chromium.run("""[...document.querySelectorAll("main pre")].filter((block) =>
+                    block.scrollWidth > block.clientWidth + 1).map((block) => block.textContent.slice(0, 60))""")
+                self.assertEqual(cut, [], page.relative_to(SITE))
 
     def test_no_page_asks_the_network(self) -> None:
         self.chromium.asked.clear()
