@@ -25,6 +25,7 @@ import header  # noqa: E402
 import index  # noqa: E402
 import pages as plan  # noqa: E402
 import source  # noqa: E402
+import terms  # noqa: E402
 from pages import Page, relative  # noqa: E402
 
 BADGE = re.compile(r"^\[!\[[^]]*\]\(\.\./\.\./actions/.*\n", re.M)  # the code host shows it
@@ -72,7 +73,7 @@ class Site:
                 raise source.Fault("\n".join(text.faults))
         markdown = BADGE.sub("", markdown)
         body = decks.converted(markdown, "+gfm_auto_identifiers")
-        body = decks.tables(re.sub(r"<table>\s*<tbody>.*?</table>", terms, body, flags=re.S))
+        body = decks.tables(re.sub(r"<table>\s*<tbody>.*?</table>", term_list, body, flags=re.S))
         if page.path == "slides/glossary.md":
             body = re.sub(r'<th scope="row">(.*?)</th>', lambda found: f'<th scope="row" id="{decks.anchor(found[1])}">'
                           f"{found[1]}</th>", body)
@@ -86,7 +87,9 @@ class Site:
             return source.listing(lines, found[1] or "text", label=f"Text {count}")
         body = re.sub(r'<pre(?: class="([\w.+-]*)")?><code>(.*?)</code></pre>', listing, body, flags=re.S)
         body = self.links.in_text(body, os.path.dirname(page.path), page.url)
-        return self.links.of_names(body, page.url)
+        body = self.links.of_names(body, page.url)
+        lesson = page.path.startswith("labs/lab")
+        return terms.linked(body, relative(plan.address(terms.GLOSSARY), page.url)) if lesson else body
 
     @staticmethod
     def with_drawings(path: str, body: str) -> str:
@@ -254,7 +257,7 @@ def recorded_run(writer: decks.Writer, name: str, recipe: dict, *records: str) -
         'aria-label="The source"', f'aria-label="The source: {escape(recipe["title"] + machine)}"')
 
 
-def terms(table: re.Match) -> str:
+def term_list(table: re.Match) -> str:
     """A table of two columns without a head, as a list of terms."""
     return "<dl>" + re.sub(r"<tr[^>]*>\s*<td[^>]*>(.*?)</td>\s*<td[^>]*>(.*?)</td>\s*</tr>", r"<dt>\1</dt><dd>\2</dd>",
                            re.sub(r"</?(table|tbody)>\s*", "", table[0]), flags=re.S) + "</dl>"

@@ -83,7 +83,8 @@ class Pages(Built):
             self.open(page)
             low = self.chromium.run(f"""{SCRIPTS}
                 document.documentElement.classList.remove("script");
-                [...document.querySelectorAll("main .slide")].filter((slide) => filled(slide) < 0.55).map((slide) => slide.id)""")
+                [...document.querySelectorAll("main .slide")].filter((slide) => filled(slide) < 0.55)
+                    .map((slide) => slide.id)""")
             self.assertEqual(low, [], page.stem)
 
     def test_no_page_asks_the_network(self) -> None:

@@ -10,7 +10,8 @@ sys.path.insert(0, "slides/tools")
 
 import fit  # noqa: E402
 
-TITLE, NOTES = '<h2 id="a-title">A</h2>', '<details class="notes"><summary>Notes</summary>word ' + "word " * 500 + "</details>"
+TITLE = '<h2 id="a-title">A</h2>'
+NOTES = '<details class="notes"><summary>Notes</summary>' + "word " * 500 + "</details>"
 
 
 def sizes(body, classes="slide"):

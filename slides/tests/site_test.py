@@ -26,6 +26,7 @@ import header  # noqa: E402
 import index  # noqa: E402
 import made  # noqa: E402
 import source  # noqa: E402
+import terms  # noqa: E402
 
 SITE = made.BUILD / "site"
 AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
@@ -113,6 +114,17 @@ class Texts(unittest.TestCase):
                                   ("gird", "<pre></pre>", "there is no drawing slides/drawings/gird.svg")):
             with self.assertRaisesRegex(source.Fault, fault):
                 build_site.Site.with_drawings("labs/README.md", f"<!-- drawing: {name} -->\n{rest}")
+
+    def test_a_lesson_s_words_lead_to_the_glossary_where_they_are_first_used(self) -> None:
+        shown = terms.linked("<h2>Events</h2><p>An <code>event</code>, two <em>Events</em>, an event. One "
+                             "<strong>key</strong>.</p><p>Each works: the key.</p>", "g.html")
+        event, key = (f'<a class="term" href="g.html#{word.lower()}">{word}</a>' for word in ("Events", "key"))
+        self.assertEqual(shown, f"<h2>Events</h2><p>An <code>event</code>, two <em>{event}</em>, an event. One "
+                                f"<strong>{key}</strong>.</p><p>Each works: the key.</p>")
+        for lesson in sorted((SITE / "labs").glob("lab[0-9]*/index.html")):
+            linked = re.findall(r'class="term" href="[./]*/slides/glossary\.html#([^"]+)"', lesson.read_text("utf-8"))
+            self.assertGreater(len(linked), 5, lesson)
+            self.assertEqual(len(linked), len(set(linked)), lesson)
 
     def test_the_timelines_page_shows_each_record_of_every_machine(self) -> None:
         text = unescape((SITE / "timelines.html").read_text("utf-8"))

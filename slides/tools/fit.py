@@ -18,6 +18,7 @@ LARGEST, QUESTION, STEP = 1.4, 1.7, .05
 LEAST_ROOM, MOST_ROOM = .35, .9  # above and below a cell, in em
 MONO = .6  # of a letter's size
 
+
 class Block:
     """A part of a slide: a paragraph, an item of a list, a table or a listing."""
 
