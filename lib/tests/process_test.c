@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs a line of shell with this input. */
-static lab_status run_shell(lab_process_result *result, const char *line, const char *input, size_t size)
+enum { PATIENCE = 600 }; /* no test waits so long */
+
+static lab_status run_within(lab_process_result *result, const char *line, const char *input, size_t size, int seconds)
 {
     const char *const arguments[] = {"sh", "-c", line, NULL};
     static const char *const environment[] = {"PATH=/usr/bin:/bin", "COLOUR=blue", NULL};
-    const lab_process process = {"/bin/sh", arguments, environment, input, size, 1};
+    const lab_process process = {"/bin/sh", arguments, environment, input, size, 1, seconds};
     return lab_process_run(result, &process);
+}
+
+/* Runs a line of shell with this input, for one second of processor time at most. */
+static lab_status run_shell(lab_process_result *result, const char *line, const char *input, size_t size)
+{
+    return run_within(result, line, input, size, PATIENCE);
 }
 
 Test(process, output_errors_and_status_are_told_apart)
@@ -49,6 +56,25 @@ Test(process, a_program_that_does_not_read_its_input_does_no_harm)
     free(input);
 }
 
+Test(process, a_program_that_only_waits_has_taken_no_processor_time)
+{
+    lab_process_result result;
+    cr_assert_eq(run_shell(&result, "sleep 1.5; echo done", "", 0), LAB_SUCCESS);
+    cr_assert(!result.timed_out);
+    cr_assert_str_eq(result.output, "done\n");
+    lab_process_result_free(&result);
+}
+
+Test(process, a_program_that_waits_for_ever_is_ended)
+{
+    lab_process_result result;
+    cr_assert_eq(run_within(&result, "echo begun; exec sleep 600", "", 0, 1), LAB_SUCCESS);
+    cr_assert(result.timed_out);
+    cr_assert_str_eq(result.output, "begun\n");
+    cr_assert(WIFSIGNALED(result.status) && WTERMSIG(result.status) == SIGKILL);
+    lab_process_result_free(&result);
+}
+
 Test(process, a_program_that_takes_too_long_is_ended)
 {
     lab_process_result result;
@@ -62,7 +88,7 @@ Test(process, a_program_that_takes_too_long_is_ended)
 Test(process, a_program_that_is_not_there_is_an_error)
 {
     static const char *const none[] = {"nothing", NULL};
-    const lab_process process = {"/nowhere/nothing", none, none + 1, "", 0, 1};
+    const lab_process process = {"/nowhere/nothing", none, none + 1, "", 0, 1, 1};
     lab_process_result result;
     cr_assert_eq(lab_process_run(&result, &process), LAB_ERROR_FILE_NOT_FOUND);
     cr_assert_str_eq(lab_error_message(), "/nowhere/nothing cannot be run: No such file or directory");

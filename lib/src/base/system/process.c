@@ -81,12 +81,31 @@ static int spawn(pid_t *child, const lab_process *process, const channels *ends)
     return error;
 }
 
-static int milliseconds_until(const struct timespec *end)
+static long long milliseconds_of(struct timespec time) { return time.tv_sec * 1000LL + time.tv_nsec / 1000000; }
+
+static long long milliseconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    const long long left = (end->tv_sec - now.tv_sec) * 1000LL + (end->tv_nsec - now.tv_nsec) / 1000000;
-    return left > 0 ? (int)left : 0;
+    return milliseconds_of(now);
+}
+
+/* Of processor time. Of a child that has ended the system may have no clock: 0. */
+static long long milliseconds_used_by(pid_t child)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+    if (clock_getcpuclockid(child, &clock) == 0) clock_gettime(clock, &used);
+    return milliseconds_of(used);
+}
+
+/* How long the child can run before it may have reached a limit; 0 once it has. */
+static int milliseconds_left(pid_t child, const lab_process *process, long long begin)
+{
+    const long long processor = process->processor_seconds * 1000LL - milliseconds_used_by(child);
+    const long long all = process->seconds * 1000LL - (milliseconds_now() - begin);
+    const long long least = processor < all ? processor : all;
+    return least > 0 ? (int)least : 0;
 }
 
 /* Appends the bytes that can be read now, and closes the channel at its end. False if memory ran out. */
@@ -114,11 +133,9 @@ static void write_some(int *descriptor, const char **input, size_t *left)
 }
 
 /* Feeds the child and reads it until both outputs end, or a limit is reached. False if memory ran out. */
-static bool exchange(lab_process_result *result, const lab_process *process, channels *ends)
+static bool exchange(lab_process_result *result, pid_t child, const lab_process *process, channels *ends)
 {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += process->seconds;
+    const long long begin = milliseconds_now();
     const char *input = process->input;
     size_t left = process->input_size;
     if (left == 0) close_one(&ends->ours[INPUT]);
@@ -126,11 +143,11 @@ static bool exchange(lab_process_result *result, const lab_process *process, cha
         struct pollfd ready[CHANNELS];
         for (int i = 0; i < CHANNELS; i++)
             ready[i] = (struct pollfd){.fd = ends->ours[i], .events = i == INPUT ? POLLOUT : POLLIN};
-        const int count = poll(ready, CHANNELS, milliseconds_until(&end));
-        result->timed_out = count == 0;
+        const int count = poll(ready, CHANNELS, milliseconds_left(child, process, begin));
+        result->timed_out = milliseconds_left(child, process, begin) == 0;
         result->flooded = result->output_size + result->errors_size > FLOOD_BYTES;
         if (result->timed_out || result->flooded) return true;
-        if (count < 0) continue;
+        if (count <= 0) continue;
         if (ready[INPUT].revents) write_some(&ends->ours[INPUT], &input, &left);
         if (ready[OUTPUT].revents && !read_some(&ends->ours[OUTPUT], &result->output, &result->output_size))
             return false;
@@ -160,7 +177,7 @@ lab_status lab_process_run(lab_process_result *result, const lab_process *proces
     }
     for (int i = 0; i < CHANNELS; i++) close_one(&ends.theirs[i]);
 
-    bool complete = exchange(result, process, &ends);
+    bool complete = exchange(result, child, process, &ends);
     if (!complete || result->timed_out || result->flooded) kill(child, SIGKILL);
     close_all(&ends);
     result->status = wait_for(child);

@@ -1,4 +1,4 @@
-/* Runs a program to its end, with given input, collected output and a time limit; finds programs of the workbook. */
+/* Runs a program to its end, with given input, collected output and limits of time; finds programs of the workbook. */
 #ifndef LAB_BASE_SYSTEM_PROCESS_H
 #define LAB_BASE_SYSTEM_PROCESS_H
 
@@ -10,7 +10,8 @@ typedef struct lab_process {
     const char *const *environment; /* NULL last */
     const char *input;              /* what it gets on its standard input */
     size_t input_size;
-    int seconds; /* after which it is killed */
+    int processor_seconds; /* of processor time, after which it is killed: a busy machine changes nothing */
+    int seconds;           /* after which it is killed in any case, as one that waits for ever is */
 } lab_process;
 
 typedef struct lab_process_result {
@@ -18,9 +19,9 @@ typedef struct lab_process_result {
     size_t output_size;
     char *errors; /* the same, of standard error */
     size_t errors_size;
-    int status; /* as waitpid gives it */
-    bool timed_out;
-    bool flooded; /* killed because it wrote too much */
+    int status;     /* as waitpid gives it */
+    bool timed_out; /* killed by one of the two limits */
+    bool flooded;   /* killed because it wrote too much */
 } lab_process_result;
 
 /* Runs the program and waits for it. The child gets descriptors 0, 1 and 2 only, and no signal is blocked or ignored.

@@ -116,7 +116,8 @@ static lab_status run(lab_process_result *result, const char *const *arguments, 
     if (!set_environment(&surroundings, folder))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to run %s", arguments[0]);
     const lab_process process = {arguments[0], arguments, (const char *const *)surroundings.list,
-                                 input,        size,      CLANG_SECONDS};
+                                 input,        size,      CLANG_PROCESSOR_SECONDS,
+                                 CLANG_SECONDS};
     const lab_status status = lab_process_run(result, &process);
     free_environment(&surroundings);
     if (status != LAB_ERROR_FILE_NOT_FOUND) return status;

@@ -52,7 +52,8 @@ static char *describe(const cpu_clang *clang, const lab_process_result *result)
     char *text;
     int length;
     if (result->timed_out)
-        length = asprintf(&text, "compiling took longer than %d s and was stopped", CLANG_SECONDS);
+        length = asprintf(&text, "compiling took more than %d s of processor time, or %d s in all, and was stopped",
+                          CLANG_PROCESSOR_SECONDS, CLANG_SECONDS);
     else if (result->flooded)
         length = asprintf(&text, "compiling made more code than is sensible and was stopped");
     else if (WIFSIGNALED(result->status))
