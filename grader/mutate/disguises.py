@@ -19,6 +19,9 @@ UPLOADS = {  # the library's copies to the device, with the parameters of each a
     "lab_array_from_host_async": ("out, dtype, shape, from, stream", "from"),
 }
 DOWNLOADS = ("lab_memcpy_dtoh", "lab_memcpy_dtoh_async", "lab_array_get", "lab_array_get_async")
+# Functions that a lab's program gives, for tasks that build on what the student writes: in a disguise the student's own
+# do it, in which the macros are.
+GIVEN_CALLS = {"work->make": "lab11_make", "work->advance": "lab11_advance"}
 COMPUTATIONS = ("lab_launch", "lab_array_sum", "lab_array_astype", "lab_elementwise_launch", "lab_expression_apply",
                 "lab_graph_launch")
 
@@ -49,7 +52,7 @@ def with_macros(lab, names):
 def concerned(source, lab, names):
     """The functions of the contract that call one of these, by themselves, through static functions or by macros."""
     names = with_macros(lab, names)
-    called = {each.name: {name for _, name, _, _ in source.calls(each.body.start, each.body.end)}
+    called = {each.name: {GIVEN_CALLS.get(name, name) for _, name, _, _ in source.calls(each.body.start, each.body.end)}
               for each in source.functions}
     for _ in source.functions:
         for each in called.values():
@@ -81,6 +84,8 @@ def by_macros(kind, source, lab, names, text, lazy=False, begins=None):
     functions = concerned(source, lab, names)
     edits = [(each.body.start + 1, each.body.start + 1, begins[each.name] if begins else "")
              for each in contract(source) if each.name in functions]
+    edits += [(place, opening, GIVEN_CALLS[name])
+              for place, name, opening, _ in source.calls(0, len(source.text)) if name in GIVEN_CALLS]
     mutant = Mutant(kind, "in", ", ".join(functions), [(head(source), head(source), text), *edits])
     return [Program(kind, functions, mutant, lazy)] if functions else []
 

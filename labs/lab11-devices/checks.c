@@ -2,6 +2,7 @@
 #include "checks_ring.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 CHECK_LAB("lab11", "Devices");
 
@@ -76,6 +77,16 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
     }
 }
 
+/* Fails the check if work->advance was called, which does what the student is to write. */
+static void check_own_work(const call *now)
+{
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        CHECK_THAT(op->kind != LAB_OP_MARK || strcmp(op->name, LAB11_ASKED) != 0, CHECK_RULE,
+                   "lab11_advance calls work->advance", .at = check_at_name("advance in lab11_advance"),
+                   .expected = "a launch in lab11_advance itself", .found = "a call of work->advance",
+                   .cause = "it is given for tasks 2 and 3, and enqueues nothing in task 1");
+}
+
 CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1: the kernel runs where the arrays are",
       .hints = {"Task 1, lab11_advance: which device's stream, and which device's kernel?",
                 "An array knows its device: lab_array_device. Kernel, stream and arrays of a launch belong to one "
@@ -89,6 +100,7 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
         call_put_numbers(&now, 0);
         call_expect(&now, 1, "`to`", call_advanced(&now, now.in[0]), now.in[0], NULL);
         call_run(&now);
+        check_own_work(&now);
         call_check_written(&now);
         check_returns_at_once(now.trace, now.span);
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
@@ -285,7 +297,7 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
       .hints = {"Task 2: which device computes number 0, and which the last? When does the second device begin?",
                 "For each device: two arrays there, copy its numbers in, advance, copy them out, all on its stream. "
                 "Only then wait, in a second loop.",
-                "first = count * d / devices; in + first and out + first; lab_array_set_async, lab11_advance, "
+                "first = count * d / devices; in + first and out + first; lab_array_set_async, work->advance, "
                 "lab_array_get_async on work->device[d].stream; lab_stream_synchronize for each in a loop of its own."})
 {
     const int even[] = {2, 256, 2 * check_draw(400, 600), LAB11_MOST};
@@ -504,7 +516,7 @@ CHECK(ring_in_step, .points = 15, .devices = 2, .any_order = true,
                 "left[d] may be overwritten when device d has mixed it, and may be mixed when the copy has arrived: "
                 "two events for each device, recorded again in each round. First enqueue every device's kernel and "
                 "copy, then, in a second loop, every device's mix.",
-                "First loop: lab11_advance, wait for is_free[next], copy to left[next], record arrived[d]. Second "
+                "First loop: work->advance, wait for is_free[next], copy to left[next], record arrived[d]. Second "
                 "loop: wait for arrived[device before], launch mix, record is_free[d]."})
 {
     static const int counts[] = {1, 128, 129, LAB11_MOST};

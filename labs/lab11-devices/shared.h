@@ -15,9 +15,11 @@ typedef struct lab11_arguments {
     bool broken, fails; /* the last device has no kernels, or `to` is too small; the function shall fail */
 } lab11_arguments;
 
-/* The marks around the student's function; and of the stream of each device, while it is current. */
+/* The marks around the student's function; of the stream of each device, while it is current; and of work->advance in
+ * task 1. */
 #define LAB11_BEGINS "lab11 begins"
 #define LAB11_ENDS "lab11 ends"
+#define LAB11_ASKED "lab11 asked for the given work"
 #define LAB11_MARKS                                                                                                    \
     {                                                                                                                  \
         "the stream of device 0", "the stream of device 1", "the stream of device 2"                                   \

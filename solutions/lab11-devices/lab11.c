@@ -41,10 +41,10 @@ lab_status lab11_split(const lab11_work *work, float *out, const float *in)
         lab_stream *stream = work->device[d].stream;
         lab_array *x, *y;
         if (count == 0) continue;
-        LAB_TRY(lab11_make(&x, d, count));
-        LAB_TRY(lab11_make(&y, d, count));
+        LAB_TRY(work->make(&x, d, count));
+        LAB_TRY(work->make(&y, d, count));
         LAB_TRY(lab_array_set_async(x, in + first, stream));
-        LAB_TRY(lab11_advance(work, y, x));
+        LAB_TRY(work->advance(work, y, x));
         LAB_TRY(lab_array_get_async(y, out + first, stream));
         LAB_TRY(lab_array_destroy(x));
         LAB_TRY(lab_array_destroy(y));
@@ -85,7 +85,7 @@ lab_status lab11_ring(const lab11_work *work)
         for (int d = 0; d < devices; d++) {
             const int next = (d + 1) % devices;
             lab_stream *stream = work->device[d].stream;
-            LAB_TRY(lab11_advance(work, work->u[d], work->x[d]));
+            LAB_TRY(work->advance(work, work->u[d], work->x[d]));
             LAB_TRY(lab_stream_wait_event(stream, is_free[next]));
             LAB_TRY(copy(work->left[next], work->u[d], stream));
             LAB_TRY(lab_event_record(arrived[d], stream));
