@@ -54,6 +54,7 @@ class Site:
         self.puzzles = json.loads(source.read("slides/playground/puzzles.json")) if self.playground.exists() else []
         self.links = plan.Links(self.pages, self.names, built)
         self.index: List[List[object]] = []
+        self.begins: Dict[str, str] = {}  # with which sentence a page does
         self.templates = jinja2.Environment(
             loader=jinja2.FileSystemLoader(str(HERE)), autoescape=True, trim_blocks=True, lstrip_blocks=True,
             undefined=jinja2.StrictUndefined)
@@ -197,6 +198,7 @@ class Site:
                 self.write(page.url, body)
             else:
                 self.page(page, body)
+            self.begins[page.url] = first_sentence(body)
             self.find(page, body if page.group == "Slides" else f"<main>{body}</main>")
         self.own_pages()
         self.write("search-index.js",
@@ -223,7 +225,7 @@ class Site:
         values = {"code": source.listing(code.rstrip("\n").split("\n"), "c", label="The program"), "verdict": verdict,
                   "moving": decks.Writer(decks.Deck("home")).picture("figure", MOVING, figure.load(
                       f"slides/figures/{MOVING}.json")["about"]), "answers": plan.answers(),
-                  "questions": {path: question(deck) for path, deck in read.items()},
+                  "begins": self.begins, "questions": {path: question(deck) for path, deck in read.items()},
                   "playground": self.playground.exists(), "timelines": self.timelines(),
                   "lessons": plan.lessons(self.pages), "decks": decks_of, "about": about,
                   "groups": [(group, self.of(group)) for group, _ in plan.GROUPS
@@ -241,6 +243,11 @@ class Site:
             self.page(page, body, script)
             if template == "timelines.html":
                 self.find(page, f"<main>{body}</main>")
+
+
+def first_sentence(body: str) -> str:
+    said = re.search(r"<p>(.*?[.:])(?:\s|</p>)", body, re.S)
+    return unescape(re.sub(r"<[^>]+>", "", said[1])).rstrip(":") if said else ""
 
 
 def question(deck: decks.Deck) -> str:

@@ -1,5 +1,6 @@
-// The search: every word must be in a part of a page. INDEX, from search-index.js, has a row [address, title of the page,
-// heading, text, rank of the page] for each part; the smaller the rank, the earlier a reader wants the page.
+// The search: every word must be in a part of a page, or as many of a question's words as any part has. INDEX, from
+// search-index.js, has a row [address, title of the page, heading, text, rank of the page] for each part; the smaller the
+// rank, the earlier a reader wants the page.
 (() => {
   const MOST = 50, input = document.getElementById("q");
   const found = document.getElementById("found"), results = document.getElementById("results");
@@ -7,6 +8,10 @@
 
   const ROWS = INDEX.map(([address, title, heading, text, rank]) => ({ address, title, heading, text, rank,
     names: heading.toLowerCase().split(/, |…/), lower: [title, heading, text].map((part) => part.toLowerCase()) }));
+
+  // Words of a question that say nothing about its subject.
+  const SMALL = new Set(("a about an and are as at be before by can do does for from has have how i if in is it me must my of on "
+    + "or own say that the there this to what when where which who why with").split(" "));
 
   // A word with its plural: "event" finds "events", and the other way round.
   function asked(word) {
@@ -19,9 +24,9 @@
   function fit(row, words) {
     const [title, heading, text] = row.lower;
     let points = 0, whole = true;
+    if (!words.every(({ stem }) => row.lower.some((part) => part.includes(stem)))) return null;
     for (const { word, stem, whole: form } of words) {
       const times = text.split(stem).length - 1;
-      if (!times && !title.includes(stem) && !heading.includes(stem)) return null;
       whole &&= form.test(title) || form.test(heading) || form.test(text);
       points += heading === word ? 100 : form.test(heading) ? 40 : heading.includes(stem) ? 15 : 0;
       points += form.test(title) ? 10 : 0;
@@ -101,9 +106,21 @@
     found.append(" Did you mean ", link, "?");
   }
 
+  function found_by(words) {
+    return words.length ? ROWS.map((row) => ({ row, fits: fit(row, words) })).filter(({ fits }) => fits) : [];
+  }
+
+  // Those of a question's words that no part of a page lacks together: without one of them, if all are nowhere together.
+  function kept(words) {
+    if (words.length < 3 || found_by(words).length) return words;
+    return words.map((left_out) => words.filter((word) => word !== left_out))
+      .reduce((best, fewer) => found_by(fewer).length > found_by(best).length ? fewer : best, words);
+  }
+
   function search() {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean).map(asked);
-    const hits = words.length ? ROWS.map((row) => ({ row, fits: fit(row, words) })).filter(({ fits }) => fits) : [];
+    const typed = input.value.toLowerCase().split(/[\s?,;]+/).filter(Boolean);
+    const telling = typed.filter((word) => !SMALL.has(word));
+    const words = kept((telling.length ? telling : typed).map(asked)), hits = found_by(words);
     hits.sort((a, b) => a.fits[0] - b.fits[0] || b.fits[1] - a.fits[1]);
     results.replaceChildren(...hits.slice(0, MOST).map(({ row: { address, title, heading, text } }) => {
       const item = document.createElement("li"), link = document.createElement("a");

@@ -33,7 +33,12 @@ AUDIT = (ROOT / "lib/tools/audit.js").read_text("utf-8")
 MANUAL = ROOT / "lib/include"
 KINDS = ["index.html", "search.html", "timelines.html", "slides/index.html", "slides/glossary.html",
          "slides/cheat-sheet.html", "lib/include/lab.h.html", "lib/docs/memcheck.html"]  # all ways of a page to look
-
+# What somebody new asks, and where the answer is.
+QUESTIONS = {
+    "where is it explained that an event must be recorded before it is waited on?": "index.html#record-first",
+    "how do I run my own .cu program": "lib/docs/your-cuda-program.html", "what does initcheck find": "#initcheck",
+    "how is a class graded at night": "grader/docs/grading.html#overnight",
+    "what does a lab cost on a GPU": "labs/index.html"}
 
 MISSING = [name for name, path in (("pandoc", shutil.which("pandoc")), ("Chromium", browser.found())) if not path]
 
@@ -359,6 +364,40 @@ class InChromium(unittest.TestCase):
                 self.assertEqual(offer[0], better)
                 self.assertGreater(len(self.found(offer[1].partition("?q=")[2])), 0)
 
+    def test_a_question_s_small_words_and_one_word_that_is_nowhere_do_not_hide_the_answer(self) -> None:
+        for question, place in QUESTIONS.items():
+            with self.subTest(question):
+                self.assertIn(place, self.found(question.replace(" ", "+"))[0][1])
+
+    def test_somebody_new_has_an_answer_after_three_clicks_at_most(self) -> None:
+        for links, place in ((["Lab 02: events", "The idea"], "labs/lab02-events/index.html#the-idea"),
+                             (["You have a CUDA program"], "lib/docs/your-cuda-program.html"),
+                             (["Reference", "Checks of kernels on the CPU device", "initcheck"],
+                              "lib/docs/memcheck.html#initcheck"),
+                             (["overnight"], "grader/docs/grading.html#overnight"),
+                             (["Lessons", "lesson 03"], "labs/lab03-concurrency/index.html#recorded-runs")):
+            with self.subTest(links[0]):
+                self.chromium.look(1280, 780)
+                self.chromium.open(f"{SITE.as_uri()}/index.html")
+                for link in links:
+                    self.click(link)
+                self.assertEqual(self.chromium.run("location.href"), f"{SITE.as_uri()}/{place}")
+                self.assertTrue(self.chromium.run(
+                    "!location.hash || document.querySelector(location.hash).getClientRects()[0].top < innerHeight"))
+
+    def click(self, words: str) -> None:
+        """Clicks the first link of these words with the mouse, and waits for its page."""
+        x, y, same = self.chromium.run(f"""(() => {{ const link = [...document.querySelectorAll("a")]
+                .find((link) => link.textContent.trim().replace(/\\s+/g, " ") === {words!r});
+            link.scrollIntoView({{ block: "center" }});
+            const box = link.getClientRects()[0], [page] = link.href.split("#");
+            return [box.x + box.width / 2, box.y + box.height / 2, page === location.href.split("#")[0]]; }})()""")
+        loaded = self.chromium.loaded
+        for kind in ("mousePressed", "mouseReleased"):
+            self.chromium.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        while not same and self.chromium.loaded == loaded:
+            self.chromium.notice(self.chromium.message())
+
     def test_where_the_search_leads_the_place_is_shown(self) -> None:
         for query in ("lab_stream_wait_event", "barrier"):
             address = self.found(query)[0][1]
@@ -414,14 +453,14 @@ class InChromium(unittest.TestCase):
         finally:
             self.chromium.call("Page.removeScriptToEvaluateOnNewDocument", identifier=clock["identifier"])
 
-    def test_the_home_page_says_what_each_lab_answers_and_has_three_doors(self) -> None:
+    def test_the_home_page_says_what_each_lab_answers_and_has_four_doors(self) -> None:
         self.open("index.html")
         rows = self.chromium.run("""[...document.querySelectorAll(".doors ~ .scrolls tbody tr")].map(({ cells }) =>
             [cells[0].textContent, cells[1].textContent])""")
         answers = [said for name, said in rows if name.startswith("Lab")]
         self.assertEqual(len(answers), len(list((ROOT / "labs").glob("lab[0-9]*/README.md"))))
         self.assertEqual([said for said in answers if not said.endswith("?")], [])
-        self.assertEqual(self.chromium.run("document.querySelectorAll('.doors h3 a').length"), 3)
+        self.assertEqual(self.chromium.run("document.querySelectorAll('.doors h3 a').length"), 4)
 
     def test_a_lesson_says_where_it_is_in_the_book_and_what_comes_before_and_after(self) -> None:
         lesson = next((SITE / "labs").glob("lab02-*/index.html")).relative_to(SITE).as_posix()
