@@ -184,7 +184,7 @@ FIRST := $(call leading,$(MAKECMDGOALS))
 # What `make handout` makes has none of what the goals for teaching and for work on the workbook need.
 HANDED_OUT := $(wildcard labs/handout.txt)
 NOT_HANDED_OUT := demo grade grade-% export autograder handout slides slides-% site examples model-table model-plot test test-% \
-                  quick lint lint-% format fuzz verify verify-load mutate adversary bench bench-% new-lab labNN-wrong
+                  quick lint lint-% format fuzz verify verify-load mutate adversary bench bench-% profile new-lab labNN-wrong
 ifneq ($(and $(HANDED_OUT),$(filter $(NOT_HANDED_OUT),$(MAKECMDGOALS))),)
 $(error This is a handout of labs, and has nothing for make $(firstword $(filter $(NOT_HANDED_OUT),$(MAKECMDGOALS))))
 endif

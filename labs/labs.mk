@@ -106,7 +106,7 @@ define lab_rules
 $(call lab_parts,$1,$(or $(call compiled,$2,checks*),$(wildcard $2/checks*.c)),$(or \
     $(call compiled,$2,program),$2/program.c) $(HARNESS_WORKER),$(or $(call compiled,$2,solution),$(call solution_of,$1)))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
-LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(filter-out %/model_validate,$(TOOLS)) $(call lab_files,$1)
+LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(filter-out %/model_validate %/model_programs %/labprofile,$(TOOLS)) $(call lab_files,$1)
 ready-$1 $1-hint $1-timeline $1-debug $(if $(ONLY_A_VERDICT),,$1 $1-memcheck $(filter $1-solution,$(SOLVED:%=%-solution))): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef

@@ -220,10 +220,10 @@ $(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(wil
 	$(call say,compile,$@)
 	$Qmkdir -p $(@D) && $(BUILD)/bin/labcc -o $@ $<
 EXAMPLES += $(CUDA_EXAMPLES)
-TESTS_NEED += $(BUILD)/bin/labcc $(BUILD)/bin/labtrace
+TESTS_NEED += $(BUILD)/bin/labcc $(BUILD)/bin/labtrace $(BUILD)/bin/labprofile
 
 .PHONY: test-builtins test-warps test-misuse test-twice
-.PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table model-plot
+.PHONY: examples test-labcc test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench profile model-table model-plot
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
 ONE_THREAD := bench_results cache capacity cast cuda_compile device_functions_page dtype files ir_accesses ir_check \
@@ -324,6 +324,13 @@ test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
+## profile: Measures a profile of DEVICE, with which the model predicts.
+# In two minutes, on a machine that does nothing else.
+PROFILES := $(BUILD)/profiles
+profile: $(BUILD)/bin/labprofile
+	@mkdir -p '$(PROFILES)' && file=$$($< '$(PROFILES)' labs/lab03-concurrency/kernels.cu) && \
+	    cat "$$file" && printf '\n%s\n' "What it says of lab 03: make lab03-solution PREDICT=$$file"
+
 ## model-table: Compares the model with the times of an H200.
 model-table: $(BUILD)/bin/model_validate $(BUILD)/bin/model_programs
 	@$< && echo && $(BUILD)/bin/model_programs lib/bench/results/model_programs.txt >$(BUILD)/model_programs.txt; \
@@ -336,7 +343,7 @@ model-plot: $(BUILD)/bin/model_programs
 
 # A library and a program of one's own, outside of the workbook.
 INSTALLED_IN := $(abspath $(or $(patsubst ~/%,$(HOME)/%,$(PREFIX)),$(HOME)/.local))
-INSTALLED    := $(filter-out %/model_validate %/model_programs,$(TOOLS)) $(BUILD)/bin/labkernels
+INSTALLED    := $(filter-out %/model_validate %/model_programs %/labprofile,$(TOOLS)) $(BUILD)/bin/labkernels
 
 .PHONY: install new-program check-cuda
 

@@ -9,6 +9,7 @@
 #include "lab.h"
 #include "lab_trace.h"
 #include "base/monotonic.h"
+#include "model_kernels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,18 +27,6 @@ enum {
     RECORDS = 25
 };
 enum { FULL = 4096 }; /* blocks that fill any device: more of them do not change the model's figure */
-
-/* What the CPU device records needs no more than one step; the time of a kernel comes from the profile. */
-static const char source[] =
-    "extern \"C\" __global__ void add(float *y, const float *x, int n)\n"
-    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] += 0.5f * x[i]; }\n"
-    "extern \"C\" __global__ void twice(float *x, int n)\n"
-    "{ for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 2 * x[i] + 1; }\n"
-    "__device__ void work(float *x, int steps)\n"
-    "{ float v = x[threadIdx.x]; for (int i = 0; i < steps; i++) v = v * 0.999f + 0.5f; x[threadIdx.x] = v; }\n"
-    "extern \"C\" __global__ void work2k(float *x) { work(x, STEPS(2000)); }\n"
-    "extern \"C\" __global__ void work20k(float *x) { work(x, STEPS(20000)); }\n"
-    "extern \"C\" __global__ void nothing(float *x) { }\n";
 
 typedef enum pattern {
     ARRAYS,
@@ -336,8 +325,9 @@ static int arrays_of(const entry *e)
 
 static lab_status load(const entry *e, kit *k)
 {
-    char text[sizeof source + 64];
-    snprintf(text, sizeof text, "#define STEPS(n) %s\n%s", k->gpu ? "(n)" : "1", source);
+    char text[sizeof MODEL_KERNELS + 64];
+    /* What the CPU device records needs no more than one step; the time of a kernel comes from the profile. */
+    snprintf(text, sizeof text, "#define STEPS(n) %s\n%s", k->gpu ? "(n)" : "1", MODEL_KERNELS);
     LAB_TRY(lab_module_load_source(&k->module, text, "model_programs.cu"));
     return lab_module_get_function(&k->kernel, k->module, e->kernel);
 }
@@ -500,16 +490,15 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < ENTRIES; i++) LAB_CHECK(measure(&entries[i]));
         return EXIT_SUCCESS;
     }
-    FILE *measured = argc == 2 ? fopen(argv[1], "re") : NULL;
+    FILE *measured = argc == 2 || argc == 3 ? fopen(argv[1], "re") : NULL;
     if (!measured) {
-        fprintf(
-            stderr,
-            "usage: model_programs FILE: the file of measured times, as LAB_DEVICE=cuda model_programs prints it\n");
+        fprintf(stderr, "usage: model_programs FILE [PROFILE]: the file of measured times, as LAB_DEVICE=cuda "
+                        "model_programs prints it, and the device's profile (h200)\n");
         return EXIT_FAILURE;
     }
     lab_profile *profile;
     setenv("LAB_DEVICE", "cpu", 1);
-    LAB_CHECK(lab_profile_open(&profile, "h200"));
+    LAB_CHECK(lab_profile_open(&profile, argc == 3 ? argv[2] : "h200"));
     const int status = compare(measured, profile);
     lab_profile_free(profile);
     fclose(measured);

@@ -2,6 +2,7 @@
 #include "test_folder.h"
 #include "trace/model/profile.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,25 +37,77 @@ static void expect_refusal(const char *line, const char *words)
     free(text);
 }
 
-Test(profile, of_the_library_is_found_by_its_name)
+/* What a file holds, to be freed. */
+static char *text_of(const char *path)
 {
-    static const char *const names[] = {"h200", "laptop"};
-    for (int i = 0; i < 2; i++) {
-        lab_profile *profile;
-        cr_assert_eq(lab_profile_open(&profile, names[i]), LAB_SUCCESS, "%s", lab_error_message());
-        cr_assert_str_eq(profile->name, names[i]);
+    char *text = calloc(1, 1 << 16);
+    FILE *file = fopen(path, "r");
+    cr_assert(text && file, "the tests run in the repository's root: %s", path);
+    cr_assert_gt(fread(text, 1, (1 << 16) - 1, file), 0);
+    fclose(file);
+    return text;
+}
+
+/* One set: the library, its message for an unknown name, and the playground have every profile of the folder. */
+Test(profile, of_the_library_is_found_by_its_name_everywhere)
+{
+    glob_t found;
+    lab_profile *profile;
+    cr_assert_eq(glob("lib/src/trace/model/profiles/*.profile", 0, NULL, &found), 0);
+    char *page = text_of("slides/playground/page.html"), message[512];
+    cr_assert_eq(lab_profile_open(&profile, "abacus"), LAB_ERROR_INVALID_VALUE);
+    snprintf(message, sizeof message, "%s", lab_error_message());
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char name[64], option[96];
+        snprintf(name, sizeof name, "%s", strrchr(found.gl_pathv[i], '/') + 1);
+        *strrchr(name, '.') = '\0';
+        cr_assert_eq(lab_profile_open(&profile, name), LAB_SUCCESS, "%s", lab_error_message());
+        cr_assert_str_eq(profile->name, name);
         cr_assert_gt(strlen(profile->title), 10);
         cr_assert_not_null(lab_profile_kernel(profile, "advance"));
         cr_assert_null(lab_profile_kernel(profile, "advanc"));
         lab_profile_free(profile);
+        cr_assert_not_null(strstr(message, name), "%s", message);
+        snprintf(option, sizeof option, "<option value=\"%s\">", name);
+        cr_assert_not_null(strstr(page, option), "the playground does not offer %s", name);
     }
+    free(page);
+    globfree(&found);
+}
+
+/* A profile that labprofile measured on the CPU device. Figures of a busy machine prove nothing: only that each is
+ * there, and that the model takes them. */
+Test(profile, is_measured_whole_on_the_device)
+{
+    test_folder folder = test_folder_make("name");
+    const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
+    char command[4096], path[4096] = "";
+    snprintf(command, sizeof command,
+             "LAB_DEVICE=cpu '%s/bin/labprofile' '%s' labs/lab03-concurrency/kernels.cu --brief", build, folder.path);
+    FILE *program = popen(command, "r");
+    cr_assert_not_null(program);
+    cr_assert_not_null(fgets(path, sizeof path, program));
+    cr_assert_eq(pclose(program), 0, "%s", command);
+    path[strcspn(path, "\n")] = '\0';
+    lab_profile *profile;
+    cr_assert_eq(lab_profile_open(&profile, path), LAB_SUCCESS, "%s", lab_error_message());
+    lab_device_info info;
+    cr_assert_eq(lab_device_get_info(&info, 0), LAB_SUCCESS);
+    cr_assert_eq(strncmp(profile->title, info.name, strlen(info.name)), 0, "%s", profile->title);
+    cr_assert_float_eq(profile->multiprocessors, info.multiprocessors, 0);
+    static const char *const kernels[] = {"advance", "nothing", "work2k", "work20k"};
+    for (int i = 0; i < 4; i++) cr_assert_not_null(lab_profile_kernel(profile, kernels[i]), "%s", kernels[i]);
+    lab_profile_free(profile);
+    cr_assert_eq(remove(path), 0);
+    test_folder_remove(&folder);
 }
 
 Test(profile, of_an_unknown_name_is_refused)
 {
     lab_profile *profile;
     cr_assert_eq(lab_profile_open(&profile, "abacus"), LAB_ERROR_INVALID_VALUE);
-    cr_assert_not_null(strstr(lab_error_message(), "there is no profile \"abacus\"; use h200, laptop"));
+    cr_assert_not_null(
+        strstr(lab_error_message(), "there is no profile \"abacus\"; use h200, laptop, or the path of a file"));
     cr_assert_null(profile);
     cr_assert_eq(lab_profile_open(&profile, "./abacus.profile"), LAB_ERROR_FILE_NOT_FOUND);
     cr_assert_eq(lab_profile_open(NULL, "h200"), LAB_ERROR_INVALID_VALUE);

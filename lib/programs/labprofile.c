@@ -1,0 +1,986 @@
+/*
+ * labprofile: measures a profile of the device that LAB_DEVICE names, and writes it as a file for the model
+ * (lib/docs/model.md). Every figure comes from calls of lab.h: times of the host's calls by its clock, times on the
+ * device by events around work that a long kernel has held back, so that the host's speed does not enter.
+ */
+#include "lab.h"
+#include "lab_trace.h"
+#include "base/monotonic.h"
+#include "base/system/whole_file.h"
+#include "model_kernels.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ROUNDS = 9,
+    TRIES = 3,     /* of which the best one is a sample */
+    REPEATS = 100, /* calls or operations that one sample is the mean of */
+    STREAMS = 256,
+    QUEUES_TRIED = 64,
+    BLOCK = 256, /* threads */
+    MIB = 1 << 20,
+    SMALL_BYTES = 4096,
+    BRANCHES = 8,
+    PROFILE_NAME = 25 /* bytes: what "modelled on" leaves room for on a page */
+};
+
+static const char own_kernels[] =
+    "#define STEPS(n) (n)\n" MODEL_KERNELS "extern \"C\" __global__ void hold(float *x, int steps)\n"
+    "{ if (threadIdx.x) return; float v = x[0]; for (int i = 0; i < steps; i++) v = v * 0.999f + 0.5f; x[0] = v; }\n"
+    "extern \"C\" __global__ void none() {}\n"
+    "extern \"C\" __global__ void four(float *a, float *b, float *c, float *d) {}\n"
+    "extern \"C\" __global__ void put(float *x, int n)\n"
+    "{ for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 1; }\n"
+    "extern \"C\" __global__ void alone(float *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }\n";
+
+/* --- Figures ---------------------------------------------------------------------------------------------------- */
+
+typedef enum figure {
+    MULTIPROCESSORS,
+    THREADS,
+    AT_ONCE,
+    QUEUES,
+    QUEUE_TURN,
+    COPY_ENGINES,
+    HTOD_RATE,
+    DTOH_RATE,
+    BOTH_RATE,
+    COPY_START,
+    PAGEABLE_HTOD,
+    PAGEABLE_DTOH,
+    PAGEABLE_START,
+    STAGING,
+    READ_RATE,
+    WRITE_RATE,
+    CACHE_RATE,
+    MEMORY_RATE,
+    THREAD_RATE,
+    CACHE_BYTES,
+    KERNEL_START,
+    HAND_OVER,
+    STREAM_GAP,
+    GRAPH_STEP,
+    GRAPH_BRANCH,
+    LAUNCH_CALL,
+    ARGUMENT,
+    COPY_CALL,
+    FILL_CALL,
+    EVENT_CALL,
+    GRAPH_CALL,
+    POOL_CALL,
+    OTHER_CALL,
+    WAIT_CALL,
+    HOST_FUNCTION,
+    KEYS,
+    /* Times of kernels, for lines of their own. */
+    ADVANCE_CACHED = KEYS,
+    ADVANCE_MEMORY,
+    WORK2K_ALONE,
+    WORK2K_FULL,
+    WORK20K_ALONE,
+    WORK20K_FULL,
+    CHAIN, /* from the end of an empty kernel to that of the next: kernel_start and its own time */
+    FIGURES
+} figure;
+
+typedef struct figure_text {
+    const char *name, *unit; /* unit "" for a number */
+    double least;            /* what the model takes */
+} figure_text;
+
+static const figure_text texts[KEYS] = {
+    [MULTIPROCESSORS] = {"multiprocessors", "", 1},
+    [THREADS] = {"threads_per_multiprocessor", "", 1},
+    [AT_ONCE] = {"kernels_at_once", "", 1},
+    [QUEUES] = {"queues", "", 1},
+    [QUEUE_TURN] = {"queue_turn", "us", 0},
+    [COPY_ENGINES] = {"copy_engines", "", 1},
+    [HTOD_RATE] = {"htod_rate", "MB/s", 1},
+    [DTOH_RATE] = {"dtoh_rate", "MB/s", 1},
+    [BOTH_RATE] = {"both_rate", "MB/s", 1},
+    [COPY_START] = {"copy_start", "us", 0},
+    [PAGEABLE_HTOD] = {"pageable_htod_rate", "MB/s", 1},
+    [PAGEABLE_DTOH] = {"pageable_dtoh_rate", "MB/s", 1},
+    [PAGEABLE_START] = {"pageable_start", "us", 0},
+    [STAGING] = {"staging_bytes", "bytes", 0},
+    [READ_RATE] = {"read_rate", "MB/s", 1},
+    [WRITE_RATE] = {"write_rate", "MB/s", 1},
+    [CACHE_RATE] = {"cache_rate", "MB/s", 1},
+    [MEMORY_RATE] = {"memory_rate", "MB/s", 1},
+    [THREAD_RATE] = {"thread_rate", "MB/s", 1},
+    [CACHE_BYTES] = {"cache_bytes", "bytes", 0},
+    [KERNEL_START] = {"kernel_start", "us", 0},
+    [HAND_OVER] = {"hand_over", "us", 0},
+    [STREAM_GAP] = {"stream_gap", "us", 0},
+    [GRAPH_STEP] = {"graph_step", "us", 0},
+    [GRAPH_BRANCH] = {"graph_branch", "us", 0},
+    [LAUNCH_CALL] = {"launch_call", "us", 0},
+    [ARGUMENT] = {"launch_argument", "us", 0},
+    [COPY_CALL] = {"copy_call", "us", 0},
+    [FILL_CALL] = {"fill_call", "us", 0},
+    [EVENT_CALL] = {"event_call", "us", 0},
+    [GRAPH_CALL] = {"graph_call", "us", 0},
+    [POOL_CALL] = {"pool_call", "us", 0},
+    [OTHER_CALL] = {"other_call", "us", 0},
+    [WAIT_CALL] = {"wait_call", "us", 0},
+    [HOST_FUNCTION] = {"host_function", "us", 0},
+};
+
+typedef struct kit {
+    lab_device_info info;
+    lab_module *module, *lab03;
+    lab_function hold, none, four, put, alone, twice, work2k, work20k, advance;
+    lab_stream *stream[STREAMS];
+    lab_event *event[4];
+    lab_mempool *pool;
+    lab_graph_exec *one, *chain, *longer, *forks, *more_forks;
+    lab_array *large, *other, *result, *small;
+    void *pinned, *pinned_out, *pageable;
+    size_t copied, used; /* bytes of a large copy, of the arrays */
+    double step_us;      /* of the kernel `hold` */
+    double gate_us;      /* how long work is held back */
+    double nothing_us;   /* how long an empty kernel runs, by a record */
+    double value[FIGURES][ROUNDS];
+    int rounds, tries, round, count[FIGURES];
+} kit;
+
+static double now_us(void) { return 1e-3 * (double)monotonic_ns(); }
+
+/* Adds a sample; the round before the first is a warm-up. */
+static void note(kit *k, figure which, double value)
+{
+    if (k->round < 0) return;
+    k->value[which][k->count[which]++] = value;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The median of the samples, which are sorted. */
+static double median(kit *k, figure which)
+{
+    const int count = k->count[which];
+    if (count == 0) return 0;
+    qsort(k->value[which], (size_t)count, sizeof(double), by_size);
+    return k->value[which][count / 2];
+}
+
+/* --- Work that is held back ------------------------------------------------------------------------------------- */
+
+static lab_status launch_hold(const kit *k, lab_stream *stream, double us, unsigned blocks)
+{
+    const int steps = (int)(us / k->step_us) + 1;
+    return lab_launch(k->hold, LAB_DIM(blocks), LAB_DIM(BLOCK), 0, stream, LAB_ARGS(k->small, steps));
+}
+
+typedef lab_status enqueuer(const kit *k, int count);
+
+/* The time on the device of what `enqueue` adds to the first stream. The work waits until all of it is enqueued: if the
+ * gate opened too early, a longer one follows. */
+static lab_status time_once(double *us, kit *k, enqueuer *enqueue, int count)
+{
+    enum { LONGER = 8 };
+    for (int i = 0; i < LONGER; i++) {
+        float milliseconds;
+        LAB_TRY(launch_hold(k, k->stream[0], k->gate_us, 1));
+        LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
+        LAB_TRY(enqueue(k, count));
+        LAB_TRY(lab_event_record(k->event[1], k->stream[0]));
+        const bool held = lab_event_query(k->event[0]) == LAB_ERROR_NOT_READY;
+        LAB_TRY(lab_stream_synchronize(k->stream[0]));
+        LAB_TRY(lab_event_elapsed_time(&milliseconds, k->event[0], k->event[1]));
+        *us = 1e3 * milliseconds;
+        if (held) break;
+        k->gate_us *= 2;
+    }
+    return LAB_SUCCESS;
+}
+
+/* The least of a few times: other work on the machine only adds. */
+static lab_status time_on_device(double *us, kit *k, enqueuer *enqueue, int count)
+{
+    double again;
+    LAB_TRY(time_once(us, k, enqueue, count));
+    for (int i = 1; i < k->tries; i++) {
+        LAB_TRY(time_once(&again, k, enqueue, count));
+        if (again < *us) *us = again;
+    }
+    return LAB_SUCCESS;
+}
+
+/* What one operation of `enqueue` takes more when there are `more` than with `few`. */
+static lab_status time_of_one(double *us, kit *k, enqueuer *enqueue, int few, int more)
+{
+    double first, second;
+    LAB_TRY(time_on_device(&first, k, enqueue, few));
+    LAB_TRY(time_on_device(&second, k, enqueue, more));
+    *us = (second - first) / (more - few);
+    return LAB_SUCCESS;
+}
+
+/* --- Calls of the host ------------------------------------------------------------------------------------------ */
+
+/* The host's time for one call; the device's work is then waited for. */
+#define TIME_CALLS(us, k, call)                                                                                        \
+    do {                                                                                                               \
+        const double begun = now_us();                                                                                 \
+        for (int i = 0; i < REPEATS; i++) LAB_TRY(call);                                                               \
+        *(us) = (now_us() - begun) / REPEATS;                                                                          \
+        LAB_TRY(lab_stream_synchronize((k)->stream[0]));                                                               \
+    } while (0)
+
+static lab_status launch_none(const kit *k, lab_stream *stream)
+{
+    return lab_launch(k->none, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_NO_ARGS);
+}
+
+static lab_status launch_four(const kit *k)
+{
+    return lab_launch(k->four, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0],
+                      LAB_ARGS(k->small, k->small, k->small, k->small));
+}
+
+static lab_status use_pool(const kit *k)
+{
+    lab_deviceptr memory;
+    LAB_TRY(lab_mempool_alloc(&memory, k->pool, SMALL_BYTES, k->stream[0]));
+    return lab_mempool_free(k->pool, memory, k->stream[0]);
+}
+
+static lab_status launch_and_wait(const kit *k)
+{
+    LAB_TRY(launch_none(k, k->stream[0]));
+    return lab_stream_synchronize(k->stream[0]);
+}
+
+static lab_status measure_calls(kit *k)
+{
+    const lab_deviceptr data = lab_array_data(k->small);
+    lab_stream *stream = k->stream[0];
+    double launch, four, us;
+    TIME_CALLS(&launch, k, launch_none(k, stream));
+    note(k, LAUNCH_CALL, launch);
+    TIME_CALLS(&four, k, launch_four(k));
+    note(k, ARGUMENT, (four - launch) / 4);
+    TIME_CALLS(&us, k, lab_memcpy_htod_async(data, k->pinned, SMALL_BYTES, stream));
+    note(k, COPY_CALL, us);
+    TIME_CALLS(&us, k, lab_memset_async(data, 0, SMALL_BYTES, stream));
+    note(k, FILL_CALL, us);
+    TIME_CALLS(&us, k, lab_event_record(k->event[0], stream));
+    note(k, EVENT_CALL, us);
+    TIME_CALLS(&us, k, use_pool(k));
+    note(k, POOL_CALL, us / 2);
+    TIME_CALLS(&us, k, lab_stream_synchronize(stream));
+    note(k, OTHER_CALL, us);
+    TIME_CALLS(&us, k, lab_graph_launch(k->one, stream));
+    note(k, GRAPH_CALL, us);
+    TIME_CALLS(&us, k, launch_and_wait(k));
+    note(k, WAIT_CALL, us - launch); /* less an empty kernel: see derive */
+    return LAB_SUCCESS;
+}
+
+/* --- From one operation to the next ----------------------------------------------------------------------------- */
+
+static lab_status enqueue_chain(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(launch_none(k, k->stream[0]));
+    return LAB_SUCCESS;
+}
+
+static lab_status copy_in(const kit *k, size_t bytes, lab_stream *stream)
+{
+    return lab_memcpy_htod_async(lab_array_data(k->large), k->pinned, bytes, stream);
+}
+
+static lab_status copy_out(const kit *k, size_t bytes, lab_stream *stream)
+{
+    return lab_memcpy_dtoh_async(k->pinned_out, lab_array_data(k->other), bytes, stream);
+}
+
+static lab_status enqueue_small_copies(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(copy_in(k, SMALL_BYTES, k->stream[0]));
+    return LAB_SUCCESS;
+}
+
+static lab_status enqueue_copies_and_kernels(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) {
+        LAB_TRY(copy_in(k, SMALL_BYTES, k->stream[0]));
+        LAB_TRY(launch_none(k, k->stream[0]));
+    }
+    return LAB_SUCCESS;
+}
+
+/* To another stream and back, twice as many kernels as `count`. */
+static lab_status enqueue_hops(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int s = 0; s < 2; s++) {
+            LAB_TRY(launch_none(k, k->stream[s]));
+            LAB_TRY(lab_event_record(k->event[2 + s], k->stream[s]));
+            LAB_TRY(lab_stream_wait_event(k->stream[1 - s], k->event[2 + s]));
+        }
+    return LAB_SUCCESS;
+}
+
+static void do_nothing(void *user) { (void)user; }
+
+static lab_status enqueue_host_functions(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) {
+        LAB_TRY(launch_none(k, k->stream[0]));
+        LAB_TRY(lab_stream_launch_host_func(k->stream[0], do_nothing, NULL));
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status enqueue_graph(const kit *k, lab_graph_exec *graph) { return lab_graph_launch(graph, k->stream[0]); }
+static lab_status enqueue_chain_graph(const kit *k, int count)
+{
+    return enqueue_graph(k, count > REPEATS ? k->longer : k->chain);
+}
+static lab_status enqueue_fork_graph(const kit *k, int count)
+{
+    return enqueue_graph(k, count > REPEATS ? k->more_forks : k->forks);
+}
+
+static lab_status measure_steps(kit *k)
+{
+    double chain, copy, us;
+    LAB_TRY(time_of_one(&chain, k, enqueue_chain, REPEATS / 2, REPEATS));
+    note(k, CHAIN, chain);
+    LAB_TRY(time_of_one(&copy, k, enqueue_small_copies, REPEATS / 2, REPEATS));
+    note(k, COPY_START, copy);
+    LAB_TRY(time_of_one(&us, k, enqueue_copies_and_kernels, REPEATS / 4, REPEATS / 2));
+    note(k, HAND_OVER, (us - copy - chain) / 2);
+    LAB_TRY(time_of_one(&us, k, enqueue_hops, REPEATS / 8, REPEATS / 4));
+    note(k, STREAM_GAP, us / 2 - chain);
+    LAB_TRY(time_of_one(&us, k, enqueue_host_functions, REPEATS / 8, REPEATS / 4));
+    note(k, HOST_FUNCTION, us - chain);
+    LAB_TRY(time_of_one(&us, k, enqueue_chain_graph, REPEATS, 2 * REPEATS));
+    note(k, GRAPH_STEP, us - k->nothing_us);
+    const double step = us;
+    LAB_TRY(time_of_one(&us, k, enqueue_fork_graph, REPEATS, REPEATS + REPEATS / 10));
+    note(k, GRAPH_BRANCH, (us - 2 * step) / 2 / (BRANCHES - 1)); /* a fork and a join more */
+    return LAB_SUCCESS;
+}
+
+/* --- Copies between host and device ----------------------------------------------------------------------------- */
+
+static lab_status enqueue_in(const kit *k, int parts)
+{
+    return copy_in(k, k->copied / 4 * (size_t)parts, k->stream[0]);
+}
+static lab_status enqueue_out(const kit *k, int parts)
+{
+    return copy_out(k, k->copied / 4 * (size_t)parts, k->stream[0]);
+}
+
+static lab_status copy_both_ways(const kit *k)
+{
+    LAB_TRY(copy_in(k, k->copied, k->stream[0]));
+    LAB_TRY(copy_out(k, k->copied, k->stream[1]));
+    LAB_TRY(lab_stream_synchronize(k->stream[0]));
+    return lab_stream_synchronize(k->stream[1]);
+}
+
+/* A copy of pageable memory in either direction, by the host's clock: the least of a few. */
+static lab_status time_pageable(double *us, const kit *k, bool in, size_t bytes)
+{
+    for (int i = 0; i < k->tries; i++) {
+        const double begun = now_us();
+        LAB_TRY(in ? lab_memcpy_htod(lab_array_data(k->large), k->pageable, bytes)
+                   : lab_memcpy_dtoh(k->pageable, lab_array_data(k->large), bytes));
+        const double took = now_us() - begun;
+        if (i == 0 || took < *us) *us = took;
+    }
+    return LAB_SUCCESS;
+}
+
+/* The largest pageable copy to the device that returns while work before it still runs. */
+static lab_status find_staging(double *bytes, const kit *k)
+{
+    *bytes = 0;
+    for (size_t size = SMALL_BYTES; size <= k->copied && size <= 8 * (size_t)MIB; size *= 2) {
+        const double hold = 2e3 + 1e-3 * (double)size;
+        LAB_TRY(launch_hold(k, k->stream[0], hold, 1));
+        LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
+        LAB_TRY(lab_memcpy_htod_async(lab_array_data(k->large), k->pageable, size, k->stream[0]));
+        const bool returned = lab_event_query(k->event[0]) == LAB_ERROR_NOT_READY;
+        LAB_TRY(lab_stream_synchronize(k->stream[0]));
+        if (!returned) return LAB_SUCCESS;
+        *bytes = (double)size;
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status measure_copies(kit *k)
+{
+    const double quarter = (double)k->copied / 4;
+    double us, large, start = 0;
+    LAB_TRY(time_of_one(&us, k, enqueue_in, 1, 4));
+    note(k, HTOD_RATE, quarter / us);
+    LAB_TRY(time_of_one(&us, k, enqueue_out, 1, 4));
+    note(k, DTOH_RATE, quarter / us);
+    const double begun = now_us();
+    LAB_TRY(copy_both_ways(k));
+    note(k, BOTH_RATE, 2 * (double)k->copied / (now_us() - begun));
+    for (int in = 0; in < 2; in++) {
+        LAB_TRY(time_pageable(&us, k, in, MIB));
+        LAB_TRY(time_pageable(&large, k, in, 5 * (size_t)MIB));
+        const double rate = 4.0 * MIB / (large - us);
+        note(k, in ? PAGEABLE_HTOD : PAGEABLE_DTOH, rate);
+        start += (us - MIB / rate) / 2;
+    }
+    note(k, PAGEABLE_START, start); /* less what pinned copies take: see derive */
+    LAB_TRY(find_staging(&us, k));
+    note(k, STAGING, us);
+    return LAB_SUCCESS;
+}
+
+/* --- Memory of the device --------------------------------------------------------------------------------------- */
+
+static unsigned filling_blocks(const kit *k) { return 8 * (unsigned)k->info.multiprocessors; }
+
+static lab_status launch_over(const kit *k, lab_function kernel, size_t bytes)
+{
+    return lab_launch(kernel, LAB_DIM(filling_blocks(k)), LAB_DIM(BLOCK), 0, k->stream[0],
+                      LAB_ARGS(k->large, (int)(bytes / sizeof(float))));
+}
+
+static lab_status enqueue_sums(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(lab_array_sum(k->result, k->large, k->stream[0]));
+    return LAB_SUCCESS;
+}
+
+static lab_status enqueue_puts(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(launch_over(k, k->put, k->used));
+    return LAB_SUCCESS;
+}
+
+static lab_status enqueue_moves(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++)
+        LAB_TRY(lab_memcpy_dtod_async(lab_array_data(k->other), lab_array_data(k->large), k->used, k->stream[0]));
+    return LAB_SUCCESS;
+}
+
+static size_t looped; /* bytes that enqueue_loops goes over */
+
+static lab_status enqueue_loops(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(launch_over(k, k->twice, looped));
+    return LAB_SUCCESS;
+}
+
+static lab_status enqueue_alone(const kit *k, int count)
+{
+    return lab_launch(k->alone, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0], LAB_ARGS(k->large, count));
+}
+
+/* The rate at which a loop reads and writes `bytes` again and again. */
+static lab_status time_loops(double *rate, kit *k, size_t bytes)
+{
+    double us;
+    looped = bytes;
+    LAB_TRY(time_of_one(&us, k, enqueue_loops, 4, 12));
+    us -= median(k, CHAIN);
+    *rate = us > 0 ? 2 * (double)bytes / us : 0;
+    return LAB_SUCCESS;
+}
+
+/* The largest array that is not yet nearer to the memory's rate than to the cache's. */
+static lab_status find_cache(double *bytes, kit *k, double cached)
+{
+    double outside, rate;
+    LAB_TRY(time_loops(&outside, k, k->used));
+    *bytes = 0;
+    if (cached < 1.2 * outside) return LAB_SUCCESS; /* no cache that kernels would notice */
+    for (size_t size = 2 * (size_t)MIB; size < k->used; size += size < 8 * (size_t)MIB ? MIB : size / 8) {
+        LAB_TRY(time_loops(&rate, k, size));
+        if (rate < (cached + outside) / 2 && *bytes > 0) break;
+        *bytes = (double)size;
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status measure_memory(kit *k)
+{
+    const double bytes = (double)k->used;
+    double us, rate;
+    LAB_TRY(time_of_one(&us, k, enqueue_sums, 2, 6));
+    note(k, READ_RATE, bytes / us);
+    LAB_TRY(time_of_one(&us, k, enqueue_puts, 2, 6));
+    note(k, WRITE_RATE, bytes / us);
+    LAB_TRY(time_of_one(&us, k, enqueue_moves, 2, 6));
+    note(k, MEMORY_RATE, 2 * bytes / us);
+    LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 14, 1 << 18));
+    note(k, THREAD_RATE, sizeof(float) / us);
+    LAB_TRY(time_loops(&rate, k, 4 * (size_t)MIB));
+    note(k, CACHE_RATE, rate);
+    if (k->round >= 0 && k->round < 3) {
+        double found;
+        LAB_TRY(find_cache(&found, k, rate));
+        note(k, CACHE_BYTES, found);
+    }
+    return LAB_SUCCESS;
+}
+
+/* --- How much runs at once -------------------------------------------------------------------------------------- */
+
+enum { HOLD_US = 4000 };
+
+/* Kernels of one block on as many streams. */
+static lab_status run_kernels(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(launch_hold(k, k->stream[i], HOLD_US, 1));
+    return lab_device_synchronize();
+}
+
+/* One kernel of as many blocks, each of which keeps its threads until its first one is done. */
+static lab_status run_blocks(const kit *k, int count)
+{
+    LAB_TRY(launch_hold(k, k->stream[0], HOLD_US, (unsigned)count));
+    return lab_device_synchronize();
+}
+
+/* Whether as many run in hardly more time than one, at least one time of a few. */
+static lab_status fits_beside(bool *fits, const kit *k, enqueuer *run, int count, double one)
+{
+    *fits = false;
+    for (int i = 0; i < k->tries && !*fits; i++) {
+        const double begun = now_us();
+        LAB_TRY(run(k, count));
+        *fits = now_us() - begun < 1.5 * one;
+    }
+    return LAB_SUCCESS;
+}
+
+/* The most that `run` can run in the time of one. */
+static lab_status find_most(double *found, const kit *k, enqueuer *run, int most)
+{
+    int most_found = 1, beyond = most + 1;
+    const double begun = now_us();
+    LAB_TRY(run(k, 1));
+    const double one = now_us() - begun;
+    while (beyond - most_found > 1) {
+        const int tried = (most_found + beyond) / 2;
+        bool fits;
+        LAB_TRY(fits_beside(&fits, k, run, tried, one));
+        if (fits)
+            most_found = tried;
+        else
+            beyond = tried;
+    }
+    *found = most_found;
+    return LAB_SUCCESS;
+}
+
+/* Whether a kernel of stream s waits behind the second of two kernels of the first stream, which itself waits for the
+ * first: always, not only because the machine was busy. */
+static lab_status shares_queue(bool *shared, const kit *k, int s)
+{
+    *shared = true;
+    for (int i = 0; i < k->tries && *shared; i++) {
+        LAB_TRY(launch_hold(k, k->stream[0], HOLD_US, 1));
+        LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
+        LAB_TRY(launch_none(k, k->stream[0]));
+        LAB_TRY(launch_none(k, k->stream[s]));
+        LAB_TRY(lab_stream_synchronize(k->stream[s]));
+        *shared = lab_event_query(k->event[0]) == LAB_SUCCESS;
+        LAB_TRY(lab_device_synchronize());
+    }
+    return LAB_SUCCESS;
+}
+
+/* The number of hardware queues: the first other stream that shares the first one's queue. */
+static lab_status find_queues(double *found, const kit *k)
+{
+    bool shared = false;
+    int s = 0;
+    while (!shared && ++s < QUEUES_TRIED) LAB_TRY(shares_queue(&shared, k, s));
+    *found = s;
+    return LAB_SUCCESS;
+}
+
+static lab_status measure_room(kit *k)
+{
+    enum { FEW = 3 };
+    const int processors = k->info.multiprocessors;
+    double found;
+    if (k->round >= FEW) return LAB_SUCCESS;
+    LAB_TRY(find_most(&found, k, run_kernels, STREAMS));
+    note(k, AT_ONCE, found);
+    LAB_TRY(find_most(&found, k, run_blocks, 16 * processors));
+    const double blocks = found < processors ? 1 : (double)((int)found / processors);
+    note(k, THREADS, blocks * BLOCK);
+    LAB_TRY(find_queues(&found, k));
+    note(k, QUEUES, found);
+    note(k, MULTIPROCESSORS, processors);
+    return LAB_SUCCESS;
+}
+
+/* --- Kernels ---------------------------------------------------------------------------------------------------- */
+
+static lab_function timed;       /* what enqueue_timed launches */
+static unsigned timed_blocks[2]; /* and with how many blocks of how many threads */
+
+static lab_status enqueue_timed(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++)
+        LAB_TRY(
+            lab_launch(timed, LAB_DIM(timed_blocks[0]), LAB_DIM(timed_blocks[1]), 0, k->stream[0], LAB_ARGS(k->large)));
+    return LAB_SUCCESS;
+}
+
+static lab_status time_kernel(kit *k, lab_function kernel, figure alone, figure full)
+{
+    const double threads = k->info.multiprocessors * median(k, THREADS);
+    double us;
+    timed = kernel;
+    for (int all = 0; all < 2; all++) {
+        timed_blocks[0] = all ? (unsigned)(threads / BLOCK) : 1;
+        timed_blocks[1] = all ? BLOCK : 64;
+        LAB_TRY(time_of_one(&us, k, enqueue_timed, 2, 6));
+        note(k, all ? full : alone, us - (median(k, CHAIN) - k->nothing_us));
+    }
+    return LAB_SUCCESS;
+}
+
+enum { LAB03_BYTES = 4 * MIB, LAB03_THREADS = 64, LAB03_STEPS = 50 };
+
+/* Lab 03's kernel once, its array just copied in or long out of the cache. */
+static lab_status time_advance(kit *k, bool cached)
+{
+    float milliseconds;
+    LAB_TRY(copy_in(k, LAB03_BYTES, k->stream[0]));
+    if (!cached) LAB_TRY(lab_memset_async(lab_array_data(k->other), 0, lab_array_bytes(k->other), k->stream[0]));
+    LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
+    LAB_TRY(lab_launch(k->advance, LAB_DIM(1), LAB_DIM(LAB03_THREADS), 0, k->stream[0],
+                       LAB_ARGS(k->large, (int)(LAB03_BYTES / sizeof(float)), 3.7f, LAB03_STEPS)));
+    LAB_TRY(lab_event_record(k->event[1], k->stream[0]));
+    LAB_TRY(lab_stream_synchronize(k->stream[0]));
+    LAB_TRY(lab_event_elapsed_time(&milliseconds, k->event[0], k->event[1]));
+    note(k, cached ? ADVANCE_CACHED : ADVANCE_MEMORY, 1e3 * milliseconds);
+    return LAB_SUCCESS;
+}
+
+static lab_status measure_kernels(kit *k)
+{
+    LAB_TRY(time_kernel(k, k->work2k, WORK2K_ALONE, WORK2K_FULL));
+    LAB_TRY(time_kernel(k, k->work20k, WORK20K_ALONE, WORK20K_FULL));
+    LAB_TRY(time_advance(k, true));
+    return time_advance(k, false);
+}
+
+/* --- Set-up ----------------------------------------------------------------------------------------------------- */
+
+static lab_status capture_chain(lab_graph_exec **out, const kit *k, int nodes)
+{
+    lab_graph *graph;
+    LAB_TRY(lab_stream_begin_capture(k->stream[0], LAB_CAPTURE_THREAD_LOCAL));
+    for (int i = 0; i < nodes; i++) LAB_TRY(launch_none(k, k->stream[0]));
+    LAB_TRY(lab_stream_end_capture(&graph, k->stream[0]));
+    LAB_TRY(lab_graph_instantiate(out, graph));
+    return lab_graph_destroy(graph);
+}
+
+/* Each round is a kernel, from which branches of one kernel lead to the next round's. */
+static lab_status capture_forks(lab_graph_exec **out, const kit *k, int rounds)
+{
+    lab_graph *graph;
+    LAB_TRY(lab_stream_begin_capture(k->stream[0], LAB_CAPTURE_THREAD_LOCAL));
+    for (int r = 0; r < rounds; r++) {
+        LAB_TRY(launch_none(k, k->stream[0]));
+        LAB_TRY(lab_event_record(k->event[2], k->stream[0]));
+        for (int s = 0; s < BRANCHES; s++) {
+            if (s > 0) LAB_TRY(lab_stream_wait_event(k->stream[s], k->event[2]));
+            LAB_TRY(launch_none(k, k->stream[s]));
+            if (s > 0) LAB_TRY(lab_event_record(k->event[3], k->stream[s]));
+            if (s > 0) LAB_TRY(lab_stream_wait_event(k->stream[0], k->event[3]));
+        }
+    }
+    LAB_TRY(lab_stream_end_capture(&graph, k->stream[0]));
+    LAB_TRY(lab_graph_instantiate(out, graph));
+    return lab_graph_destroy(graph);
+}
+
+static lab_status find_kernels(kit *k, const char *lab03)
+{
+    const struct {
+        lab_function *function;
+        const char *name;
+    } own[] = {{&k->hold, "hold"},   {&k->none, "none"},   {&k->four, "four"},     {&k->put, "put"},
+               {&k->alone, "alone"}, {&k->twice, "twice"}, {&k->work2k, "work2k"}, {&k->work20k, "work20k"}};
+    LAB_TRY(lab_module_load_source(&k->module, own_kernels, "labprofile.cu"));
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        LAB_TRY(lab_module_get_function(own[i].function, k->module, own[i].name));
+    LAB_TRY(lab_module_load_file(&k->lab03, lab03));
+    return lab_module_get_function(&k->advance, k->lab03, "advance");
+}
+
+static lab_status make_arrays(kit *k)
+{
+    const bool gpu = strcmp(k->info.kind, "cuda") == 0;
+    k->used = (gpu ? 256 : 16) * (size_t)MIB;
+    k->copied = (gpu ? 64 : 8) * (size_t)MIB;
+    const size_t count = k->used / sizeof(float);
+    LAB_TRY(lab_array_zeros(&k->large, LAB_FLOAT32, LAB_SHAPE(count)));
+    LAB_TRY(lab_array_zeros(&k->other, LAB_FLOAT32, LAB_SHAPE(count)));
+    LAB_TRY(lab_array_zeros(&k->small, LAB_FLOAT32, LAB_SHAPE(SMALL_BYTES)));
+    LAB_TRY(lab_array_zeros(&k->result, LAB_FLOAT32, LAB_SHAPE(1)));
+    LAB_TRY(lab_host_alloc(&k->pinned, k->copied));
+    LAB_TRY(lab_host_alloc(&k->pinned_out, k->copied));
+    k->pageable = malloc(k->copied);
+    if (!k->pageable) return LAB_ERROR_OUT_OF_MEMORY;
+    memset(k->pinned, 0, k->copied);
+    memset(k->pageable, 0, k->copied);
+    return LAB_SUCCESS;
+}
+
+/* How long a step of `hold` takes. */
+static lab_status time_step(kit *k)
+{
+    enum { STEPS_TIMED = 1 << 20, TIMES = 3 };
+    for (int i = 0; i < TIMES; i++) {
+        k->step_us = 1;
+        const double begun = now_us();
+        LAB_TRY(launch_hold(k, k->stream[0], STEPS_TIMED, 1));
+        LAB_TRY(lab_stream_synchronize(k->stream[0]));
+        k->step_us = (now_us() - begun) / STEPS_TIMED;
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status prepare(kit *k, const char *lab03)
+{
+    int device;
+    LAB_TRY(lab_device_current(&device));
+    LAB_TRY(lab_device_get_info(&k->info, device));
+    for (int s = 0; s < STREAMS; s++) LAB_TRY(lab_stream_create(&k->stream[s], LAB_STREAM_NON_BLOCKING));
+    for (int i = 0; i < 4; i++)
+        LAB_TRY(lab_event_create(&k->event[i], i < 2 ? LAB_EVENT_DEFAULT : LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_mempool_create(&k->pool, NULL));
+    LAB_TRY(find_kernels(k, lab03));
+    LAB_TRY(make_arrays(k));
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(capture_chain(&k->one, k, 1));
+    LAB_TRY(capture_chain(&k->chain, k, REPEATS));
+    LAB_TRY(capture_chain(&k->longer, k, 2 * REPEATS));
+    LAB_TRY(capture_forks(&k->forks, k, REPEATS / 10));
+    LAB_TRY(capture_forks(&k->more_forks, k, 2 * (REPEATS / 10)));
+    k->gate_us = 1000;
+    return time_step(k);
+}
+
+/* --- Measuring -------------------------------------------------------------------------------------------------- */
+
+/* The running time of an empty kernel by a record, whose times are the device's own. */
+static lab_status record_nothing(double *us)
+{
+    lab_module *module;
+    lab_function nothing;
+    lab_array *x;
+    lab_trace *trace;
+    double took[REPEATS];
+    int count = 0;
+    LAB_TRY(lab_module_load_source(&module, own_kernels, "labprofile.cu"));
+    LAB_TRY(lab_module_get_function(&nothing, module, "nothing"));
+    LAB_TRY(lab_array_zeros(&x, LAB_FLOAT32, LAB_SHAPE(1)));
+    LAB_TRY(lab_trace_begin());
+    for (int i = 0; i < REPEATS; i++)
+        LAB_TRY(lab_launch(nothing, LAB_DIM(1), LAB_DIM(32), 0, lab_stream_null(), LAB_ARGS(x)));
+    LAB_TRY(lab_stream_synchronize(lab_stream_null()));
+    LAB_TRY(lab_trace_end(&trace));
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_KERNEL && count < REPEATS)
+            took[count++] = 1e-3 * (double)(trace->op[i].end_ns - trace->op[i].start_ns);
+    qsort(took, (size_t)count, sizeof *took, by_size);
+    *us = count > 0 ? took[count / 2] : 0;
+    lab_trace_free(trace);
+    return LAB_SUCCESS;
+}
+
+/* A record leaves the profiler in its process, and calls slower: another process makes it. */
+static bool record_elsewhere(double *us)
+{
+    int end[2], status;
+    *us = 0;
+    if (pipe(end) < 0) return false;
+    const pid_t child = fork();
+    if (child == 0) {
+        double found;
+        close(end[0]);
+        const bool made = record_nothing(&found) == LAB_SUCCESS && write(end[1], &found, sizeof found) == sizeof found;
+        if (!made) fprintf(stderr, "labprofile: %s\n", lab_error_message());
+        _exit(made ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    close(end[1]);
+    const bool got = child > 0 && read(end[0], us, sizeof *us) == sizeof *us;
+    close(end[0]);
+    return child > 0 && waitpid(child, &status, 0) == child && got;
+}
+
+/* The figures that are others' differences. */
+static void derive(kit *k)
+{
+    const double chain = median(k, CHAIN), copy = median(k, COPY_START);
+    const double in_flight = SMALL_BYTES / median(k, HTOD_RATE);
+    const double copy_call = median(k, COPY_CALL);
+    for (int i = 0; i < k->count[CHAIN]; i++) k->value[KERNEL_START][i] = k->value[CHAIN][i] - k->nothing_us;
+    k->count[KERNEL_START] = k->count[CHAIN];
+    for (int i = 0; i < k->count[WAIT_CALL]; i++) k->value[WAIT_CALL][i] -= chain;
+    for (int i = 0; i < k->count[COPY_START]; i++) k->value[COPY_START][i] -= in_flight;
+    const double pinned = copy - in_flight + copy_call + median(k, WAIT_CALL);
+    for (int i = 0; i < k->count[PAGEABLE_START]; i++) k->value[PAGEABLE_START][i] -= pinned;
+    k->round = 0;
+    note(k, QUEUE_TURN, 0);
+    const double one = median(k, HTOD_RATE) > median(k, DTOH_RATE) ? median(k, HTOD_RATE) : median(k, DTOH_RATE);
+    note(k, COPY_ENGINES, k->info.copy_engines > 1 && median(k, BOTH_RATE) > 1.2 * one ? 2 : 1);
+}
+
+static lab_status measure(kit *k)
+{
+    static lab_status (*const parts[])(kit *) = {measure_calls,  measure_steps, measure_copies,
+                                                 measure_memory, measure_room,  measure_kernels};
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
+        for (k->round = k->rounds > 1 ? -1 : 0; k->round < k->rounds; k->round++) LAB_TRY(parts[part](k));
+    derive(k);
+    return LAB_SUCCESS;
+}
+
+/* --- The file --------------------------------------------------------------------------------------------------- */
+
+/* Five digits that the profile's reader takes: no exponent. */
+static void put_number(FILE *out, double value, bool whole)
+{
+    int decimals = whole ? 0 : 4;
+    for (double each = value; each >= 10 && decimals > 0; each /= 10) decimals--;
+    fprintf(out, "%.*f", decimals, value);
+}
+
+static double at_least(double value, double least) { return value > least ? value : least; }
+
+static void put_key(FILE *out, kit *k, figure which)
+{
+    const figure_text *text = &texts[which];
+    const bool whole = !*text->unit || strcmp(text->unit, "bytes") == 0;
+    const int count = k->count[which];
+    fprintf(out, "%-26s ", text->name);
+    put_number(out, at_least(median(k, which), text->least), whole);
+    fprintf(out, "%s%s", *text->unit ? " " : "", text->unit);
+    if (count > 1) {
+        fprintf(out, "  # ");
+        put_number(out, at_least(k->value[which][0], text->least), whole);
+        fprintf(out, " to ");
+        put_number(out, at_least(k->value[which][count - 1], text->least), whole);
+    } else if (which == QUEUE_TURN) {
+        fprintf(out, "  # not measured");
+    }
+    fputc('\n', out);
+}
+
+static void put_computing(FILE *out, const char *name, double alone, double full)
+{
+    const double least = 0.001;
+    fprintf(out, "computing %s ", name);
+    put_number(out, at_least(alone, least), false);
+    fprintf(out, " us ");
+    put_number(out, at_least(full, least), false);
+    fprintf(out, " us\n");
+}
+
+static void put_profile(FILE *out, kit *k)
+{
+    char day[32];
+    const time_t today = time(NULL);
+    struct tm date;
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&today, &date));
+    fprintf(out, "# Measured by labprofile: the median of %d rounds, then the least and the most.\n", k->rounds);
+    fprintf(out, "# lib/docs/model.md explains the keys.\n\n");
+    fprintf(out, "title %s, measured on %s\n\n", k->info.name, day);
+    for (figure which = 0; which < KEYS; which++) put_key(out, k, which);
+    fprintf(out, "\nkernel advance %d %d MiB ", LAB03_THREADS, LAB03_BYTES / MIB);
+    const double cached = at_least(median(k, ADVANCE_CACHED), 0.001);
+    put_number(out, cached, false);
+    fprintf(out, " us ");
+    put_number(out, at_least(median(k, ADVANCE_MEMORY), cached), false);
+    fprintf(out, " us # lab 03, %d steps\n", LAB03_STEPS);
+    put_computing(out, "nothing", k->nothing_us, k->nothing_us);
+    put_computing(out, "work2k", median(k, WORK2K_ALONE), median(k, WORK2K_FULL));
+    put_computing(out, "work20k", median(k, WORK20K_ALONE), median(k, WORK20K_FULL));
+}
+
+/* "h100-80gb-hbm3" of "NVIDIA H100 80GB HBM3": the words of a device's name without its maker. */
+static void short_name(char *out, size_t size, const char *name)
+{
+    static const char maker[] = "NVIDIA ";
+    size_t length = 0;
+    if (strncmp(name, maker, strlen(maker)) == 0) name += strlen(maker);
+    for (; *name && length + 1 < size; name++) {
+        const bool word = isalnum((unsigned char)*name);
+        if (word) out[length++] = (char)tolower((unsigned char)*name);
+        if (!word && length > 0 && out[length - 1] != '-') out[length++] = '-';
+    }
+    while (length > 0 && out[length - 1] == '-') length--;
+    out[length] = '\0';
+}
+
+/* Writes the file, and reads it as the model does. */
+static lab_status save(kit *k, const char *path)
+{
+    char *text = NULL;
+    size_t size;
+    lab_profile *profile;
+    lab_whole_file *file;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return LAB_ERROR_OUT_OF_MEMORY;
+    put_profile(out, k);
+    fclose(out);
+    lab_status status = lab_whole_file_create(&file, path);
+    if (status == LAB_SUCCESS) {
+        (void)lab_whole_file_write(file, text, size); /* finishing reports its error */
+        status = lab_whole_file_finish(file);
+    }
+    free(text);
+    LAB_TRY(status);
+    LAB_TRY(lab_profile_open(&profile, path));
+    lab_profile_free(profile);
+    return LAB_SUCCESS;
+}
+
+int main(int count, char **argument)
+{
+    static kit k = {.rounds = ROUNDS, .tries = TRIES};
+    char name[PROFILE_NAME], path[4096];
+    if (count == 4 && strcmp(argument[3], "--brief") == 0) {
+        k.rounds = k.tries = 1;
+    } else if (count != 3) {
+        fprintf(stderr, "usage: labprofile FOLDER KERNELS [--brief]\n"
+                        "FOLDER is where to write, KERNELS the kernels.cu of lab 03. --brief takes one sample of each "
+                        "figure.\n");
+        return 2;
+    }
+    unsetenv("LAB_TRACE"); /* recording costs time, and so does the order checker */
+    unsetenv("LAB_ORDER");
+    if (!record_elsewhere(&k.nothing_us)) return EXIT_FAILURE;
+    LAB_CHECK(prepare(&k, argument[2]));
+    LAB_CHECK(measure(&k));
+    short_name(name, sizeof name, k.info.name);
+    snprintf(path, sizeof path, "%s/%s.profile", argument[1], name);
+    LAB_CHECK(save(&k, path));
+    printf("%s\n", path);
+    return EXIT_SUCCESS;
+}
