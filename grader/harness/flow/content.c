@@ -11,7 +11,7 @@ enum {
     MOST_BLOCKS = 1 << 20, /* of all texts; with more, blocks are left out */
     MOST_ALIKE = 16,       /* blocks with the same bytes that are kept, ... */
     MOST_IN_TEXT = 2,      /* ... and of each text */
-    BITS_A_SLOT = 8,
+    BITS_A_SLOT = 16,
 };
 
 /* A block of a text, by its number. Short texts are one block, of their size. Most of what the index costs is memory
@@ -31,7 +31,7 @@ struct content_index {
     size_t texts;
     size_t *first; /* of each text, the number of its first block; behind the last one, the end */
     block *block;  /* a hash table */
-    size_t mask, stride;
+    size_t slots, stride;
     /* Of each hash in the table, two bits of a word. They tell that most places of the bytes which are searched hold no
      * block, and stay in the processor's caches, where the table does not. */
     uint64_t *known;
@@ -58,13 +58,20 @@ static uint64_t hash_of(const content_index *index, const unsigned char *bytes, 
     return hash ^ hash >> 32;
 }
 
-/* The bits of a hash. Its lowest bits choose the slot. */
+/* One of `count` places in a table, chosen by the lower half of the hash. Any count will do: a power of two would often
+ * be twice the memory. */
+static size_t place_in(size_t count, uint64_t hash) { return (hash & UINT32_MAX) * count >> 32; }
+
+static size_t slot_behind(const content_index *index, size_t slot) { return slot + 1 < index->slots ? slot + 1 : 0; }
+
+static size_t known_words(const content_index *index) { return index->slots * BITS_A_SLOT / 64; }
+
 static uint64_t *known_word(const content_index *index, uint64_t hash)
 {
-    return &index->known[(hash >> 6) & (index->mask >> 3)];
+    return &index->known[place_in(known_words(index), hash)];
 }
 
-static uint64_t known_bits(uint64_t hash) { return UINT64_C(1) << (hash & 63) | UINT64_C(1) << (hash >> 58); }
+static uint64_t known_bits(uint64_t hash) { return UINT64_C(1) << (hash >> 32 & 63) | UINT64_C(1) << (hash >> 58); }
 
 static bool is_known(const content_index *index, uint64_t hash)
 {
@@ -117,8 +124,8 @@ static void add(content_index *index, size_t number, block_place place)
 {
     const unsigned char *bytes = index->text[place.text].bytes + place.offset;
     const uint64_t hash = hash_of(index, bytes, place.size);
-    size_t at = hash & index->mask;
-    for (int alike = 0, in_text = 0; index->block[at].number; at = (at + 1) & index->mask) {
+    size_t at = place_in(index->slots, hash);
+    for (int alike = 0, in_text = 0; index->block[at].number; at = slot_behind(index, at)) {
         if (index->block[at].tag != tag_of(hash)) continue;
         const block_place other = place_of(index, index->block[at].number);
         if (!is_at(index, other, bytes, place.size)) continue;
@@ -134,7 +141,7 @@ static void add(content_index *index, size_t number, block_place place)
 static void prepare(const content_index *index, block_place place)
 {
     const uint64_t hash = hash_of(index, index->text[place.text].bytes + place.offset, place.size);
-    __builtin_prefetch(&index->block[hash & index->mask], 1);
+    __builtin_prefetch(&index->block[place_in(index->slots, hash)], 1);
     __builtin_prefetch(known_word(index, hash), 1);
 }
 
@@ -157,11 +164,9 @@ static bool make_table(content_index *index)
     index->first = calloc(index->texts + 1, sizeof *index->first);
     if (!index->first) return false;
     const size_t end = number_texts(index);
-    size_t slots = 64;
-    while (slots < 2 * end) slots *= 2;
-    index->mask = slots - 1;
-    index->block = calloc(slots, sizeof *index->block);
-    index->known = calloc(slots * BITS_A_SLOT / 64, sizeof *index->known);
+    index->slots = 64 + end + end / 2;
+    index->block = calloc(index->slots, sizeof *index->block);
+    index->known = calloc(known_words(index), sizeof *index->known);
     return index->block && index->known;
 }
 
@@ -202,6 +207,16 @@ typedef struct search {
     void *user;
 } search;
 
+/* How many of the first bytes are equal, of `most`. */
+static size_t equal_bytes(const unsigned char *one, const unsigned char *other, size_t most)
+{
+    enum { STEP = 256 };
+    size_t equal = 0;
+    while (equal + STEP <= most && memcmp(one + equal, other + equal, STEP) == 0) equal += STEP;
+    while (equal < most && one[equal] == other[equal]) equal++;
+    return equal;
+}
+
 /* The longest common part around a block that was found at this place. It may begin before `done`: there, equal
  * blocks of other texts were found, and those of this text were left out of the index. So that the search stays
  * linear, only as many bytes are compared again as there are. */
@@ -215,9 +230,9 @@ static content_match extend(search *now, block_place found, size_t at)
            bytes[at - before - 1] == text->bytes[found.offset - before - 1])
         before++;
     if (at - before + BLOCK < now->done) now->back -= now->done - BLOCK - (at - before);
-    while (at + after < now->size && found.offset + after < text->size &&
-           bytes[at + after] == text->bytes[found.offset + after])
-        after++;
+    const size_t left = now->size - at, left_of_text = text->size - found.offset;
+    after += equal_bytes(bytes + at + after, text->bytes + found.offset + after,
+                         (left < left_of_text ? left : left_of_text) - after);
     return (content_match){found.text, found.offset - before, at - before, before + after};
 }
 
@@ -240,7 +255,7 @@ static bool find_at(search *now, size_t at, size_t width, size_t *end)
     const content_index *index = now->index;
     const uint64_t hash = hash_of(index, now->bytes + at, width);
     *end = at;
-    for (size_t slot = hash & index->mask; index->block[slot].number; slot = (slot + 1) & index->mask) {
+    for (size_t slot = place_in(index->slots, hash); index->block[slot].number; slot = slot_behind(index, slot)) {
         if (index->block[slot].tag != tag_of(hash)) continue;
         const block_place each = place_of(index, index->block[slot].number);
         if (!is_at(index, each, now->bytes + at, width)) continue;
