@@ -213,8 +213,8 @@ static void find_pending(void *user, const order_site *site, const order_use *pa
         pending->last = site;
 }
 
-/* The site after which uses that the pool does not see may use the block; NULL if they may at once. The memory of CUDA's
- * pools is there for the stream's next work alone, and others must wait for that place. */
+/* The site after which uses that the pool does not see may use the block; NULL if they may at once. The memory of
+ * CUDA's pools is there for the stream's next work alone, and others must wait for that place. */
 static order_site *find_allocation_place(const lab_trace_op *op, const stream_identity *identity)
 {
     order_node node;
