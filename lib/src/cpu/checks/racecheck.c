@@ -183,7 +183,9 @@ static void write_missing(char *text, size_t capacity, const racecheck *c, const
     if (across != BETWEEN_BLOCKS)
         snprintf(text, capacity, "no %s__syncthreads() %s", across == IN_WARP ? "__syncwarp() or " : "", where);
     else if (for_block)
-        snprintf(text, capacity, "a function with _block in its name is atomic for the threads of one block alone");
+        snprintf(text, capacity,
+                 "a function with _block in its name, or of cuda::thread_scope_block, is atomic for the threads of one "
+                 "block alone");
     else if (is_atomic)
         snprintf(text, capacity,
                  "one of the two is not atomic, and no flag behind a __threadfence() orders the blocks");
