@@ -26,6 +26,7 @@ static const char help[] =
     "                                          looks for mistakes: runs the program under all of these checks\n"
     "  -o FILE  -c  -E  -M  -x cu|c++|c        what is made\n"
     "  -ptx  -cubin  -fatbin                   makes a file of kernels for cuModuleLoad\n"
+    "  -rdc=true  -dc                          kernels may use what other files define\n"
     "  -I -D -U -include -isystem -std -w      for every compiler\n"
     "  -O -g -Xcompiler LIST -W... -f... -m... for host code\n"
     "  -L -l -Xlinker LIST                     for the linker\n"
@@ -104,6 +105,15 @@ static int link_program(const arguments *objects, const labcc_options *options, 
     return arguments_run(&command, NULL, NULL, options->shows);
 }
 
+/* Programs link device code when they run (cudart/register.c): nothing is left for the object that nvcc makes. */
+static int make_empty_object(const labcc_options *options)
+{
+    arguments command = {0};
+    const char *output = options->output ? options->output : "a_dlink.o";
+    arguments_add(&command, "cc", "-x", "c", "-c", "-o", output, "/dev/null", NULL);
+    return arguments_run(&command, NULL, NULL, options->shows);
+}
+
 /* What CMake reads of -v, as nvcc says it. Where CMake links itself, it takes the options of the command for that from
  * here and from the command with these libraries. */
 static void show_places(const labcc_places *places)
@@ -133,6 +143,7 @@ static int run(const labcc_options *options)
         return EXIT_FAILURE;
     }
     arguments_catch_signals();
+    if (options->action == LABCC_DEVICE_LINK) return make_empty_object(options);
     if (temporary_folder_make(folder) != LAB_SUCCESS) {
         fprintf(stderr, "labcc: %s\n", lab_error_message());
         return EXIT_FAILURE;

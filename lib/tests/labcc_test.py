@@ -33,6 +33,11 @@ target_link_libraries(first kernels)
 add_executable(second second.cu)
 set_target_properties(second PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 """
+CMAKE_SEPARABLE = """cmake_minimum_required(VERSION 3.18)
+project(linked LANGUAGES CXX CUDA)
+add_executable(linked main.cu seven.cu)
+set_target_properties(linked PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+"""
 CMAKE_KERNELS = """__global__ void set(int *x) { *x = 7; }
 int seven()
 {
@@ -240,6 +245,13 @@ class HostOptions(LabccTest):
             self.assertIn("/from/list", self.run_in_place("readelf", "-d", "a"))
             self.assertRegex(self.run_in_place("nm", "a"), r"0*5 A marker")
 
+    def test_a_file_of_options_is_read_as_words(self) -> None:
+        self.write("a.cu", '#include <cstdio>\nint main() { puts(TEXT); }\n')
+        self.write("words", "-o a\n  '-DTEXT=\"one two\"' a.cu\n")
+        self.run_in_place(LABCC, "--options-file", "words")
+        self.assertEqual(self.run_in_place("./a"), "one two\n")
+        self.assertIn("labcc: -optf: ", self.refuse("-optf", "absent"))
+
     def test_options_of_gcc_alone_do_not_stop_clang(self) -> None:
         self.write("a.cu", "int main() {}\n")
         told = self.run_in_place(LABCC, "-Xcompiler", "-Wno-maybe-uninitialized,-fgcse,-rdynamic", "a.cu")
@@ -309,6 +321,16 @@ class CMake(LabccTest):
         self.run_in_place("build/first")
         self.run_in_place("build/second")
         self.assertNotIn("Building", self.run_in_place("cmake", "--build", "build"))
+
+    @unittest.skipUnless(shutil.which("cmake"), "needs cmake")
+    def test_device_code_of_several_files_is_linked(self) -> None:
+        self.write("CMakeLists.txt", CMAKE_SEPARABLE)
+        self.write("main.cu", "__device__ int seven();\n" + CMAKE_KERNELS.replace("= 7", "= seven()")
+                   .replace("int seven()\n{", "int call()\n{") + "int main() { return call() == 7 ? 0 : 1; }\n")
+        self.write("seven.cu", "__device__ int seven() { return 7; }\n")
+        self.run_in_place("cmake", "-G", "Unix Makefiles", "-S", ".", "-B", "build", f"-DCMAKE_CUDA_COMPILER={LABCC}")
+        self.assertIn("Linking CUDA device code", self.run_in_place("cmake", "--build", "build"))
+        self.run_in_place("build/linked")
 
 
 class Sentences(LabccTest):

@@ -1,4 +1,5 @@
 /* The pass that makes a GPU's code this machine's: small modules as clang writes them, with pointers of both forms. */
+#include "cpu/retarget/parts.h"
 #include "cpu/retarget/retarget.h"
 #include "seam/program/program_image.h"
 #include "test.h"
@@ -169,6 +170,67 @@ Test(retarget, code_without_checks_has_no_lines)
     free(plain.data);
 }
 
+/* ---- one of several files ---- */
+
+static char *make_part(const char *ir)
+{
+    cpu_text out = {0};
+    cr_assert(cpu_ir_make_part(&out, ir, 2));
+    return out.data;
+}
+
+Test(parts, what_a_file_has_of_its_own_gets_its_number_in_every_use)
+{
+    char *made = make_part("target triple = \"nvptx64-nvidia-cuda\"\n"
+                           "$_ZL4stepPf = comdat any\n"
+                           "@_ZL3own = internal addrspace(1) global i32 3, align 4\n"
+                           "@_ZL3far = external addrspace(1) global i32, align 4\n"
+                           "@open = dso_local addrspace(1) global i32* @_ZL3own, align 8\n"
+                           "@.str = private constant [9 x i8] c\"@_ZL3own\\00\"\n"
+                           "define dso_local void @_ZL4stepPf(float* %x) #0 comdat !dbg !7 {\n"
+                           "  store i32* @_ZL3own, i32** @open\n"
+                           "}\n");
+    HAS(made, "@_ZL3own.file2 = internal addrspace(1) global i32 3, align 4\n");
+    HAS(made, "@_ZL3far = external");
+    HAS(made, "@open = dso_local addrspace(1) global i32* @_ZL3own.file2, align 8\n");
+    HAS(made, "c\"@_ZL3own\\00\"\n");
+    HAS(made, "void @_ZL4stepPf.file2(float* %x) #0 !dbg !7 {\n");
+    HAS(made, "store i32* @_ZL3own.file2, i32** @open\n");
+    LACKS(made, "comdat");
+    LACKS(made, "target");
+    free(made);
+}
+
+Test(parts, built_ins_and_templates_of_all_files_become_one)
+{
+    char *made = make_part("@_ZL10lab_thread = internal addrspace(1) global i32 0, section \"lab.thread\", align 4\n"
+                           "define internal i32 @_ZL5shareDv() #0 !dbg !7 {\n"
+                           "}\n"
+                           "define internal i32 @_ZL4minev() #0 !dbg !8 {\n"
+                           "}\n"
+                           "define dso_local void @_Z5scaleIfEvPT_(float* %x) #0 comdat {\n"
+                           "}\n"
+                           "!5 = !DIFile(filename: \"<CUDA built-ins>\", directory: \"/\")\n"
+                           "!6 = !DIFile(filename: \"a.cu\", directory: \"/\")\n"
+                           "!7 = distinct !DISubprogram(name: \"shared\", scope: !5, file: !5, line: 1)\n"
+                           "!8 = distinct !DISubprogram(name: \"mine\", scope: !6, file: !6, line: 1)\n");
+    HAS(made, "@_ZL10lab_thread = weak_odr addrspace(1) global i32 0");
+    HAS(made, "define weak_odr i32 @_ZL5shareDv() #0");
+    HAS(made, "define internal i32 @_ZL4minev.file2() #0");
+    HAS(made, "define weak_odr void @_Z5scaleIfEvPT_(float* %x) #0 {\n");
+    free(made);
+}
+
+Test(parts, a_missing_definition_is_found)
+{
+    span name;
+    cr_assert(cpu_ir_find_undefined(&name, "declare float @sinf(float)\n@x = global i32 0\ndeclare void @_Z1fv()\n"));
+    cr_assert(span_is(cpu_ir_source_name(name), "f"));
+    cr_assert(cpu_ir_find_undefined(&name, "@weights = external global [3 x i32]\n"));
+    cr_assert(span_is(cpu_ir_source_name(name), "weights"));
+    cr_assert(!cpu_ir_find_undefined(&name, "declare float @sinf(float)\n@x = global i32 0\n"));
+}
+
 /* ---- images ---- */
 
 static char *image_of(const char *cpu, const char *gpu)
@@ -178,7 +240,12 @@ static char *image_of(const char *cpu, const char *gpu)
     FILE *out = open_memstream(&text, &size);
     cr_assert(out);
     static const char places[] = "sum 10fe\n_ZL3top 7ffe01234560\n";
-    program_image_write(out, &(program_image){cpu, gpu, places, strlen(cpu), strlen(gpu), strlen(places)});
+    program_image_write(out, &(program_image){.cpu = cpu,
+                                              .cpu_bytes = strlen(cpu),
+                                              .ptx = gpu,
+                                              .ptx_bytes = strlen(gpu),
+                                              .places = places,
+                                              .places_bytes = strlen(places)});
     fclose(out);
     return text;
 }
@@ -208,6 +275,41 @@ Test(program_image, places_of_managed_variables_are_found_again)
     cr_assert(program_image_has_managed(text, "sum") && program_image_has_managed(text, "_ZL3top"));
     cr_assert(!program_image_has_managed(text, "su") && !program_image_has_managed(text, "rest"));
     free(text);
+}
+
+Test(program_image, several_are_taken_one_after_another)
+{
+    const char *const link[] = {PROGRAM_NEEDS "code", "code", ""};
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; i < 3; i++)
+        program_image_write(
+            out, &(program_image){.cpu = "a", .cpu_bytes = 1, .link = link[i], .link_bytes = strlen(link[i])});
+    fclose(out);
+    program_image image;
+    const char *at = text;
+    for (int i = 0; i < 3; i++) {
+        cr_assert(program_image_has_link(at) == (i < 2) && program_image_needs_link(at) == (i == 0));
+        cr_assert(program_image_take(&image, &at));
+        cr_assert(image.link_bytes == strlen(link[i]) && strncmp(image.link, link[i], image.link_bytes) == 0);
+    }
+    cr_assert(*at == '\0' && !program_image_take(&image, &at));
+    cr_assert(!program_image_read(&image, text));
+    free(text);
+}
+
+Test(program_image, what_is_static_has_the_number_of_its_file)
+{
+    static const char *const names[][2] = {{"_ZL5count", "_ZL5count.file3"},
+                                           {"_ZN12_GLOBAL__N_15countE", "_ZN12_GLOBAL__N_15countE.file3"},
+                                           {"_Z5scalePf", "_Z5scalePf"},
+                                           {"count", "count"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *made = program_part_name(names[i][0], 3);
+        cr_assert_str_eq(made, names[i][1]);
+        free(made);
+    }
 }
 
 Test(program_image, ptx_does_not_mark_what_is_static)

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FATBIN_MAGIC = 0x466243b1 };
 
@@ -28,7 +29,9 @@ typedef struct fatbin {
 
 /* Each context has its own modules. Lists are by the context's number. */
 typedef struct binary {
+    struct binary *next; /* in the order of registration */
     const char *image;
+    int number;          /* among those whose code may be linked; -1 if it is not one of them */
     lab_module **module; /* NULL until it is loaded there */
     int modules;
 } binary;
@@ -46,6 +49,9 @@ typedef struct registered {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static registered *all;
+static binary *binaries, **last_binary = &binaries;
+static int linked_binaries;   /* those whose code may be linked */
+static bool links;            /* one of them needs it: all are one module, which is that of the first */
 static const void *a_managed; /* the address of a managed variable, if there are any */
 static lab_context **context; /* each that was current in a call; a new one may have the address of one that is gone */
 static int contexts;
@@ -92,6 +98,12 @@ void **__cudaRegisterFatBinary(const void *given)
     if (!made || header->magic != FATBIN_MAGIC) abort(); /* before main nobody can be told */
     choose_device(header->image);
     made->image = header->image;
+    pthread_mutex_lock(&lock);
+    made->number = program_image_has_link(made->image) ? linked_binaries++ : -1;
+    links = links || program_image_needs_link(made->image);
+    *last_binary = made;
+    last_binary = &made->next;
+    pthread_mutex_unlock(&lock);
     return (void **)made;
 }
 
@@ -179,29 +191,78 @@ static bool is_loaded(const binary *b, int number)
     return number < b->modules && b->module[number] && lab_module_get_device(&device, b->module[number]) == LAB_SUCCESS;
 }
 
-/* The image with the places of its managed variables. The caller frees it. */
-static char *copy_with_places(const binary *b)
+/* The binary with whose module this one's code is loaded. */
+static binary *module_of(binary *b)
+{
+    binary *first = binaries;
+    while (links && first->number != 0) first = first->next;
+    return links && b->number >= 0 ? first : b;
+}
+
+/* The name that the module knows. The caller frees it. */
+static char *linked_name(const registered *of)
+{
+    return links && of->of->number >= 0 ? program_part_name(of->name, of->of->number) : strdup(of->name);
+}
+
+/* The places of the managed variables in the binary's module. The caller frees the text. */
+static char *find_places(binary *b)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    for (const registered *each = all; out && each; each = each->next)
-        if (each->of == b && each->is_managed) fprintf(out, "%s %" PRIxPTR "\n", each->name, (uintptr_t)each->address);
-    char *copy = out && fclose(out) == 0 ? image_copy_with_places(b->image, text) : NULL;
+    for (const registered *each = all; out && each; each = each->next) {
+        if (module_of(each->of) != b || !each->is_managed) continue;
+        char *name = linked_name(each);
+        if (name) fprintf(out, "%s %" PRIxPTR "\n", name, (uintptr_t)each->address);
+        free(name);
+    }
+    if (out && fclose(out) == 0) return text;
     free(text);
-    return copy;
+    return NULL;
+}
+
+/* What is loaded as the binary's module: its image, or those of all binaries that are linked, the last with the places
+ * of managed variables. The caller frees it. */
+static char *find_source(binary *b)
+{
+    char *places = find_places(b), *text = NULL;
+    size_t bytes = 0;
+    FILE *out = places ? open_memstream(&text, &bytes) : NULL;
+    bool done = out;
+    for (binary *each = binaries; done && each; each = each->next) {
+        if (module_of(each) != b) continue;
+        const bool is_last = each->number < 0 || !links || each->number == linked_binaries - 1;
+        char *copy = image_copy_with_places(each->image, is_last ? places : "");
+        done = copy && fputs(copy, out) >= 0;
+        free(copy);
+    }
+    if (out) done = fclose(out) == 0 && done;
+    free(places);
+    if (done) return text;
+    free(text);
+    return NULL;
+}
+
+/* nvcc would have made no program. One that does not ask how a launch ended would print wrong numbers. */
+static _Noreturn void end_unlinked(void)
+{
+    fprintf(stderr, "%s\n", lab_error_message());
+    fflush(NULL);
+    _exit(EXIT_FAILURE);
 }
 
 static lab_status load(binary *b, int number)
 {
     LAB_TRY(grow(&b->module, &b->modules, number, sizeof *b->module));
-    char *copy = copy_with_places(b);
+    char *copy = find_source(b);
     if (!copy) return lab_fail(LAB_ERROR_INVALID_SOURCE, "the program's image of kernels is damaged");
     b->module[number] = NULL;
     const lab_status status = (lab_module_load_source)(&b->module[number], copy, "the program");
     free(copy);
+    if (status == LAB_ERROR_INVALID_SOURCE && links) end_unlinked();
     for (registered *each = all; each; each = each->next)
-        if (each->of == b && number < each->functions) each->function[number] = (lab_function){0};
+        if (module_of(each->of) == b && number < each->functions) each->function[number] = (lab_function){0};
     return status;
 }
 
@@ -222,7 +283,8 @@ static lab_status prepare(registered **found, int *number, const void *address, 
     if (!*found)
         return lab_fail(LAB_ERROR_NOT_FOUND, "%p is not the address of a %s of this program", address,
                         is_kernel ? "kernel" : "__device__ or __constant__ variable");
-    return is_loaded((*found)->of, *number) ? LAB_SUCCESS : load((*found)->of, *number);
+    binary *module = module_of((*found)->of);
+    return is_loaded(module, *number) ? LAB_SUCCESS : load(module, *number);
 }
 
 /* Before a call: makes the managed variables managed memory, and loads the modules that share it. */
@@ -242,13 +304,19 @@ static lab_status prepare_managed(void)
     return status;
 }
 
+/* A linked module knows a kernel by its mangled name if another file has a kernel of the same name. */
 static lab_status find_function(registered *kernel, int number)
 {
     LAB_TRY(grow(&kernel->function, &kernel->functions, number, sizeof *kernel->function));
+    lab_module *module = module_of(kernel->of)->module[number];
     char *copy = image_copy(kernel->of->image), *name = copy ? image_kernel_name(copy, kernel->name) : NULL;
-    const lab_status status = name
-                                  ? lab_module_get_function(&kernel->function[number], kernel->of->module[number], name)
-                                  : lab_fail(LAB_ERROR_NOT_FOUND, "the program's image has no kernel %s", kernel->name);
+    char *linked = linked_name(kernel);
+    lab_status status = LAB_ERROR_NOT_FOUND;
+    if (linked) status = lab_module_get_function(&kernel->function[number], module, linked);
+    if (status == LAB_ERROR_NOT_FOUND)
+        status = name ? lab_module_get_function(&kernel->function[number], module, name)
+                      : lab_fail(LAB_ERROR_NOT_FOUND, "the program's image has no kernel %s", kernel->name);
+    free(linked);
     free(name);
     free(copy);
     return status;
@@ -268,10 +336,15 @@ lab_status cudart_function(lab_function *function, const void *host_function)
 }
 
 /* A static variable is known by its plain name, as in the source. */
-static const char *plain_name(const char *name)
+static lab_status find_variable(lab_deviceptr *address, size_t *bytes, const registered *variable, int number)
 {
-    if (strncmp(name, "_ZL", 3) != 0) return name;
-    return name + 3 + strspn(name + 3, "0123456789");
+    char *name = linked_name(variable);
+    if (!name) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the name of a variable");
+    const char *plain = name;
+    if (strncmp(name, "_ZL", 3) == 0) plain += 3 + strspn(name + 3, "0123456789");
+    const lab_status status = lab_module_get_global(address, bytes, module_of(variable->of)->module[number], plain);
+    free(name);
+    return status;
 }
 
 lab_status cudart_symbol(lab_deviceptr *address, size_t *bytes, const void *host_variable)
@@ -283,7 +356,7 @@ lab_status cudart_symbol(lab_deviceptr *address, size_t *bytes, const void *host
     if (status == LAB_SUCCESS && found->is_managed)
         *address = (uintptr_t)host_variable, *bytes = found->bytes;
     else if (status == LAB_SUCCESS)
-        status = lab_module_get_global(address, bytes, found->of->module[number], plain_name(found->name));
+        status = find_variable(address, bytes, found, number);
     pthread_mutex_unlock(&lock);
     return status;
 }

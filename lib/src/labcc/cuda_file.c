@@ -12,6 +12,7 @@
 #include "cpu/compiler/clang_options.h"
 #include "cpu/ir/debug.h"
 #include "cpu/passes/host_code.h"
+#include "cpu/retarget/parts.h"
 #include "cpu/retarget/retarget.h"
 #include "base/system/text_file.h"
 #include "seam/kernel_headers.h"
@@ -33,6 +34,12 @@ typedef struct unit {
     cpu_clang clang;
 } unit;
 
+/* Whether the program links this file's code for devices with that of other files. */
+static bool is_linked(const unit *u)
+{
+    return u->options->links_device_code && u->options->action != LABCC_IMAGE && !u->options->gpu;
+}
+
 /* What precedes every CUDA file, as nvcc puts cuda_runtime.h before it: the built-ins are before every header of the
  * host, so that functions of both are overloads. */
 static bool write_prelude(const unit *u)
@@ -47,6 +54,8 @@ static bool write_prelude(const unit *u)
     fputs(cpu_cuda_builtins, out);
     fprintf(out, "\n#line 1 \"<headers for kernels>\"\n%s", kernel_headers_groups);
     fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n#pragma clang diagnostic pop\n", out);
+    /* clang leaves out the image of a file that has nothing to register. */
+    if (is_linked(u)) fputs("__attribute__((device)) char lab_linked_file;\n", out);
     fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */
     fputs("#include <cmath>\n#include <cstdlib>\n#include <cuda_runtime.h>\n", out);
     return fclose(out) == 0;
@@ -100,14 +109,6 @@ static bool close_launches(unit *u)
 
 /* ---- the device's code ---- */
 
-/* The name in the source of a function outside of classes and namespaces: _Z5scalePf is scale. */
-static span source_name(span name)
-{
-    char *after = NULL;
-    const size_t length = span_starts_with(name, "_Z") ? strtoul(name.start + 2, &after, 10) : 0;
-    return length && length <= (size_t)(span_end(name) - after) ? (span){after, length} : name;
-}
-
 /* The message about code that a kernel cannot have, with its line if the code tells. */
 static void say_host_code(const unit *u, const host_code *found, const char *ir)
 {
@@ -130,25 +131,29 @@ static void say_host_code(const unit *u, const host_code *found, const char *ir)
         fprintf(stderr, "%.*s:%u: error: ", (int)place.file.length, place.file.start, place.line);
     else
         fprintf(stderr, "%s: error: ", u->file);
-    const span name = source_name(ir_without_managed(found->name));
+    const span name = cpu_ir_source_name(ir_without_managed(found->name));
     fprintf(stderr, "%.*s%s\n", (int)name.length, name.start, found->what);
     debug_free(&debug);
 }
 
-/* Finds a function of C++ or a variable that another file defines: the linker would miss it when the program runs. */
-static bool find_undefined(host_code *found, const char *ir)
+/* Finds what another file defines, if this file's code is not linked with that of others. */
+static bool find_undefined(const unit *u, host_code *found, const char *ir)
 {
-    for (span line; (line = ir_line(ir)).length; ir += line.length) {
-        const char *after;
-        const bool is_variable = *line.start == '@' && span_find(line, " = external ");
-        if (!is_variable && !span_starts_with(line, "declare ")) continue;
-        *found =
-            (host_code){.name = ir_next_name('@', line.start, span_end(line), &after),
-                        .what = " is declared, but not defined in this file, where kernels need it: labcc links no "
-                                "device code of several files"};
-        if (is_variable || span_starts_with(found->name, "_Z")) return true;
-    }
-    return false;
+    *found = (host_code){.what = u->options->gpu ? " is declared, but not defined in this file: --gpu links no device "
+                                                   "code of several files"
+                                                 : " is declared, but not defined in this file, where kernels need it: "
+                                                   "compile all files with -rdc=true, as for nvcc"};
+    return !is_linked(u) && cpu_ir_find_undefined(&found->name, ir);
+}
+
+/* The code of a file that may be linked with others. The caller frees it. */
+static char *code_to_link(const unit *u, const char *code, const char *retargeted)
+{
+    char *text;
+    span name;
+    if (!is_linked(u)) return NULL;
+    const char *needs = cpu_ir_find_undefined(&name, retargeted) ? PROGRAM_NEEDS : "";
+    return asprintf(&text, "%s%s", needs, code) < 0 ? NULL : text;
 }
 
 /* Finds a managed variable, whose memory is here the host's. */
@@ -165,16 +170,21 @@ static bool find_managed(host_code *found, const char *ir)
     return false;
 }
 
-static int write_image(const unit *u, const cpu_text *cpu)
+static int write_image(const unit *u, const cpu_text *cpu, const char *code)
 {
-    char *ptx = NULL;
+    char *ptx = NULL, *link = code_to_link(u, code, cpu->data);
     const int status = u->options->gpu ? labcc_make_ptx(&ptx, u->options, u->folder, u->file, cpu->data) : 0;
     if (status) return status;
     FILE *out = fopen(u->image, "w");
-    const program_image image = {
-        .cpu = cpu->data, .cpu_bytes = cpu->size, .ptx = ptx, .ptx_bytes = ptx ? strlen(ptx) : 0};
+    const program_image image = {.cpu = cpu->data,
+                                 .cpu_bytes = cpu->size,
+                                 .ptx = ptx,
+                                 .ptx_bytes = ptx ? strlen(ptx) : 0,
+                                 .link = link,
+                                 .link_bytes = link ? strlen(link) : 0};
     if (out) program_image_write(out, &image);
     free(ptx);
+    free(link);
     if (out && fclose(out) == 0) return 0;
     fprintf(stderr, "labcc: %s cannot be written: %s\n", u->image, strerror(errno));
     return EXIT_FAILURE;
@@ -192,11 +202,11 @@ static int make_image(const unit *u)
     }
     if (!cpu_ir_retarget(&made, code))
         fprintf(stderr, "labcc: no memory to compile %s\n", u->file);
-    else if (find_undefined(&found, made.data) || (u->options->gpu && find_managed(&found, made.data)) ||
-             ir_find_host_code(&found, made.data))
+    else if (find_undefined(u, &found, made.data) || (u->options->gpu && find_managed(&found, made.data)) ||
+             ir_find_host_code(&found, made.data, !is_linked(u)))
         say_host_code(u, &found, made.data);
     else
-        status = write_image(u, &made);
+        status = write_image(u, &made, code);
     free(made.data);
     free(code);
     return status;

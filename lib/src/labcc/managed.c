@@ -38,9 +38,8 @@ static void write_text(FILE *out, const char *begin, const char *end) { fwrite(b
 /* In a device's code some static variables are open to the host's. The name tells what they are. */
 static bool is_static(span name)
 {
-    char *copy = strndup(name.start, name.length), *open = copy ? program_ptx_name(copy) : NULL;
-    const bool found = open && (strcmp(open, copy) != 0 || strstr(copy, "_GLOBAL__N_"));
-    free(open);
+    char *copy = strndup(name.start, name.length);
+    const bool found = copy && program_name_is_static(copy);
     free(copy);
     return found;
 }

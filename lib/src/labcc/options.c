@@ -2,6 +2,8 @@
 #include "options.h"
 #include "explain.h"
 
+#include "base/system/text_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +34,10 @@ typedef enum effect {
     ACCESSES,
     GPU,
     GPU_ARCHITECTURE,
-    NOTHING, /* has no effect here */
+    LINKED,   /* device code is linked */
+    LINKED_C, /* the same, without linking the program */
+    SHARED,   /* refused, but for -dlink */
+    NOTHING,  /* has no effect here */
     NOTHING_TWO,
     REFUSED,
 } effect;
@@ -46,11 +51,10 @@ typedef struct option {
 
 static const char accurate[] = "kernels on the CPU device always use the accurate functions";
 static const char architecture[] = "kernels are compiled for the device that runs them";
-static const char one_unit[] = "a kernel's file must define all device functions that it calls";
 
 static const option table[] = {
     {"c", "compile", ACTION, NULL, LABCC_COMPILE},
-    {"dc", "device-c", ACTION, one_unit, LABCC_COMPILE},
+    {"dc", "device-c", LINKED_C, NULL, LABCC_COMPILE},
     {"dw", "device-w", ACTION, NULL, LABCC_COMPILE},
     {"E", "preprocess", ACTION, NULL, LABCC_PREPROCESS},
     {"M", "generate-dependencies", ACTION, "-M", LABCC_DEPENDENCIES},
@@ -81,7 +85,7 @@ static const option table[] = {
     {"MQ", NULL, DEPENDS_TARGET, "-MQ", LABCC_LINK},
     {"L", "library-path", LINK, "-L", LABCC_LINK},
     {"l", "library", LINK, "-l", LABCC_LINK},
-    {"shared", "shared", REFUSED, "labcc makes no shared libraries: link the objects into the program", LABCC_LINK},
+    {"shared", "shared", SHARED, NULL, LABCC_LINK},
     {"Xcompiler", "compiler-options", COMMAS, NULL, LABCC_LINK},
     {"Xlinker", "linker-options", LINK_COMMAS, NULL, LABCC_LINK},
     {"ccbin", "compiler-bindir", HOST_PROGRAM, NULL, LABCC_LINK},
@@ -95,8 +99,8 @@ static const option table[] = {
     {"code", "gpu-code", NOTHING_TWO, architecture, LABCC_LINK},
     {"gencode", "generate-code", NOTHING_TWO, architecture, LABCC_LINK},
     {"maxrregcount", "maxrregcount", NOTHING_TWO, "a CPU's kernels have no such limit", LABCC_LINK},
-    {"rdc", "relocatable-device-code", NOTHING_TWO, one_unit, LABCC_LINK},
-    {"dlink", "device-link", REFUSED, "labcc has no step that links device code: leave it out", LABCC_LINK},
+    {"rdc", "relocatable-device-code", LINKED, NULL, LABCC_LINK},
+    {"dlink", "device-link", ACTION, NULL, LABCC_DEVICE_LINK},
     {"ptx", "ptx", ACTION, ".ptx", LABCC_IMAGE},
     {"cubin", "cubin", ACTION, ".cubin", LABCC_IMAGE},
     {"fatbin", "fatbin", ACTION, ".fatbin", LABCC_IMAGE},
@@ -110,12 +114,12 @@ static const option table[] = {
     {"cudart", "cudart", NOTHING_TWO, "the library is linked statically", LABCC_LINK},
     {"cudadevrt", "cudadevrt", NOTHING_TWO, "kernels launch no kernels", LABCC_LINK},
     {"Xptxas", "ptxas-options", NOTHING_TWO, "there is no PTX", LABCC_LINK},
-    {"Xnvlink", "nvlink-options", NOTHING_TWO, "device code is not linked", LABCC_LINK},
+    {"Xnvlink", "nvlink-options", NOTHING_TWO, "device code is linked when the program runs", LABCC_LINK},
     {"Xcudafe", NULL, NOTHING_TWO, "the front end is clang", LABCC_LINK},
     {"diag-suppress", "diag_suppress", NOTHING_TWO, "the front end is clang", LABCC_LINK},
     {"allow-unsupported-compiler", NULL, NOTHING, "the front end is clang", LABCC_LINK},
     {"res-usage", "resource-usage", NOTHING, "a CPU's kernels have no registers to count", LABCC_LINK},
-    {"dlto", "dlink-time-opt", NOTHING, "device code is not linked", LABCC_LINK},
+    {"dlto", "dlink-time-opt", NOTHING, "linked device code is always optimised", LABCC_LINK},
     {"dopt", "dopt", NOTHING_TWO, "kernels are always optimised", LABCC_LINK},
     {"time", "time", NOTHING_TWO, "it measures nothing", LABCC_LINK},
     {"split-compile", "split-compile", NOTHING_TWO, "files are compiled one after another", LABCC_LINK},
@@ -148,6 +152,7 @@ static bool takes_value(effect what)
     case NO_FMA:
     case PER_THREAD:
     case GPU_ARCHITECTURE:
+    case LINKED:
     case NOTHING_TWO: return true;
     default: return false;
     }
@@ -198,20 +203,29 @@ static void add_host_option(labcc_options *to, const char *text)
         arguments_add(&to->host_compiler, text, NULL);
 }
 
-/* Adds each part of a list with commas or spaces. As a shell would, "\\," is a comma and quotes keep a part whole. */
+/* The next part of a list, and *at moves behind it. As a shell would, a separator after a backslash is none, and quotes
+ * keep a part whole. */
+static const char *next_part(const char **at, const char *separators)
+{
+    char *part = arguments_text("%s", *at), *end = part, quote = '\0';
+    for (; **at && (quote || !strchr(separators, **at)); ++*at) {
+        if (**at == quote || (!quote && (**at == '"' || **at == '\''))) {
+            quote = quote ? '\0' : **at;
+            continue;
+        }
+        if (**at == '\\' && (*at)[1] && quote != '\'') ++*at;
+        *end++ = **at;
+    }
+    *end = '\0';
+    if (**at) ++*at;
+    return part;
+}
+
+/* Adds each part of a list with commas or spaces. */
 static void add_list(labcc_options *to, const char *list, bool links)
 {
-    for (const char *at = list; *at; at += *at == ',' || *at == ' ') {
-        char *part = arguments_text("%s", at), *end = part, quote = '\0';
-        for (; *at && (quote || (*at != ',' && *at != ' ')); at++) {
-            if (*at == quote || (!quote && (*at == '"' || *at == '\''))) {
-                quote = quote ? '\0' : *at;
-                continue;
-            }
-            if (*at == '\\' && at[1] && quote != '\'') at++;
-            *end++ = *at;
-        }
-        *end = '\0';
+    for (const char *at = list; *at;) {
+        const char *part = next_part(&at, ", ");
         if (!*part) continue;
         if (links) {
             add_item(to, "-Xlinker", LABCC_LINKER_OPTION);
@@ -291,6 +305,12 @@ static void apply(labcc_options *to, const option *o, const char *value)
     case ACCESSES: to->host_accesses = true; break;
     case GPU: to->gpu = true; break;
     case GPU_ARCHITECTURE: arguments_add(&to->gpu_compiler, arguments_text("-arch=%s", value), NULL); break;
+    case LINKED: to->links_device_code = strcmp(value, "true") == 0; break;
+    case LINKED_C:
+        to->links_device_code = true;
+        to->action = o->action;
+        to->ending = ".o";
+        break;
     case ACTION:
         to->action = o->action;
         if (o->action == LABCC_DEPENDENCIES) to->depends.option = o->text;
@@ -307,13 +327,37 @@ static void apply(labcc_options *to, const option *o, const char *value)
     }
 }
 
-bool labcc_options_read(labcc_options *options, int count, char **argument)
+/* The words of the command line, and of the files that it names for more. */
+static bool read_words(arguments *words, int count, char **argument)
+{
+    for (int i = 1; i < count; i++) {
+        if (strcmp(argument[i], "--options-file") != 0 && strcmp(argument[i], "-optf") != 0) {
+            arguments_add(words, argument[i], NULL);
+            continue;
+        }
+        char *text;
+        const char *path = ++i < count ? argument[i] : "";
+        if (text_file_read(&text, path) != LAB_SUCCESS) {
+            fprintf(stderr, "labcc: %s: %s\n", argument[i - 1], *path ? lab_error_message() : "a file must follow");
+            return false;
+        }
+        for (const char *at = text; *at;) {
+            const char *word = next_part(&at, " \t\r\n");
+            if (*word) arguments_add(words, word, NULL);
+        }
+        free(text);
+    }
+    return true;
+}
+
+static bool read_options(labcc_options *options, int count, const char *const *argument)
 {
     labcc_language forced = LABCC_CUDA;
     bool is_forced = false;
+    const char *shared = NULL;
     arguments unused = {0};
     *options = (labcc_options){.host = NULL};
-    for (int i = 1; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         const char *word = argument[i], *value;
         if (*word != '-' || !word[1]) {
             add_item(options, word, is_forced ? forced : language_of(word));
@@ -338,6 +382,7 @@ bool labcc_options_read(labcc_options *options, int count, char **argument)
             fprintf(stderr, "labcc: %s needs a value\n", word);
             return false;
         }
+        if (o->effect == SHARED) shared = word;
         if (o->effect == REFUSED) {
             fprintf(stderr, "labcc: %s: %s\n", word, o->text);
             return false;
@@ -364,7 +409,17 @@ bool labcc_options_read(labcc_options *options, int count, char **argument)
         apply(options, o, value);
     }
     for (int i = 0; options->shows && i < unused.count; i++) fputs(unused.list[i], stderr);
+    if (shared && options->action == LABCC_LINK) {
+        fprintf(stderr, "labcc: %s: labcc makes no shared libraries: link the objects into the program\n", shared);
+        return false;
+    }
     return true;
+}
+
+bool labcc_options_read(labcc_options *options, int count, char **argument)
+{
+    arguments words = {0};
+    return read_words(&words, count, argument) && read_options(options, words.count, words.list);
 }
 
 void labcc_add_output(arguments *command, const labcc_options *options, const char *object)

@@ -9,6 +9,7 @@ typedef enum labcc_action {
     LABCC_COMPILE,      /* -c */
     LABCC_PREPROCESS,   /* -E */
     LABCC_DEPENDENCIES, /* -M, -MM */
+    LABCC_DEVICE_LINK,  /* -dlink: an object for the linker, as nvcc makes */
     LABCC_IMAGE,        /* -ptx, -cubin, -fatbin: kernels alone, for cuModuleLoad */
     LABCC_VERSION,
     LABCC_HELP,
@@ -44,8 +45,9 @@ typedef struct labcc_options {
     bool openmp;             /* -fopenmp: for host code */
     bool links_openmp;       /* so does -lgomp, when it is linked */
     labcc_depends depends;
-    bool gpu;           /* --gpu: code for a GPU too */
-    bool host_accesses; /* --host-accesses: host code of CUDA files tells what it reads and writes */
+    bool links_device_code; /* -rdc=true, -dc: kernels use what other files define */
+    bool gpu;               /* --gpu: code for a GPU too */
+    bool host_accesses;     /* --host-accesses: host code of CUDA files tells what it reads and writes */
     labcc_item *item;
     int items;
     int sources; /* items that are compiled */

@@ -1,5 +1,5 @@
 // options: --host-accesses
-// run LAB_ORDER=report: reads the variable table that kernel add (finds_managed_access.cu:22) writes, and nothing orders
+// run LAB_ORDER=report: reads the variable table that kernel add (finds_managed_access.cu:22) writes
 // run LAB_ORDER=report: LAB_ORDER: 1 finding
 // run LAB_MEMCHECK=1: just past the end of the variable 'table' of 16 bytes
 // run LAB_KERNELS_APART=1 LAB_CUDA_ERRORS=all: which kernels in another process cannot reach

@@ -3,6 +3,7 @@
  * bytes are then the checked ones, whatever happens to the cache, and the same kernels can be loaded twice.
  */
 #include "compile.h"
+#include "link_parts.h"
 #include "stages.h"
 
 #include "base/monotonic.h"
@@ -127,15 +128,40 @@ static lab_status refuse_code(const char *name)
                     name);
 }
 
+/* Whether the text is one image of a program or several. */
+static bool is_images(const char *text)
+{
+    program_image image;
+    const char *at = text;
+    while (*at)
+        if (!program_image_take(&image, &at)) return false;
+    return at > text;
+}
+
+/* Takes the code of a program's image, or of several, which are linked. */
+static lab_status take_code(cpu_unit *unit, kernel_scan *scan, const char *images, const char *name)
+{
+    cpu_text linked = {0};
+    program_image image;
+    const char *at = images;
+    if (source_files_are_refused()) return refuse_code(name);
+    program_image_take(&image, &at);
+    if (*at || program_image_needs_link(images)) {
+        LAB_TRY(cpu_link_parts(&linked, images, name));
+        image = (program_image){.cpu = linked.data, .cpu_bytes = linked.size};
+    }
+    const lab_status status = cpu_unit_take_code(unit, scan, &image, name, ledger_is_kept());
+    free(linked.data);
+    return status;
+}
+
 static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, const char *source, const char *name)
 {
     kernel_scan scan = {0};
     cpu_unit unit = {0};
-    program_image image;
     lab_status status;
-    if (program_image_read(&image, source))
-        status = source_files_are_refused() ? refuse_code(name)
-                                            : cpu_unit_take_code(&unit, &scan, &image, name, ledger_is_kept());
+    if (is_images(source))
+        status = take_code(&unit, &scan, source, name);
     else if (kernel_scan_source(&scan, source))
         status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
     else
@@ -233,8 +259,9 @@ static lab_status place_variables(const cpu_text *object, const char *source, co
 {
     program_image image;
     program_place place;
-    if (!program_image_read(&image, source)) return LAB_SUCCESS;
-    for (const char *at = image.places; program_image_next_place(&place, &at);)
+    const char *places = NULL;
+    for (const char *at = source; program_image_take(&image, &at);) places = image.places; /* the last has them all */
+    while (places && program_image_next_place(&place, &places))
         if (!object_place(object->data, object->size, (span){place.mangled, (size_t)place.mangled_length},
                           place.address))
             return lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s have no managed variable %.*s", name,
@@ -244,8 +271,9 @@ static lab_status place_variables(const cpu_text *object, const char *source, co
 
 lab_status cpu_module_compile(cpu_text *object, int *kernels, int64_t *compile_ns, const char *source, const char *name)
 {
-    program_image image;
-    if (program_image_read(&image, source) && image.places_bytes)
+    program_image image = {.places_bytes = 0};
+    for (const char *at = source; program_image_take(&image, &at);) continue;
+    if (image.places_bytes)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED,
                         "%s has __managed__ variables, which kernels in another process "
                         "cannot reach: leave LAB_KERNELS_APART out",

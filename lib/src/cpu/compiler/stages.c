@@ -301,7 +301,7 @@ static lab_status list_kernels(compilation *c, const char *code)
 static lab_status refuse_host_code(const compilation *c, const char *code)
 {
     host_code found;
-    if (!ir_find_host_code(&found, code)) return LAB_SUCCESS;
+    if (!ir_find_host_code(&found, code, true)) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s: error: %.*s%s", c->unit->name, c->unit->name,
                     (int)found.name.length, found.name.start, found.what);
 }

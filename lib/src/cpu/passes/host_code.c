@@ -101,7 +101,7 @@ static bool is_of_a_processor(span name)
 }
 
 /* Finds the function or variable that a line declares and that kernels must not use. */
-static bool find_foreign(host_code *found, span line)
+static bool find_foreign(host_code *found, span line, bool is_whole)
 {
     const char *after;
     const bool is_variable =
@@ -114,7 +114,8 @@ static bool find_foreign(host_code *found, span line)
         found->what = " is the host's processor's own, and a GPU has no such builtin";
     else
         found->what = foreign;
-    return is_variable ? !span_starts_with(found->name, "_Z") : found->what != foreign || !is_of_cuda(found->name);
+    return is_variable ? is_whole && !span_starts_with(found->name, "_Z")
+                       : found->what != foreign || !is_of_cuda(found->name);
 }
 
 /* The built-ins call dprintf in one function. The source must not: it could write to any open file. */
@@ -129,7 +130,7 @@ static bool calls_dprintf(const char *ir)
     return count > declared_and_called;
 }
 
-bool ir_find_host_code(host_code *found, const char *ir)
+bool ir_find_host_code(host_code *found, const char *ir, bool is_whole)
 {
     *found = (host_code){.name = span_of("dprintf"), .what = foreign};
     if (calls_dprintf(ir)) return true;
@@ -137,7 +138,7 @@ bool ir_find_host_code(host_code *found, const char *ir)
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
         *found = (host_code){.name = {"", 0}, .what = what_is_in(line), .line = line};
         if (found->what) return true;
-        if (find_foreign(found, line)) return true;
+        if (find_foreign(found, line, is_whole)) return true;
     }
     return false;
 }

@@ -16,7 +16,7 @@ typedef struct host_code {
     span line;
 } host_code;
 
-/* Finds the first such code. False if there is none. */
-bool ir_find_host_code(host_code *found, const char *ir);
+/* Finds the first such code. False if there is none. `is_whole`: no other file defines variables for this code. */
+bool ir_find_host_code(host_code *found, const char *ir, bool is_whole);
 
 #endif

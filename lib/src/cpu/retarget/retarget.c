@@ -41,10 +41,14 @@ static void find_array(retarget_pass *p, span line)
 
 static const char managed_section[] = ", section \"lab.managed\"";
 
+static const char *find_managed_section(span line)
+{
+    return memmem(line.start, line.length, managed_section, strlen(managed_section));
+}
+
 static void find_managed(retarget_pass *p, span line)
 {
-    if (*line.start != '@' || !memmem(line.start, line.length, managed_section, strlen(managed_section))) return;
-    if (span_find(line, " external ")) return;
+    if (*line.start != '@' || !find_managed_section(line) || span_find(line, " external ")) return;
     const span name = retarget_name_after('@', line);
     found_name *variable = add(p, &p->managed, name);
     if (variable && asprintf(&variable->symbol, "%.*s" IR_MANAGED, (int)name.length, name.start) < 0) {
@@ -140,8 +144,7 @@ static void write_thread_variable(const retarget_pass *p, span name, const char 
 static void write_managed_variable(const retarget_pass *p, span line)
 {
     static const char *const dropped[] = {" dso_local", " internal", " externally_initialized", ", comdat", NULL};
-    const char *mark = memmem(line.start, line.length, managed_section, strlen(managed_section));
-    const char *after = mark + strlen(managed_section);
+    const char *mark = find_managed_section(line), *after = mark + strlen(managed_section);
     retarget_copy_words(p, (span){line.start, (size_t)(mark - line.start)}, dropped);
     retarget_copy_words(p, (span){after, (size_t)(span_end(line) - after)}, dropped);
 }
@@ -166,7 +169,7 @@ static void copy_variable(const retarget_pass *p, span line)
         copy_used(p, line);
         return;
     }
-    if (retarget_find(&p->managed, name)) {
+    if (find_managed_section(line)) {
         write_managed_variable(p, line);
         return;
     }

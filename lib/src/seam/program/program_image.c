@@ -1,11 +1,12 @@
 /* Lengths are decimal numbers of a fixed number of digits, so that the header's length is known. */
 #include "program_image.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char mark[] = "; labcc 2 ";
-enum { PARTS = 3, DIGITS = 12, HEADER_BYTES = sizeof mark - 1 + PARTS * (DIGITS + 1) };
+static const char mark[] = "; labcc 3 ";
+enum { PARTS = 4, DIGITS = 12, HEADER_BYTES = sizeof mark - 1 + PARTS * (DIGITS + 1) };
 
 /* The lengths in the header, which must be whole. */
 static bool read_header(size_t bytes[PARTS], const char *text)
@@ -26,7 +27,7 @@ static bool read_header(size_t bytes[PARTS], const char *text)
 size_t program_image_bytes(const char *text)
 {
     size_t bytes[PARTS];
-    return read_header(bytes, text) ? HEADER_BYTES + bytes[0] + bytes[1] + bytes[2] : 0;
+    return read_header(bytes, text) ? HEADER_BYTES + bytes[0] + bytes[1] + bytes[2] + bytes[3] : 0;
 }
 
 bool program_image_has_ptx(const char *text)
@@ -37,19 +38,40 @@ bool program_image_has_ptx(const char *text)
 
 bool program_image_read(program_image *image, const char *text)
 {
+    return program_image_take(image, &text) && *text == '\0';
+}
+
+bool program_image_take(program_image *image, const char **at)
+{
     size_t bytes[PARTS];
-    if (!read_header(bytes, text) || strlen(text) != HEADER_BYTES + bytes[0] + bytes[1] + bytes[2]) return false;
-    const char *cpu = text + HEADER_BYTES, *ptx = cpu + bytes[0];
-    *image = (program_image){cpu, ptx, ptx + bytes[1], bytes[0], bytes[1], bytes[2]};
+    const size_t whole = program_image_bytes(*at);
+    if (!whole || strnlen(*at, whole) < whole || !read_header(bytes, *at)) return false;
+    const char *cpu = *at + HEADER_BYTES, *ptx = cpu + bytes[0], *link = ptx + bytes[1];
+    *image = (program_image){cpu, ptx, link, link + bytes[2], bytes[0], bytes[1], bytes[2], bytes[3]};
+    *at += whole;
     return true;
+}
+
+bool program_image_has_link(const char *text)
+{
+    size_t bytes[PARTS];
+    return read_header(bytes, text) && bytes[2] > 0;
+}
+
+bool program_image_needs_link(const char *text)
+{
+    size_t bytes[PARTS];
+    return read_header(bytes, text) && bytes[2] > 0 &&
+           strncmp(text + HEADER_BYTES + bytes[0] + bytes[1], PROGRAM_NEEDS, strlen(PROGRAM_NEEDS)) == 0;
 }
 
 void program_image_write(FILE *out, const program_image *image)
 {
-    fprintf(out, "%s%0*zu %0*zu %0*zu\n", mark, DIGITS, image->cpu_bytes, DIGITS, image->ptx_bytes, DIGITS,
-            image->places_bytes);
+    fprintf(out, "%s%0*zu %0*zu %0*zu %0*zu\n", mark, DIGITS, image->cpu_bytes, DIGITS, image->ptx_bytes, DIGITS,
+            image->link_bytes, DIGITS, image->places_bytes);
     fwrite(image->cpu, 1, image->cpu_bytes, out);
     if (image->ptx_bytes) fwrite(image->ptx, 1, image->ptx_bytes, out);
+    if (image->link_bytes) fwrite(image->link, 1, image->link_bytes, out);
     if (image->places_bytes) fwrite(image->places, 1, image->places_bytes, out);
 }
 
@@ -100,6 +122,21 @@ bool program_image_next_place(program_place *place, const char **at)
     place->address = strtoull(*at, &end, 16);
     *at = end + (*end == '\n');
     return place->mangled_length > 0;
+}
+
+bool program_name_is_static(const char *mangled)
+{
+    char *open = program_ptx_name(mangled);
+    const bool found = open && (strcmp(open, mangled) != 0 || strstr(mangled, "_GLOBAL__N_"));
+    free(open);
+    return found;
+}
+
+char *program_part_name(const char *mangled, int number)
+{
+    char *made;
+    if (!program_name_is_static(mangled)) return strdup(mangled);
+    return asprintf(&made, "%s.file%d", mangled, number) < 0 ? NULL : made;
 }
 
 /* "_ZL5count" is "count"; "_ZL5scalePf" is "_Z5scalePf"; "_ZN5spaceL5countE" is "_ZN5space5countE". */

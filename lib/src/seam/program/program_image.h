@@ -2,12 +2,17 @@
  * The code for devices in a program that labcc compiled (lib/docs/labcc.md), as a text: it takes the place of a kernel
  * source when a module is loaded.
  *
- *     ; labcc 2 <bytes> <bytes> <bytes>    the lengths of the parts
+ *     ; labcc 3 <bytes> ...                the lengths of the four parts
  *     ; kernel ...                         the first: a module of LLVM IR for the CPU device, which begins with the
  *     ...                                  lists of its kernels and managed variables (cpu/retarget/retarget.h)
  *     ...                                  the second: the same program's PTX for a GPU, or nothing
- *     sum 7ffe01234560                     the third: where the host's code has these managed variables. The program
+ *     ; needs                              the third, with -rdc=true: the same code as clang made it. The first line
+ *     ...                                  says that it uses what other files define
+ *     sum 7ffe01234560                     the fourth: where the host's code has these managed variables. The program
  *                                          adds it when it runs
+ *
+ * The code of a program whose files use what others define is the text of all such images, one after another: a device
+ * links them to one module. Static names of each file then end with its number (program_part_name).
  */
 #ifndef LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
 #define LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
@@ -17,10 +22,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The second ends with a zero byte where there is no third: a GPU's code has no managed variables. */
+/* The second ends with a zero byte where there is no other: an image for a GPU has neither. */
 typedef struct program_image {
-    const char *cpu, *ptx, *places; /* the parts, within the text, which ends with the third */
-    size_t cpu_bytes, ptx_bytes, places_bytes;
+    const char *cpu, *ptx, *link, *places; /* the parts, within the text */
+    size_t cpu_bytes, ptx_bytes, link_bytes, places_bytes;
 } program_image;
 
 /* A kernel in the list: the name of its function in the CPU's code, its name for the host's code, a letter for each
@@ -41,6 +46,9 @@ typedef struct program_place {
 /* Finds the parts of a text. False if the text is not such an image, or is not whole. */
 bool program_image_read(program_image *image, const char *text);
 
+/* Finds the parts of the image at *at, and moves behind it. False if there is no whole image. */
+bool program_image_take(program_image *image, const char **at);
+
 /* The length of the image that begins a text, whose end may be unknown; 0 if there is none. */
 size_t program_image_bytes(const char *text);
 
@@ -49,6 +57,18 @@ bool program_image_has_ptx(const char *text);
 
 /* Whether the image that begins a text lists a managed variable of that mangled name. */
 bool program_image_has_managed(const char *text, const char *mangled);
+
+/* Whether the image that begins a text is one of -rdc=true, and whether it uses what other files define. */
+bool program_image_has_link(const char *text);
+bool program_image_needs_link(const char *text);
+#define PROGRAM_NEEDS "; needs\n"
+
+/* Whether a name of C++ is one file's own: what is static, or in an unnamed namespace. */
+bool program_name_is_static(const char *mangled);
+
+/* The name in a linked module of what has this mangled name in the file of that number. The caller frees the text. NULL
+ * when memory runs out. */
+char *program_part_name(const char *mangled, int number);
 
 /* The name in a GPU's code of what has this mangled name in C++: NVIDIA's compilers do not mark what is static. In code
  * of NVRTC, static variables in namespaces and what is in unnamed namespaces have other names. The caller frees the

@@ -1,0 +1,19 @@
+extern __device__ int calls;
+extern __constant__ int weights[3];
+extern __managed__ int shared_count;
+
+__device__ float halve(float x);
+__device__ float counted(float x);
+__device__ float block_sum(float x);
+
+inline __device__ float twice(float x) { return 2 * x; }
+template <int N> __global__ void increase(float *x) { *x += twice(N); }
+
+struct shape {
+    float side;
+    __device__ float area() const;
+};
+
+void other_step(float *x);
+void other_increase(float *x);
+int other_own();
