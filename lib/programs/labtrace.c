@@ -4,6 +4,7 @@
 #include "lab_trace.h"
 #include "base/status.h"
 #include "base/terminal.h"
+#include "trace/drawing/figure.h"
 #include "trace/drawing/timeline.h"
 #include "base/system/whole_file.h"
 
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: labtrace text|svg|summary|model FILE [OPTION]...\n"
+    "usage: labtrace text|svg|summary|model|figure FILE [OPTION]...\n"
     "\n"
     "Shows what a program did on the device. LAB_TRACE=FILE in a program's environment records it.\n"
     "\n"
@@ -24,6 +25,7 @@ static const char help[] =
     "  svg       the timeline as an SVG document\n"
     "  summary   how much ran, and how much of it at the same time\n"
     "  model     how long the program would take on another device, its critical path, what to change\n"
+    "  figure    FILE is a figure, which slides make of records: several runs in one SVG, in a page's colours\n"
     "\n"
     "  --columns N     width of the text (the terminal's, else 80)\n"
     "  --rows N        rows of streams; all others are combined in one row (16)\n"
@@ -112,12 +114,15 @@ static int parse(request *out, int count, char **argument, bool *done)
         default: return usage_error("unknown or incomplete option", "");
         }
     }
-    if (count - optind != 2) return usage_error("it takes one of text, svg, summary and model, and one FILE", "");
+    if (count - optind != 2)
+        return usage_error("it takes one of text, svg, summary, model and figure, and one FILE", "");
     out->what = argument[optind];
     out->file = argument[optind + 1];
     if (!shows(out->what, "text") && !shows(out->what, "svg") && !shows(out->what, "summary") &&
-        !shows(out->what, "model"))
-        return usage_error("it can show text, svg, summary and model, not ", out->what);
+        !shows(out->what, "model") && !shows(out->what, "figure"))
+        return usage_error("it can show text, svg, summary, model and figure, not ", out->what);
+    if (shows(out->what, "figure") && (out->profile || out->save))
+        return usage_error("--profile and --save are for a record, not for a figure", "");
     if (shows(out->what, "model") && !out->profile) out->profile = "h200";
     if (out->both && !out->profile) return usage_error("--both needs --profile", "");
     if ((out->both || out->beside) && !shows(out->what, "text") && !shows(out->what, "svg"))
@@ -220,8 +225,18 @@ static lab_status model(char **out, const request *wanted, const lab_trace *trac
     return status;
 }
 
+static lab_status draw_figure(char **out, const request *wanted)
+{
+    lab_figure *figure;
+    LAB_TRY(lab_figure_load(&figure, wanted->file));
+    lab_status status = lab_figure_svg(out, figure);
+    lab_figure_free(figure);
+    return status;
+}
+
 static lab_status make(char **out, const request *wanted)
 {
+    if (shows(wanted->what, "figure")) return draw_figure(out, wanted);
     lab_trace *trace;
     LAB_TRY(lab_trace_load(&trace, wanted->file));
     lab_status status = LAB_SUCCESS;

@@ -4,6 +4,7 @@
 #include "base/status.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +67,11 @@ static bool in_window(const timeline *chart, int64_t begin, int64_t end)
     return end >= chart->begin && begin <= chart->end;
 }
 
+/* A figure's row needs work: events alone make none. */
 static bool is_shown(const timeline *chart, const lab_trace_op *op)
 {
-    return mark_on_stream(op) != TIMELINE_IDLE &&
+    timeline_mark mark = mark_on_stream(op);
+    return (chart->figure ? timeline_fills(mark) : mark != TIMELINE_IDLE) &&
            in_window(chart, op->start_ns, end_of(chart->trace, op->start_ns, op->end_ns));
 }
 
@@ -104,10 +107,27 @@ static lab_status choose_window(timeline *chart, const lab_timeline_options *opt
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
 
+/* In a figure, streams stand in the order in which they were made. */
+static size_t list_streams_of_figure(const timeline *chart, size_t *list)
+{
+    const lab_trace *trace = chart->trace;
+    for (size_t i = 0; i < trace->ops; i++)
+        if (is_shown(chart, &trace->op[i])) chart->row_of_stream[lab_trace_find_stream(trace, trace->op[i].stream)] = 0;
+    size_t count = 0;
+    for (size_t s = 0; s < trace->streams; s++) {
+        if (chart->row_of_stream[s] != 0) continue;
+        size_t at = count++;
+        for (; at > 0 && trace->stream[list[at - 1]].id > trace->stream[s].id; at--) list[at] = list[at - 1];
+        list[at] = s;
+    }
+    return count;
+}
+
 /* Lists the streams that have something in the window, null streams first, then in the order of first use; returns how
  * many. */
 static size_t list_streams(const timeline *chart, size_t *list)
 {
+    if (chart->figure) return list_streams_of_figure(chart, list);
     const lab_trace *trace = chart->trace;
     size_t count = 0;
     for (int null_streams = 1; null_streams >= 0; null_streams--) {
@@ -145,6 +165,13 @@ static void name_row(timeline_row *row, const lab_trace_stream *stream, bool nam
     if (!stream->null_stream) snprintf(name, sizeof name, "stream %" PRIu64, stream->id);
     if (name_device) snprintf(device, sizeof device, " (device %d)", stream->device);
     snprintf(row->label, sizeof row->label, "%.31s%.31s%.23s", context, name, device);
+}
+
+/* In a figure, the name that it gives the stream. */
+static void name_row_of_figure(timeline_row *row, const lab_figure_run *run, uint64_t stream)
+{
+    const char *name = run ? lab_figure_name_of(run, stream) : NULL;
+    if (name) snprintf(row->label, sizeof row->label, "%.90s", name);
 }
 
 /* Moves the streams of findings to the front of the list, at most `most` of them, and keeps the order of the others.
@@ -200,6 +227,7 @@ static lab_status assign_rows(timeline *chart, const size_t *list, size_t most)
         chart->row_of_stream[index] = 1 + r++;
         row->streams = 1;
         name_row(row, &chart->trace->stream[index], name_context, name_device);
+        name_row_of_figure(row, chart->run, chart->trace->stream[index].id);
     }
     chart->rows = 1 + chosen;
     if (count > chosen) {
@@ -212,6 +240,7 @@ static lab_status assign_rows(timeline *chart, const size_t *list, size_t most)
 
 static lab_status choose_rows(timeline *chart, const lab_timeline_options *options)
 {
+    if (chart->figure && chart->figure->rows != LAB_FIGURE_STREAMS) return lab_figure_choose_rows(chart);
     if (options->max_rows < 1)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "a timeline of %d rows shows nothing", options->max_rows);
     size_t streams = chart->trace->streams;
@@ -234,6 +263,26 @@ static lab_status choose_rows(timeline *chart, const lab_timeline_options *optio
 
 /* --- Contents of the rows --------------------------------------------------------------------------------------- */
 
+bool lab_timeline_has_host(const timeline *chart)
+{
+    return chart->rows > 0 && strcmp(chart->row[0].label, "host") == 0;
+}
+
+static size_t row_of_key(const timeline *chart, uint64_t key)
+{
+    size_t row = 0;
+    while (row < chart->rows && chart->row[row].key != key) row++;
+    return row;
+}
+
+size_t lab_timeline_row_of(const timeline *chart, const lab_trace_op *op)
+{
+    if (!chart->figure || chart->figure->rows == LAB_FIGURE_STREAMS)
+        return chart->row_of_stream[lab_trace_find_stream(chart->trace, op->stream)];
+    if (op->stream == 0 || *lab_op_kind_engine(op->kind) == '\0') return chart->rows;
+    return row_of_key(chart, lab_figure_key_of(chart->figure, op));
+}
+
 static void add(timeline *chart, size_t *count, timeline_span span)
 {
     if (span.mark == TIMELINE_IDLE || !in_window(chart, span.begin, span.end)) return;
@@ -247,18 +296,22 @@ static void add_op(timeline *chart, size_t *count, size_t index, int64_t *busy_u
 {
     const lab_trace_op *op = &chart->trace->op[index];
     int64_t returned = end_of(chart->trace, op->call_ns, op->return_ns);
-    if (returned > op->call_ns || mark_on_host(op) != TIMELINE_CALL)
-        add(chart, count, (timeline_span){0, op->call_ns, returned, mark_on_host(op), index});
+    if (lab_figure_shows_call(chart, op) && (returned > op->call_ns || mark_on_host(op) != TIMELINE_CALL))
+        add(chart, count, (timeline_span){0, op->call_ns, returned, mark_on_host(op), index, 0});
+    if (lab_figure_call_words(chart, op))
+        add(chart, count,
+            (timeline_span){row_of_key(chart, op->thread), op->call_ns, returned, mark_on_host(op), index, 0});
 
     timeline_mark mark = mark_on_stream(op);
     size_t stream = lab_trace_find_stream(chart->trace, op->stream);
-    size_t row = chart->row_of_stream[stream];
+    size_t row = lab_timeline_row_of(chart, op);
     if (mark == TIMELINE_IDLE || row == chart->rows) return;
     int64_t end = end_of(chart->trace, op->start_ns, op->end_ns);
-    add(chart, count, (timeline_span){row, op->start_ns, end, mark, index});
-    if (!timeline_fills(mark)) return;
+    add(chart, count, (timeline_span){row, op->start_ns, end, mark, index, 0});
+    const bool queues = !chart->figure || (chart->figure->rows == LAB_FIGURE_STREAMS && chart->run->steps == 0);
+    if (!timeline_fills(mark) || !queues) return;
     int64_t queued = larger(op->call_ns, busy_until[stream]);
-    if (queued < op->start_ns) add(chart, count, (timeline_span){row, queued, op->start_ns, TIMELINE_QUEUED, index});
+    if (queued < op->start_ns) add(chart, count, (timeline_span){row, queued, op->start_ns, TIMELINE_QUEUED, index, 0});
     busy_until[stream] = larger(busy_until[stream], end);
 }
 
@@ -277,12 +330,12 @@ static void drop_empty_host(timeline *chart)
     if (chart->row[0].spans > 0) return;
     chart->rows--;
     memmove(chart->row, chart->row + 1, chart->rows * sizeof *chart->row);
-    for (size_t s = 0; s <= chart->trace->streams; s++) chart->row_of_stream[s]--;
+    for (size_t s = 0; chart->row_of_stream && s <= chart->trace->streams; s++) chart->row_of_stream[s]--;
 }
 
 static lab_status fill_rows(timeline *chart)
 {
-    const size_t spans_per_op = 3; /* on the host, queued, running */
+    const size_t spans_per_op = 4; /* on the host, on its thread, queued, running */
     size_t count = 0;
     int64_t *busy_until = calloc(chart->trace->streams + 1, sizeof *busy_until);
     chart->span = malloc((chart->trace->ops * spans_per_op + 1) * sizeof *chart->span);
@@ -300,6 +353,7 @@ static lab_status fill_rows(timeline *chart)
         row->spans++;
     }
     drop_empty_host(chart);
+    if (chart->figure) lab_figure_assign_lanes(chart);
     return LAB_SUCCESS;
 }
 
@@ -332,14 +386,25 @@ lab_status lab_timeline_same_scale(lab_timeline_options *out, const lab_timeline
     return LAB_SUCCESS;
 }
 
-lab_status lab_timeline_lay_out(timeline *out, const lab_trace *trace, const lab_timeline_options *options)
+static lab_status lay_out(timeline *out, const lab_timeline_options *options)
 {
-    *out = (timeline){.trace = trace};
     lab_status status = choose_window(out, options);
     if (status == LAB_SUCCESS) status = choose_rows(out, options);
     if (status == LAB_SUCCESS) status = fill_rows(out);
     if (status != LAB_SUCCESS) lab_timeline_clear(out);
     return status;
+}
+
+lab_status lab_timeline_lay_out(timeline *out, const lab_trace *trace, const lab_timeline_options *options)
+{
+    *out = (timeline){.trace = trace};
+    return lay_out(out, options);
+}
+
+lab_status lab_timeline_lay_out_figure(timeline *out, const lab_figure *figure, const lab_figure_run *run, int64_t end)
+{
+    *out = (timeline){.trace = run->trace, .figure = figure, .run = run};
+    return lay_out(out, &(lab_timeline_options){.max_rows = INT_MAX, .to_ns = end});
 }
 
 void lab_timeline_clear(timeline *chart)

@@ -5,6 +5,7 @@
 #ifndef LAB_TRACE_DRAWING_TIMELINE_H
 #define LAB_TRACE_DRAWING_TIMELINE_H
 
+#include "figure.h"
 #include "trace/trace.h"
 
 /* What a row shows at one place, in the order of the legend. */
@@ -36,6 +37,7 @@ typedef struct timeline_span {
     int64_t begin, end;
     timeline_mark mark;
     size_t op; /* index */
+    int lane;  /* of the row, from 0; a figure's row has several where spans overlap */
 } timeline_span;
 
 typedef struct timeline_row {
@@ -43,6 +45,8 @@ typedef struct timeline_row {
     size_t streams;      /* the streams shown in it: 0 in the host's row, usually 1, more in the combined row */
     timeline_span *span; /* in the order of time */
     size_t spans;
+    int lanes;    /* below each other; 0 is one */
+    uint64_t key; /* of a figure's row of an engine or a thread: its number */
 } timeline_row;
 
 typedef struct timeline {
@@ -53,6 +57,8 @@ typedef struct timeline {
     size_t streams;        /* streams that have something in the window */
     size_t *row_of_stream; /* by index of the stream; `rows` if it has none */
     timeline_span *span;
+    const lab_figure *figure; /* NULL if the timeline is not a figure's */
+    const lab_figure_run *run;
 } timeline;
 
 /* The options with defaults for fields of 0; `options` may be NULL. */
@@ -65,6 +71,20 @@ lab_status lab_timeline_same_scale(lab_timeline_options *out, const lab_timeline
 /* Needs complete options. To be cleared after success. */
 lab_status lab_timeline_lay_out(timeline *out, const lab_trace *trace, const lab_timeline_options *options);
 void lab_timeline_clear(timeline *chart);
+
+/* The same for a run of a figure, from the record's beginning to `end`. */
+lab_status lab_timeline_lay_out_figure(timeline *out, const lab_figure *figure, const lab_figure_run *run, int64_t end);
+
+/* The row of an operation's work; `rows` if it has none. Whether the first row is the host's. */
+size_t lab_timeline_row_of(const timeline *chart, const lab_trace_op *op);
+bool lab_timeline_has_host(const timeline *chart);
+
+/* What figure_rows.c adds: rows of engines or threads in place of those of streams; lanes for spans that overlap; what
+ * the host's row and those of threads show of a call. */
+lab_status lab_figure_choose_rows(timeline *chart);
+void lab_figure_assign_lanes(timeline *chart);
+bool lab_figure_shows_call(const timeline *chart, const lab_trace_op *op);
+const char *lab_figure_call_words(const timeline *chart, const lab_trace_op *op);
 
 /* The nanoseconds of each mark in each of `cells` equal parts of the window: [cell * TIMELINE_MARKS + mark]. NULL if
  * there is no memory. To be freed with free(). */

@@ -1,7 +1,7 @@
 /*
- * timeline_look.h: how timelines look, wherever they are drawn: as text and SVG here, on slides and the site by
- * slides/tools/draw_timeline.py, which reads these tables. So each entry stays on one line. slides/theme has the same
- * colours for everything else that a slide draws; slides/tests/look_test.py compares them.
+ * timeline_look.h: how timelines look, as text, as SVG and on slides. slides/theme has the same colours for everything
+ * else that a slide draws; slides/tests/look_test.py reads these tables to compare them. So each entry stays on one
+ * line.
  *
  * Height and pattern tell what runs; colour is a second signal.
  */
@@ -26,7 +26,7 @@
     X(TIMELINE_FILL, "z", "fill", "kernel", "M0 8L8 0", 0, 1)                                                          \
     X(TIMELINE_HOST_FUNCTION, "h", "host function", "host", "M0 0L8 8M0 8L8 0", 0, 1)                                  \
     X(TIMELINE_WAIT, "s", "host waits", "host", "M0 2H8M0 6H8", 0.2, 0.6)                                              \
-    X(TIMELINE_QUEUED, "q", "queued", "soft", "", 0.5, 0)                                                              \
+    X(TIMELINE_QUEUED, "q", "queued", "muted", "", 0.5, 0)                                                             \
     X(TIMELINE_CALL, "c", "host calls", "host", "", 0.12, 0.76)                                                        \
     X(TIMELINE_EVENT, "e", "event", "ink", "", 0, 1)                                                                   \
     X(TIMELINE_NOTE, "e", "mark", "ink", "", 0, 1)

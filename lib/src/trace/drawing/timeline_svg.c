@@ -10,7 +10,6 @@
 #include "base/plain_text.h"
 #include "base/status.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,105 +22,11 @@ enum {
     REST_CELLS = 160,
     LEGEND_COLUMNS = 3,
     DEVICE_COLUMNS = 62,
-    NAME_COLUMNS = 60, /* a name in a tooltip */
 };
 
 static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the timeline"); }
 
-/* --- Text ------------------------------------------------------------------------------------------------------- */
-
-static void put_moment(const svg_drawing *drawing, int64_t when)
-{
-    char text[32];
-    lab_timeline_duration(text, sizeof text, (double)(when - drawing->chart->begin), false);
-    fputs(text, drawing->out);
-}
-
-/* "170 µs, from 1.23 ms to 1.40 ms" */
-static void put_times(const svg_drawing *drawing, int64_t begin, int64_t end)
-{
-    char text[32];
-    lab_timeline_duration(text, sizeof text, (double)(end - begin), false);
-    fprintf(drawing->out, "%s, from ", text);
-    put_moment(drawing, begin);
-    fputs(" to ", drawing->out);
-    put_moment(drawing, end);
-}
-
-static void put_bytes(FILE *out, uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 1024 && unit < 6; unit++) value /= 1024;
-    fprintf(out, "%.*f %s", unit == 0 || value >= 99.95 ? 0 : 2, value, units[unit]);
-}
-
-static void put_place(FILE *out, const lab_trace_op *op)
-{
-    if (*op->file == '\0') return;
-    const char *slash = strrchr(op->file, '/');
-    fputc('\n', out);
-    lab_svg_put_text(out, slash ? slash + 1 : op->file, NAME_COLUMNS);
-    fprintf(out, ":%d", op->line);
-}
-
-/* The tooltip of an operation: a line for what and where, a line for when, and what else is known. */
-static void put_tooltip(const svg_drawing *drawing, const timeline_span *span, const char *label)
-{
-    const lab_trace_op *op = &drawing->chart->trace->op[span->op];
-    const char *name = lab_timeline_mark_name(span->mark);
-    bool on_host = span->mark == TIMELINE_WAIT || span->mark == TIMELINE_NOTE;
-    fputs("<title>", drawing->out);
-    if (span->mark == TIMELINE_EVENT)
-        fprintf(drawing->out, "event %" PRIu64 " recorded", op->object);
-    else if (span->mark == TIMELINE_WAIT)
-        fprintf(drawing->out, "host waits: %s", lab_op_kind_name(op->kind));
-    else
-        fputs(name, drawing->out);
-    if (*op->name) fputc(' ', drawing->out);
-    lab_svg_put_text(drawing->out, op->name, NAME_COLUMNS);
-    if (!on_host) fprintf(drawing->out, ", %s", label);
-    fputc('\n', drawing->out);
-    if (timeline_is_moment(span->mark)) {
-        fputs("at ", drawing->out);
-        put_moment(drawing, span->begin);
-    } else if (on_host) {
-        put_times(drawing, op->call_ns, op->return_ns < op->call_ns ? span->end : op->return_ns);
-    } else {
-        put_times(drawing, op->start_ns, op->end_ns < op->start_ns ? span->end : op->end_ns);
-    }
-    if (op->kind == LAB_OP_KERNEL)
-        fprintf(drawing->out, "\ngrid %u×%u×%u, block %u×%u×%u", op->grid.x, op->grid.y, op->grid.z, op->block.x,
-                op->block.y, op->block.z);
-    if (op->bytes > 0) {
-        fputc('\n', drawing->out);
-        put_bytes(drawing->out, op->bytes);
-        if (op->host_memory != LAB_HOST_NONE)
-            fputs(op->host_memory == LAB_HOST_PINNED ? ", pinned" : ", pageable", drawing->out);
-    }
-    put_place(drawing->out, op);
-    fputs("</title>", drawing->out);
-}
-
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
-
-/* Opens a shape for a mark; returns the end tag, `</rect>` or `</path>`. Coordinates are relative to the row. */
-static const char *open_shape(svg_drawing *drawing, timeline_mark mark, double x, double width)
-{
-    const timeline_look *as = &lab_timeline_looks[mark];
-    drawing->shown[mark] = true;
-    if (timeline_is_moment(mark)) {
-        double size = drawing->pitch - drawing->bar - 1;
-        fprintf(drawing->out, "<path class=\"%s\" d=\"M%.2f 0l%.1f %.1fh%.1fzm-.6 0h1.2v%.4gh-1.2z\">", as->class, x,
-                -size * 0.5, -size, size, drawing->bar);
-        return "</path>";
-    }
-    const double narrowest = 1;
-    fprintf(drawing->out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.4g\" width=\"%.2f\" height=\"%.4g\">", as->class, x,
-            as->top * drawing->bar, width < narrowest ? narrowest : width, as->height * drawing->bar);
-    return "</rect>";
-}
 
 /* Writes a kernel's name into its bar if there is room. */
 static void put_bar_name(const svg_drawing *drawing, const timeline_span *span, double x, double width)
@@ -166,14 +71,21 @@ static void put_line(svg_drawing *drawing, const timeline_row *row, timeline_mar
 static void put_operations(svg_drawing *drawing, const timeline_row *row)
 {
     put_line(drawing, row, TIMELINE_QUEUED);
-    put_line(drawing, row, TIMELINE_CALL);
+    if (drawing->chart->figure)
+        lab_figure_put_calls(drawing, row);
+    else
+        put_line(drawing, row, TIMELINE_CALL);
     for (size_t i = 0; i < row->spans; i++) {
         const timeline_span *span = &row->span[i];
         if (!timeline_fills(span->mark) && !timeline_is_moment(span->mark)) continue;
+        if (drawing->chart->figure) {
+            lab_figure_put_span(drawing, row, span);
+            continue;
+        }
         double x = lab_svg_x(drawing, (double)span->begin);
         double width = lab_svg_x(drawing, (double)span->end) - x;
-        const char *close = open_shape(drawing, span->mark, x, width);
-        put_tooltip(drawing, span, row->label);
+        const char *close = lab_svg_open_shape(drawing, span->mark, x, width);
+        lab_svg_put_tooltip(drawing, span, row->label);
         fprintf(drawing->out, "%s", close);
         put_bar_name(drawing, span, x, width);
         fputc('\n', drawing->out);
@@ -191,10 +103,10 @@ static lab_status put_cells(svg_drawing *drawing, const timeline_row *row)
         if (!timeline_fills(cell[first])) continue;
         double begin = (double)drawing->chart->begin + first * width;
         double end = (double)drawing->chart->begin + after * width;
-        const char *close = open_shape(drawing, cell[first], lab_svg_x(drawing, begin),
-                                       lab_svg_x(drawing, end) - lab_svg_x(drawing, begin));
+        const char *close = lab_svg_open_shape(drawing, cell[first], lab_svg_x(drawing, begin),
+                                               lab_svg_x(drawing, end) - lab_svg_x(drawing, begin));
         fprintf(drawing->out, "<title>mostly %s, %s\n", lab_timeline_mark_name(cell[first]), row->label);
-        put_times(drawing, (int64_t)begin, (int64_t)end);
+        lab_svg_put_times(drawing, (int64_t)begin, (int64_t)end);
         fprintf(drawing->out, "</title>%s\n", close);
     }
     free(cell);
@@ -244,7 +156,7 @@ static void put_label(const svg_drawing *drawing, const timeline_row *row, size_
     const char *label = row->label;
     fprintf(drawing->out, "<text class=\"%s%s\" x=\"%.4g\" y=\"%.4g\" text-anchor=\"end\">",
             drawing->pitch < 14 ? "l" : "", index % every == 0 || lab_svg_is_rest(row) ? "" : " n", drawing->left - 6,
-            (lab_svg_is_rest(row) ? SVG_REST_HEIGHT : drawing->bar) / 2 + 3.5);
+            lab_svg_inner(drawing, row) / 2 + 3.5);
     if (strncmp(label, "stream ", 7) == 0) {
         int digits = (int)strcspn(label + 7, " ");
         fprintf(drawing->out, "<tspan class=\"n\">stream </tspan>%.*s<tspan class=\"n\">%s</tspan>", digits, label + 7,
@@ -256,7 +168,7 @@ static void put_label(const svg_drawing *drawing, const timeline_row *row, size_
     fputs("</text>\n", drawing->out);
 }
 
-static lab_status put_rows(svg_drawing *drawing, double top)
+lab_status lab_svg_put_rows(svg_drawing *drawing, double top)
 {
     double y = top;
     for (size_t r = 0; r < drawing->chart->rows; r++) {
@@ -277,9 +189,9 @@ static lab_status put_rows(svg_drawing *drawing, double top)
 
 /* --- Around the rows -------------------------------------------------------------------------------------------- */
 
-static void put_axis(const svg_drawing *drawing, double y, double bottom)
+void lab_svg_put_axis(const svg_drawing *drawing, double y, double bottom)
 {
-    const timeline_axis axis = lab_timeline_axis(drawing->chart, TICKS);
+    const timeline_axis axis = lab_timeline_axis(drawing->chart, drawing->width < SVG_WIDTH ? TICKS / 2 : TICKS);
     const int64_t span = drawing->chart->end - drawing->chart->begin;
     fprintf(drawing->out, "<path class=\"g\" d=\"M%.4g %.4gH%.4g", drawing->left, y, drawing->right);
     for (int64_t when = 0; when <= span; when += axis.step_ns)
@@ -300,28 +212,41 @@ static void put_axis(const svg_drawing *drawing, double y, double bottom)
     }
 }
 
-/* Opens a legend entry; returns the y of its upper left corner. Entries go from left to right, then down. */
-static double open_entry(const svg_drawing *drawing, int index, double top, const char *meaning)
+/* Where the next entry of a legend is. A figure's is smaller, and its entries need no columns: below 480 pixels, where
+ * the letters of other timelines are larger, they would. */
+typedef struct legend {
+    double x, y, scale;
+} legend;
+
+/* Opens a legend entry. Entries go from left to right, then down. */
+static void open_entry(const svg_drawing *drawing, legend *at, const char *meaning)
 {
-    const double column = (SVG_WIDTH - 2.0 * SVG_MARGIN) / LEGEND_COLUMNS;
-    double x = SVG_MARGIN + index % LEGEND_COLUMNS * column;
-    double y = top + (double)(index / LEGEND_COLUMNS * SVG_LINE_HEIGHT);
-    fprintf(drawing->out, "<g transform=\"translate(%.4g %.4g)\"><text x=\"34\" y=\"13\">%s</text>", x, y, meaning);
-    return y;
+    const double character = 5.8, room = 50, edge = 0.5;
+    const double column = drawing->chart->figure ? at->scale * (room + (double)strlen(meaning) * character)
+                                                 : (drawing->width - 2.0 * SVG_MARGIN) / LEGEND_COLUMNS;
+    if (at->x + column > drawing->width - SVG_MARGIN + edge) {
+        at->x = SVG_MARGIN;
+        at->y += at->scale * SVG_LINE_HEIGHT;
+    }
+    fprintf(drawing->out, "<g transform=\"translate(%.4g %.4g)", at->x, at->y);
+    if (drawing->chart->figure) fprintf(drawing->out, " scale(%.3g)", at->scale);
+    fprintf(drawing->out, "\"><text x=\"34\" y=\"13\">%s</text>", meaning);
+    at->x += column;
 }
 
 /* Explains each mark in the drawing; returns the legend's height. */
-static double put_legend(svg_drawing *drawing, double top)
+double lab_svg_put_legend(svg_drawing *drawing, double top)
 {
     const double pitch = drawing->pitch, bar = drawing->bar;
     drawing->pitch = SVG_LINE_HEIGHT;
     drawing->bar = 16;
-    int index = 0;
+    drawing->step = 0;
+    legend at = {SVG_MARGIN, top, drawing->chart->figure ? 0.87 : 1};
     for (timeline_mark mark = TIMELINE_HTOD; mark < TIMELINE_MARKS; mark++) {
         if (!drawing->shown[mark]) continue;
-        open_entry(drawing, index++, top, lab_timeline_mark_name(mark));
+        open_entry(drawing, &at, lab_timeline_mark_name(mark));
         if (timeline_fills(mark)) {
-            fputs(open_shape(drawing, mark, 2, 26), drawing->out);
+            fputs(lab_svg_open_shape(drawing, mark, 2, 26), drawing->out);
         } else if (timeline_is_moment(mark)) {
             fprintf(drawing->out, "<path class=\"%s\" d=\"M15 9l-4-7h8zm-.6 0h1.2v9h-1.2z\"/>",
                     lab_timeline_looks[mark].class);
@@ -332,12 +257,22 @@ static double put_legend(svg_drawing *drawing, double top)
         fputs("</g>\n", drawing->out);
     }
     if (drawing->arrows > 0) {
-        open_entry(drawing, index++, top, drawing->arrows < SVG_ARROWS_MOST ? "event wait" : "event wait (the first)");
-        fputs("<path class=\"a\" d=\"M2 9H28\"/></g>\n", drawing->out);
+        open_entry(drawing, &at,
+                   drawing->orders                     ? "waits for"
+                   : drawing->arrows < SVG_ARROWS_MOST ? "event wait"
+                                                       : "event wait (the first)");
+        fputs("<path class=\"a\" d=\"M2 9H28\"", drawing->out);
+        lab_svg_put_reference(drawing, "marker-end", "tip");
+        fputs("/></g>\n", drawing->out);
+    }
+    if (drawing->outlined) {
+        open_entry(drawing, &at, "queued work");
+        fputs("<rect class=\"u\" stroke=\"var(--kernel)\" x=\"2\" y=\"1\" width=\"26\" height=\"15\"/></g>\n",
+              drawing->out);
     }
     drawing->pitch = pitch;
     drawing->bar = bar;
-    return (index + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS * (double)SVG_LINE_HEIGHT;
+    return at.x > SVG_MARGIN ? at.y + at.scale * SVG_LINE_HEIGHT - top : 0;
 }
 
 /* Chooses sizes: rows get lower when there are many, and many operations are drawn as cells. */
@@ -353,7 +288,7 @@ static void choose_sizes(svg_drawing *drawing)
     const double character = 6, left_least = 84, left_most = 190;
     drawing->left = (double)label * character + 14;
     drawing->left = drawing->left < left_least ? left_least : drawing->left > left_most ? left_most : drawing->left;
-    drawing->right = SVG_WIDTH - SVG_MARGIN;
+    drawing->right = drawing->width - SVG_MARGIN;
     drawing->pitch = chart->rows <= 24 ? 24 : chart->rows <= 64 ? 16 : 11;
     drawing->bar = chart->rows <= 24 ? 17 : chart->rows <= 64 ? 11 : 8;
     if (spans <= SPANS_MOST) return;
@@ -381,12 +316,12 @@ static lab_status draw(svg_drawing *drawing, const char *title, double *height)
     if (chart->streams > 0) {
         double bottom = y + 4;
         for (size_t r = 0; r < chart->rows; r++) bottom += lab_svg_height(drawing, &chart->row[r]);
-        put_axis(drawing, y, bottom);
-        LAB_TRY(put_rows(drawing, y + 4));
+        lab_svg_put_axis(drawing, y, bottom);
+        LAB_TRY(lab_svg_put_rows(drawing, y + 4));
         LAB_TRY(lab_svg_put_arrows(drawing, y + 4));
         lab_svg_put_findings(drawing, y + 4);
         y = bottom + 10;
-        y += put_legend(drawing, y);
+        y += lab_svg_put_legend(drawing, y);
     }
     lab_svg_put_line(drawing, "", y += SVG_LINE_HEIGHT - 4, figures.extent, 90);
     if (*figures.overlap) lab_svg_put_line(drawing, "", y += SVG_LINE_HEIGHT, figures.overlap, 90);
@@ -399,7 +334,7 @@ lab_status lab_svg_draw(char **out, const timeline *chart, const char *title, do
 {
     char *text = NULL;
     size_t size = 0;
-    svg_drawing drawing = {.chart = chart, .out = open_memstream(&text, &size)};
+    svg_drawing drawing = {.chart = chart, .width = SVG_WIDTH, .out = open_memstream(&text, &size)};
     if (!drawing.out) return no_memory();
     choose_sizes(&drawing);
     lab_status status = draw(&drawing, title, height);

@@ -12,44 +12,61 @@
 #define LIGHT(name, light, dark) "--" name ":" light ";"
 #define DARK(name, light, dark) "--" name ":" dark ";"
 
-static const char style[] = ".lab-timeline{--paper:#fff;--ink:#1b1f24;--soft:#5b6570;--line:#dfe3e8;" TIMELINE_COLORS(
-    LIGHT) "color-scheme:light dark;max-width:100%;height:auto;font:11px system-ui,sans-serif}"
-           "@media(prefers-color-scheme:dark){.lab-timeline{--paper:#15181c;--ink:#e6e9ec;--soft:#a3adb8;"
-           "--line:#30363d;" TIMELINE_COLORS(
-               DARK) "}}"
-                     ".lab-timeline text{fill:var(--ink)}"
-                     ".lab-timeline .t{font-size:15px;font-weight:600}"
-                     ".lab-timeline .m{fill:var(--soft)}"
-                     ".lab-timeline .l{font-size:9px}"
-                     ".lab-timeline .b{fill:var(--paper);font-size:10px;pointer-events:none}"
-                     ".lab-timeline .g{stroke:var(--line);fill:none}"
-                     ".lab-timeline .q{stroke:var(--soft);stroke-dasharray:1.5 3;fill:none}"
-                     ".lab-timeline .c{stroke:var(--host);fill:none}"
-                     ".lab-timeline .e{fill:var(--ink)}"
-                     ".lab-timeline .a{stroke:var(--ink);stroke-width:1.1;fill:none;marker-end:url(#lab-timeline-tip)}"
-                     ".lab-timeline .f{stroke:var(--wrong);stroke-width:1.8;stroke-dasharray:4 2;fill:none}"
-                     ".lab-timeline "
-                     ".fn{fill:var(--wrong);font-weight:700;paint-order:stroke;stroke:var(--paper);stroke-width:3}"
-                     "@media(max-width:480px){.lab-timeline text{font-size:21px}.lab-timeline .t{font-size:21px}"
-                     ".lab-timeline .n,.lab-timeline .b{display:none}}";
+/* Of a drawing that no page gives any: its colours, its references to what it defines, its letters on a narrow page. */
+static const char colors[] = ".lab-timeline{--paper:#fff;--ink:#1b1f24;--muted:#5b6570;--line:#dfe3e8;" TIMELINE_COLORS(
+    LIGHT) "color-scheme:light dark;max-width:100%;height:auto;font-family:system-ui,sans-serif}"
+           "@media(prefers-color-scheme:dark){.lab-timeline{--paper:#15181c;--ink:#e6e9ec;--muted:#a3adb8;"
+           "--line:#30363d;" TIMELINE_COLORS(DARK) "}}";
+static const char narrow[] =
+    ".lab-timeline .a{marker-end:url(#lab-timeline-tip)}"
+    "@media(max-width:480px){.lab-timeline text{font-size:21px}.lab-timeline .t{font-size:21px}"
+    ".lab-timeline .n,.lab-timeline .b{display:none}}";
+
+static const char style[] = ".lab-timeline{font-size:11px}"
+                            ".lab-timeline text{fill:var(--ink)}"
+                            ".lab-timeline .t{font-size:15px;font-weight:600}"
+                            ".lab-timeline .m{fill:var(--muted)}"
+                            ".lab-timeline .l{font-size:9px}"
+                            ".lab-timeline .b{fill:var(--paper);font-size:10px;pointer-events:none}"
+                            ".lab-timeline .g{stroke:var(--line);fill:none}"
+                            ".lab-timeline .q{stroke:var(--muted);stroke-dasharray:1.5 3;fill:none}"
+                            ".lab-timeline .c{stroke:var(--host);fill:none}"
+                            ".lab-timeline .e{fill:var(--ink)}"
+                            ".lab-timeline .a{stroke:var(--ink);stroke-width:1.1;fill:none}"
+                            ".lab-timeline .f{stroke:var(--wrong);stroke-width:1.8;stroke-dasharray:4 2;fill:none}"
+                            ".lab-timeline .fn{fill:var(--wrong);font-weight:700;paint-order:stroke;"
+                            "stroke:var(--paper);stroke-width:3}";
+
+/* What only figures draw: titles of runs, names of bars, outlines of work to come, uses of memory, brackets. */
+static const char figure_style[] =
+    ".lab-timeline :is(.v,.x,.y,.p){paint-order:stroke;stroke:var(--paper);stroke-width:3px}"
+    ".lab-timeline :is(.v,.x,.y){font-weight:600}"
+    ".lab-timeline .x{fill:var(--wrong)}"
+    ".lab-timeline .y{fill:var(--right)}"
+    ".lab-timeline .p{font-size:10px}"
+    ".lab-timeline .a{stroke-width:1.5}"
+    ".lab-timeline .w{fill:var(--host)}"
+    ".lab-timeline .u{fill:none;stroke-dasharray:2 2}"
+    ".lab-timeline .r{stroke:var(--ink);stroke-width:1.3;fill:none}";
 
 static const char tip[] =
     "<marker id=\"lab-timeline-tip\" viewBox=\"0 0 6 6\" refX=\"5.5\" refY=\"3\" markerWidth=\"5\" markerHeight=\"5\" "
     "orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" style=\"fill:var(--ink)\"/></marker>";
 
-/* The styles, and how each mark that fills a row is filled. */
-static void put_styles(FILE *out)
+void lab_svg_put_styles(FILE *out, bool own)
 {
-    fprintf(out, "<style>%s", style);
+    fprintf(out, "<style>%s%s%s", own ? colors : "", style, own ? "" : figure_style);
     for (timeline_mark mark = TIMELINE_HTOD; mark <= TIMELINE_WAIT; mark++) {
         const timeline_look *look = &lab_timeline_looks[mark];
-        if (*look->lines)
+        if (!*look->lines)
+            fprintf(out, ".lab-timeline .%s{fill:var(--%s)}", look->class, look->color);
+        else if (own)
             fprintf(out, ".lab-timeline .%s{fill:url(#lab-timeline-%s);stroke:var(--%s);stroke-width:.8}", look->class,
                     look->class, look->color);
         else
-            fprintf(out, ".lab-timeline .%s{fill:var(--%s)}", look->class, look->color);
+            fprintf(out, ".lab-timeline .%s{stroke:var(--%s);stroke-width:.8}", look->class, look->color);
     }
-    fputs("</style>\n<defs>", out);
+    fprintf(out, "%s</style>\n<defs>", own ? narrow : "");
     for (timeline_mark mark = TIMELINE_HTOD; mark <= TIMELINE_WAIT; mark++) {
         const timeline_look *look = &lab_timeline_looks[mark];
         if (!*look->lines) continue;
@@ -74,7 +91,7 @@ static void put_document(FILE *out, char *const *drawn, const double *height, si
     if (*title) fputs(": ", out);
     lab_svg_put_text(out, title, 200);
     fputs("\">\n", out);
-    put_styles(out);
+    lab_svg_put_styles(out, true);
     fprintf(out, "<rect width=\"%d\" height=\"%.0f\" style=\"fill:var(--paper)\"/>\n", SVG_WIDTH, all);
     double y = 0;
     for (size_t i = 0; i < count; i++) {

@@ -41,5 +41,32 @@ bool lab_svg_is_rest(const timeline_row *row) { return *row->label == '+'; }
 
 double lab_svg_height(const svg_drawing *drawing, const timeline_row *row)
 {
-    return lab_svg_is_rest(row) ? SVG_REST_HEIGHT : drawing->pitch;
+    const double high = row->lanes <= 2   ? 12
+                        : row->lanes <= 4 ? 10
+                                          : 7,
+                 lane = high < drawing->bar ? high : drawing->bar;
+    const double lanes = row->lanes > 1 ? lane * row->lanes : 0;
+    const double gap = drawing->pitch - drawing->bar;
+    return lab_svg_is_rest(row) ? SVG_REST_HEIGHT : lanes > drawing->bar ? lanes + gap : drawing->pitch;
+}
+
+double lab_svg_inner(const svg_drawing *drawing, const timeline_row *row)
+{
+    return lab_svg_is_rest(row) ? SVG_REST_HEIGHT : lab_svg_height(drawing, row) - (drawing->pitch - drawing->bar);
+}
+
+double lab_svg_middle(const svg_drawing *drawing, size_t row, double top)
+{
+    for (size_t r = 0; r < row; r++) top += lab_svg_height(drawing, &drawing->chart->row[r]);
+    return top + lab_svg_height(drawing, &drawing->chart->row[row]) / 2;
+}
+
+void lab_svg_put_step(const svg_drawing *drawing)
+{
+    if (drawing->step > 0) fprintf(drawing->out, " data-step=\"%d\"", drawing->step);
+}
+
+void lab_svg_put_reference(const svg_drawing *drawing, const char *attribute, const char *name)
+{
+    if (drawing->chart->figure) fprintf(drawing->out, " %s=\"url(#lab-timeline-%s)\"", attribute, name);
 }
