@@ -15,10 +15,10 @@ SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,
 $(call remember,$(SLIDES)/draft,$(DRAFT))
 SLIDES_THEME := $(wildcard slides/theme/*) $(SLIDES)/fonts.css $(SLIDES)/draft $(filter-out \
                 $(addprefix slides/tools/,check.py record.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py)) \
-                lib/src/trace/drawing/timeline_look.h
+                $(BUILD)/bin/labtrace
 
-check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
-build_slides = DRAFT='$(DRAFT)' lib/tools/python.sh slides/tools/build.py
+check_slides = MAKE='$(MAKE_COMMAND)' BUILD='$(BUILD)' lib/tools/python.sh slides/tools/check.py $1
+build_slides = DRAFT='$(DRAFT)' BUILD='$(BUILD)' lib/tools/python.sh slides/tools/build.py
 
 $(SLIDES)/fonts.css: slides/tools/fonts.py | $(FIRST)
 	$(call say,fonts,$@)
@@ -96,7 +96,7 @@ SITE_TEXTS := $(wildcard README.md labs/*.md labs/*/README.md lib/*.md lib/docs/
 $(SITE)/index.html: $(DECK_HTML) $(SLIDES_THEME) $(SITE_TEXTS) $(if $(HAS_WASM),$(PLAYGROUND_PAGE))
 	$(call say,site,$@)
 	$Qnew=$(SITE).$$$$; trap 'rm -rf $$new $$new.d' EXIT INT TERM; \
-	    lib/tools/python.sh slides/site/build_site.py $(SLIDES) $$new $@ && \
+	    BUILD='$(BUILD)' lib/tools/python.sh slides/site/build_site.py $(SLIDES) $$new $@ && \
 	    mv -f $$new.d $(SITE).d && rm -rf $(SITE) && mv $$new $(SITE)
 
 ## site: Makes web pages of the whole workbook, in build/site.
@@ -109,7 +109,7 @@ playground: $(PLAYGROUND_PAGE)
 	@echo 'Open $(PLAYGROUND_PAGE) in a browser. It needs nothing around it.'
 
 ## slides-check: Finds faults of the slides; part of verify.
-slides-check:
+slides-check: $(BUILD)/bin/labtrace
 	@$(call check_slides)
 
 include $(wildcard slides/record.mk)
@@ -117,6 +117,6 @@ include $(wildcard slides/record.mk)
 ## slides-pictures: Makes the pictures that README.md shows.
 slides-pictures: $(SLIDES)/02-events.html
 	lib/tools/python.sh lib/tools/browser.py '$<#produce-record-wait-consume' slides/pictures/slide.png
-	lib/tools/python.sh slides/tools/picture.py lab02-no-wait slides/pictures/timeline.svg
+	BUILD='$(BUILD)' lib/tools/python.sh slides/tools/picture.py lab02-no-wait slides/pictures/timeline.svg
 
 -include $(SLIDES_HTML:%=%.d) $(SITE).d

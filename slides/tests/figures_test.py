@@ -14,6 +14,7 @@ sys.path.insert(0, "slides/tools")
 import draw_kit  # noqa: E402
 import figure  # noqa: E402
 import figures  # noqa: E402
+import made  # noqa: E402
 import shows  # noqa: E402
 import source  # noqa: E402
 from draw_kit import BESIDE, SMALL, WIDE  # noqa: E402
@@ -26,6 +27,10 @@ LARGEST_RECORD = 60000
 HIGH = 470  # what a slide leaves for a picture below its title
 VARIABLES = set(re.findall(r"(--[\w-]+):", Path("slides/theme/theme.css").read_text("utf-8")))
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def setUpModule():
+    made.make_file(made.BUILD / "bin/labtrace")  # which draws timelines
 
 
 def machines(name):

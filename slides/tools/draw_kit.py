@@ -224,16 +224,3 @@ class Scale:
         step = nice_step(self.high - self.low, most)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [k * step for k in range(first, last + 1)]
-
-
-def time_axis(canvas: Canvas, scale: Scale, top: float, bottom: float, name: str = "time since the first call") -> None:
-    """Thin lines through the panels, and the numbers with their unit below them."""
-    unit, size = next(((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if scale.high >= size),
-                      ("ns", 1.0))
-    ticks = scale.ticks(9 if canvas.width > BESIDE else 6)
-    step = (ticks[1] - ticks[0]) / size if len(ticks) > 1 else 1
-    places = max(0, -math.floor(math.log10(step) + 1e-9))
-    for tick in ticks:
-        canvas.line(scale(tick), top, scale(tick), bottom, LINE, 1)
-        canvas.text(scale(tick), bottom + 19, f"{tick / size:.{places}f}", MUTED, SMALL, "middle")
-    canvas.text(scale.x1, bottom + 38, f"{name}, {unit}", MUTED, SMALL, "end")

@@ -10,11 +10,11 @@ from html import escape
 from typing import Dict, List, Tuple
 
 import source
-from draw_kit import BESIDE, Canvas, Part, time_axis, time_text
-from draw_timeline import Timeline, draw_key, fitting
-from runs import DEVICE, Op, Row, Run, read_runs, stream_names
+from draw_kit import BESIDE, Part, time_text
+from draw_timeline import draw_runs
+from runs import DEVICE, Op, Run, read_runs, stream_names
 
-TALL = 330  # of the timeline without its axis and key
+TALL = 420  # of the timeline with its axis and key
 
 
 @dataclass
@@ -69,64 +69,6 @@ def steps_of(runs: List[Run], begins: List[int]) -> List[Step]:
     return steps
 
 
-class Player(Timeline):
-    """Draws the same bars, in pieces that appear."""
-
-    def draw_steps(self, steps: List[Step]) -> None:
-        top = self.runs[0].rows[0].y - 2
-        time_axis(self.canvas, self.scale, top, self.bottom)
-        for run in self.runs:
-            own = [step for step in steps if step.run is run]
-            self.draw_title(run)
-            for row in run.rows:
-                self.draw_name(row)
-            for step in own:
-                self.draw_step(run, step, own)
-
-    def draw_step(self, run: Run, step: Step, own: List[Step]) -> None:
-        """What the call enqueues, and what the device does until it returns."""
-        begin = own[own.index(step) - 1].until if step is not own[0] else -1.0
-        host = next(row for row in run.rows if row.host)
-        self.draw_call(step.op, host, step=step.number)
-        for row in run.rows:
-            if row.host:
-                continue
-            if step.op.runs and step.op in row.ops:
-                self.draw_outline(step.op, row, step.number)
-            for op in row.ops:
-                self.draw_piece(op, row, begin, step)
-            for op in run.ops:
-                if op.kind == "event record" and begin < op.end <= step.until and any(
-                        other.stream == op.stream for other in row.ops):
-                    self.draw_event(op, row, step.number)
-        for op in run.ops:
-            target = self.held_back(run, op) if op.kind == "event wait" or op.runs else None
-            cause = run.op(op.waits_for[0]) if op.waits_for else None
-            if target and cause and begin < target.start <= step.until:
-                self.draw_arrow(run, cause, target, step.number)
-        if step is own[-1]:
-            self.draw_brackets(run, step.number)
-
-    def draw_outline(self, op: Op, row: Row, step: int) -> None:
-        x, y, width, height = self.shape(op, row)
-        self.canvas.rect(x, y, width, height, "none", stroke=self.plain(op), stroke_width=1.5, stroke_dasharray="3 3",
-                         step=step)
-        self.use("queued work")
-
-    def draw_piece(self, op: Op, row: Row, begin: float, step: Step) -> None:
-        """The part of the bar between two moments. The name comes with the end."""
-        start, end = max(op.start, begin), min(op.end, step.until)
-        if start >= end:
-            return
-        x, y, width, height = self.shape(op, row)
-        left = self.x(start)
-        self.canvas.rect(left, y, max(self.x(end) - left, 1) + (.6 if end < op.end else 0), height, self.fill(op),
-                         step=step.number)
-        self.use(DEVICE[op.kind])
-        if end == op.end:
-            self.label(op, row, step.number)
-
-
 # --- What happens, in a sentence --------------------------------------------------------------------------------
 
 def sentence(step: Step) -> str:
@@ -157,14 +99,11 @@ def draw(recipe: Part, records: List[Part]) -> Tuple[str, int]:
     runs = read_runs(recipe, record)
     steps = steps_of(runs, begins)
     lines = without_comments(lines, steps)
-    canvas = Canvas(BESIDE)
-    player = fitting(canvas, recipe, runs, 0, TALL, Player)
-    assert isinstance(player, Player)
-    player.draw_steps(steps)
-    canvas.height = draw_key(canvas, player.used, player.bottom + 62) - 12
+    shown = [{step.op.id: step.until for step in steps if step.run is run} for run in runs]
+    svg = draw_runs(recipe, [(record, runs)], shown, BESIDE, TALL)
     lit: Dict[int, str] = {}
     for step in steps:
         lit[step.line] = f"{lit.get(step.line, '')} {step.number}".strip()
     said = "".join(f'<li data-step="{step.number}">{escape(sentence(step))}</li>' for step in steps)
     code = source.listing(lines, "c", steps=lit, label="The source")
-    return f'{code}{canvas.svg(recipe.text("title"), recipe.text("about"))}<ol class="steps">{said}</ol>', len(steps)
+    return f'{code}{svg}<ol class="steps">{said}</ol>', len(steps)

@@ -19,7 +19,7 @@ from figure import Figure
 FLOAT = 4  # bytes
 
 DRAWN: Dict[str, Callable[[Part, List[Part]], Canvas]] = {
-    "timeline": draw_timeline.draw, "bars": draw_numbers.draw_bars, "curve": draw_numbers.draw_curve,
+    "bars": draw_numbers.draw_bars, "curve": draw_numbers.draw_curve,
     "dots": draw_numbers.draw_dots, "pool": draw_pool.draw, "graph": draw_graph.draw, "traffic": draw_traffic.draw,
 }
 
@@ -62,7 +62,10 @@ def draw(recipe: Dict[str, Any], records: List[Dict[str, Any]], name: str) -> Fi
     if kind == "player":
         html, steps = draw_player.draw(told, parts)
         return Figure(html=html, steps=steps, caption=caption(told, parts))
+    if kind == "timeline":
+        return Figure(svg=draw_timeline.draw(told, parts), caption=caption(told, parts))
     if kind not in DRAWN:
-        raise ValueError(f'there is no kind of figure "{kind}": there are {", ".join(sorted(DRAWN))}')
+        kinds = sorted([*DRAWN, "table", "player", "timeline"])
+        raise ValueError(f'there is no kind of figure "{kind}": there are {", ".join(kinds)}')
     canvas = DRAWN[kind](told, parts)
     return Figure(svg=canvas.svg(told.text("title"), told.text("about")), caption=caption(told, parts))

@@ -1,16 +1,15 @@
-"""The runs of a record, as timelines and players draw them: operations, and the rows that they stand in."""
+"""The runs of a record, as timelines and players tell them: operations, and the names of rows."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Dict, List, Optional
+from dataclasses import dataclass
+from typing import Dict, List
 
 from draw_kit import Part
 
-# By what a record calls them: the words of look.py, and a graph.
+# By what a record calls them: the words of the timelines' legend, and a graph.
 DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "copy dtod": "copy on device", "kernel": "kernel",
           "fill": "fill", "host function": "host function", "graph launch": "graph"}
 HOST_USES = ("host read", "host write")  # of memory, by the program itself
-ENGINES = {"copy in": "copy in", "copy out": "copy out"}  # all else computes
 
 
 @dataclass
@@ -54,24 +53,6 @@ class Run:
     verdict: str
     names: List[str]
     streams: List[Part]
-    rows: List["Row"] = field(default_factory=list)
-
-    def op(self, wanted: int) -> Optional[Op]:
-        return next((op for op in self.ops if op.id == wanted), None)
-
-
-@dataclass
-class Row:
-    name: str
-    ops: List[Op]
-    host: bool = False
-    lanes: Dict[int, int] = field(default_factory=dict)  # by the operation's id
-    height: float = 0
-    y: float = 0
-
-    @property
-    def count(self) -> int:
-        return max(self.lanes.values(), default=0) + 1
 
 
 # --- What is drawn --------------------------------------------------------------------------------------------
@@ -101,28 +82,9 @@ def stream_names(run: Run) -> Dict[int, str]:
     return dict(zip(used, run.names or plain))
 
 
-def in_lanes(row: Row) -> Row:
-    """Operations that overlap stand in lanes below each other."""
-    ends: List[float] = []
-    for op in sorted(row.ops, key=lambda op: op.start):
-        free = next((k for k, end in enumerate(ends) if end <= op.start), len(ends))
-        ends[free:free + 1] = [op.end]
-        row.lanes[op.id] = free
-    return row
-
-
-def rows_of(run: Run, kind: str, host: bool) -> List[Row]:
-    work = [op for op in run.ops if op.runs]
-    rows = [Row("host", [op for op in run.ops], True)] if host else []
-    if kind == "engines":
-        for engine in ("copy in", "compute", "copy out"):
-            ops = [op for op in work if ENGINES.get(DEVICE[op.kind], "compute") == engine]
-            rows.append(in_lanes(Row(engine, ops)))
-    elif kind == "threads":
-        threads = sorted({op.thread for op in work})
-        for thread, name in zip(threads, run.names or [f"thread {k}" for k in range(1, len(threads) + 1)]):
-            rows.append(Row(name, [op for op in run.ops if op.thread == thread]))
-    else:
-        names = stream_names(run)
-        rows += [Row(names[stream], [op for op in work if op.stream == stream]) for stream in names]
-    return rows
+def row_names(run: Run, kind: str) -> Dict[int, str]:
+    """The names of the rows that a recipe may name, by stream or thread."""
+    if kind != "threads":
+        return stream_names(run) if kind == "streams" else {}
+    threads = sorted({op.thread for op in run.ops if op.runs})
+    return dict(zip(threads, run.names or [f"thread {k}" for k in range(1, len(threads) + 1)]))
