@@ -31,7 +31,7 @@ void check_table(void *out, size_t bytes, const char *name)
                         "type and size, and made of numbers, not of addresses");
 }
 
-/* The text of the file that this variable names; yours to free. */
+/* The text of the file that this variable names; the caller frees it. */
 static char *read_text(preprocessed_text *out, const char *variable)
 {
     enum { MOST_BYTES = 2 << 20 };

@@ -327,7 +327,7 @@ Test(build, only_what_is_wanted_is_built)
     cr_assert(leaves("sanitized", (build_wants){.sanitized = true}));
 }
 
-/* The preprocessed starter that a build of lab 12's solution leaves; yours to free. */
+/* The preprocessed starter that a build of lab 12's solution leaves; the caller frees it. */
 static char *starter_left(preprocessed_text *out, const lab_parts *parts)
 {
     grader_fault fault;

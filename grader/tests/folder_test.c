@@ -1,4 +1,4 @@
-/* Private folders, and reading files that strangers left. */
+/* Private folders, and reading untrusted files. */
 #include "test.h"
 
 #include <stdlib.h>

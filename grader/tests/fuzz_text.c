@@ -1,4 +1,4 @@
-/* Feeds arbitrary bytes to everything that reads a stranger's text: the output of a compiler, a linker or a program, a
+/* Feeds arbitrary bytes to everything that reads untrusted text: the output of a compiler, a linker or a program, a
  * source file as it is and preprocessed, a name, a message on the socket. The result must be valid UTF-8 that controls
  * no terminal, and safe names must be safe. */
 #include <assert.h>

@@ -87,7 +87,7 @@ static inline void finish(struct archive *archive) { archive_write_free(archive)
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
-/* The path of labunpack, yours to free. */
+/* The path of labunpack; the caller frees it. */
 static inline char *unpack_program(void)
 {
     char *program = folder_path(toy_build(), "bin/labunpack"), *whole = realpath(program, NULL);

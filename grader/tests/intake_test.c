@@ -1,4 +1,4 @@
-/* Submissions of a class in every form, with the names that strangers choose. */
+/* Submissions of a class in every form, with untrusted names. */
 #include "test.h"
 
 #include <signal.h>

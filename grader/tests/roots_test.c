@@ -162,7 +162,7 @@ static void assert_mistakes(const char *lab, const char *wrong, const char *want
     free(told.text);
 }
 
-/* The consumer waits for nothing: by the record, in an unkind order, and where only events are counted. */
+/* The consumer waits for nothing: by the record, in an adversarial order, and where only events are counted. */
 Test(roots, a_wait_that_is_missing_is_one_mistake_in_each_check_that_finds_it)
 {
     assert_mistakes("lab02", "no_wait", "missing order: 3 checks, 30 points");

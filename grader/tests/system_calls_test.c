@@ -18,7 +18,7 @@
 #include "sandbox_fixture.h"
 #include "toy.h"
 
-/* The path of try_calls, yours to free. */
+/* The path of try_calls; the caller frees it. */
 static char *find_program(void)
 {
     char *program = folder_path(toy_build(), "tests/try_calls"), *whole = realpath(program, NULL);

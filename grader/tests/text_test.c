@@ -1,4 +1,4 @@
-/* Text from strangers on its way to JSON, pages and file names. */
+/* Untrusted text on its way to JSON, pages and file names. */
 #include "test.h"
 
 #include <stdlib.h>

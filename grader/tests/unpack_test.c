@@ -1,4 +1,4 @@
-/* Archives from strangers: hostile, damaged, and of kinds that are not read. */
+/* Untrusted archives: hostile, damaged, and of kinds that are not read. */
 #include "test.h"
 
 #include <stdlib.h>

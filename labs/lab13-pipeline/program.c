@@ -88,7 +88,7 @@ static lab_status prepare(void *memory, const void *arguments, void *result)
     return lab_mempool_create(&work.pool, NULL);
 }
 
-/* Reads the pictures again, which the check has drawn anew. */
+/* Reads the pictures that the check has drawn again. */
 static lab_status refill(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;

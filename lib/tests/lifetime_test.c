@@ -385,7 +385,7 @@ static lab_status find_variable(void *module)
     return lab_module_get_global(&address, &bytes, module, "counter");
 }
 
-/* Under an unkind schedule nothing runs before somebody waits: without this the work piles up. */
+/* Under an adversarial schedule nothing runs before somebody waits: without this the work piles up. */
 static lab_status wait_for_launches(void *module)
 {
     (void)module;

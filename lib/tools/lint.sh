@@ -60,12 +60,17 @@ prose_columns()
         xargs -d '\n' lib/tools/python.sh lib/tools/columns.py
 }
 
-# Texts, the library's public headers and the harness's say these things in other words; lib/docs/STYLE.md names them.
+# Texts, the library's public headers and the harness's say these things in other words; lib/docs/STYLE.md names them. So
+# do the comments of C, but for two words that messages and names have too.
 plain_words()
 {
-    ! lib/tools/files.sh '*.md' '*.h' | grep -E '\.md$|^lib/include/|^grader/harness/' | grep -vF lib/docs/STYLE.md |
-        xargs -d '\n' grep -nHioP "\b(beside|strangers?|unkind|anew|goes on|yours to free|(?-i:Caller frees))\b" |
-        sed -E 's/:([^:]*)$/: write "\1" in other words (lib\/docs\/STYLE.md)/' | grep .
+    local dialect="strangers?|unkind|anew|yours to free|(?-i:Caller frees)"
+    ! {
+        lib/tools/files.sh '*.md' '*.h' | grep -E '\.md$|^lib/include/|^grader/harness/' | grep -vF lib/docs/STYLE.md |
+            xargs -d '\n' grep -nHioP "\b($dialect|beside|goes on)\b"
+        lib/tools/files.sh '*.c' '*.h' '*.cu' '*.cuh' | grep -vE '/fixtures/|^grader/attacks/|^lib/include/' |
+            xargs -d '\n' grep -nHioP "(^ ?\*|/\*).*?\K\b($dialect)\b"
+    } | sed -E 's/:([^:]*)$/: write "\1" in other words (lib\/docs\/STYLE.md)/' | grep .
 }
 
 # Comments name files that exist.

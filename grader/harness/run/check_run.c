@@ -100,8 +100,8 @@ check_program *check_start_set(size_t bytes, const char *setting)
     return start_on_cpu(bytes, this_check.schedule, setting);
 }
 
-/* Only the CPU device has unkind schedules and checks of kernels. They find there, on a machine with a GPU too, what a
- * fast GPU hides: the work of a submission without a wait has ended by luck. The order of the calls is no such
+/* Only the CPU device has adversarial schedules and checks of kernels. They find there, on a machine with a GPU too,
+ * what a fast GPU hides: the work of a submission without a wait has ended by luck. The order of the calls is no such
  * question, and is every GPU's. A check for which there are too few GPUs runs on CPU devices as well. Returns whether
  * the check's schedule counts. */
 static bool choose_device(const check_definition *definition)

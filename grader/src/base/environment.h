@@ -10,7 +10,7 @@
 #define GRADER_BASE_ENVIRONMENT_H
 
 /* A list of "NAME=value" that ends with NULL: `extra` (which ends with NULL, or is NULL), then the kept variables that
- * are not in `extra`. Yours to free with environment_free; NULL only if memory runs out. */
+ * are not in `extra`. The caller frees it with environment_free; NULL only if memory runs out. */
 char **environment_make(const char *const *extra);
 void environment_free(char **environment);
 

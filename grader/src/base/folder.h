@@ -11,7 +11,7 @@
 #include "fault.h"
 
 /* Makes a new folder that only this user can enter, under TMPDIR or /tmp, with a name that cannot be guessed. The path
- * is absolute and yours to free. */
+ * is absolute; the caller frees it. */
 bool folder_make_private(char **out, const char *prefix, grader_fault *fault);
 
 /* The same in a folder that the caller names. */
@@ -23,11 +23,11 @@ bool folder_make(const char *path, grader_fault *fault);
 /* Removes a folder with everything in it, without following links. What cannot be removed stays. */
 void folder_remove(const char *path);
 
-/* FOLDER/NAME, yours to free; NULL only if memory runs out. */
+/* FOLDER/NAME; the caller frees it; NULL only if memory runs out. */
 char *folder_path(const char *folder, const char *name);
 
-/* The names in a folder, in order; `select` chooses among them as scandir(3) has it, NULL takes all. Yours to free with
- * folder_names_free. */
+/* The names in a folder, in order; `select` chooses among them as scandir(3) has it, NULL takes all. The caller
+ * frees it with folder_names_free. */
 typedef struct folder_names {
     struct dirent **entry;
     int count;
@@ -48,7 +48,7 @@ typedef enum folder_found {
 } folder_found;
 
 /* Reads a whole regular file of at most `most` bytes. A path that is itself a link is not followed. The bytes end with
- * an extra NUL and are yours to free. */
+ * an extra NUL; the caller frees them. */
 folder_found folder_read(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault);
 
 /* The same for a file that somebody else put there. A file with several names (hard links) is refused: its other name

@@ -16,7 +16,7 @@ typedef struct near_words {
 /* Takes a word into account: keeps the nearest that differ from `wanted` in less than half of its letters. */
 void near_words_offer(near_words *near, const char *word);
 
-/* " (nearest: ada, adam)" or "": yours to free, NULL without memory. */
+/* " (nearest: ada, adam)" or "", which the caller frees; NULL without memory. */
 char *near_words_text(const near_words *near);
 
 #endif

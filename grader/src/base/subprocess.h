@@ -112,7 +112,7 @@ typedef struct subprocess_result {
 bool subprocess_run(subprocess_result *out, const subprocess_options *options, double seconds, grader_fault *fault);
 void subprocess_result_free(subprocess_result *result);
 
-/* The path of a program found in PATH, yours to free; NULL if PATH has none of this name. */
+/* The path of a program found in PATH; the caller frees it; NULL if PATH has none of this name. */
 char *subprocess_find_program(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * text.h: growing texts, and texts from strangers made fit for JSON, pages and terminals.
+ * text.h: growing texts, and untrusted texts made fit for JSON, pages and terminals.
  *
  * File names, compiler messages and the output of programs may hold any bytes. The library's plain_text.h knows which
  * characters are harmless; this header adds lines, file names and texts that grow.
@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A text made printf-like, yours to free; NULL if memory runs out. */
+/* A text made printf-like; the caller frees it; NULL if memory runs out. */
 char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A copy of `bytes` bytes with each line cleaned as lab_text_clean does: valid UTF-8 without characters that control a
- * terminal or reorder a line. Newlines stay; the line ends of other systems become newlines. Yours to free; NULL only
- * if memory runs out. */
+ * terminal or reorder a line. Newlines stay; the line ends of other systems become newlines. The caller frees it; NULL
+ * only if memory runs out. */
 char *text_clean(const char *text, size_t bytes);
 
 /* The same as one line: newlines become spaces, but for those at the end, which are left out. */
@@ -27,7 +27,7 @@ bool text_is_utf8(const char *text);
 
 /* A file name that is safe on any system and unique for `name`. Letters, digits, ".", "_" and "-" stay; other
  * characters and a leading "." or "-" become "_". A name that is changed, cut, empty or one of the grader's own gets a
- * checksum of the original at its end. Yours to free. */
+ * checksum of the original at its end. The caller frees it. */
 char *text_safe_name(const char *name);
 
 /* Takes a Latin letter (Latin-1, Latin Extended-A) apart, as a Mac writes it in the names of files: returns the letter

@@ -19,7 +19,7 @@ void word_list_add_all(word_list *words, char *const *list);
 /* Adds three words unless the list already has them, one after another. */
 void word_list_add_once(word_list *words, const char *first, const char *second, const char *third);
 
-/* The list, which ends with NULL, yours to free with word_list_free; NULL if memory ran out. */
+/* The list, which ends with NULL; the caller frees it with word_list_free; NULL if memory ran out. */
 char **word_list_take(word_list *words);
 void word_list_free(char **list);
 

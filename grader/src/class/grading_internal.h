@@ -64,7 +64,7 @@ void grading_close(grading *run);
 /* Opens the labs and takes in the submissions of a new grading, whose jobs then wait in the store. */
 bool grading_begin(grading *run, const grading_request *request, grader_fault *fault);
 
-/* Opens the store and the labs of its last grading, which is yours to free; with `unchanged`, only if they are as they
+/* Opens the store and the labs of its last grading, which the caller frees; with `unchanged`, only if they are as they
  * were then or the grading has ended, which has nothing left to grade. */
 bool grading_open_last(grading *run, store_grading *last, bool unchanged, grader_fault *fault);
 

@@ -81,7 +81,7 @@ static void free_paths(job_paths *paths)
     free(paths->source);
 }
 
-/* Writes the submission's file to its place; the paths are yours to free, also after a failure. */
+/* Writes the submission's file to its place; the caller frees the paths, also after a failure. */
 static bool place_source(job_paths *paths, const graded_lab *lab, const store_job *job, grader_fault *fault)
 {
     paths->out = folder_path(lab->out, job->directory);

@@ -33,7 +33,7 @@ bool job_pool_start(job_pool *pool, const grading_job *job, int64_t ticket, grad
 /* A job's end: its result in the form of its schema, or NULL and the reason. */
 typedef struct job_pool_end {
     int64_t ticket;
-    char *json; /* yours to free */
+    char *json; /* the caller frees it */
     grader_fault why;
 } job_pool_end;
 

@@ -108,7 +108,7 @@ static bool open_both_ways(const char *path, const char *const *closed, grader_f
     return open;
 }
 
-/* What strangers built may be a link to what they must not see, or another name of it. */
+/* What untrusted code built may be a link to what its author must not see, or another name of it. */
 static bool show(const char *path, unsigned group, grader_fault *fault)
 {
     struct stat status;

@@ -222,7 +222,7 @@ static bool append_student(roster *out, roster_student *student, grader_fault *f
     return true;
 }
 
-/* Adds the student of a row; `student` is room for its texts, yours to free. */
+/* Adds the student of a row; `student` is room for its texts, which the caller frees. */
 static bool add_row(roster *out, roster_student *student, int *nameless, const csv_reader *reader,
                     const roster_columns *where, grader_fault *fault)
 {

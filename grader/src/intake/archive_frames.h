@@ -1,6 +1,6 @@
 /*
  * archive_frames.h: what an archive holds, as a stream of frames from the process that reads the archive to the process
- * that writes the files. libarchive reads strangers' bytes, so it runs in the sandbox and can write nothing but frames.
+ * that writes the files. libarchive reads untrusted bytes, so it runs in the sandbox and can write nothing but frames.
  *
  *   READY  (entry DATA* DAMAGED?)*  END or UNREADABLE
  *

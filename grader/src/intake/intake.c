@@ -217,7 +217,7 @@ static const char *last_reason(const intake *taken)
     return taken->notes.count ? taken->notes.note[taken->notes.count - 1].reason : "it cannot be read whole";
 }
 
-/* Finds the folder of the submissions: the path itself, or what its archive holds. Yours to free, also after a
+/* Finds the folder of the submissions: the path itself, or what its archive holds. The caller frees it, also after a
  * failure. */
 static bool open_folder(char **folder, intake *taken, const char *path, grader_fault *fault)
 {

@@ -24,7 +24,7 @@ bool intake_read_names(folder_names *out, const char *folder, grader_fault *faul
 /* Whether the name in the folder is of that kind, such as S_IFREG; links are not followed. */
 bool intake_is_kind(const char *folder, const char *name, mode_t kind, struct stat *status);
 
-/* Makes a new private folder for the content of an archive; yours to free. */
+/* Makes a new private folder for the content of an archive; the caller frees it. */
 bool intake_make_staging(char **out, intake *taken, grader_fault *fault);
 
 bool intake_unpack(char **out, intake *taken, const char *path, const char *name, const unpack_limits *limits,

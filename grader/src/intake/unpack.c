@@ -1,4 +1,4 @@
-/* Unpacking archives from strangers; see unpack.h. */
+/* Unpacking untrusted archives; see unpack.h. */
 #include "unpack.h"
 
 #include <errno.h>

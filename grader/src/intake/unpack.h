@@ -1,5 +1,5 @@
 /*
- * unpack.h: unpacks archives from strangers (zip, tar, tar.gz) into a folder and nowhere else.
+ * unpack.h: unpacks untrusted archives (zip, tar, tar.gz) into a folder and nowhere else.
  *
  * labunpack reads the archive in the sandbox, within limits of time and memory, and sends what it finds
  * (archive_frames.h). Here files are written, only regular ones, each as a new file under a path whose every part was

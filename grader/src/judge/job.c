@@ -55,7 +55,7 @@ static bool conclude_early(running_job *run, result_verdict verdict, const char 
 
 /* ---- folders ---------------------------------------------------------------------------------------------------- */
 
-/* Bounds what a stranger's compiler and program write, where the machine can; no file of the grader's lies there. */
+/* Bounds what an untrusted program and its compiler write, where the machine can. No file of the grader is there. */
 static bool make_folders(running_job *run)
 {
     const sandbox *box = run->job->sandbox;

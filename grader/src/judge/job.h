@@ -65,10 +65,10 @@ typedef struct grading_job {
 /* Names of the files that a job may leave: trace.json, timeline.svg, timeline.txt and build.log. NULL ends them. */
 extern const char *const job_files[];
 
-/* The path of a check's own record, from 1; yours to free, NULL without memory. */
+/* The path of a check's own record, from 1; the caller frees it, NULL without memory. */
 char *job_record_path(const char *out, size_t check);
 
-/* Runs the job; the result is yours to free with result_free. */
+/* Runs the job; the caller frees the result with result_free. */
 void job_run(grading_result *out, const grading_job *job);
 
 /* The result of a job whose process left none: a grader fault. */

@@ -81,8 +81,8 @@ static bool make_caches(running_job *run)
     return true;
 }
 
-/* The student's program sees itself and its own folder. Its device process, which is trusted, compiles what strangers
- * wrote: it sees the caches of compiled kernels and the devices, and no more. */
+/* The student's program sees itself and its own folder. Its device process, which is trusted, compiles
+ * untrusted code: it sees the caches of compiled kernels and the devices, and no more. */
 static bool open_cells(running_job *run)
 {
     if (!run->job->sandbox) return true;

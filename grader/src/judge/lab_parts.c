@@ -86,7 +86,7 @@ static bool is_plain_name(const char *name)
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789N") == strlen(name);
 }
 
-/* Sets `folder` to an absolute path, yours to free. */
+/* Sets `folder` to an absolute path; the caller frees it. */
 static bool find_folder(char **folder, const lab_parts_places *places, grader_fault *fault)
 {
     if (places->folder) {

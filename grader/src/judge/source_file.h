@@ -24,7 +24,7 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
 /* Adds another reason to the refusal. */
 bool source_file_explain(source_file *file, const char *why, grader_fault *fault);
 
-/* What a folder holds, "main.c, notes.txt and 3 more"; "nothing" for an empty one. Yours to free; NULL without
+/* What a folder holds, "main.c, notes.txt and 3 more"; "nothing" for an empty one. The caller frees it; NULL without
  * memory. */
 char *source_file_contents(const char *folder);
 

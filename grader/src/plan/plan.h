@@ -23,7 +23,7 @@ typedef struct work_plan {
     json_t *numbers; /* "lab/directory": number */
 } work_plan;
 
-/* OUT/+plan, yours to free; NULL without memory. */
+/* OUT/+plan; the caller frees it; NULL without memory. */
 char *plan_place(const char *out);
 
 /* Whether a folder of results has a plan. */
@@ -58,7 +58,7 @@ size_t plan_number(const work_plan *plan, const char *lab, const char *directory
 /* The key of a submission in hexadecimal digits. Borrowed. */
 const char *plan_key(const work_plan *plan, size_t number);
 
-/* FOLDER/000001/NAME, yours to free; NULL without memory. */
+/* FOLDER/000001/NAME; the caller frees it; NULL without memory. */
 char *plan_path(const work_plan *plan, size_t number, const char *name);
 
 /* What job.json of a submission says: yours. */

@@ -214,7 +214,7 @@ static bool write_results(const grading_result *result, const command_line *comm
     return !command->json || result_write(result, command->json, fault);
 }
 
-/* The folder of the lab after this one, yours to free; NULL after the last. */
+/* The folder of the lab after this one; the caller frees it; NULL after the last. */
 static char *find_next_lab(const command_line *command)
 {
     char **folders = NULL, *next = NULL;

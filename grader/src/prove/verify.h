@@ -47,7 +47,8 @@ bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *parts, 
 /* Prints the rows as a table. */
 void verify_table(const verify_row *rows, size_t count, FILE *out);
 
-/* The check that a wrong answer names: the word after "Rejected by:" in its patch, yours to free; NULL without one. */
+/* The check that a wrong answer names: the word after "Rejected by:" in its patch. NULL without one; the caller
+ * frees it. */
 char *verify_named_check(const char *patch);
 
 /* What it says after "Cause:" at the beginning of a line: a part of the cause that the check must tell. The caller

@@ -26,7 +26,7 @@ bool device_ask(device_info *out, const char *reference, const char *const *envi
 /* Reads the lines that --device prints. The last, with the UUIDs, may be missing. */
 bool device_parse(device_info *out, const char *text);
 
-/* Writes those lines without the UUIDs: what results depend on. A string that is yours to free, NULL if memory runs
+/* Writes those lines without the UUIDs: what results depend on. The caller frees the string; NULL if memory runs
  * out. */
 char *device_format(const device_info *device);
 

@@ -196,7 +196,8 @@ static void add_tickets(line_ahead *ahead, const device_line *line, int64_t star
     add_tickets(ahead, line, ticket + 1, end);
 }
 
-/* "process 4711 (labgrade --lab lab03) since 14:03:11; 2 others asked before". Yours to free; NULL without memory. */
+/* "process 4711 (labgrade --lab lab03) since 14:03:11; 2 others asked before". The caller frees it; NULL without
+ * memory. */
 static char *describe_line(const device_line *line)
 {
     line_ahead ahead = {0};

@@ -118,7 +118,7 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     return (box->common && box->gpu) || fault_memory(fault, "a sandbox");
 }
 
-/* Runs a program, in the cell if there is one. `said` gets its output in one line, yours to free. */
+/* Runs a program, in the cell if there is one. `said` gets its output in one line; the caller frees it. */
 static bool try_program(char **said, const sandbox_cell *cell, const char *const *arguments, grader_fault *fault)
 {
     enum { SECONDS = 10, OUTPUT_BYTES = 65536 };

@@ -1,5 +1,5 @@
 /*
- * sandbox.h: what a stranger's code may see and use while it is built and while it runs.
+ * sandbox.h: what untrusted code may see and use while it is built and while it runs.
  *
  * bubblewrap gives the code namespaces of its own (users, processes, network, System V memory, host name, control
  * groups), a keyring of its own and a filter of system calls: no network and no other process. The only files are the

@@ -23,7 +23,8 @@ static bool run_in_cell(subprocess_result *out, const sandbox_cell *cell, const 
     return ran;
 }
 
-/* Runs labdevice in a cell. `proven` is true if it found a GPU; `said` gets its output in one line, yours to free. */
+/* Runs labdevice in a cell. `proven` is true if it found a GPU; `said` gets its output in one line, which
+ * the caller frees. */
 static bool prove_once(bool *proven, char **said, const sandbox *box, const char *labdevice, grader_fault *fault)
 {
     const char *const read[] = {labdevice, NULL};

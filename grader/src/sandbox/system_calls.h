@@ -1,5 +1,5 @@
 /*
- * system_calls.h: the system calls that a stranger's program may make. The kernel's whole surface stays reachable from
+ * system_calls.h: the system calls that an untrusted program may make. The kernel's whole surface stays reachable from
  * a namespace: keys that outlive a job, tracing, io_uring. A filter of libseccomp leaves what labs and compilers need.
  */
 #ifndef GRADER_SANDBOX_SYSTEM_CALLS_H
@@ -25,7 +25,7 @@ extern const system_call_rule system_call_rules[];
  * local one reaches every process there. Pairs of connected sockets remain. */
 typedef enum system_calls_network { SYSTEM_CALLS_OWN_NETWORK, SYSTEM_CALLS_SHARED_NETWORK } system_calls_network;
 
-/* Makes the filter in the form that the kernel and bubblewrap (--seccomp) take: the bytes are yours to free. */
+/* Makes the filter in the form that the kernel and bubblewrap (--seccomp) take: the caller frees the bytes. */
 bool system_calls_filter(char **out, size_t *bytes, system_calls_network network, grader_fault *fault);
 
 #endif

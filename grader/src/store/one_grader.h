@@ -15,8 +15,8 @@ bool one_grader_enter(int *lock, const char *folder, grader_fault *fault);
 
 void one_grader_leave(int lock);
 
-/* The grader that works in the folder now, "process 4711 on host, since ...", yours to free; "" for none, NULL without
- * memory. */
+/* The grader that works in the folder now, "process 4711 on host, since ..."; "" for none, NULL without memory. The
+ * caller frees it. */
 char *one_grader_at_work(const char *folder);
 
 #endif

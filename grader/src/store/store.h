@@ -31,7 +31,7 @@ void store_close(grade_store *store);
 
 /* ---- gradings ---- */
 
-/* One call of grade or regrade. Texts are yours to free with store_grading_free. */
+/* One call of grade or regrade. The caller frees the texts with store_grading_free. */
 typedef struct store_grading {
     int64_t id;
     char *begun, *ended; /* UTC; `ended` is "" before the end */
@@ -122,7 +122,7 @@ typedef struct store_waiting_job {
     bool leads; /* no earlier job that waits has the same submission of the same group */
 } store_waiting_job;
 
-/* The jobs that wait, in their order: yours to free with store_waiting_free. */
+/* The jobs that wait, in their order; the caller frees it with store_waiting_free. */
 bool store_waiting(store_waiting_job **out, size_t *count, grade_store *store, int64_t grading, grader_fault *fault);
 void store_waiting_free(store_waiting_job *jobs, size_t count);
 

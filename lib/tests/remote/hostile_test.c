@@ -320,7 +320,7 @@ static void put_launch(uint64_t function)
     stranger_send(&self, WIRE_CALL);
 }
 
-/* A stranger never says that it may launch so: no thread stands ready. */
+/* An untrusted program never says that it may launch so: no thread stands ready. */
 Test(hostile, a_cooperative_launch_that_was_not_announced_is_refused_by_the_call)
 {
     uint64_t module = 0, function = 0;

@@ -1,4 +1,4 @@
-/* How a stranger starts the device process, meets it and speaks. */
+/* How an untrusted program starts the device process, meets it and speaks. */
 #include "stranger.h"
 
 #include "calls.h"

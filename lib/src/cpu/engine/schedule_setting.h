@@ -4,8 +4,8 @@
  *   concurrent       the default: the engine's threads take what is ready
  *   fifo             each operation runs when it is enqueued, before anything else is enqueued
  *   random:SEED      any ready operation runs next; when, is the seed's choice too
- *   adversarial:SEED the order most unkind to missing edges: an operation runs only when the host waits for it, and of
- *                    two that touch the same memory and that nothing orders the later one runs first
+ *   adversarial:SEED the order that exposes missing edges best: an operation runs only when the host waits for it, and
+ *                    of two that touch the same memory and that nothing orders the later one runs first
  */
 #ifndef LAB_CPU_ENGINE_SCHEDULE_SETTING_H
 #define LAB_CPU_ENGINE_SCHEDULE_SETTING_H
@@ -27,7 +27,7 @@ cpu_schedule cpu_schedule_now(void);
 /* Whether operations run one at a time, in an order that a schedule chooses. */
 bool cpu_schedule_is_on(void);
 
-/* Whether the schedule is to be unkind where CUDA leaves a choice. */
+/* Whether the schedule is to be adversarial where CUDA leaves a choice. */
 bool cpu_schedule_is_adversarial(void);
 
 /* Whether the seed chooses in which order the threads of a block run. */
