@@ -234,7 +234,7 @@ static flow_verdict replay_all(replay *now, flow_finding *finding)
     return now->no_memory ? FLOW_NO_MEMORY : FLOW_PROVEN;
 }
 
-/* ---- Untrusted programs ---- */
+/* ---- Unknown operations ---- */
 
 static int compare_starts(const void *a, const void *b)
 {
