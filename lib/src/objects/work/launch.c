@@ -175,11 +175,11 @@ static lab_status check_extent(const char *kernel, const char *what, unsigned va
     return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %s is %u; it must be 1 to %u", kernel, what, value, most);
 }
 
-static lab_status check_dimensions(const backend_launch *launch, const lab_device_info *info)
+/* Says what is wrong with the dimensions. */
+__attribute__((cold)) static lab_status refuse_dimensions(const backend_launch *launch, const lab_device_info *info)
 {
     const backend_kernel *kernel = launch->kernel;
     const lab_dim grid = launch->grid, block = launch->block;
-    const size_t shared_bytes = launch->shared_bytes;
     const char *name = kernel->name;
     LAB_TRY(check_extent(name, "the grid's x", grid.x, MAX_GRID_X));
     LAB_TRY(check_extent(name, "the grid's y", grid.y, MAX_GRID_Y));
@@ -187,16 +187,29 @@ static lab_status check_dimensions(const backend_launch *launch, const lab_devic
     LAB_TRY(check_extent(name, "the block's x", block.x, MAX_BLOCK_THREADS));
     LAB_TRY(check_extent(name, "the block's y", block.y, MAX_BLOCK_THREADS));
     LAB_TRY(check_extent(name, "the block's z", block.z, MAX_BLOCK_Z));
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (threads > (uint64_t)info->max_block_threads)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", name, block.x,
                         block.y, block.z, (unsigned long long)threads, info->max_block_threads);
-    if (kernel->shared_bytes > info->max_shared_bytes || shared_bytes > info->max_shared_bytes - kernel->shared_bytes)
-        return lab_fail(launch->cooperative ? LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : LAB_ERROR_INVALID_VALUE,
-                        "kernel '%s': %zu bytes of shared memory a block beside %zu of its own; the device has %zu",
-                        name, shared_bytes, kernel->shared_bytes, info->max_shared_bytes);
-    return LAB_SUCCESS;
+    return lab_fail(launch->cooperative ? LAB_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : LAB_ERROR_INVALID_VALUE,
+                    "kernel '%s': %zu bytes of shared memory a block beside %zu of its own; the device has %zu", name,
+                    launch->shared_bytes, kernel->shared_bytes, info->max_shared_bytes);
+}
+
+/* From 1 to `most`. */
+static bool is_extent(unsigned value, unsigned most) { return value - 1 < most; }
+
+static lab_status check_dimensions(const backend_launch *launch, const lab_device_info *info)
+{
+    const lab_dim grid = launch->grid, block = launch->block;
+    const size_t own_bytes = launch->kernel->shared_bytes;
+    const bool fits =
+        is_extent(grid.x, MAX_GRID_X) & is_extent(grid.y, MAX_GRID_Y) & is_extent(grid.z, MAX_GRID_Y) &
+        is_extent(block.x, MAX_BLOCK_THREADS) & is_extent(block.y, MAX_BLOCK_THREADS) &
+        is_extent(block.z, MAX_BLOCK_Z) & ((uint64_t)block.x * block.y * block.z <= (uint64_t)info->max_block_threads) &
+        (own_bytes <= info->max_shared_bytes) & (launch->shared_bytes <= info->max_shared_bytes - own_bytes);
+    return fits ? LAB_SUCCESS : refuse_dimensions(launch, info);
 }
 
 /* Finds out what the kernel's module reads and writes. Called before accesses are noted. */
@@ -385,8 +398,9 @@ static lab_status enqueue_measured(record_entry *entry, const backend_launch *la
     return status;
 }
 
-static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
-                                 const pointer_value *pointer, const struct function *function)
+/* For the record, the order checker or both. */
+static lab_status enqueue_watched(const backend_launch *launch, const struct stream *stream,
+                                  const pointer_value *pointer, const struct function *function)
 {
     record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
     submission_on_stream(entry, stream);
@@ -401,6 +415,16 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
     return status;
 }
 
+static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
+                                 const pointer_value *pointer, const struct function *function)
+{
+    if (record_is_on()) return enqueue_watched(launch, stream, pointer, function);
+    declared_uses_take(NULL);
+    LAB_TRY(runtime_backend()->launch(stream->native, launch, NULL));
+    note_peers(pointer, launch, stream);
+    return LAB_SUCCESS;
+}
+
 /* For the device: the bytes from the address to the end of its allocation, or 0. */
 static size_t find_reach(uint64_t address)
 {
@@ -411,9 +435,9 @@ static size_t find_reach(uint64_t address)
 /* For the device: whether a launch that has found the kernel may still be enqueued. */
 static bool is_loaded(uint64_t function) { return function_get((lab_function){function}); }
 
-/* Checks the arguments and dimensions of a launch, and fills in the arguments. */
-static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer, size_t *reach,
-                               struct context *context, lab_args args)
+/* Checks the arguments and dimensions of a launch, and fills in `argument`, `pointer` and `reach`. */
+static lab_status check_launch(const backend_launch *launch, const void **argument, pointer_value *pointer,
+                               size_t *reach, struct context *context, lab_args args)
 {
     const backend_kernel *kernel = launch->kernel;
     if (args.count != kernel->params)
@@ -428,10 +452,6 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
         LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
         reach[i] = kernel->param[i].kind == LAB_ARG_POINTER ? pointer[i].bytes : 0;
     }
-    launch->arguments = argument;
-    launch->reach = reach;
-    launch->find_reach = find_reach;
-    launch->is_loaded = is_loaded;
     return LAB_SUCCESS;
 }
 
@@ -444,25 +464,46 @@ static lab_status find_function(const struct function **found, lab_function hand
                     call);
 }
 
-/* `settings` holds all but kernel and arguments. */
-static lab_status launch_on(lab_stream *stream_handle, const backend_launch *settings, lab_args args, const char *call)
+__attribute__((cold)) static lab_status refuse_context(const struct function *found, const struct stream *stream)
+{
+    char kernel_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
+                    found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
+                    (unsigned long long)stream->identity.id,
+                    context_describe(stream_context, sizeof stream_context, stream->context));
+}
+
+/* What a launch is given besides its arguments. */
+typedef struct launch_settings {
+    lab_function function;
+    lab_dim grid, block;
+    size_t shared_bytes;
+    bool cooperative;
+} launch_settings;
+
+static lab_status launch_on(lab_stream *stream_handle, const launch_settings *settings, lab_args args, const char *call)
 {
     RETIRE_SCOPE;
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, call));
     const struct function *found;
-    LAB_TRY(find_function(&found, (lab_function){settings->function}, call));
-    char kernel_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
-    if (found->context != stream->context)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
-                        found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
-                        (unsigned long long)stream->identity.id,
-                        context_describe(stream_context, sizeof stream_context, stream->context));
-    backend_launch launch = *settings;
-    launch.kernel = found->kernel;
+    LAB_TRY(find_function(&found, settings->function, call));
+    if (found->context != stream->context) return refuse_context(found, stream);
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
+    /* Every member is named: to clear a struct costs more than all that the launch is checked for. */
+    const backend_launch launch = {.kernel = found->kernel,
+                                   .function = settings->function.handle,
+                                   .grid = settings->grid,
+                                   .block = settings->block,
+                                   .shared_bytes = settings->shared_bytes,
+                                   .arguments = argument,
+                                   .reach = reach,
+                                   .find_reach = find_reach,
+                                   .is_loaded = is_loaded,
+                                   .cooperative = settings->cooperative,
+                                   .touched = NULL};
     LAB_TRY(check_launch(&launch, argument, pointer, reach, stream->context, args));
     if (record_is_on()) find_accesses(found);
     stream_begin_work(stream);
@@ -474,20 +515,17 @@ static lab_status launch_on(lab_stream *stream_handle, const backend_launch *set
     return status;
 }
 
-lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
+lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
                       lab_args args)
 {
-    const backend_launch settings = {
-        .function = handle.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes};
-    return launch_on(stream, &settings, args, "lab_launch");
+    return launch_on(stream, &(launch_settings){function, grid, block, shared_bytes, false}, args, "lab_launch");
 }
 
-lab_status lab_launch_cooperative(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes,
+lab_status lab_launch_cooperative(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes,
                                   lab_stream *stream, lab_args args)
 {
-    const backend_launch settings = {
-        .function = handle.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = true};
-    return launch_on(stream, &settings, args, "lab_launch_cooperative");
+    return launch_on(stream, &(launch_settings){function, grid, block, shared_bytes, true}, args,
+                     "lab_launch_cooperative");
 }
 
 /* Tells the order checker of the node's new launch. `access` has room for all its accesses. */
@@ -537,6 +575,10 @@ lab_status launch_update_node(const launch_exec *exec, int node, const backend_l
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
+    launch.arguments = argument;
+    launch.reach = reach;
+    launch.find_reach = find_reach;
+    launch.is_loaded = is_loaded;
     LAB_TRY(check_launch(&launch, argument, pointer, reach, context, args));
     if (record_is_on() || exec->order) find_accesses(found);
     return update_node(exec, node, &launch, pointer, found->source);
