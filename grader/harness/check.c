@@ -13,15 +13,19 @@ check_state this_check;
 
 struct check_memory {
     struct check_memory *next;
+    void *allocated; /* begins up to 63 bytes earlier */
     _Alignas(64) unsigned char bytes[];
 };
 
+/* calloc takes large memory from the system, where it is zero already, and costs nothing until it is used. */
 void *check_alloc(size_t bytes)
 {
-    size_t whole = (sizeof(struct check_memory) + bytes + 63) / 64 * 64;
-    struct check_memory *memory = whole > bytes ? aligned_alloc(64, whole) : NULL;
-    if (!memory) check_fault("not enough memory for %zu bytes", bytes);
-    memset(memory, 0, whole);
+    enum { ALIGNED = _Alignof(struct check_memory) };
+    const size_t whole = sizeof(struct check_memory) + ALIGNED + bytes;
+    unsigned char *allocated = whole > bytes ? calloc(1, whole) : NULL;
+    if (!allocated) check_fault("not enough memory for %zu bytes", bytes);
+    struct check_memory *memory = (void *)(allocated + (ALIGNED - (uintptr_t)allocated % ALIGNED) % ALIGNED);
+    memory->allocated = allocated;
     memory->next = this_check.memory;
     this_check.memory = memory;
     return memory->bytes;
@@ -31,7 +35,7 @@ void check_free_memory(void)
 {
     while (this_check.memory) {
         struct check_memory *next = this_check.memory->next;
-        free(this_check.memory);
+        free(this_check.memory->allocated);
         this_check.memory = next;
     }
 }
