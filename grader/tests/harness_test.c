@@ -446,6 +446,7 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
     assert_plan("a_plan_without_the_wait", lacks, "no event, and no stream, makes v wait");
     assert_plan("a_plan_without_the_record", lacks, "is for an event that nothing records");
     assert_plan("a_plan_recorded_first", lacks, "which comes before u");
+    assert_plan("a_plan_recorded_first_with_another_wait", lacks, "which comes before u");
     assert_plan("a_plan_waiting_on_its_own", lacks, "is on another stream than v");
     assert_plan("a_plan_waiting_late", lacks, "comes after v");
     assert_plan("a_plan_with_an_edge_too_many", "follow_a_plan has an edge too many: v waits for u",

@@ -76,38 +76,90 @@ static const lab_trace_op *stray_wait(const lab_trace *trace, const check_edge *
     return NULL;
 }
 
+/* How a wait before the later operation fails to make the edge; of two waits the one that comes last here is told. */
+typedef enum failure {
+    OF_ANOTHER,     /* nothing shows that it was meant to */
+    ANOTHER_STREAM, /* its record is on another stream than the work */
+    BEFORE_WORK,    /* its record comes before the work */
+    NO_RECORD,
+    BEFORE_RECORD,
+} failure;
+
+/* Whether the stream of the record has work before it, for which the wait may be there. */
+static bool has_work(const lab_trace *trace, const lab_trace_op *record)
+{
+    for (const lab_trace_op *op = trace->op; op < record; op++)
+        if (op->stream == record->stream && check_is_work(op)) return true;
+    return false;
+}
+
+static failure failure_of(const lab_trace *trace, const lab_trace_op *wait, const check_edge *edge)
+{
+    const lab_trace_op *earlier = edge->earlier, *record = record_of(trace, wait);
+    if (!record && late_record(trace, wait, earlier)) return BEFORE_RECORD;
+    if (!record) return is_recorded(trace, wait) ? OF_ANOTHER : NO_RECORD;
+    if (record->stream == earlier->stream) return record < earlier ? BEFORE_WORK : OF_ANOTHER;
+    return record->stream != wait->stream && has_work(trace, record) ? OF_ANOTHER : ANOTHER_STREAM;
+}
+
+/* The wait before the later operation on its stream that was meant for the earlier one; NULL for none. A wait that is
+ * the only one is meant. */
+static const lab_trace_op *meant_wait(failure *how, const lab_trace *trace, const check_edge *edge)
+{
+    const lab_trace_op *meant = NULL, *only = NULL;
+    int waits = 0;
+    *how = OF_ANOTHER;
+    for (const lab_trace_op *wait = trace->op; wait <= edge->later; wait++) {
+        if (!is_wait_of(wait, edge->later)) continue;
+        const failure found = failure_of(trace, wait, edge);
+        only = wait;
+        waits++;
+        if (found == OF_ANOTHER || found < *how) continue;
+        *how = found;
+        meant = wait;
+    }
+    if (meant || waits != 1) return meant;
+    const lab_trace_op *record = record_of(trace, only);
+    if (!record || record->stream == edge->earlier->stream) return NULL;
+    *how = ANOTHER_STREAM;
+    return only;
+}
+
+static check_edge_cause cause_of_stray(const lab_trace_op *stray, const check_edge *edge)
+{
+    const bool late = stray->stream == edge->later->stream;
+    return (check_edge_cause){stray, check_text(late ? "the wait at line %d comes after %s: move it before that call"
+                                                     : "the wait at line %d is on another stream than %s: "
+                                                       "lab_stream_wait_event takes first the stream that is to wait",
+                                                stray->line, edge->later_name)};
+}
+
 check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *edge)
 {
-    const lab_trace_op *earlier = edge->earlier, *later = edge->later, *wait = later;
-    while (wait > trace->op && !is_wait_of(wait, later)) wait--;
-    if (!is_wait_of(wait, later)) wait = NULL;
-    const lab_trace_op *record = wait ? record_of(trace, wait) : NULL,
-                       *late = wait && !record ? late_record(trace, wait, earlier) : NULL,
-                       *stray = wait ? NULL : stray_wait(trace, edge);
-    if (stray && stray->stream == later->stream)
-        return (check_edge_cause){stray, check_text("the wait at line %d comes after %s: move it before that call",
-                                                    stray->line, edge->later_name)};
-    if (stray)
-        return (check_edge_cause){stray, check_text("the wait at line %d is on another stream than %s: "
-                                                    "lab_stream_wait_event takes first the stream that is to wait",
-                                                    stray->line, edge->later_name)};
-    if (late)
+    failure how;
+    const lab_trace_op *earlier = edge->earlier, *wait = meant_wait(&how, trace, edge),
+                       *record = wait ? record_of(trace, wait) : NULL,
+                       *late = wait ? late_record(trace, wait, earlier) : NULL,
+                       *stray = how < BEFORE_WORK ? stray_wait(trace, edge) : NULL;
+    if (stray) return cause_of_stray(stray, edge);
+    switch (how) {
+    case OF_ANOTHER: return (check_edge_cause){NULL, NULL};
+    case BEFORE_RECORD:
         return (check_edge_cause){wait, check_text("the wait at line %d comes before the record at line %d: an event "
                                                    "that was not recorded yet holds nothing back",
                                                    wait->line, late->line)};
-    if (wait && !is_recorded(trace, wait))
+    case NO_RECORD:
         return (check_edge_cause){
             wait,
             check_text("the wait at line %d is for an event that nothing records: it holds nothing back", wait->line)};
-    const lab_trace_op *again = record ? late_record(trace, wait, earlier) : NULL;
-    if (record && record < earlier && record->stream == earlier->stream)
-        return (check_edge_cause){again && again < later ? wait : record,
+    case BEFORE_WORK:
+        return (check_edge_cause){late && late < edge->later ? wait : record,
                                   check_text("the wait at line %d stands for the record at line %d, which comes "
                                              "before %s",
                                              wait->line, record->line, edge->earlier_name)};
-    if (record && record->stream != earlier->stream)
-        return (check_edge_cause){wait, check_text("the wait at line %d stands for the record at line %d, which is not "
-                                                   "on the stream of %s",
-                                                   wait->line, record->line, edge->earlier_name)};
-    return (check_edge_cause){NULL, NULL};
+    case ANOTHER_STREAM: break;
+    }
+    return (check_edge_cause){wait, check_text("the wait at line %d stands for the record at line %d, which is not "
+                                               "on the stream of %s",
+                                               wait->line, record->line, edge->earlier_name)};
 }
