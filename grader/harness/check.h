@@ -267,6 +267,7 @@ typedef struct check_difference {
      * for a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. For a * b + c with signs
      * that may differ, 2 * FLT_EPSILON times the largest |a * b| + |c|. Finite; 0: only ulps count. */
     double bound;
+    const float *input; /* what the array was computed from, number by number; NULL: nothing, or of another length */
     /* Set by check_compare_floats; `compared` also by a check that knows an array to be right: */
     size_t compared;                              /* elements */
     size_t count;                                 /* elements that differ */
@@ -277,6 +278,7 @@ typedef struct check_difference {
     size_t zeros;                                 /* wrong elements that are 0 */
     size_t near;                                  /* wrong elements that differ in the last digits only */
     check_mismatch shown[CHECK_SHOWN_MISMATCHES]; /* the first that differ */
+    struct wrong_numbers *looks;                  /* for the harness */
 } check_difference;
 
 typedef struct check_finding {
@@ -337,7 +339,9 @@ const float *check_floats(check_program *program, size_t offset, const float *ex
                           check_finding finding);
 
 /* Fails the check (wrong result) if anything differed: check_equal(&difference, "the rows are wrong", .cause = cause).
- * The numbers are appended to the message. Where only the last digits differ, that is the cause. */
+ * The numbers are appended to the message. Where only the last digits differ, that is the cause. A finding without a
+ * cause gets one from what the wrong numbers look like: the input's own, right ones up to an element and the same from
+ * there on, right ones of other places or of another array, twice the right ones, without what is behind the point. */
 #define check_equal(of_difference, ...)                                                                                \
     check_fail_if_different((of_difference), (check_finding){.message = __VA_ARGS__})
 void check_fail_if_different(const check_difference *difference, check_finding finding);

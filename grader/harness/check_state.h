@@ -92,4 +92,21 @@ _Noreturn void end_not_run(const char *format, ...) __attribute__((format(printf
 /* Frees what check_alloc gave. */
 void check_free_memory(void);
 
+/* ---- float_bits.c, wrong_numbers.c ---- */
+
+uint32_t float_bits(float value);
+
+/* How many floats one number is from the other; the distance to NaN and infinity has no end. */
+uint64_t float_distance(float expected, float found);
+
+/* Whether the two are equal, as far as the difference allows. */
+bool floats_agree(float expected, float found, const check_difference *allowed);
+
+/* Looks at an array, of which so many numbers are wrong, before the difference counts it. */
+void wrong_numbers_add(check_difference *difference, size_t array, const float *expected, const float *found,
+                       size_t count, size_t wrong);
+
+/* Why the numbers are wrong, by what they look like; NULL where they look like nothing. */
+const char *wrong_numbers_cause(const check_difference *difference);
+
 #endif

@@ -2,44 +2,14 @@
 #include "check_state.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Results that differ by no more are likely rounded differently. */
 enum { NEAR_ULPS = 4 };
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* Maps floats to integers in the same order, so that neighbours differ by one; both zeros map to 0. */
-static int64_t order_of(float value)
-{
-    uint32_t bits = bits_of(value);
-    return bits & 0x80000000u ? -(int64_t)(bits & 0x7FFFFFFFu) : (int64_t)bits;
-}
-
-/* How many floats one number is from the other; the distance to NaN and infinity has no end. */
-static uint64_t distance(float expected, float found)
-{
-    if (!isfinite(expected) || !isfinite(found)) return UINT64_MAX;
-    return (uint64_t)llabs(order_of(expected) - order_of(found));
-}
-
-static bool is_equal(float expected, float found, const check_difference *allowed)
-{
-    if (bits_of(expected) == bits_of(found)) return true;
-    if (!isfinite(expected) || !isfinite(found)) return false;
-    return distance(expected, found) <= allowed->ulps || fabs((double)expected - (double)found) <= allowed->bound;
-}
-
 static char *value_text(float value)
 {
-    if (bits_of(value) == CHECK_POISON) return check_text("never written");
-    if (bits_of(value) == UINT32_MAX) return check_text("nan, like device memory that was never written");
+    if (float_bits(value) == CHECK_POISON) return check_text("never written");
+    if (float_bits(value) == UINT32_MAX) return check_text("nan, like device memory that was never written");
     return check_text("%.9g", (double)value);
 }
 
@@ -62,16 +32,17 @@ void check_compare_floats(check_difference *difference, size_t array, const floa
     size_t before = difference->count;
     if (!isfinite(difference->bound) || difference->bound < 0) check_fault("%g bounds no error", difference->bound);
     for (size_t k = 0; k < count; k++) {
-        if (is_equal(expected[k], found[k], difference)) continue;
+        if (floats_agree(expected[k], found[k], difference)) continue;
         if (difference->count++ == 0) {
             difference->first_array = array;
             difference->first_element = k;
         }
-        difference->unwritten += bits_of(found[k]) == CHECK_POISON;
+        difference->unwritten += float_bits(found[k]) == CHECK_POISON;
         difference->zeros += found[k] == 0.0f;
-        difference->near += distance(expected[k], found[k]) <= NEAR_ULPS;
+        difference->near += float_distance(expected[k], found[k]) <= NEAR_ULPS;
         show_mismatch(difference, array, k, expected[k], found[k]);
     }
+    wrong_numbers_add(difference, array, expected, found, count, difference->count - before);
     difference->compared += count;
     if (difference->count > before) {
         difference->arrays++;
@@ -87,6 +58,8 @@ void check_fail_if_different(const check_difference *difference, check_finding f
         finding.cause =
             "only the last digits differ: the same steps in another order, or other steps with the same sum, round "
             "differently. Compute as the contract says";
+    else if (!finding.cause || !*finding.cause)
+        finding.cause = wrong_numbers_cause(difference);
     const char *differ = difference->compared == 1 ? "element differs"
                          : difference->count == 1  ? "elements differs"
                                                    : "elements differ";

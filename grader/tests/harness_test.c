@@ -141,6 +141,35 @@ Test(harness, last_digits_alone_have_a_cause)
     json_decref(evidence);
 }
 
+Test(harness, wrong_numbers_tell_their_cause_by_what_they_look_like)
+{
+    static const char *const cause[][2] = {
+        {"looks_like_the_input", "the wrong numbers are the input's own"},
+        {"looks_like_a_missing_tail", "the first 5 are right, and all from there on hold 0"},
+        {"looks_like_a_missing_head", "the last 3 are right, and all before them hold -7"},
+        {"looks_like_one_thread", "only element 0 is right, and all others hold 0"},
+        {"looks_like_nothing_computed", "all hold 0"},
+        {"looks_like_integers", "a division of integers"},
+        {"looks_like_twice", "twice the right one"},
+        {"looks_like_the_other_sign", "the other sign"},
+        {"looks_like_an_index_too_far", "belongs 1 places behind"},
+        {"looks_like_another_row", "row 0 has the numbers of row 1"},
+        {"looks_like_half_a_row", "in row 1 the first 4 are right"},
+    };
+    static const char *const none[] = {"looks_like_no_mistake", "looks_like_two_mistakes"};
+    for (size_t i = 0; i < sizeof cause / sizeof *cause; i++) {
+        json_t *evidence = evidence_of(cause[i][0]);
+        const char *told = result_string(json_object_get(evidence, "check"), "cause");
+        cr_expect_not_null(strstr(told, cause[i][1]), "%s: %s", cause[i][0], told);
+        json_decref(evidence);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        json_t *evidence = evidence_of(none[i]);
+        cr_expect_str_eq(result_string(json_object_get(evidence, "check"), "cause"), "", "%s", none[i]);
+        json_decref(evidence);
+    }
+}
+
 Test(harness, mismatches_name_array_and_element)
 {
     json_t *evidence = evidence_of("nan_differs_from_every_number");

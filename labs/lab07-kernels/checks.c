@@ -185,6 +185,7 @@ static void follow(const call *now, const char *kernel)
  * are not right, `why` has the cause, and what was expected, as far as they are known. */
 static void prove(const call *now, check_difference difference, const char *kernel, check_finding why)
 {
+    if (!now->reduces) difference.input = now->input[0];
     check_compare_floats(&difference, 0, now->expected, now->found, (size_t)now->outputs);
     const bool unwritten = difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN;
     check_equal(

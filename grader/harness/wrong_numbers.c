@@ -1,0 +1,183 @@
+/* Why numbers are wrong, by what they look like. Each likeness is what a plausible mistake leaves, bit for bit. Where
+ * no likeness holds for every wrong number, nothing is told. */
+#include "check_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/plain_text.h"
+
+enum { MOST_PLACES = 64, FEWEST_MOVED = 4 };
+
+/* An array with wrong numbers. */
+typedef struct numbers {
+    const float *expected, *found;
+    size_t count, first, last, wrong; /* first, last: the first wrong one and the last */
+    const check_difference *allowed;
+    ptrdiff_t moved; /* of a likeness: how far */
+} numbers;
+
+typedef bool (*likeness)(const numbers *all, size_t i);
+
+static bool same_bits(float one, float other) { return float_bits(one) == float_bits(other); }
+
+static bool is_wrong(const numbers *all, size_t i)
+{
+    return !floats_agree(all->expected[i], all->found[i], all->allowed);
+}
+
+/* Whether the likeness holds for each wrong number. */
+static bool all_are(const numbers *all, likeness is_like)
+{
+    for (size_t i = all->first; i <= all->last; i++)
+        if (is_wrong(all, i) && !is_like(all, i)) return false;
+    return true;
+}
+
+static bool is_input(const numbers *all, size_t i) { return same_bits(all->found[i], all->allowed->input[i]); }
+
+static bool is_first(const numbers *all, size_t i) { return same_bits(all->found[i], all->found[all->first]); }
+
+static bool is_whole(const numbers *all, size_t i) { return all->found[i] == truncf(all->expected[i]); }
+
+static bool is_double(const numbers *all, size_t i) { return all->found[i] == 2 * all->expected[i]; }
+
+static bool is_negative(const numbers *all, size_t i) { return all->found[i] == -all->expected[i]; }
+
+static bool is_moved(const numbers *all, size_t i)
+{
+    const size_t from = i + (size_t)all->moved;
+    return from >= all->count || same_bits(all->found[i], all->expected[from]);
+}
+
+/* "hold 0", "were never written" */
+static const char *what_they_hold(float value)
+{
+    return float_bits(value) != CHECK_POISON ? check_text("hold %.9g", (double)value) : "were never written";
+}
+
+/* The cause of wrong numbers that are all the same; NULL where they are neither at the end nor at the beginning. */
+static const char *cause_of_same(const numbers *all)
+{
+    const bool together = all->wrong == all->last - all->first + 1, begin = together && all->first == 0,
+               end = together && all->last == all->count - 1;
+    const char *hold = what_they_hold(all->found[all->first]);
+    if (begin && end)
+        return check_text("all %s: nothing was computed there, or the index does not depend on the thread", hold);
+    if (end && all->first == 1)
+        return check_text("only element 0 is right, and all others %s: one thread has worked, or a loop has made one "
+                          "round",
+                          hold);
+    if (end && all->wrong > 1)
+        return check_text("the first %zu are right, and all from there on %s: the launch, a copy or a loop ends there",
+                          all->first, hold);
+    if (begin && all->wrong > 1)
+        return check_text("the last %zu are right, and all before them %s: the launch, a copy or a loop begins there",
+                          all->count - all->wrong, hold);
+    return NULL;
+}
+
+/* Whether the wrong numbers are right ones from other places, all equally far away. */
+static bool find_move(numbers *all)
+{
+    int places = 0;
+    if (all->wrong < FEWEST_MOVED) return false;
+    for (size_t k = 0; k < all->count && places < MOST_PLACES; k++) {
+        if (k == all->first || !same_bits(all->found[all->first], all->expected[k])) continue;
+        places++;
+        all->moved = (ptrdiff_t)k - (ptrdiff_t)all->first;
+        const size_t far = (size_t)(all->moved < 0 ? -all->moved : all->moved);
+        if (far + FEWEST_MOVED <= all->wrong && all_are(all, is_moved)) return true;
+    }
+    return false;
+}
+
+static const char *cause_of_numbers(numbers *all)
+{
+    const bool several = all->wrong > 1;
+    if (all->allowed->input && all_are(all, is_input))
+        return "the wrong numbers are the input's own, in the same places: nothing was computed there";
+    if (several && all_are(all, is_first)) return cause_of_same(all);
+    if (several && all_are(all, is_whole))
+        return "what stands behind the point is missing: a division of integers, or an int on the way";
+    if (several && all_are(all, is_double)) return "each wrong number is twice the right one: was it added twice?";
+    if (several && all_are(all, is_negative)) return "each wrong number has the other sign: is something exchanged?";
+    if (find_move(all))
+        return check_text("each wrong number belongs %zu places %s: an index or an offset is off by so many",
+                          (size_t)(all->moved < 0 ? -all->moved : all->moved), all->moved < 0 ? "before" : "behind");
+    return NULL;
+}
+
+/* ---- arrays that have each other's numbers --------------------------------------------------------------------- */
+
+typedef struct wrong_numbers {
+    const char *cause; /* of the first array with wrong numbers */
+    size_t arrays, room;
+    struct compared {
+        size_t array;
+        uint64_t expected, found; /* hashes; found: 0 where the array is right */
+    } * each;
+} wrong_numbers;
+
+static void remember(wrong_numbers *kept, size_t array, uint64_t expected, uint64_t found)
+{
+    if (kept->arrays == kept->room) {
+        struct compared *more = check_alloc((2 * kept->room + 8) * sizeof *more);
+        if (kept->arrays) memcpy(more, kept->each, kept->arrays * sizeof *more);
+        kept->room = 2 * kept->room + 8;
+        kept->each = more;
+    }
+    kept->each[kept->arrays++] = (struct compared){array, expected, found};
+}
+
+/* The array whose numbers this one has; NULL for none. */
+static const struct compared *owner_of(const wrong_numbers *kept, const struct compared *which)
+{
+    for (size_t k = 0; k < kept->arrays; k++)
+        if (kept->each[k].expected == which->found && kept->each[k].expected != which->expected) return &kept->each[k];
+    return NULL;
+}
+
+static const char *cause_of_arrays(const wrong_numbers *kept, const char *name)
+{
+    const char *cause = NULL;
+    int looked = 0;
+    for (size_t k = 0; k < kept->arrays && looked < MOST_PLACES; k++) {
+        if (!kept->each[k].found) continue;
+        const struct compared *owner = owner_of(kept, &kept->each[k]);
+        if (!owner) return NULL;
+        if (looked++ == 0)
+            cause = check_text("%s %zu has the numbers of %s %zu: the offset or the index of one is used for another",
+                               name, kept->each[k].array, name, owner->array);
+    }
+    return cause;
+}
+
+/* ---- for compare_floats.c -------------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const float *array, size_t count)
+{
+    return lab_text_hash((const char *)array, count * sizeof *array);
+}
+
+void wrong_numbers_add(check_difference *difference, size_t array, const float *expected, const float *found,
+                       size_t count, size_t wrong)
+{
+    numbers all = {expected, found, count, 0, count - 1, wrong, difference, 0};
+    if (!difference->looks) difference->looks = check_alloc(sizeof *difference->looks);
+    wrong_numbers *kept = difference->looks;
+    if (difference->array) remember(kept, array, hash_of(expected, count), wrong ? hash_of(found, count) : 0);
+    if (!wrong) return;
+    while (!is_wrong(&all, all.first)) all.first++;
+    while (!is_wrong(&all, all.last)) all.last--;
+    if (difference->arrays == 0) kept->cause = cause_of_numbers(&all);
+}
+
+const char *wrong_numbers_cause(const check_difference *difference)
+{
+    const wrong_numbers *kept = difference->looks;
+    if (!kept) return NULL;
+    const char *exchanged = difference->array ? cause_of_arrays(kept, difference->array) : NULL;
+    if (exchanged || difference->arrays == 1 || !kept->cause) return exchanged ? exchanged : kept->cause;
+    return check_text("in %s %zu %s", difference->array, difference->first_array, kept->cause);
+}
