@@ -20,7 +20,6 @@ static order_clock *ran[ORDER_HOST_CALL_MARKS];
 static unsigned next_ran;
 
 static _Thread_local unsigned my_mark; /* of the function that the thread runs; 0 if it runs none */
-static _Thread_local int slack_before;
 
 static void free_unused(void)
 {
@@ -76,16 +75,13 @@ void order_host_call_begin(const order_host_call *call)
         ran[place] = order_clock_retain(call->known);
         order_thread_seen_done(call->known);
         my_mark = ORDER_THREAD_MARKS + place;
-        slack_before = order_thread_carry(my_mark);
+        order_thread_carry(my_mark);
     }
     order_leave();
 }
 
-void order_host_call_end(void)
-{
-    if (my_mark) order_thread_carry_again(slack_before);
-    my_mark = 0;
-}
+/* The thread keeps the mark: between functions it starts no threads of the program, and each function sets its own. */
+void order_host_call_end(void) { my_mark = 0; }
 
 unsigned order_host_call_mark(void) { return my_mark; }
 

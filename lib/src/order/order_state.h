@@ -107,9 +107,8 @@ void order_threads_begin(void);
 /* The marks of starters: first those of threads, then those of host functions. */
 enum { ORDER_THREAD_MARKS = 1000, ORDER_HOST_CALL_MARKS = 1000 };
 
-/* Lets the threads that the calling thread starts know its mark. Returns what order_thread_carry_again takes back. */
-int order_thread_carry(unsigned mark);
-void order_thread_carry_again(int slack);
+/* Lets the threads that the calling thread starts from now on know the mark. */
+void order_thread_carry(unsigned mark);
 
 /* ---- order_host_call.c ---- */
 

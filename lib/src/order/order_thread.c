@@ -56,6 +56,11 @@ static void make_key(void) { pthread_key_create(&key, end_thread); }
 
 static unsigned mark_of(const order_thread *thread) { return (unsigned)(thread->view.number % ORDER_THREAD_MARKS); }
 
+void order_thread_carry(unsigned mark)
+{
+    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + mark);
+}
+
 /* Sets what a thread knows at its first call. A thread that called before the checker was restarted may know whatever
  * the others know. */
 static void inherit(order_thread *thread)
@@ -66,19 +71,7 @@ static void inherit(order_thread *thread)
     for (const order_thread *each = threads; each; each = each->next)
         if (!starter_known || mark_of(each) == starter) order_join(&thread->known, each->known, NULL);
     order_join(&thread->known, order_host_call_known(starter), NULL);
-    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + mark_of(thread));
-}
-
-int order_thread_carry(unsigned mark)
-{
-    const int before = base_slack >= 0 ? prctl(PR_GET_TIMERSLACK) : -1;
-    if (before >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + mark);
-    return before;
-}
-
-void order_thread_carry_again(int slack)
-{
-    if (slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
+    order_thread_carry(mark_of(thread));
 }
 
 static order_thread *make_thread(void)
