@@ -268,19 +268,10 @@ void order_wait_ended(order_clock *covered, bool success)
  * Order that the program declares
  */
 
-/* What the calling thread knows, or the host function that it runs. */
-static const order_clock *known_here(void)
-{
-    const unsigned mark = order_host_call_mark();
-    if (mark) return order_host_call_known(mark);
-    const order_thread_view *self = order_thread_now();
-    return self ? self->known : NULL;
-}
-
 void order_release(const void *key)
 {
     order_enter();
-    const order_clock *known = known_here();
+    const order_clock *known = order_thread_known_here();
     order_clock *held = number_map_get(&checker.keys, (uintptr_t)key);
     bool fresh = !held;
     if (known) {

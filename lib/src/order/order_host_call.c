@@ -19,8 +19,6 @@ static _Atomic(order_host_call *) unused;
 static order_clock *ran[ORDER_HOST_CALL_MARKS];
 static unsigned next_ran;
 
-static _Thread_local unsigned my_mark; /* of the function that the thread runs; 0 if it runs none */
-
 static void free_unused(void)
 {
     for (order_host_call *each = atomic_exchange(&unused, NULL), *next; each; each = next) {
@@ -65,25 +63,14 @@ void order_host_call_learn(order_host_call *call, const order_clock *known)
     if (call) order_join(&call->known, known, NULL);
 }
 
-void order_host_call_begin(const order_host_call *call)
+unsigned order_host_call_runs(const order_host_call *call)
 {
-    if (!call) return;
-    order_enter();
-    if (order_is_on() && call->era == era) {
-        const unsigned place = next_ran++ % ORDER_HOST_CALL_MARKS;
-        order_clock_release(ran[place]);
-        ran[place] = order_clock_retain(call->known);
-        order_thread_seen_done(call->known);
-        my_mark = ORDER_THREAD_MARKS + place;
-        order_thread_carry(my_mark);
-    }
-    order_leave();
+    if (call->era != era) return 0;
+    const unsigned place = next_ran++ % ORDER_HOST_CALL_MARKS;
+    order_clock_release(ran[place]);
+    ran[place] = order_clock_retain(call->known);
+    return ORDER_THREAD_MARKS + place;
 }
-
-/* The thread keeps the mark: between functions it starts no threads of the program, and each function sets its own. */
-void order_host_call_end(void) { my_mark = 0; }
-
-unsigned order_host_call_mark(void) { return my_mark; }
 
 const order_clock *order_host_call_known(unsigned mark)
 {

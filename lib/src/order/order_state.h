@@ -96,7 +96,9 @@ void order_thread_learn(const order_clock *learned, bool by_waiting);
 
 /* What at least one thread has waited for, or a host function was called after. Borrowed. */
 const order_clock *order_known_to_anybody(void);
-void order_thread_seen_done(const order_clock *done);
+
+/* What the calling thread knows, or the host function that it runs. Borrowed. */
+const order_clock *order_thread_known_here(void);
 
 /* What all threads know to be done: no later operation can conflict with it. The caller's. */
 order_clock *order_known_to_all(void);
@@ -107,9 +109,6 @@ void order_threads_begin(void);
 /* The marks of starters: first those of threads, then those of host functions. */
 enum { ORDER_THREAD_MARKS = 1000, ORDER_HOST_CALL_MARKS = 1000 };
 
-/* Lets the threads that the calling thread starts from now on know the mark. */
-void order_thread_carry(unsigned mark);
-
 /* ---- order_host_call.c ---- */
 
 order_host_call *order_host_call_retain(order_host_call *call);
@@ -117,8 +116,8 @@ order_host_call *order_host_call_retain(order_host_call *call);
 /* Adds what is done when the function runs. */
 void order_host_call_learn(order_host_call *call, const order_clock *known);
 
-/* The mark of the host function that the calling thread runs; 0 if it runs none. */
-unsigned order_host_call_mark(void);
+/* The function runs now. Returns its mark; 0 if it was enqueued before the checker was started. */
+unsigned order_host_call_runs(const order_host_call *call);
 
 /* What is known in the host function of that mark; NULL for another mark. Borrowed. */
 const order_clock *order_host_call_known(unsigned mark);

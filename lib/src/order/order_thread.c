@@ -30,6 +30,7 @@ static _Atomic uint64_t era; /* counts the starts of the checker */
 
 static _Thread_local order_thread *mine;
 static _Thread_local unsigned my_starter; /* the mark of what started this thread; 0 if its slack tells */
+static _Thread_local unsigned my_call;    /* the mark of the host function that the thread runs; 0 if it runs none */
 static _Thread_local uint64_t my_era;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -56,7 +57,8 @@ static void make_key(void) { pthread_key_create(&key, end_thread); }
 
 static unsigned mark_of(const order_thread *thread) { return (unsigned)(thread->view.number % ORDER_THREAD_MARKS); }
 
-void order_thread_carry(unsigned mark)
+/* Lets the threads that the calling thread starts from now on know the mark. */
+static void carry(unsigned mark)
 {
     if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + mark);
 }
@@ -71,7 +73,7 @@ static void inherit(order_thread *thread)
     for (const order_thread *each = threads; each; each = each->next)
         if (!starter_known || mark_of(each) == starter) order_join(&thread->known, each->known, NULL);
     order_join(&thread->known, order_host_call_known(starter), NULL);
-    order_thread_carry(mark_of(thread));
+    carry(mark_of(thread));
 }
 
 static order_thread *make_thread(void)
@@ -116,10 +118,8 @@ void order_thread_learn(const order_clock *learned, bool by_waiting)
     order_thread *self = this_thread();
     if (!self) return;
     order_join(&self->known, learned, &self->view.version);
-    if (by_waiting) order_thread_seen_done(learned);
+    if (by_waiting) order_join(&anybody, learned, NULL);
 }
-
-void order_thread_seen_done(const order_clock *done) { order_join(&anybody, done, NULL); }
 
 const order_clock *order_known_to_anybody(void) { return anybody; }
 
@@ -149,11 +149,33 @@ void order_meet_thread(bool entered)
 
 unsigned order_starter_mark(void)
 {
-    if (order_host_call_mark()) return order_host_call_mark();
+    if (my_call) return my_call;
     return mine && my_era == atomic_load_explicit(&era, memory_order_relaxed) ? mark_of(mine) : 0;
 }
 
 void order_thread_set_starter(unsigned mark) { my_starter = mark; }
+
+void order_host_call_begin(const order_host_call *call)
+{
+    if (!call) return;
+    order_enter();
+    my_call = order_is_on() ? order_host_call_runs(call) : 0;
+    if (my_call) {
+        order_join(&anybody, order_host_call_known(my_call), NULL);
+        carry(my_call);
+    }
+    order_leave();
+}
+
+/* The thread keeps the mark: between functions it starts no threads of the program, and each function sets its own. */
+void order_host_call_end(void) { my_call = 0; }
+
+const order_clock *order_thread_known_here(void)
+{
+    if (my_call) return order_host_call_known(my_call);
+    const order_thread *self = this_thread();
+    return self ? self->known : NULL;
+}
 
 void order_threads_begin(void)
 {
