@@ -281,6 +281,25 @@ class Sources(LabccTest):
         self.assertEqual(self.run_in_place("./program"), f"4 << < 17 {name}\n")
         self.assertIn("program.cu", (self.place / "program.d").read_text())
 
+    def test_launches_in_headers_may_have_spaced_marks(self) -> None:
+        (self.place / "in a folder").mkdir()
+        self.write("in a folder/launch.h", "template <class T> void launch(T *x) { add<< <1, 1>> >(x); }\n")
+        self.write("a launch.h", '#include "launch.h"\ninline void two(int *x) { launch(x); add << <1, 1> >> (x); }\n')
+        self.write("program.cu", """#include <cstdio>
+__global__ void add(int *x) { *x += 1; }
+#include "a launch.h"
+int main()
+{
+    int *x;
+    cudaMallocManaged(&x, sizeof *x);
+    two(x);
+    cudaDeviceSynchronize();
+    printf("%d\\n", *x);
+}
+""")
+        self.assertEqual(self.run_in_place(LABCC, "-o", "program", "-I", "in a folder", "program.cu"), "")
+        self.assertEqual(self.run_in_place("./program"), "2\n")
+
 
 class Images(LabccTest):
     def setUp(self) -> None:

@@ -3,9 +3,9 @@
 #include "depends.h"
 #include "explain.h"
 #include "gpu_code.h"
-#include "launch_marks.h"
 #include "managed.h"
 #include "openmp.h"
+#include "overlay.h"
 
 #include "cpu/builtins/builtins.h"
 #include "cpu/compiler/clang.h"
@@ -19,7 +19,6 @@
 #include "seam/program/program_image.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,7 @@ typedef struct unit {
     const char *folder, *file;
     const char *prelude, *code, *image, *errors; /* files in the folder; */
     const char *host_code;                       /* NULL if the host's code is left as clang makes it */
-    const char *overlay;                         /* of clang's view of files; NULL if it sees them as they are */
+    labcc_overlay overlay;
     cpu_clang clang;
 } unit;
 
@@ -67,44 +66,36 @@ static void add_front_end(arguments *command, const unit *u)
     arguments_add(command, u->clang.program, NULL);
     arguments_add_list(command, clang_cuda);
     arguments_add(command, "-I", u->places->cuda_headers, "-include", u->prelude, NULL);
-    if (u->overlay) arguments_add(command, "-ivfsoverlay", u->overlay, NULL);
+    if (u->overlay.files) arguments_add(command, "-ivfsoverlay", u->overlay.path, NULL);
     if (u->options->standard) arguments_add(command, u->options->standard, NULL);
     arguments_add_all(command, &u->options->all);
 }
 
-static void write_quoted(FILE *out, const char *text)
+static bool is_of_others(const unit *u, const char *path)
 {
-    fputc('"', out);
-    for (; *text; text++) fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    fputc('"', out);
+    return strncmp(path, "/usr/", 5) == 0 ||
+           strncmp(path, u->places->cuda_headers, strlen(u->places->cuda_headers)) == 0;
 }
 
-/* Lets clang see another text in the place of the file, under the file's own name. */
-static bool replace_text(unit *u, const char *text)
+/* Adds the program's own headers, as far as their launches are spaced. Whether there are any. */
+static bool close_launches_of_headers(unit *u)
 {
-    char path[PATH_MAX];
-    const char *copy = arguments_text("%s/copy", u->folder);
-    u->overlay = arguments_text("%s/overlay", u->folder);
-    FILE *out = fopen(copy, "w");
-    if (!out || !realpath(u->file, path)) return false;
-    fputs(text, out);
-    if (fclose(out) != 0 || !(out = fopen(u->overlay, "w"))) return false;
-    fputs("{\"version\": 0, \"use-external-names\": false, \"roots\": [{\"type\": \"file\", \"name\": ", out);
-    write_quoted(out, path);
-    fputs(", \"external-contents\": ", out);
-    write_quoted(out, copy);
-    fputs("}]}\n", out);
-    return fclose(out) == 0;
-}
-
-/* A file that cannot be read is clang's to report. */
-static bool close_launches(unit *u)
-{
+    arguments command = {0};
     char *text;
-    if (text_file_read(&text, u->file) != LAB_SUCCESS) return true;
-    const bool done = !labcc_close_launches(text) || replace_text(u, text);
+    add_front_end(&command, u);
+    arguments_add(&command, "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-w", "-E", "-H", "-o", "/dev/null", u->file,
+                  NULL);
+    const char *headers = arguments_text("%s/headers", u->folder);
+    arguments_run(&command, NULL, headers, u->options->shows);
+    if (text_file_read(&text, headers) != LAB_SUCCESS) return false;
+    const int before = u->overlay.files;
+    for (char *line = text, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        const char *path = line + strspn(line, ".");
+        if (path > line && *path == ' ' && !is_of_others(u, path + 1)) labcc_overlay_add(&u->overlay, path + 1);
+    }
     free(text);
-    return done;
+    return u->overlay.files > before;
 }
 
 /* ---- the device's code ---- */
@@ -212,7 +203,7 @@ static int make_image(const unit *u)
     return status;
 }
 
-static int compile_device_code(const unit *u)
+static int run_device_pass(const unit *u)
 {
     arguments command = {0};
     add_front_end(&command, u);
@@ -221,7 +212,14 @@ static int compile_device_code(const unit *u)
     arguments_add(&command, arguments_text("-fdebug-prefix-map=%s=<CUDA headers>", u->places->cuda_headers), NULL);
     arguments_add_all(&command, &u->options->device);
     arguments_add(&command, "-o", u->code, u->file, NULL);
-    const int status = arguments_run(&command, NULL, u->errors, u->options->shows);
+    return arguments_run(&command, NULL, u->errors, u->options->shows);
+}
+
+/* What headers are included shows only in a run: it is asked for where the file does not compile. */
+static int compile_device_code(unit *u)
+{
+    int status = run_device_pass(u);
+    if (status && close_launches_of_headers(u)) status = run_device_pass(u);
     labcc_explain(u->errors);
     return status ? status : make_image(u);
 }
@@ -297,7 +295,8 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
     u.code = arguments_text("%s/device.ll", folder);
     u.image = arguments_text("%s/image", folder);
     u.errors = arguments_text("%s/errors", folder);
-    if (!write_prelude(&u) || !close_launches(&u)) {
+    u.overlay = labcc_overlay_in(folder);
+    if (!write_prelude(&u) || !labcc_overlay_add(&u.overlay, file)) {
         fprintf(stderr, "labcc: %s: the files for clang cannot be written\n", folder);
         return EXIT_FAILURE;
     }
