@@ -1,4 +1,4 @@
-// options: %D/parts/managed_other.cu -I%D/parts
+// options: -rdc=true %D/parts/managed_other.cu -I%D/parts
 // One memory for kernels and the host's code of all files, also before any call of CUDA.
 #include "managed.h"
 #include <cstdio>
