@@ -561,7 +561,9 @@ Test(kernel_run, failed_assert_tells_place_and_thread)
 static void run_asserting(void *module)
 {
     const int limit = 5;
-    kernels_run(&((cpu_module *)module)->kernel[0], 1, 8, &limit);
+    const void *const args[] = {&limit};
+    const cpu_launch launch = {.grid = {1, 1, 1}, .block = {8, 1, 1}};
+    ((cpu_module *)module)->kernel[0].entry(args, &launch, 0, 1);
 }
 
 Test(kernel_run, failed_assert_without_a_handler_aborts)

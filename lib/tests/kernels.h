@@ -3,6 +3,7 @@
 #define LAB_TESTS_KERNELS_H
 
 #include "cpu/compiler/compile.h"
+#include "cpu/kernel/kernel_run.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -32,11 +33,14 @@ static inline const cpu_kernel *kernels_find(const cpu_module *module, const cha
 }
 
 /* Runs all blocks of a one-dimensional grid and block. Each further argument is the address of a kernel argument. */
-#define kernels_run(kernel, grid_size, block_size, ...)                                                                \
+#define kernels_run(which, grid_size, block_size, ...)                                                                 \
     do {                                                                                                               \
         const void *const kernels_args[] = {__VA_ARGS__};                                                              \
         const cpu_launch kernels_launch = {.grid = {(grid_size), 1, 1}, .block = {(block_size), 1, 1}};                \
-        (kernel)->entry(kernels_args, &kernels_launch, 0, (grid_size));                                                \
+        const kernel_blocks kernels_blocks = {                                                                         \
+            .kernel = (which), .args = kernels_args, .launch = &kernels_launch, .count = (grid_size)};                 \
+        kernel_error kernels_error = {0};                                                                              \
+        cr_assert(cpu_kernel_run(&kernels_error, &kernels_blocks), "%s", kernels_error.message);                       \
     } while (0)
 
 #endif

@@ -1,5 +1,7 @@
 #include "wait_name.h"
 
+#include <stddef.h>
+
 const char *cpu_wait_name(cpu_wait_kind kind)
 {
     static const char *const name[] = {
@@ -32,5 +34,5 @@ const char *cpu_split_wait_name(const cpu_split *split)
 {
     for (unsigned long region = 0; region < split->regions; region++)
         if (split->place[region].kind != ~0u) return cpu_wait_name((cpu_wait_kind)split->place[region].kind);
-    return "__syncthreads";
+    return NULL;
 }

@@ -9,7 +9,7 @@
 /* "__shfl_down_sync" */
 const char *cpu_wait_name(cpu_wait_kind kind);
 
-/* The name of a barrier that a split kernel has. */
+/* The name of a wait that a split kernel has; NULL if its threads never wait. */
 const char *cpu_split_wait_name(const cpu_split *split);
 
 #endif

@@ -59,10 +59,11 @@ const char *const clang_inliner[] = {
     "-x", "ir", LONG_NAMES, "-O0", "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 /* Before kernels are split where their threads wait: inlines what they call, and turns variables into values. The steps
- * of a shuffled sum become a row of pieces, each with the distance as a constant. */
+ * of a shuffled sum become a row of pieces, each with the distance as a constant. A loop whose trips are not known is
+ * not unrolled: the number of each thread's trips would take the place of the test that all threads pass alike. */
 const char *const clang_before_split[] = {
-    "-x", "ir", LONG_NAMES, "-O1", "-funroll-loops", NATIVE, "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-",
-    "-", NULL};
+    "-x", "ir", LONG_NAMES, "-O1", "-funroll-loops", "-mllvm", "-unroll-runtime=false", NATIVE, "-S", "-emit-llvm",
+    "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 /* Inlines device functions more eagerly than usual: a call in a kernel prevents vector code. */
 const char *const clang_optimiser[] = {

@@ -94,10 +94,15 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
 
 /* ---- the object ---- */
 
-/* Whether threads may wait for each other: the name of each function in which they do has "sync" in it, but for
- * __activemask and for those that a header calls. Without any, both ways to compile kernels are one, and every schedule
- * finds the same object. A kernel that pastes the name together runs on fibers. */
-static bool may_have_waits(const kernel_scan *scan) { return scan->needs != 0 || strstr(scan->source, "sync"); }
+/* Whether a kernel may be split. Where it waits or loops, the source shows it: the name of each function in which
+ * threads wait has "sync" in it, but for __activemask and for those that a header calls, and loops have words of their
+ * own. Without any, both ways to compile kernels are one, and every schedule finds the same object. A kernel that
+ * pastes the names together is not split. */
+static bool may_be_split(const kernel_scan *scan)
+{
+    return scan->needs != 0 || strstr(scan->source, "sync") || strstr(scan->source, "for") ||
+           strstr(scan->source, "while");
+}
 
 static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_unit *unit)
 {
@@ -105,7 +110,7 @@ static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_u
     cache_key key;
     void *data;
     LAB_TRY(cpu_clang_find(&clang));
-    clang.splits = clang.splits && may_have_waits(unit->scan);
+    clang.splits = clang.splits && may_be_split(unit->scan);
     LAB_TRY(find_key(&key, &clang, unit));
     lab_status status = LAB_SUCCESS;
     *compile_ns = 0;

@@ -409,16 +409,17 @@ static lab_status finish(cpu_text *object, compilation *c, const cpu_text *prepa
     return status;
 }
 
-/* Compiles marked code to an object, with its kernels split where their threads wait. */
-static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text *marked)
+/* Compiles marked code to an object, with its kernels split; the prepared code if none can be. */
+static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text *marked, const cpu_text *prepared)
 {
     lab_process_result code = {0};
     cpu_text split = {0};
+    bool any = false;
     lab_status status = transform(&code, c, clang_before_split, marked);
-    if (status == LAB_SUCCESS && !cpu_ir_split_kernels(&split, code.output, c->kernel, c->unit->scan->kernels))
+    if (status == LAB_SUCCESS && !cpu_ir_split_kernels(&split, &any, code.output, c->kernel, c->unit->scan->kernels))
         status = no_memory(c);
     lab_process_result_free(&code);
-    if (status == LAB_SUCCESS) status = finish(object, c, &split);
+    if (status == LAB_SUCCESS) status = finish(object, c, any ? &split : prepared);
     free(split.data);
     return status;
 }
@@ -445,7 +446,7 @@ static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *
         tried = LAB_ERROR_OUT_OF_MEMORY;
     if (any && tried == LAB_SUCCESS) {
         status_try_begin();
-        tried = finish_split(object, c, &marked);
+        tried = finish_split(object, c, &marked, prepared);
         status_try_end();
     }
     free(marked.data);

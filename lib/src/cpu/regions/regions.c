@@ -1,6 +1,7 @@
 /* Finds where regions begin and end, and whether the kernel can be written as regions. */
 #include "regions.h"
 #include "instructions.h"
+#include "loops.h"
 
 #include <stdlib.h>
 
@@ -27,14 +28,21 @@ static bool read_waits(ir_regions *r)
 
 /* ---- states ---- */
 
-/* The set of waits that may come next. The end of the kernel is one more, whichever return it is. */
+typedef struct stops {
+    const ir_graph *g;
+    const bool *ends_turn; /* of each node, or NULL */
+} stops;
+
+static bool ends_turn(const stops *s, int node) { return s->ends_turn && s->ends_turn[node]; }
+
+/* The set of waits, or ends of turns, that may come next. The end of the kernel is one more, whichever return it is. */
 static void stop_at(void *user, int node, ir_word *set, int words)
 {
-    const ir_graph *g = user;
-    const bool waits = g->node[node].waits;
-    if (!waits && !ir_is(ir_last_instr(g, node), "ret")) return;
+    const stops *s = user;
+    const bool stops_here = s->g->node[node].waits || ends_turn(s, node);
+    if (!stops_here && !ir_is(ir_last_instr(s->g, node), "ret")) return;
     memset(set, 0, (size_t)words * sizeof *set);
-    ir_put(set, waits ? node : g->nodes);
+    ir_put(set, stops_here ? node : s->g->nodes);
 }
 
 static bool is_empty(const ir_word *set, int words)
@@ -45,24 +53,28 @@ static bool is_empty(const ir_word *set, int words)
 }
 
 /* Whether a node's successors lead to different sets of waits. Successors that lead to none do not count. */
-static bool is_cut(const ir_graph *g, const ir_flow *stops, int node)
+static bool is_cut(const ir_graph *g, const ir_flow *flow, int node)
 {
     const ir_word *first = NULL;
     for (int s = 0; s < g->node[node].succs && !g->node[node].waits; ++s) {
-        const ir_word *next = ir_flow_set(stops, g->succ[g->node[node].succ + s]);
-        if (is_empty(next, stops->words)) continue;
-        if (first && memcmp(first, next, (size_t)stops->words * sizeof *next) != 0) return true;
+        const ir_word *next = ir_flow_set(flow, g->succ[g->node[node].succ + s]);
+        if (is_empty(next, flow->words)) continue;
+        if (first && memcmp(first, next, (size_t)flow->words * sizeof *next) != 0) return true;
         first = next;
     }
     return false;
 }
 
-static bool find_cuts(ir_regions *r)
+static bool find_cuts(ir_regions *r, const bool *turns)
 {
-    ir_flow stops;
-    const bool done = ir_flow_solve(&stops, &r->graph, r->graph.nodes + 1, IR_SOME_WAY, stop_at, &r->graph);
-    for (int n = 0; done && n < r->graph.nodes; ++n) r->is_cut[n] = is_cut(&r->graph, &stops, n);
-    free(stops.set);
+    ir_flow flow;
+    stops s = {&r->graph, turns};
+    const bool done = ir_flow_solve(&flow, &r->graph, r->graph.nodes + 1, IR_SOME_WAY, stop_at, &s);
+    for (int n = 0; done && n < r->graph.nodes; ++n) {
+        r->is_cut[n] = ends_turn(&s, n) || is_cut(&r->graph, &flow, n);
+        r->has_turns = r->has_turns || ends_turn(&s, n);
+    }
+    free(flow.set);
     return done;
 }
 
@@ -146,23 +158,47 @@ static bool allocate(ir_regions *r)
            r->is_local && r->is_needed;
 }
 
-ir_reading ir_regions_find(ir_regions *r, span kernel)
+static ir_reading find_regions(ir_regions *r, span kernel, const bool *turns)
 {
-    *r = (ir_regions){0};
     const ir_reading reading = ir_graph_read(&r->graph, kernel);
     if (reading != IR_READ) return reading;
     if (r->graph.nodes > MOST_NODES || r->graph.instrs > MOST_INSTRS) return IR_NOT_UNDERSTOOD;
     if (!allocate(r)) return IR_NO_MEMORY;
     if (!read_waits(r)) return IR_NOT_UNDERSTOOD;
-    if (!find_cuts(r)) return IR_NO_MEMORY;
+    if (!find_cuts(r, turns)) return IR_NO_MEMORY;
     find_starts(r);
     if (r->regions > MOST_REGIONS || is_too_long(r)) return IR_NOT_UNDERSTOOD;
     if (!ir_find_varying(r) || !ir_find_live(r)) return IR_NO_MEMORY;
     return can_be_kept(r) ? IR_READ : IR_NOT_UNDERSTOOD;
 }
 
+/* Finds the regions of the kernel with turns; leaves *r as it is if there are none, or it cannot be written so. */
+static ir_reading find_turns(ir_regions *r, span kernel)
+{
+    ir_loops loops;
+    ir_regions turned = {0};
+    ir_reading reading = ir_loops_find(&loops, r) ? IR_NOT_UNDERSTOOD : IR_NO_MEMORY;
+    if (reading != IR_NO_MEMORY && loops.any) {
+        reading = ir_loops_write(&turned.text, &loops, &r->graph, kernel) ? IR_READ : IR_NO_MEMORY;
+        const span text = {turned.text.data, turned.text.size};
+        if (reading == IR_READ) reading = find_regions(&turned, text, loops.ends_turn);
+    }
+    ir_loops_free(&loops);
+    ir_regions_free(reading == IR_READ ? r : &turned);
+    if (reading == IR_READ) *r = turned;
+    return reading == IR_NO_MEMORY ? IR_NO_MEMORY : IR_READ;
+}
+
+ir_reading ir_regions_find(ir_regions *r, span kernel)
+{
+    *r = (ir_regions){0};
+    const ir_reading reading = find_regions(r, kernel, NULL);
+    return reading == IR_READ ? find_turns(r, kernel) : reading;
+}
+
 void ir_regions_free(ir_regions *r)
 {
+    free(r->text.data);
     ir_graph_free(&r->graph);
     free(r->wait);
     free(r->entry);

@@ -1,8 +1,8 @@
 /*
  * A kernel cut into regions at its waits: its barriers and warp functions. A thread runs a region from a wait, or the
  * kernel's start, to the next wait, or the kernel's end. A branch that decides which wait comes next ends a region too:
- * mostly all threads of a block or warp then leave a region for the same next one. The analysis finds which values live
- * from one region to another.
+ * mostly all threads of a block or warp then leave a region for the same next one. So does each iteration of some loops
+ * (loops.h). The analysis finds which values live from one region to another.
  */
 #ifndef LAB_CPU_REGIONS_REGIONS_H
 #define LAB_CPU_REGIONS_REGIONS_H
@@ -11,12 +11,14 @@
 #include "dataflow.h"
 
 typedef struct ir_regions {
+    cpu_text text; /* the kernel, if loops.h has changed it */
     ir_graph graph;
     ir_wait *wait;  /* of each node that ends with one */
     int regions;    /* how many; region 0 begins with the kernel */
     int *entry;     /* of each region: its first node */
     int *region_at; /* of each node: the region that begins with it, or -1 */
-    bool *is_cut;   /* of each node: it ends with such a branch */
+    bool *is_cut;   /* of each node: it ends with such a branch, or such an iteration */
+    bool has_turns; /* there are such loops */
 
     /* Of each value: */
     bool *varies;    /* threads of a block may have different values at the same place */

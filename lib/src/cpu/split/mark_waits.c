@@ -9,14 +9,19 @@
 
 typedef enum role { AS_IT_IS, PART_OF_KERNEL, SPLITTABLE } role;
 
+/* Whether a function has a loop: the front end marks the way back of each. */
+static bool has_loop(const ir_symbol *function) { return span_find(function->text, "!llvm.loop ") != NULL; }
+
 /* Decides what happens to a function. */
 static role role_of(ir_symbols *all, span name, const char *const *kernel, int count)
 {
     if (span_starts_with(name, "lab_")) return AS_IT_IS;
+    ir_symbol *function = ir_find_symbol(all, name);
+    const bool is_kernel = split_is_kernel(name, kernel, count);
     ir_forget_reached(all);
-    ir_reach(all, ir_find_symbol(all, name));
-    if (!split_waits(all)) return AS_IT_IS;
-    return split_is_kernel(name, kernel, count) ? SPLITTABLE : PART_OF_KERNEL;
+    ir_reach(all, function);
+    if (!split_waits(all)) return is_kernel && has_loop(function) ? SPLITTABLE : AS_IT_IS;
+    return is_kernel ? SPLITTABLE : PART_OF_KERNEL;
 }
 
 /* Copies the head of a function with another group. A kernel becomes hidden, so that it keeps its name. */

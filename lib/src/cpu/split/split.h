@@ -1,19 +1,19 @@
 /*
- * Splits kernels at their barriers and warp functions (regions.h), so that one host thread runs all threads of a block
- * as loops. Between the two passes the compiler inlines the functions in which threads wait, and turns variables into
- * values.
+ * Splits kernels at their barriers and warp functions, and between the iterations of some loops (regions.h), so that
+ * one host thread runs all threads of a block as loops. Between the two passes the compiler inlines the functions in
+ * which threads wait, and turns variables into values.
  */
 #ifndef LAB_CPU_SPLIT_SPLIT_H
 #define LAB_CPU_SPLIT_SPLIT_H
 
 #include "cpu/ir/text.h"
 
-/* First pass, over the front end's code: marks the kernels to be split, and the functions that they call and that wait.
- * *any is whether there is such a kernel. Names of NULL are skipped. False when memory runs out. */
+/* First pass, over the front end's code: marks the kernels that wait or have loops, and the functions that they call
+ * and that wait. *any is whether there is such a kernel. Names of NULL are skipped. False when memory runs out. */
 bool cpu_ir_mark_waits(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
 
-/* Second pass, over that code with the calls inlined: splits the marked kernels. One that cannot be split becomes an
- * ordinary function again. False when memory runs out. */
-bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kernel, int count);
+/* Second pass, over that code with the calls inlined: splits the marked kernels. One that cannot be split, or gains
+ * nothing, becomes an ordinary function again. *any is whether one was split. False when memory runs out. */
+bool cpu_ir_split_kernels(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
 
 #endif

@@ -109,11 +109,19 @@ static ir_reading write_split(pass *p, const ir_regions *r)
     return done ? IR_READ : IR_NO_MEMORY;
 }
 
+static bool has_waits(const ir_graph *g)
+{
+    for (int n = 0; n < g->nodes; ++n)
+        if (g->node[n].waits) return true;
+    return false;
+}
+
 static ir_reading split_one(pass *p, span text)
 {
     ir_regions r;
     ir_reading reading = ir_regions_find(&r, text);
-    if (reading == IR_READ) reading = write_split(p, &r);
+    const bool gains = reading == IR_READ && (r.has_turns || has_waits(&r.graph));
+    if (reading == IR_READ) reading = gains ? write_split(p, &r) : IR_NOT_UNDERSTOOD;
     ir_regions_free(&r);
     return reading;
 }
@@ -166,8 +174,9 @@ static bool split(pass *p, const char *const *kernel, int count)
     return done;
 }
 
-bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kernel, int count)
+bool cpu_ir_split_kernels(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count)
 {
+    *any = false;
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
     pass p = {file, ir, .module = {.typed_pointers = ir_has_typed_pointers(ir), .attributes = KERNEL_GROUP}};
@@ -177,6 +186,7 @@ bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kern
         find_thread_index(&p.module, &p.all);
         done = split(&p, kernel, count);
     }
+    *any = p.any;
     if (p.any)
         fprintf(file, "@lab_split_frame = internal thread_local global %s null\n",
                 p.module.typed_pointers ? "i8*" : "ptr");

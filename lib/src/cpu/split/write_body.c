@@ -232,6 +232,10 @@ static void write_cut(split_region *region, int node)
         move_to(region, node, next, true);
         keep_for(region, region->k->r->region_at[next]);
     }
+    if (n->succs == 1) {
+        leave(region, node, as_number(region->k->r->region_at[g->succ[n->succ]]));
+        return;
+    }
     const ir_piece condition =
         find_operand(region, ir_condition(branch), branch->uses ? g->use[branch->use].value : -1);
     if (ir_is(branch, "br"))

@@ -30,8 +30,9 @@ static void find_inside(split_region *region, int node)
 /* The region after a node that ends this one: CPU_SPLIT_EXITED at the kernel's end, -1 if a branch chooses. */
 static int next_of(const ir_regions *r, int node)
 {
-    if (r->graph.node[node].waits) return r->region_at[node + 1];
-    return r->is_cut[node] ? -1 : CPU_SPLIT_EXITED;
+    const ir_node *n = &r->graph.node[node];
+    if (!ir_ends_region(r, node)) return CPU_SPLIT_EXITED;
+    return n->succs == 1 ? r->region_at[r->graph.succ[n->succ]] : -1;
 }
 
 static void find_exits(split_region *region)
