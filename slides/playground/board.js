@@ -97,8 +97,10 @@ function drawEdges(board, answer, finding) {
   board.append(svg);
 }
 
-// Lets the mouse drag calls. `moves` says whether a call may be dragged; `dropped` gets the call, the number of the call
-// that it is dropped before (Infinity: none) and the lane.
+const HOLD_MS = 300; // a finger that rests so long lifts a call; one that moves before scrolls the page
+
+// Lets the mouse, a pen or a finger drag calls. `moves` says whether a call may be dragged; `dropped` gets the call, the
+// number of the call that it is dropped before (Infinity: none) and the lane.
 function dragOn(board, moves, dropped) {
   let drag = null;
   const placeOf = (event) => {
@@ -108,32 +110,40 @@ function dragOn(board, moves, dropped) {
       .find((call) => { const box = call.getBoundingClientRect(); return event.clientY < box.top + box.height / 2; });
     return { lane: board.lanes[Math.max(0, Math.min(board.lanes.length - 1, column))], before: below ? Number(below.dataset.number) : Infinity };
   };
+  const drop = () => {
+    drag.button.classList.remove("dragged");
+    drag.button.style.transform = "";
+    drag = null;
+  };
   board.addEventListener("pointerdown", (event) => {
     const button = event.target.closest(".call");
-    if (!button || event.button || event.pointerType === "touch" || !moves(Number(button.dataset.number))) return;
-    drag = { button, x: event.clientX, y: event.clientY, far: false };
+    if (drag || !button || event.button || !moves(Number(button.dataset.number))) return;
+    const own = drag = { button, id: event.pointerId, x: event.clientX, y: event.clientY, far: false, lifted: event.pointerType !== "touch" };
+    if (!own.lifted) setTimeout(() => { if (drag === own) { own.lifted = true; button.classList.add("dragged"); } }, HOLD_MS);
   });
   addEventListener("pointermove", (event) => {
-    if (!drag) return;
+    if (event.pointerId !== drag?.id) return;
     const x = event.clientX - drag.x, y = event.clientY - drag.y;
     drag.far ||= Math.hypot(x, y) > 5;
     if (!drag.far) return;
+    if (!drag.lifted) return drop();
     drag.button.classList.add("dragged");
     drag.button.style.transform = `translate(${x}px, ${y}px)`;
   });
-  const end = (event) => {
-    if (!drag) return;
+  // The page keeps still under a lifted call, and opens no menu.
+  board.addEventListener("touchmove", (event) => { if (drag?.lifted) event.preventDefault(); }, { passive: false });
+  board.addEventListener("contextmenu", (event) => { if (drag) event.preventDefault(); });
+  addEventListener("pointerup", (event) => {
+    if (event.pointerId !== drag?.id) return;
     const { button, far } = drag, place = placeOf(event);
-    button.classList.remove("dragged");
-    button.style.transform = "";
-    drag = null;
+    drop();
     if (!far) return;
-    button.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
-    setTimeout(() => dropped(Number(button.dataset.number), place.before, place.lane));
-  };
-  addEventListener("pointerup", end);
-  addEventListener("pointercancel", () => {
-    if (drag) drag.button.style.transform = "";
-    drag = null;
+    const swallow = (click) => click.stopImmediatePropagation();
+    button.addEventListener("click", swallow, { capture: true });
+    setTimeout(() => { // after the click, which a finger's drag has not
+      button.removeEventListener("click", swallow, { capture: true });
+      dropped(Number(button.dataset.number), place.before, place.lane);
+    });
   });
+  addEventListener("pointercancel", (event) => { if (event.pointerId === drag?.id) drop(); });
 }

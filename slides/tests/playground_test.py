@@ -188,6 +188,45 @@ class Page(unittest.TestCase):
         self.assertEqual(self.lines(), before)
         self.assertIn("kernel produce", self.answer())
 
+    def touch(self, kind: str, *points: List[float]) -> None:
+        self.chromium.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
+
+    def touched(self, width: int) -> None:
+        """A window of a touch screen, until the test's end, with the board in it."""
+        self.addCleanup(self.chromium.call, "Emulation.setTouchEmulationEnabled", enabled=False)
+        self.chromium.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.chromium.look(width, 1600)
+        self.open("free")
+        self.chromium.run("document.getElementById('board').scrollIntoView()")
+
+    def test_a_finger_that_holds_a_call_drags_it_to_another_stream(self) -> None:
+        for width in (1280, 360):
+            with self.subTest(width=width):
+                self.touched(width)
+                x, _ = self.center(self.call("kernel produce"))
+                at_x, y = self.center(self.call("kernel consume"))
+                self.touch("touchStart", [at_x, y])
+                self.chromium.run("""new Promise((done) => { const look = () => document.querySelector("#board .dragged")
+                    ? done() : setTimeout(look, 20); look(); })""")
+                scrolled = self.chromium.run("scrollY")
+                self.touch("touchMove", [(at_x + x) / 2, y + 1])
+                self.touch("touchMove", [x, y + 1])
+                self.assertEqual(self.chromium.run("scrollY"), scrolled)
+                self.touch("touchEnd")
+                self.chromium.run("new Promise((done) => setTimeout(done, 50))")
+                self.assertIn("kernel one consume reads a writes b", self.lines())
+                self.assertEqual(self.chromium.run("document.querySelectorAll('#board .dragged').length"), 0)
+
+    def test_a_finger_that_moves_at_once_lifts_nothing(self) -> None:
+        self.touched(360)
+        lifted = self.chromium.run(f"""new Promise((done) => {{
+            const call = document.querySelector({json.dumps(self.call("kernel consume"))});
+            for (const [name, clientY] of [["pointerdown", 100], ["pointermove", 120]])
+              call.dispatchEvent(new PointerEvent(name, {{ bubbles: true, pointerId: 9, pointerType: "touch", clientY }}));
+            setTimeout(() => done(document.querySelectorAll("#board .dragged").length), 2 * HOLD_MS);
+        }})""")
+        self.assertEqual(lifted, 0)
+
     def test_a_call_dragged_up_comes_earlier(self) -> None:
         x, _ = self.center(self.call("kernel consume"))
         _, y = self.center(self.call("copy input to a"))
