@@ -13,9 +13,9 @@ def main(name: str, out: str) -> None:
     left, top, width, height = map(float, re.search(r'viewBox="([^"]*)"', svg)[1].split())
     frame = f'{left - 16:g} {top - 16:g} {width + 32:g} {height + 32:g}'
     ground = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'.format(*frame.split(), colours["--paper"])
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame}" color="{colours["--ink"]}" ' \
-           'font-family="Inter, Helvetica, Arial, sans-serif">'
-    Path(out).write_text(re.sub(r"<svg\b[^>]*>", head + ground, svg, 1) + "\n", "utf-8")
+    svg = re.sub(r'viewBox="[^"]*"', f'viewBox="{frame}" color="{colours["--ink"]}" '
+                 'font-family="Inter, Helvetica, Arial, sans-serif"', svg, count=1)
+    Path(out).write_text(re.sub(r"<svg\b[^>]*>", lambda root: root[0] + ground, svg, count=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
