@@ -427,11 +427,11 @@ static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text 
 /* ---- the whole ---- */
 
 /* Says why the unit's kernels are not split, in one line. */
-static void say_fibers(const compilation *c, lab_status status)
+static void say_unsplit(const compilation *c, lab_status status)
 {
     const char *why = c->failure ? c->failure : lab_status_text(status);
     fprintf(stderr,
-            "LAB_BARRIERS: %s: its kernels run on fibers, since they do not compile split at their barriers: %.*s\n",
+            "LAB_BARRIERS: %s: its kernels are slower, since they do not compile split at barriers and loops: %.*s\n",
             c->unit->name, (int)strcspn(why, "\n"), why);
 }
 
@@ -453,7 +453,7 @@ static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *
     if (tried == LAB_ERROR_OUT_OF_MEMORY) return no_memory(c);
     if (any && tried == LAB_SUCCESS) return LAB_SUCCESS;
     const lab_status status = finish(object, c, prepared);
-    if (any && status == LAB_SUCCESS) say_fibers(c, tried);
+    if (any && status == LAB_SUCCESS) say_unsplit(c, tried);
     return status;
 }
 

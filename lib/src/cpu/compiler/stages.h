@@ -15,8 +15,8 @@
 /* The preprocessed unit, which contains the files that the source includes. */
 lab_status cpu_unit_preprocess(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit);
 
-/* Compiles a unit to a shared object. Kernels whose threads wait are split there (split.h). If the split form does
- * not compile, the unit is compiled without it, so that these kernels run on fibers; a line on stderr says why. */
+/* Compiles a unit to a shared object. Kernels whose threads wait or take turns are split (split.h). If the split form
+ * does not compile, the unit is compiled without it, and those that wait run on fibers; a line on stderr says why. */
 lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit);
 
 /* The optimised code of the source alone, with the kernels' probes (accesses.h) and all variables. */
