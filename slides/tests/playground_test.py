@@ -206,8 +206,9 @@ class Page(unittest.TestCase):
                 x, _ = self.center(self.call("kernel produce"))
                 at_x, y = self.center(self.call("kernel consume"))
                 self.touch("touchStart", [at_x, y])
-                self.chromium.run("""new Promise((done) => { const look = () => document.querySelector("#board .dragged")
-                    ? done() : setTimeout(look, 20); look(); })""")
+                self.chromium.run("""new Promise((done) => {
+                    const look = () => document.querySelector("#board .dragged") ? done() : setTimeout(look, 20);
+                    look(); })""")
                 scrolled = self.chromium.run("scrollY")
                 self.touch("touchMove", [(at_x + x) / 2, y + 1])
                 self.touch("touchMove", [x, y + 1])
@@ -222,7 +223,8 @@ class Page(unittest.TestCase):
         lifted = self.chromium.run(f"""new Promise((done) => {{
             const call = document.querySelector({json.dumps(self.call("kernel consume"))});
             for (const [name, clientY] of [["pointerdown", 100], ["pointermove", 120]])
-              call.dispatchEvent(new PointerEvent(name, {{ bubbles: true, pointerId: 9, pointerType: "touch", clientY }}));
+              call.dispatchEvent(new PointerEvent(name, {{ bubbles: true, pointerId: 9, pointerType: "touch",
+                                                           clientY }}));
             setTimeout(() => done(document.querySelectorAll("#board .dragged").length), 2 * HOLD_MS);
         }})""")
         self.assertEqual(lifted, 0)
