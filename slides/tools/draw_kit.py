@@ -1,4 +1,4 @@
-"""What all figures are drawn with: a canvas, text that knows its width, scales of time, and parts of a record that say
+"""What all figures but timelines are drawn with: a canvas, text that knows its width, scales of time, and parts of a record that say
 what is missing.
 
 A figure is 1150 units wide, the width of a slide, and a player's 512, beside its code. At that size a unit is a pixel
@@ -13,8 +13,8 @@ WIDE, BESIDE = 1150, 512
 TEXT, SMALL = 16, 14
 
 Color = str
-INK, PAPER, MUTED, LINE, PANEL = "--ink", "--paper", "--muted", "--line", "--panel"
-COPY_IN, KERNEL, COPY_OUT, HOST, WRONG, RIGHT = "--copy-in", "--kernel", "--copy-out", "--host", "--wrong", "--right"
+INK, PAPER, MUTED, LINE = "--ink", "--paper", "--muted", "--line"
+COPY_IN, KERNEL, COPY_OUT = "--copy-in", "--kernel", "--copy-out"
 
 
 # --- Parts of a record ----------------------------------------------------------------------------------------
@@ -123,14 +123,14 @@ def number(value: float) -> str:
 
 
 class Canvas:
-    """An SVG in the making. `step` in a call makes the element a part of a player."""
+    """An SVG in the making."""
 
     def __init__(self, width: float, height: float = 0) -> None:
         self.width, self.height = width, height
         self.elements: List[str] = []
         self.definitions: List[str] = []
 
-    def add(self, name: str, content: Optional[str] = None, step: Optional[int] = None, **attributes: Any) -> None:
+    def add(self, name: str, content: Optional[str] = None, **attributes: Any) -> None:
         words = [name]
         for key, value in attributes.items():
             if value is None:
@@ -140,8 +140,6 @@ class Canvas:
             if isinstance(value, str) and value.startswith("--"):
                 value = f"var({value})"
             words.append(f'{key.rstrip("_").replace("_", "-")}="{escape(str(value))}"')
-        if step is not None:
-            words.append(f'data-step="{step}"')
         opening = " ".join(words)
         self.elements.append(f"<{opening}/>" if content is None else f"<{opening}>{content}</{name}>")
 
