@@ -56,6 +56,7 @@ static lab_status allocate(struct storage *storage, const char *call)
     LAB_TRY(storage->allocator.alloc(&address, storage->bytes, storage->stream, storage->allocator.user));
     if (!address) return lab_fail(LAB_ERROR_UNKNOWN, "%s: the allocator reported success but gave no memory", call);
     storage->address = address;
+    if (!memory_find_device(&storage->memory, address)) storage->memory = (range){0};
     return LAB_SUCCESS;
 }
 

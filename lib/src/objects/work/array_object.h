@@ -4,6 +4,7 @@
 
 #include "base/handle.h"
 #include "objects/contexts/context.h"
+#include "objects/contexts/ranges.h"
 
 /* Device memory that arrays share. The last of them frees it. */
 struct storage {
@@ -11,6 +12,7 @@ struct storage {
     atomic_int arrays; /* 0 once it is given back */
     uint64_t address;  /* 0 if `bytes` is 0 */
     size_t bytes;
+    range memory; /* its allocation or block, which stays while arrays share it: launches need not look for it */
     struct context *context;
     lab_allocator allocator; /* of the memory */
     lab_stream *stream;      /* on which it was allocated */

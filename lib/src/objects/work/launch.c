@@ -81,8 +81,8 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     if (param->element && param->element != found->dtype)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name,
                         describe(which, sizeof which, kernel, index), param->type, lab_dtype_name(found->dtype));
-    *value = (pointer_value){.address = found->data, .bytes = found->bytes, .context = found->context};
-    if (found->data) memory_find_device(&value->memory, found->data);
+    *value = (pointer_value){
+        .address = found->data, .bytes = found->bytes, .context = found->context, .memory = found->storage->memory};
     return LAB_SUCCESS;
 }
 
