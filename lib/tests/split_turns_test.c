@@ -35,13 +35,19 @@ static const char waiting[] = DECLARATIONS KERNEL("sum", "    unsigned v = fill(
                                            "        v = v * 3 + x[i - 0xfffffb00u];\n"
                                            "    __syncthreads();\n"
                                            "    out[g] = v;\n")
-                    KERNEL("index_that_wraps_to_the_loop", "    unsigned v = fill(t, n), trips = 0;\n"
-                                                           "    for (unsigned i = t - 1024; i != t; i += 1024) {\n"
-                                                           "        v = v * 3 + x[i + 1024];\n"
-                                                           "        if (++trips == 5) break;\n"
-                                                           "    }\n"
-                                                           "    __syncthreads();\n"
-                                                           "    out[g] = v + trips;\n")
+                    KERNEL("index_that_wraps_inside",
+                           "    unsigned v = fill(t, n);\n"
+                           "    for (unsigned i = t - 512, k = 0; k < 8 + blockIdx.x; k++, i += 64)\n"
+                           "        v = v * 3 + x[i + 512u];\n"
+                           "    __syncthreads();\n"
+                           "    out[g] = v;\n") KERNEL("index_that_wraps_to_the_loop",
+                                                       "    unsigned v = fill(t, n), trips = 0;\n"
+                                                       "    for (unsigned i = t - 1024; i != t; i += 1024) {\n"
+                                                       "        v = v * 3 + x[i + 1024];\n"
+                                                       "        if (++trips == 5) break;\n"
+                                                       "    }\n"
+                                                       "    __syncthreads();\n"
+                                                       "    out[g] = v + trips;\n")
                         KERNEL("signed_index_near_its_end",
                                "    unsigned v = fill(t, n);\n"
                                "    for (int i = 2147481000 + (int)t; i < 2147482000; i += (int)n) v += x[i - "
@@ -104,6 +110,7 @@ static const char *const waiting_names[] = {"sum",
                                             "index_behind_the_loop",
                                             "trips_behind_the_loop",
                                             "index_that_wraps",
+                                            "index_that_wraps_inside",
                                             "index_that_wraps_to_the_loop",
                                             "signed_index_near_its_end",
                                             "downwards",
