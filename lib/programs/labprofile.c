@@ -20,12 +20,14 @@
 enum {
     ROUNDS = 9,
     TRIES = 3,     /* of which the best one is a sample */
-    REPEATS = 100, /* calls or operations that one sample is the mean of */
+    REPEATS = 100, /* operations that one sample is the mean of */
+    CALLS = 1000,  /* calls of the host */
     STREAMS = 256,
     QUEUES_TRIED = 64,
     BLOCK = 256, /* threads */
     MIB = 1 << 20,
     SMALL_BYTES = 4096,
+    COPY_BYTES = 256 << 10, /* of the copies whose start is measured: it is longer than a smaller copy's */
     BRANCHES = 8,
     PROFILE_NAME = 25 /* bytes: what "modelled on" leaves room for on a page */
 };
@@ -35,9 +37,8 @@ static const char own_kernels[] =
     "{ if (threadIdx.x) return; float v = x[0]; for (int i = 0; i < steps; i++) v = v * 0.999f + 0.5f; x[0] = v; }\n"
     "extern \"C\" __global__ void none() {}\n"
     "extern \"C\" __global__ void four(float *a, float *b, float *c, float *d) {}\n"
-    "extern \"C\" __global__ void put(float *x, int n)\n"
-    "{ for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 1; }\n"
-    "extern \"C\" __global__ void alone(float *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }\n";
+    /* The compiler does not know the step, so it loads an element when the one before is stored, as in most kernels. */
+    "extern \"C\" __global__ void alone(float *x, int n, int step) { for (int i = 0; i < n; i += step) x[i] += 1; }\n";
 
 /* --- Figures ---------------------------------------------------------------------------------------------------- */
 
@@ -135,11 +136,11 @@ static const figure_text texts[KEYS] = {
 typedef struct kit {
     lab_device_info info;
     lab_module *module, *lab03;
-    lab_function hold, none, four, put, alone, twice, work2k, work20k, advance;
+    lab_function hold, none, four, alone, twice, work2k, work20k, advance;
     lab_stream *stream[STREAMS];
     lab_event *event[4];
     lab_mempool *pool;
-    lab_graph_exec *one, *chain, *longer, *forks, *more_forks;
+    lab_graph_exec *chain, *longer, *forks, *more_forks;
     lab_array *large, *other, *result, *small;
     void *pinned, *pinned_out, *pageable;
     size_t copied, used; /* bytes of a large copy, of the arrays */
@@ -229,13 +230,14 @@ static lab_status time_of_one(double *us, kit *k, enqueuer *enqueue, int few, in
 
 /* --- Calls of the host ------------------------------------------------------------------------------------------ */
 
-/* The host's time for one call; the device's work is then waited for. */
-#define TIME_CALLS(us, k, call)                                                                                        \
+/* The host's time for one of `count` calls in a row; the device's work is then waited for. Few calls find the host's
+ * caches cold, and a program makes many. */
+#define TIME_CALLS(us, k, count, call)                                                                                 \
     do {                                                                                                               \
         const double begun = now_us();                                                                                 \
-        for (int i = 0; i < REPEATS; i++) LAB_TRY(call);                                                               \
-        *(us) = (now_us() - begun) / REPEATS;                                                                          \
-        LAB_TRY(lab_stream_synchronize((k)->stream[0]));                                                               \
+        for (int i = 0; i < (count); i++) LAB_TRY(call);                                                               \
+        *(us) = (now_us() - begun) / (count);                                                                          \
+        LAB_TRY(lab_device_synchronize());                                                                             \
     } while (0)
 
 static lab_status launch_none(const kit *k, lab_stream *stream)
@@ -262,28 +264,41 @@ static lab_status launch_and_wait(const kit *k)
     return lab_stream_synchronize(k->stream[0]);
 }
 
+/* As programs use events: behind work, and another stream waits. */
+static lab_status launch_and_order(const kit *k)
+{
+    LAB_TRY(launch_none(k, k->stream[0]));
+    LAB_TRY(lab_event_record(k->event[2], k->stream[0]));
+    return lab_stream_wait_event(k->stream[1], k->event[2]);
+}
+
+static lab_status fill_and_move(const kit *k)
+{
+    LAB_TRY(lab_memset_async(lab_array_data(k->large), 0, MIB, k->stream[0]));
+    return lab_memcpy_dtod_async(lab_array_data(k->other), lab_array_data(k->large), MIB, k->stream[0]);
+}
+
 static lab_status measure_calls(kit *k)
 {
-    const lab_deviceptr data = lab_array_data(k->small);
     lab_stream *stream = k->stream[0];
-    double launch, four, us;
-    TIME_CALLS(&launch, k, launch_none(k, stream));
+    double launch, us;
+    TIME_CALLS(&launch, k, CALLS, launch_none(k, stream));
     note(k, LAUNCH_CALL, launch);
-    TIME_CALLS(&four, k, launch_four(k));
-    note(k, ARGUMENT, (four - launch) / 4);
-    TIME_CALLS(&us, k, lab_memcpy_htod_async(data, k->pinned, SMALL_BYTES, stream));
+    TIME_CALLS(&us, k, CALLS, launch_four(k));
+    note(k, ARGUMENT, (us - launch) / 4);
+    TIME_CALLS(&us, k, REPEATS, lab_memcpy_htod_async(lab_array_data(k->small), k->pinned, SMALL_BYTES, stream));
     note(k, COPY_CALL, us);
-    TIME_CALLS(&us, k, lab_memset_async(data, 0, SMALL_BYTES, stream));
-    note(k, FILL_CALL, us);
-    TIME_CALLS(&us, k, lab_event_record(k->event[0], stream));
-    note(k, EVENT_CALL, us);
-    TIME_CALLS(&us, k, use_pool(k));
+    TIME_CALLS(&us, k, REPEATS, fill_and_move(k));
+    note(k, FILL_CALL, us / 2);
+    TIME_CALLS(&us, k, REPEATS, launch_and_order(k));
+    note(k, EVENT_CALL, (us - launch) / 2);
+    TIME_CALLS(&us, k, CALLS, use_pool(k));
     note(k, POOL_CALL, us / 2);
-    TIME_CALLS(&us, k, lab_stream_synchronize(stream));
+    TIME_CALLS(&us, k, CALLS, lab_stream_synchronize(stream));
     note(k, OTHER_CALL, us);
-    TIME_CALLS(&us, k, lab_graph_launch(k->one, stream));
+    TIME_CALLS(&us, k, REPEATS / 10, lab_graph_launch(k->chain, stream));
     note(k, GRAPH_CALL, us);
-    TIME_CALLS(&us, k, launch_and_wait(k));
+    TIME_CALLS(&us, k, REPEATS, launch_and_wait(k));
     note(k, WAIT_CALL, us - launch); /* less an empty kernel: see derive */
     return LAB_SUCCESS;
 }
@@ -308,14 +323,14 @@ static lab_status copy_out(const kit *k, size_t bytes, lab_stream *stream)
 
 static lab_status enqueue_small_copies(const kit *k, int count)
 {
-    for (int i = 0; i < count; i++) LAB_TRY(copy_in(k, SMALL_BYTES, k->stream[0]));
+    for (int i = 0; i < count; i++) LAB_TRY(copy_in(k, COPY_BYTES, k->stream[0]));
     return LAB_SUCCESS;
 }
 
 static lab_status enqueue_copies_and_kernels(const kit *k, int count)
 {
     for (int i = 0; i < count; i++) {
-        LAB_TRY(copy_in(k, SMALL_BYTES, k->stream[0]));
+        LAB_TRY(copy_in(k, COPY_BYTES, k->stream[0]));
         LAB_TRY(launch_none(k, k->stream[0]));
     }
     return LAB_SUCCESS;
@@ -335,12 +350,17 @@ static lab_status enqueue_hops(const kit *k, int count)
 
 static void do_nothing(void *user) { (void)user; }
 
-static lab_status enqueue_host_functions(const kit *k, int count)
+/* By the host's clock and not held back: host functions in a row are faster than between kernels. */
+static lab_status time_host_function(double *us, const kit *k)
 {
-    for (int i = 0; i < count; i++) {
+    enum { FUNCTIONS = 20 };
+    const double begun = now_us();
+    for (int i = 0; i < FUNCTIONS; i++) {
         LAB_TRY(launch_none(k, k->stream[0]));
         LAB_TRY(lab_stream_launch_host_func(k->stream[0], do_nothing, NULL));
     }
+    LAB_TRY(lab_stream_synchronize(k->stream[0]));
+    *us = (now_us() - begun) / FUNCTIONS;
     return LAB_SUCCESS;
 }
 
@@ -365,7 +385,7 @@ static lab_status measure_steps(kit *k)
     note(k, HAND_OVER, (us - copy - chain) / 2);
     LAB_TRY(time_of_one(&us, k, enqueue_hops, REPEATS / 8, REPEATS / 4));
     note(k, STREAM_GAP, us / 2 - chain);
-    LAB_TRY(time_of_one(&us, k, enqueue_host_functions, REPEATS / 8, REPEATS / 4));
+    LAB_TRY(time_host_function(&us, k));
     note(k, HOST_FUNCTION, us - chain);
     LAB_TRY(time_of_one(&us, k, enqueue_chain_graph, REPEATS, 2 * REPEATS));
     note(k, GRAPH_STEP, us - k->nothing_us);
@@ -394,16 +414,17 @@ static lab_status copy_both_ways(const kit *k)
     return lab_stream_synchronize(k->stream[1]);
 }
 
-/* A copy of pageable memory in either direction, by the host's clock: the least of a few. */
+/* A copy of pageable memory in either direction, by the host's clock: the mean over a large array, as a program that
+ * copies many arrays does not find them in the host's caches. */
 static lab_status time_pageable(double *us, const kit *k, bool in, size_t bytes)
 {
-    for (int i = 0; i < k->tries; i++) {
-        const double begun = now_us();
-        LAB_TRY(in ? lab_memcpy_htod(lab_array_data(k->large), k->pageable, bytes)
-                   : lab_memcpy_dtoh(k->pageable, lab_array_data(k->large), bytes));
-        const double took = now_us() - begun;
-        if (i == 0 || took < *us) *us = took;
+    const double begun = now_us();
+    for (size_t at = 0; at < k->copied; at += bytes) {
+        char *host = (char *)k->pageable + at;
+        LAB_TRY(in ? lab_memcpy_htod(lab_array_data(k->large) + at, host, bytes)
+                   : lab_memcpy_dtoh(host, lab_array_data(k->large) + at, bytes));
     }
+    *us = (now_us() - begun) / (double)(k->copied / bytes);
     return LAB_SUCCESS;
 }
 
@@ -437,8 +458,8 @@ static lab_status measure_copies(kit *k)
     note(k, BOTH_RATE, 2 * (double)k->copied / (now_us() - begun));
     for (int in = 0; in < 2; in++) {
         LAB_TRY(time_pageable(&us, k, in, MIB));
-        LAB_TRY(time_pageable(&large, k, in, 5 * (size_t)MIB));
-        const double rate = 4.0 * MIB / (large - us);
+        LAB_TRY(time_pageable(&large, k, in, 4 * (size_t)MIB));
+        const double rate = 3.0 * MIB / (large - us);
         note(k, in ? PAGEABLE_HTOD : PAGEABLE_DTOH, rate);
         start += (us - MIB / rate) / 2;
     }
@@ -464,12 +485,6 @@ static lab_status enqueue_sums(const kit *k, int count)
     return LAB_SUCCESS;
 }
 
-static lab_status enqueue_puts(const kit *k, int count)
-{
-    for (int i = 0; i < count; i++) LAB_TRY(launch_over(k, k->put, k->used));
-    return LAB_SUCCESS;
-}
-
 static lab_status enqueue_moves(const kit *k, int count)
 {
     for (int i = 0; i < count; i++)
@@ -487,7 +502,7 @@ static lab_status enqueue_loops(const kit *k, int count)
 
 static lab_status enqueue_alone(const kit *k, int count)
 {
-    return lab_launch(k->alone, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0], LAB_ARGS(k->large, count));
+    return lab_launch(k->alone, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0], LAB_ARGS(k->large, count, 1));
 }
 
 /* The rate at which a loop reads and writes `bytes` again and again. */
@@ -522,8 +537,10 @@ static lab_status measure_memory(kit *k)
     double us, rate;
     LAB_TRY(time_of_one(&us, k, enqueue_sums, 2, 6));
     note(k, READ_RATE, bytes / us);
-    LAB_TRY(time_of_one(&us, k, enqueue_puts, 2, 6));
-    note(k, WRITE_RATE, bytes / us);
+    const double reads = us;
+    looped = k->used;
+    LAB_TRY(time_of_one(&us, k, enqueue_loops, 2, 6));
+    note(k, WRITE_RATE, bytes / (us - reads)); /* beside reads, as kernels write */
     LAB_TRY(time_of_one(&us, k, enqueue_moves, 2, 6));
     note(k, MEMORY_RATE, 2 * bytes / us);
     LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 14, 1 << 18));
@@ -588,14 +605,16 @@ static lab_status find_most(double *found, const kit *k, enqueuer *run, int most
     return LAB_SUCCESS;
 }
 
-/* Whether a kernel of stream s waits behind the second of two kernels of the first stream, which itself waits for the
- * first: always, not only because the machine was busy. */
+/* Whether a kernel of stream s waits behind a kernel of the first stream, which itself waits for a copy behind a long
+ * kernel: always, not only because the machine was busy. A kernel that waits for another kernel of its stream would not
+ * hold up others. */
 static lab_status shares_queue(bool *shared, const kit *k, int s)
 {
     *shared = true;
     for (int i = 0; i < k->tries && *shared; i++) {
         LAB_TRY(launch_hold(k, k->stream[0], HOLD_US, 1));
         LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
+        LAB_TRY(copy_in(k, SMALL_BYTES, k->stream[0]));
         LAB_TRY(launch_none(k, k->stream[0]));
         LAB_TRY(launch_none(k, k->stream[s]));
         LAB_TRY(lab_stream_synchronize(k->stream[s]));
@@ -634,28 +653,41 @@ static lab_status measure_room(kit *k)
 
 /* --- Kernels ---------------------------------------------------------------------------------------------------- */
 
-static lab_function timed;       /* what enqueue_timed launches */
-static unsigned timed_blocks[2]; /* and with how many blocks of how many threads */
+static lab_function timed; /* what enqueue_timed launches, and with how many blocks of how many threads */
+static unsigned timed_blocks, timed_threads;
 
 static lab_status enqueue_timed(const kit *k, int count)
 {
     for (int i = 0; i < count; i++)
-        LAB_TRY(
-            lab_launch(timed, LAB_DIM(timed_blocks[0]), LAB_DIM(timed_blocks[1]), 0, k->stream[0], LAB_ARGS(k->large)));
+        LAB_TRY(lab_launch(timed, LAB_DIM(timed_blocks), LAB_DIM(timed_threads), 0, k->stream[0], LAB_ARGS(k->large)));
+    return LAB_SUCCESS;
+}
+
+/* The time of one more wave of blocks, which leaves out how the first begins and the last ends. */
+static lab_status time_wave(double *us, kit *k)
+{
+    enum { FEW = 2, MORE = 6 };
+    const unsigned wave = (unsigned)(k->info.multiprocessors * median(k, THREADS) / BLOCK);
+    double few, more;
+    timed_threads = BLOCK;
+    timed_blocks = FEW * wave;
+    LAB_TRY(time_of_one(&few, k, enqueue_timed, 1, 3));
+    timed_blocks = MORE * wave;
+    LAB_TRY(time_of_one(&more, k, enqueue_timed, 1, 3));
+    *us = (more - few) / (MORE - FEW);
     return LAB_SUCCESS;
 }
 
 static lab_status time_kernel(kit *k, lab_function kernel, figure alone, figure full)
 {
-    const double threads = k->info.multiprocessors * median(k, THREADS);
     double us;
     timed = kernel;
-    for (int all = 0; all < 2; all++) {
-        timed_blocks[0] = all ? (unsigned)(threads / BLOCK) : 1;
-        timed_blocks[1] = all ? BLOCK : 64;
-        LAB_TRY(time_of_one(&us, k, enqueue_timed, 2, 6));
-        note(k, all ? full : alone, us - (median(k, CHAIN) - k->nothing_us));
-    }
+    timed_blocks = 1;
+    timed_threads = 64;
+    LAB_TRY(time_of_one(&us, k, enqueue_timed, 2, 6));
+    note(k, alone, us - (median(k, CHAIN) - k->nothing_us));
+    LAB_TRY(time_wave(&us, k));
+    note(k, full, us);
     return LAB_SUCCESS;
 }
 
@@ -722,8 +754,8 @@ static lab_status find_kernels(kit *k, const char *lab03)
     const struct {
         lab_function *function;
         const char *name;
-    } own[] = {{&k->hold, "hold"},   {&k->none, "none"},   {&k->four, "four"},     {&k->put, "put"},
-               {&k->alone, "alone"}, {&k->twice, "twice"}, {&k->work2k, "work2k"}, {&k->work20k, "work20k"}};
+    } own[] = {{&k->hold, "hold"},   {&k->none, "none"},     {&k->four, "four"},      {&k->alone, "alone"},
+               {&k->twice, "twice"}, {&k->work2k, "work2k"}, {&k->work20k, "work20k"}};
     LAB_TRY(lab_module_load_source(&k->module, own_kernels, "labprofile.cu"));
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         LAB_TRY(lab_module_get_function(own[i].function, k->module, own[i].name));
@@ -776,7 +808,6 @@ static lab_status prepare(kit *k, const char *lab03)
     LAB_TRY(find_kernels(k, lab03));
     LAB_TRY(make_arrays(k));
     LAB_TRY(lab_device_synchronize());
-    LAB_TRY(capture_chain(&k->one, k, 1));
     LAB_TRY(capture_chain(&k->chain, k, REPEATS));
     LAB_TRY(capture_chain(&k->longer, k, 2 * REPEATS));
     LAB_TRY(capture_forks(&k->forks, k, REPEATS / 10));
@@ -837,7 +868,7 @@ static bool record_elsewhere(double *us)
 static void derive(kit *k)
 {
     const double chain = median(k, CHAIN), copy = median(k, COPY_START);
-    const double in_flight = SMALL_BYTES / median(k, HTOD_RATE);
+    const double in_flight = COPY_BYTES / median(k, HTOD_RATE);
     const double copy_call = median(k, COPY_CALL);
     for (int i = 0; i < k->count[CHAIN]; i++) k->value[KERNEL_START][i] = k->value[CHAIN][i] - k->nothing_us;
     k->count[KERNEL_START] = k->count[CHAIN];
@@ -923,18 +954,19 @@ static void put_profile(FILE *out, kit *k)
     put_computing(out, "work20k", median(k, WORK20K_ALONE), median(k, WORK20K_FULL));
 }
 
-/* "h100-80gb-hbm3" of "NVIDIA H100 80GB HBM3": the words of a device's name without its maker. */
+/* "this-h100-80gb-hbm3" of "NVIDIA H100 80GB HBM3": the words of a device's name without its maker, and none of the
+ * library's own profiles. */
 static void short_name(char *out, size_t size, const char *name)
 {
     static const char maker[] = "NVIDIA ";
-    size_t length = 0;
+    size_t length = (size_t)snprintf(out, size, "this-");
     if (strncmp(name, maker, strlen(maker)) == 0) name += strlen(maker);
     for (; *name && length + 1 < size; name++) {
         const bool word = isalnum((unsigned char)*name);
         if (word) out[length++] = (char)tolower((unsigned char)*name);
-        if (!word && length > 0 && out[length - 1] != '-') out[length++] = '-';
+        if (!word && out[length - 1] != '-') out[length++] = '-';
     }
-    while (length > 0 && out[length - 1] == '-') length--;
+    while (out[length - 1] == '-') length--;
     out[length] = '\0';
 }
 

@@ -89,8 +89,11 @@ static void print_notes(const prediction_table *table, const char *device)
         page_text(table->page, 0, "\nNothing to predict: no check left a record with work in it.");
         return;
     }
-    text_format(&text, "\"here\" is %s. Each row is the last record of its check, with arrays of the same size.",
-                device);
+    text_format(
+        &text,
+        "\"here\" is %s. Each row is the last record of its check, with arrays of the same size; rows further up "
+        "that are modelled have the size that the lesson names.",
+        device);
     if (table->unknown.text)
         text_format(&text, " Of the kernels %s the profile has no time: only their memory counts.",
                     table->unknown.text);
