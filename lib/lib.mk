@@ -136,7 +136,7 @@ $(BUILD)/tests/order_tests_remote: | $(BUILD)/tests/play
 LIB_TESTS := lib_tests order_tests conformance_tests playground_tests
 
 # Programs at the wire, in order and hostile.
-$(call test_program,remote_tests,$(wildcard lib/tests/remote/*.c),liblab-remote.a,$(LIB_LIBRARIES))
+$(call test_program,remote_tests,$(wildcard lib/tests/remote/*.c) lib/tests/copy_fault_test.c,liblab-remote.a,$(LIB_LIBRARIES))
 STRANGERS := $(foreach v,plain asan tsan valgrind clang,$(call objects,$v,lib/tests/remote/stranger.c))
 $(STRANGERS): $(BUILD)/wire/calls.h
 $(STRANGERS): private options.lib += -I$(BUILD)/wire

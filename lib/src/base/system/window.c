@@ -87,6 +87,18 @@ static void give_place(window *given, uint64_t address)
     free(found);
 }
 
+uint64_t window_find_free(window *asked, uint64_t address, uint64_t bytes)
+{
+    if (!window_holds(asked, address, bytes)) return 0;
+    const uint64_t end = address + bytes;
+    if (address - asked->address < asked->kept) address = asked->address + asked->kept;
+    pthread_mutex_lock(&asked->lock);
+    for (const window_block *block = asked->blocks; block && block->address <= address; block = block->next)
+        if (address - block->address < block->bytes) address = block->address + block->bytes;
+    pthread_mutex_unlock(&asked->lock);
+    return address < end ? address : 0;
+}
+
 uint64_t window_take(window *taken, uint64_t bytes)
 {
     if (bytes == 0 || bytes > taken->bytes || !taken->address) return 0;

@@ -44,6 +44,9 @@ bool window_keep(window *keeper, uint64_t bytes);
 /* The bytes as whole pages. */
 uint64_t window_pages(uint64_t bytes);
 
+/* The first of these bytes that nobody has taken; 0 if there is none, or if not all of them lie in the window. */
+uint64_t window_find_free(window *asked, uint64_t address, uint64_t bytes);
+
 /* Whether all of these bytes lie in the window. */
 bool window_holds(const window *holder, uint64_t address, uint64_t bytes);
 

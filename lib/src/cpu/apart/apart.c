@@ -117,6 +117,13 @@ uint64_t apart_pinned_take(uint64_t bytes) { return take(PINNED, bytes); }
 
 void apart_pinned_give(uint64_t address, uint64_t bytes) { window_give(&windows[PINNED], address, bytes); }
 
+uint64_t apart_find_free(uint64_t address, uint64_t bytes)
+{
+    uint64_t found = 0;
+    for (int i = 0; i < APART_WINDOWS && !found; i++) found = window_find_free(&windows[i], address, bytes);
+    return found;
+}
+
 /* ---- The process ---- */
 
 static void abandon_all(void)

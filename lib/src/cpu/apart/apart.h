@@ -31,6 +31,9 @@ void apart_memory_give(uint64_t address, uint64_t bytes);
 uint64_t apart_pinned_take(uint64_t bytes);
 void apart_pinned_give(uint64_t address, uint64_t bytes);
 
+/* The first of these bytes that lies in memory of either kind, or of a module, and was freed; 0 if there is none. */
+uint64_t apart_find_free(uint64_t address, uint64_t bytes);
+
 /* Loads an object there. What *out says about it comes from the object itself; of its functions only whether there are
  * such. `kernels` is the length of its table. */
 lab_status apart_load(cpu_module **out, const void *object, size_t size, int kernels, const char *name);

@@ -2,8 +2,11 @@
  * it passes the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
 #include "cpu_copy.h"
 
+#include "base/program/host_memory.h"
 #include "base/retire.h"
 #include "base/system/evidence.h"
+#include "base/system/window.h"
+#include "cpu/apart/apart.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
@@ -32,6 +35,41 @@ enum {
 static size_t block_begin(const cpu_op *op, uint64_t block)
 {
     return block == op->blocks ? op->bytes : op->bytes / op->blocks * (size_t)block;
+}
+
+/* ---- Memory that was freed after its use was enqueued, or captured: the device fails, not the process ---- */
+
+/* A part of a copy or of a fill, as `what` says, of `whole` bytes. */
+typedef struct moving {
+    const char *what;
+    size_t whole;
+    cpu_moved part;
+    bool host[2]; /* whether that address of the part is the program's */
+} moving;
+
+/* The first of the bytes that lies in a window and was freed; 0 if there is none. */
+static uint64_t find_freed(uint64_t address, size_t bytes, bool host)
+{
+    if (!host || host_memory_is_direct()) return apart_find_free(address, bytes);
+    return host_memory_other->pinned ? window_find_free(host_memory_other->pinned, address, bytes) : 0;
+}
+
+/* Calls the work, which moves that part. False if some of its bytes are not there: then the device has failed. A window
+ * stays mapped, so that its list of blocks decides; all other memory decides by the signal. */
+static bool move(const moving *moved, void (*work)(void *user), void *user)
+{
+    const cpu_moved *part = &moved->part;
+    uint64_t missing = find_freed(part->address[0], part->bytes, moved->host[0]);
+    if (!missing) missing = find_freed(part->address[1], part->bytes, moved->host[1]);
+    if (!missing && cpu_signals_move(&missing, part, work, user)) return true;
+    char message[256];
+    snprintf(message, sizeof message,
+             "a %s of %zu bytes used memory at 0x%" PRIx64
+             ", where there is none; LAB_ORDER=report in the environment makes it "
+             "name the call that freed the memory",
+             moved->what, moved->whole, missing);
+    cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
+    return false;
 }
 
 /* ---- The channel of a copy of pageable memory ---- */
@@ -210,33 +248,18 @@ static void move_part(void *user)
     moved->found = move_bytes(moved->op, &work->copy, moved->begin, moved->end);
 }
 
-/* The memory was freed after the copy was enqueued, or captured. */
-static void fail_freed(const char *what, size_t bytes, uint64_t missing)
-{
-    char message[256];
-    snprintf(message, sizeof message,
-             "a %s of %zu bytes used memory at 0x%" PRIx64
-             ", where there is none; LAB_ORDER=report in the environment makes it "
-             "name the call that freed the memory",
-             what, bytes, missing);
-    cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
-}
-
 /* A copy engine that does not find memory fails as a kernel does: for good. */
 static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
 {
     const backend_copy *copy = &((const copy_work *)cpu_op_payload(op))->copy;
     part moved = {op, block_begin(op, first), block_begin(op, first + count), false};
-    const size_t begin = moved.begin, bytes = moved.end - begin;
-    const cpu_moved all = {{copy->source + begin, copy->destination + begin}, bytes};
-    uint64_t missing;
-    if (!cpu_signals_move(&missing, &all, move_part, &moved)) {
-        fail_freed("copy", copy->bytes, missing);
-    } else if (!moved.found) {
-        char message[HOST_MEMORY_GONE_WORDS];
-        host_memory_say_gone(message, copy->kind == BACKEND_COPY_HTOD, backend_copy_host(copy), copy->bytes);
-        cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
-    }
+    const cpu_moved bytes = {{copy->source + moved.begin, copy->destination + moved.begin}, moved.end - moved.begin};
+    const bool reads_host = copy->kind == BACKEND_COPY_HTOD, writes_host = copy->kind == BACKEND_COPY_DTOH;
+    if (!move(&(moving){"copy", copy->bytes, bytes, {reads_host, writes_host}}, move_part, &moved) || moved.found)
+        return;
+    char message[HOST_MEMORY_GONE_WORDS];
+    host_memory_say_gone(message, reads_host, backend_copy_host(copy), copy->bytes);
+    cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
 }
 
 static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
@@ -459,12 +482,9 @@ static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
     const fill_work *work = cpu_op_payload(op);
     part filled = {op, block_begin(op, first), block_begin(op, first + count), true};
     const uint64_t address = (uintptr_t)work->destination + filled.begin;
-    const cpu_moved all = {{address, address}, filled.end - filled.begin};
-    uint64_t missing;
-    if (cpu_signals_move(&missing, &all, fill_part, &filled))
-        written_note(address, all.bytes, cpu_op_ledger_count(op));
-    else
-        fail_freed("fill", work->bytes, missing);
+    const size_t bytes = filled.end - filled.begin;
+    if (move(&(moving){"fill", work->bytes, {{address, address}, bytes}, {false, false}}, fill_part, &filled))
+        written_note(address, bytes, cpu_op_ledger_count(op));
 }
 
 static void describe_fill(cpu_captured *captured, const cpu_op *op)
