@@ -5,6 +5,7 @@
 #include "cudart.h"
 
 #include "base/status.h"
+#include "objects/work/host_call.h"
 #include "register.h"
 
 #include <stdlib.h>
@@ -21,13 +22,21 @@ typedef struct host_work {
     bool is_kept; /* a graph may run it again */
 } host_work;
 
-static void do_host_work(void *user)
+static void move_bytes(void *user)
 {
-    host_work *work = user;
+    const host_work *work = user;
     if (work->from)
         memmove(work->to, work->from, work->bytes);
     else
         memset(work->to, work->value, work->bytes);
+}
+
+static void do_host_work(void *user)
+{
+    host_work *work = user;
+    const void *from = work->from ? work->from : work->to;
+    host_call_work(
+        &(backend_host_work){(uintptr_t)from, (uintptr_t)work->to, work->bytes, .function = move_bytes, .user = work});
     if (!work->is_kept) free(work);
 }
 

@@ -164,6 +164,14 @@ typedef struct backend_host_call {
     bool callback; /* cannot be captured. CUDA: cuStreamAddCallback */
 } backend_host_call;
 
+/* Work of a host function of the library's own: a function that copies or fills bytes of the host's. */
+typedef struct backend_host_work {
+    uint64_t source, destination; /* the same twice for a fill */
+    size_t bytes;
+    void (*function)(void *user);
+    void *user;
+} backend_host_work;
+
 typedef struct lab_backend {
     const char *kind; /* "cpu" or "cuda" */
     const backend_generated *generated;
@@ -210,6 +218,9 @@ typedef struct lab_backend {
     /* The stream was to wait for an event that was never recorded. NULL if the device makes nothing of it. */
     void (*stream_wait_in_vain)(backend_stream *stream, backend_event *event);
     lab_status (*host_function)(backend_stream *stream, const backend_host_call *call, backend_times *times);
+    /* Calls the work, on the thread of a host function. If some of its bytes are not there, the device fails, for good.
+     * NULL if the device cannot tell. */
+    void (*host_work)(const backend_host_work *work);
 
     lab_status (*event_create)(backend_event **out, backend_context *context, unsigned flags);
     lab_status (*event_destroy)(backend_event *event);

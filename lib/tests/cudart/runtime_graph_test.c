@@ -160,3 +160,54 @@ Test(runtime_graph, an_update_takes_a_graph_of_the_same_shape)
     MUST(cudaGraphDestroy(graph));
     MUST(cudaGraphDestroy(same));
 }
+
+/* What the stream's graph says when it has run after its pinned memory was freed. */
+static cudaError_t run_freed(cudaStream_t stream, void *pinned)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    setenv("LAB_CUDA_ERRORS", "none", 1);
+    MUST(cudaStreamEndCapture(stream, &graph));
+    MUST(cudaGraphInstantiate(&exec, graph, 0));
+    MUST(cudaFreeHost(pinned));
+    MUST(cudaGraphLaunch(exec, stream));
+    return cudaStreamSynchronize(stream);
+}
+
+enum { PINNED_BYTES = 1 << 20 };
+
+static cudaStream_t capture_with(void **pinned)
+{
+    cudaStream_t stream;
+    MUST(cudaMallocHost(pinned, PINNED_BYTES));
+    MUST(cudaStreamCreate(&stream));
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    return stream;
+}
+
+Test(runtime_graph, a_copy_on_the_host_from_freed_pinned_memory_is_an_illegal_address)
+{
+    static char to[PINNED_BYTES];
+    void *pinned;
+    cudaStream_t stream = capture_with(&pinned);
+    MUST(cudaMemcpyAsync(to, pinned, PINNED_BYTES, cudaMemcpyHostToHost, stream));
+    cr_assert_eq(run_freed(stream, pinned), cudaErrorIllegalAddress);
+}
+
+Test(runtime_graph, a_fill_of_freed_pinned_memory_is_an_illegal_address)
+{
+    void *pinned;
+    cudaStream_t stream = capture_with(&pinned);
+    MUST(cudaMemsetAsync(pinned, 1, PINNED_BYTES, stream));
+    cr_assert_eq(run_freed(stream, pinned), cudaErrorIllegalAddress);
+}
+
+Test(runtime_graph, a_copy_on_the_host_to_freed_pinned_memory_fails_with_kernels_apart)
+{
+    static char from[PINNED_BYTES];
+    void *pinned;
+    setenv("LAB_KERNELS_APART", "1", 1);
+    cudaStream_t stream = capture_with(&pinned);
+    MUST(cudaMemcpyAsync(pinned, from, PINNED_BYTES, cudaMemcpyHostToHost, stream));
+    cr_assert_eq(run_freed(stream, pinned), cudaErrorIllegalAddress);
+}

@@ -58,6 +58,7 @@ const lab_backend cpu_backend = {
     .stream_wait_event = cpu_stream_wait_event,
     .stream_wait_in_vain = cpu_stream_wait_in_vain,
     .host_function = cpu_stream_host_function,
+    .host_work = cpu_host_work,
     .event_create = cpu_event_create,
     .event_destroy = cpu_event_destroy,
     .event_record = cpu_event_record,

@@ -541,3 +541,12 @@ bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
     }
     return !cpu_stream_orders_others(stream) && spoil(stream, address, bytes);
 }
+
+/* ---- Host functions ---- */
+
+void cpu_host_work(const backend_host_work *work)
+{
+    const char *what = work->source == work->destination ? "fill" : "copy";
+    const cpu_moved all = {{work->source, work->destination}, work->bytes};
+    move(&(moving){what, work->bytes, all, {true, true}}, work->function, work->user);
+}

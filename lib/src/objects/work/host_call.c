@@ -1,4 +1,6 @@
 /* Host functions and callbacks, enqueued on streams. */
+#include "host_call.h"
+
 #include "base/program/host_function.h"
 #include "base/program/program.h"
 #include "base/status.h"
@@ -74,4 +76,12 @@ lab_status lab_stream_add_callback(lab_stream *handle,
 {
     if (!callback) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_add_callback: callback is NULL");
     return enqueue_host_call(handle, (host_call){.callback = callback, .user = user}, "lab_stream_add_callback");
+}
+
+void host_call_work(const backend_host_work *work)
+{
+    if (runtime_backend()->host_work)
+        runtime_backend()->host_work(work);
+    else
+        work->function(work->user);
 }
