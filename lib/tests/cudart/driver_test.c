@@ -1,6 +1,8 @@
 /* The driver API as textbooks' programs use it: contexts and their stack, modules of NVRTC's, launches with void **. */
 #include "kit.h"
 
+#include "lab_trace.h"
+
 static const char source[] = "struct box { float low, high; int steps; };\n"
                              "__device__ int calls;\n"
                              "__constant__ float factor[2];\n"
@@ -118,6 +120,39 @@ Test(driver, words_are_filled_also_with_unequal_bytes)
     MUST(cuMemsetD32(memory, 0x05050505, 2));
     MUST(cuMemcpyDtoH(host, memory, sizeof host));
     cr_assert(host[1] == 0x05050505 && host[2] == 0x12345678);
+}
+
+/* Fills memory of cuMemAllocAsync on another stream, which waits for the allocation or not, and frees it there. */
+static void use_elsewhere(CUstream one, CUstream two, bool waits)
+{
+    CUdeviceptr memory;
+    CUevent allocated;
+    MUST(cuEventCreate(&allocated, CU_EVENT_DISABLE_TIMING));
+    MUST(cuMemAllocAsync(&memory, 64, one));
+    MUST(cuEventRecord(allocated, one));
+    if (waits) MUST(cuStreamWaitEvent(two, allocated, 0));
+    MUST(cuMemsetD8Async(memory, 1, 64, two));
+    MUST(cuMemFreeAsync(memory, two));
+}
+
+Test(driver, memory_of_a_pool_is_there_for_work_that_waits_for_its_allocation)
+{
+    CUcontext context;
+    CUstream one, two;
+    lab_order_finding found;
+    lab_order_start(LAB_ORDER_COLLECT);
+    MUST(cuInit(0));
+    MUST(cuDevicePrimaryCtxRetain(&context, 0));
+    MUST(cuCtxSetCurrent(context));
+    MUST(cuStreamCreate(&one, CU_STREAM_NON_BLOCKING));
+    MUST(cuStreamCreate(&two, CU_STREAM_NON_BLOCKING));
+    use_elsewhere(one, two, true);
+    cr_assert_eq(lab_order_get_counts().findings, 0);
+    use_elsewhere(one, two, false);
+    cr_assert_geq(lab_order_get_counts().findings, 1);
+    cr_assert_eq(lab_order_get_finding(&found, 0), LAB_SUCCESS);
+    cr_assert_eq(found.kind, LAB_ORDER_USE_BEFORE_ALLOCATION, "it is %d", found.kind);
+    cr_assert(found.first.kind == LAB_OP_POOL_ALLOC && found.second.kind == LAB_OP_FILL);
 }
 
 Test(driver, only_images_of_this_nvrtc_are_modules)
