@@ -46,17 +46,19 @@ $(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
 	$Q$(build_slides) index $(DECKS) $@
 
 # The playground: one page that asks the library in WebAssembly (lib.mk). Only the goals that want it ask for a compiler;
-# where there is none it is left out, and the pages do not name it.
+# where there is none it is left out, and the decks and pages do not name it.
 PLAYGROUND_PAGE := $(SLIDES)/playground.html
 PLAYGROUND_LEFT := There is no compiler for WebAssembly here, so the playground is left out. make setup FOR=slides installs one.
 ifneq ($(filter slides slides-html site,$(MAKECMDGOALS)),)
 HAS_WASM := $(shell bash -c '. lib/tools/needs.sh; works wasm_program' && echo yes)
+$(call remember,$(SLIDES)/wasm,$(HAS_WASM))
+$(DECK_HTML) $(SLIDES)/index.html: $(SLIDES)/wasm
 endif
 $(PLAYGROUND_PAGE): $(BUILD)/playground.wasm $(wildcard slides/playground/*) slides/tools/playground.py $(wildcard slides/theme/*.css)
 	$(call say,slides,$@)
 	@mkdir -p $(@D)
 	$Q$(begin) lib/tools/python.sh slides/tools/playground.py $< $(NEW) $(end)
-$(SLIDES)/index.html: | $(if $(HAS_WASM),$(PLAYGROUND_PAGE))
+$(DECK_HTML) $(SLIDES)/index.html: | $(if $(HAS_WASM),$(PLAYGROUND_PAGE))
 
 # To start Chromium takes longer than to print: one prints all pages that have changed or have no PDF.
 UNPRINTED := $(filter-out $(wildcard $(SLIDES_PDF)),$(SLIDES_PDF))

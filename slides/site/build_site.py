@@ -50,7 +50,8 @@ class Site:
                 self.names.setdefault(name, f"{page.url}#{name}")
         built = {os.path.relpath(slides / name): plan.address(path) for path, name in build.built().items()}
         built[os.path.relpath(slides / "index.html")] = "slides/index.html"
-        self.playground = slides / "playground.html"
+        self.playground = slides / build.PLAYGROUND
+        built[os.path.relpath(self.playground)] = "slides/playground.html"
         self.puzzles = json.loads(source.read("slides/playground/puzzles.json")) if self.playground.exists() else []
         self.links = plan.Links(self.pages, self.names, built)
         self.index: List[List[object]] = []

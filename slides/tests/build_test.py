@@ -39,7 +39,7 @@ class InTheTree(unittest.TestCase):
             Path(name).symlink_to(ROOT / name)
         for name in ("figures", "records", "drawings", "programs"):
             Path("slides", name).mkdir(parents=True)
-        for path in ("tools", "slides.mk", "record.mk", "template.md", "theme", "AUTHORING.md"):
+        for path in ("tools", "slides.mk", "record.mk", "template.md", "theme", "playground", "AUTHORING.md"):
             if (ROOT / "slides" / path).exists():
                 Path("slides", path).symlink_to(ROOT / "slides" / path)
         shutil.copy(ROOT / "slides/drawings/template.svg", "slides/drawings")
@@ -87,6 +87,16 @@ class Faults(InTheTree):
                            ("## {.idea}\n", ":6: a slide without a title")):
             with self.subTest(text):
                 self.assertIn(says, "\n".join(self.faults(FRONT + text)))
+
+    def test_a_link_to_the_playground_names_one_of_its_programs(self) -> None:
+        said = self.of_slide("Text.\n[Try it.](playground:lab2)\n")
+        self.assertRegex(said, '9: the playground has no program "lab2"; did you mean .*lab02')
+
+    def test_a_link_to_the_playground_is_left_out_where_that_is_not_built(self) -> None:
+        lines = [(1, "It is wrong."), (2, "[Try it.](playground:lab02)")]
+        for there, last in ((False, ""), (True, " [Try it.](playground.html#puzzle=lab02)")):
+            writer = decks.Writer(decks.Deck("slides/try.md"), playground=there)
+            self.assertEqual(writer.markdown(lines), ["It is wrong.", last])
 
     def test_includes(self) -> None:
         lab, events = "solutions/lab02-events/lab02.c", "solutions/lab02-events/lab02.c#lab02_rerecord"

@@ -56,13 +56,21 @@ def native(text: str, language: str = "lab") -> Any:
                                      check=True).stdout)
 
 
+SLOWER = float(re.search(r"SLOWER = ([\d.]+);", (ROOT / "slides/playground/program.js").read_text("utf-8"))[1])
+
+
 class Puzzles(unittest.TestCase):
-    def test_a_puzzle_is_wrong_and_its_solution_is_right_with_the_same_work(self) -> None:
+    def test_a_puzzle_is_wrong_or_waits_needlessly_and_its_solution_does_not(self) -> None:
         for name, puzzle in PUZZLES.items():
             with self.subTest(name):
-                self.assertNotEqual(native(";".join(puzzle["program"]))["findings"], [])
-                if "solution" in puzzle:
-                    self.assertEqual(native(";".join(puzzle["solution"]))["findings"], [])
+                given = native(";".join(puzzle["program"]))
+                if "solution" not in puzzle:
+                    self.assertNotEqual(given["findings"], [])
+                    continue
+                solved = native(";".join(puzzle["solution"]))
+                self.assertEqual(solved["findings"], [])
+                if not given["findings"]:
+                    self.assertGreater(given["model"]["makespan"], SLOWER * solved["model"]["makespan"])
         self.assertLess({"lab01", "lab02", "lab03", "lab09", "lab10", "lab12"}, set(PUZZLES))
 
 
@@ -120,9 +128,20 @@ class Page(unittest.TestCase):
         """Opens the page anew, and waits for its first answer."""
         self.chromium.open("about:blank")
         self.chromium.open(address)
+        self.answered()
+
+    def answered(self) -> None:
         self.chromium.run("""new Promise((done) => {
             const look = () => document.getElementById("answer").textContent ? done() : setTimeout(look, 20);
             look(); })""")
+
+    def follow(self, link: str) -> None:
+        """Clicks a link that leads to the page, and waits for its first answer."""
+        loaded = self.chromium.loaded
+        self.chromium.run(f"document.querySelector({json.dumps(link)}).click()")
+        while self.chromium.loaded == loaded:
+            self.chromium.notice(self.chromium.message())
+        self.answered()
 
     def answer(self) -> str:
         return self.chromium.run("document.getElementById('answer').textContent")
@@ -265,6 +284,23 @@ class Page(unittest.TestCase):
         self.assertEqual(parse_qs(address.partition("#")[2])["program"][0].split(";"), lines)
         self.go(address)
         self.assertEqual(self.lines(), lines)
+
+    def test_links_of_decks_and_of_the_site_open_the_program_of_the_slide(self) -> None:
+        """Read as files: nothing here has a server."""
+        made.make("site")
+        in_decks = []
+        for folder in (made.BUILD / "slides", made.BUILD / "site/slides"):
+            for deck in sorted(folder.glob("[0-9]*.html")):
+                names = re.findall(r'href="playground\.html#puzzle=([\w-]+)"', deck.read_text("utf-8"))
+                in_decks += [deck.stem] * bool(names)
+                for name in names:
+                    with self.subTest(folder.parent.name, deck=deck.stem, puzzle=name):
+                        self.chromium.open(deck.as_uri())
+                        self.follow(f'a[href$="puzzle={name}"]')
+                        self.assertEqual(self.lines(), PUZZLES[name]["program"])
+                        self.assertRegex(self.answer(), r"^\d findings?\.|It is right, but work waits that need not")
+        self.assertEqual(in_decks, 2 * ["01-streams", "02-events", "03-concurrency", "09-ordering", "10-graphs",
+                                        "12-audit"])
 
     def test_the_story_leads_to_the_mistake(self) -> None:
         self.chromium.run("document.getElementById('step-wrong').click()")

@@ -20,6 +20,7 @@ THEME = Path("slides/theme")
 # Built from other sources than slides/NAME.md, or under another name.
 PAGES = {"slides/README.md": "course.html", "slides/cheat-sheet.md": "cheat-sheet.html",
          "slides/glossary.md": "glossary.html"}
+PLAYGROUND = "playground.html"  # made before the decks, where there is a compiler for it
 
 
 def built() -> Dict[str, str]:
@@ -46,12 +47,13 @@ def lesson_of(deck: decks.Deck, folder: Path) -> str:
 
 def deck_page(path: str, folder: Path, draft: bool) -> str:
     deck = decks.read_deck(path)
-    writer = decks.Writer(deck, draft)
+    writer = decks.Writer(deck, draft, (folder / PLAYGROUND).exists())
     markdown = writer.slides()
     for slide in deck.slides:
         decks.broken_links(deck, slide.lines)
     give_up_on(deck.faults, draft)
-    body = fit.fitted(decks.finished(deck, decks.converted(markdown, "-auto_identifiers"), built(), str(folder)))
+    pages = {**built(), f"slides/{PLAYGROUND}": PLAYGROUND}
+    body = fit.fitted(decks.finished(deck, decks.converted(markdown, "-auto_identifiers"), pages, str(folder)))
     scripts = "".join((THEME / name).read_text("utf-8") for name in ("player.js", "deck.js"))
     return filled("deck.html", folder, deck=deck, body=body, script=scripts, lesson=lesson_of(deck, folder),
                   lesson_name=Path(lesson_of(deck, folder)).parent.name)
@@ -75,7 +77,7 @@ def index_page(paths: List[str], folder: Path) -> str:
     give_up_on([fault for deck in listed for fault in deck.faults])
     rows = [{"deck": deck, "lesson": lesson_of(deck, folder)} for deck in listed]
     return filled("index.html", folder, rows=rows, pages=set(built().values()),
-                  playground=(folder / "playground.html").exists())
+                  playground=(folder / PLAYGROUND).exists())
 
 
 def give_up_on(faults: List[str], draft: bool = False) -> None:

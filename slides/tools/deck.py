@@ -3,6 +3,7 @@ notes and slides. A fault names the deck and the line; the others of the same de
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 import subprocess
@@ -28,6 +29,7 @@ Line = Tuple[int, str]
 FENCE = re.compile(r"^(`{3,}|~{3,})\s*(?:\{(.*)\}|([\w.+-]*))\s*$")
 ATTRIBUTE = re.compile(r"""\s*(?:\.(?P<cls>[\w-]+)|(?P<key>[\w-]+)=(?:"(?P<value>[^"]*)"|(?P<word>[^\s"]+)))""")
 IMAGE = re.compile(r"^!\[(?P<alt>.*)\]\((?P<kind>figure|drawing):(?P<name>[^)\s]*)\)\s*$")
+PLAY = re.compile(r"\s*\[(?P<words>[^]]*)\]\(playground:(?P<name>[^)\s]*)\)")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 
 
@@ -182,10 +184,10 @@ def slide_of(deck: Deck, number: int, line: str) -> Slide:
 # --- Directives ----------------------------------------------------------------------------------------------
 
 class Writer:
-    """Turns the lines of a deck or page into what pandoc reads. `out` is the folder of the HTML."""
+    """Turns the lines of a deck or page into what pandoc reads. `playground` says whether there is one to link to."""
 
-    def __init__(self, deck: Deck, draft: bool = False) -> None:
-        self.deck, self.draft = deck, draft
+    def __init__(self, deck: Deck, draft: bool = False, playground: bool = False) -> None:
+        self.deck, self.draft, self.playground = deck, draft, playground
         self.blocks = 0
         self.pictures = 0
 
@@ -218,7 +220,7 @@ class Writer:
                 inside_notes = 0
                 out += raw("</div></details>")
             else:
-                out.append(line)
+                out.append(PLAY.sub(lambda found: self.play(number, found["words"], found["name"]), line))
         if inside_notes:
             self.deck.fault(inside_notes, "the notes have no end: close them with ::: in a line of its own")
         return out
@@ -229,6 +231,13 @@ class Writer:
         except Fault as fault:
             self.deck.fault(number, fault)
             return []
+
+    def play(self, number: int, words: str, name: str) -> str:
+        """A link to a program of the playground; nothing where that is not built."""
+        names = [puzzle["name"] for puzzle in json.loads(source.read("slides/playground/puzzles.json"))]
+        if name not in names:
+            self.deck.fault(number, f'the playground has no program "{name}"{source.close_to(name, names)}')
+        return f" [{words}](playground.html#puzzle={name})" if self.playground else ""
 
     def code(self, braces: str, body: List[str]) -> str:
         classes, values = attributes(braces)
