@@ -185,6 +185,25 @@ Test(figure, step_shows_a_call_and_the_work_until_it_returned)
     free(svg);
 }
 
+static double shape_of(const char *svg) /* its height by its width */
+{
+    double width, height;
+    cr_assert_eq(sscanf(strstr(svg, "viewBox="), "viewBox=\"0 0 %lf %lf\"", &width, &height), 2);
+    return height / width;
+}
+
+Test(figure, figure_with_steps_has_higher_rows_within_the_same_room)
+{
+    static const char *const steps =
+        "\"title\":\"a run\",\"verdict\":\"\",\"names\":[[2,\"one\"],[3,\"two\"]],\"steps\":[[1,600],[2,900]]";
+    char *plain = svg_of(figure_of("streams", "", plain_run, record_of(two_kernels, 2, "")));
+    char *stepped = svg_of(figure_of("streams", "", steps, record_of(two_kernels, 2, "")));
+    cr_assert_gt(shape_of(stepped), shape_of(plain));
+    cr_assert_leq(shape_of(stepped), 430.0 / 1150); /* the head's */
+    free(plain);
+    free(stepped);
+}
+
 Test(figure, host_uses_have_a_sign_and_their_word)
 {
     char *svg = svg_of(figure_of(

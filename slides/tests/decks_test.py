@@ -87,6 +87,20 @@ class Pages(Built):
                     .map((slide) => slide.id)""")
             self.assertEqual(low, [], page.stem)
 
+    def test_a_player_uses_the_room_of_its_slide(self) -> None:
+        """Before its first step too, when little of it is drawn, and its program can be read from the last row."""
+        for page in self.decks:
+            self.open(page)
+            players = self.chromium.run("""
+                document.documentElement.classList.remove("script");
+                [...document.querySelectorAll(".player")].map((figure) => [
+                    figure.getBoundingClientRect().height,
+                    parseFloat(getComputedStyle(figure.querySelector("pre")).fontSize)])""")
+            for height, letter in players:
+                with self.subTest(page.stem):
+                    self.assertGreater(height, 0.55 * SIZES[0][1])
+                    self.assertGreater(letter, 16)
+
     def test_no_page_asks_the_network(self) -> None:
         self.chromium.asked.clear()
         for page in self.pages:

@@ -21,7 +21,7 @@ enum {
 
 /* A unit of the drawing on the page: a letter is 11 units high and has to be read from the last row. */
 static const double unit = 1150.0 / SVG_WIDTH;
-static const double highest = 32, lowest = 11;
+static const double lowest = 11;
 
 typedef struct column {
     const lab_figure_column *as;
@@ -93,10 +93,13 @@ static double column_height(svg_drawing *drawing, const column *shown)
     return height;
 }
 
+/* A figure with steps stands next to its program, so it is narrow, and all of its room is below it. */
+static double highest(const column *shown) { return shown->as->runs && shown->as->run[0].steps ? 48 : 32; }
+
 /* Rows as high as there is room for. */
 static void choose_pitch(svg_drawing *drawing, const column *shown, double room)
 {
-    double pitch = highest;
+    double pitch = highest(shown);
     for (set_pitch(drawing, pitch); pitch > lowest && column_height(drawing, shown) > room; pitch--)
         set_pitch(drawing, pitch - 1);
 }
