@@ -301,10 +301,18 @@ Test(program_image, several_are_taken_one_after_another)
 
 Test(program_image, what_is_static_has_the_number_of_its_file)
 {
-    static const char *const names[][2] = {{"_ZL5count", "_ZL5count.file3"},
-                                           {"_ZN12_GLOBAL__N_15countE", "_ZN12_GLOBAL__N_15countE.file3"},
-                                           {"_Z5scalePf", "_Z5scalePf"},
-                                           {"count", "count"}};
+    static const char *const names[][2] = {
+        {"_ZL5count", "_ZL5count.file3"},
+        {"_ZN12_GLOBAL__N_15countE", "_ZN12_GLOBAL__N_15countE.file3"},
+        {"_ZN1LL1LE", "_ZN1LL1LE.file3"},
+        {"_Z3runIXadL_ZL4onceiEEEvPi", "_Z3runIXadL_ZL4onceiEEEvPi.file3"},
+        {"_Z3runIXadL_ZN5spaceL4onceEiEEEvPi", "_Z3runIXadL_ZN5spaceL4onceEiEEEvPi.file3"},
+        {"_Z3runIZL4hostvEUliE_EvT_", "_Z3runIZL4hostvEUliE_EvT_.file3"},
+        {"_Z3runIXadL_Z4onceiEEEvPi", "_Z3runIXadL_Z4onceiEEEvPi"},
+        {"_Z5scalePf", "_Z5scalePf"},
+        {"_ZN99", "_ZN99"},
+        {"_Z", "_Z"},
+        {"count", "count"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *made = program_part_name(names[i][0], 3);
         cr_assert_str_eq(made, names[i][1]);

@@ -56,7 +56,7 @@ static bool write_prelude(const unit *u)
     /* clang leaves out the image of a file that has nothing to register. */
     if (is_linked(u)) fputs("__attribute__((device)) char lab_linked_file;\n", out);
     fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */
-    fputs("#include <cmath>\n#include <cstdlib>\n#include <cuda_runtime.h>\n", out);
+    fputs("#include <cmath>\n#include <cstdlib>\n#include <new>\n#include <cuda_runtime.h>\n", out);
     return fclose(out) == 0;
 }
 
@@ -243,11 +243,11 @@ static void add_host_accesses(arguments *command, const unit *u)
                   "-tsan-instrument-func-entry-exit=0", NULL);
 }
 
-/* The host's code of a file with managed variables stops on its way, where they become variables of the host's. */
-static int compile_managed(const unit *u, const char *object)
+/* The host's code of a file whose variables the host shares stops on its way, where they get their linkage. */
+static int compile_shared(const unit *u, const char *object)
 {
     arguments command = {0};
-    if (!labcc_share_managed(u->host_code, u->code)) {
+    if (!labcc_share_variables(u->host_code, u->code, is_linked(u))) {
         fprintf(stderr, "labcc: %s cannot be written\n", u->host_code);
         return EXIT_FAILURE;
     }
@@ -278,7 +278,7 @@ static int compile_host_code(const unit *u, const char *object)
     arguments_add(&command, u->file, NULL);
     int status = arguments_run(&command, NULL, u->errors, u->options->shows);
     labcc_explain(u->errors);
-    if (status == 0 && stops) status = compile_managed(u, object);
+    if (status == 0 && stops) status = compile_shared(u, object);
     return status == 0 && object && u->options->host_accesses ? rename_copies(u, object) : status;
 }
 
@@ -306,6 +306,6 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
     }
     const int status = object ? compile_device_code(&u) : 0;
     if (status) return status;
-    if (object && labcc_has_managed(u.code)) u.host_code = arguments_text("%s/host.ll", folder);
+    if (object && (is_linked(&u) || labcc_has_managed(u.code))) u.host_code = arguments_text("%s/host.ll", folder);
     return compile_host_code(&u, object);
 }

@@ -29,7 +29,7 @@ static span find_variable(const char *ir, span name)
 {
     const char *after;
     for (span line; (line = ir_line(ir)).length; ir += line.length)
-        if (find_section(line) && span_equal(ir_next_name('@', line.start, span_end(line), &after), name)) return line;
+        if (*line.start == '@' && span_equal(ir_next_name('@', line.start, span_end(line), &after), name)) return line;
     return (span){ir, 0};
 }
 
@@ -68,26 +68,45 @@ static void write_variable(FILE *out, span host, span device)
     write_text(out, section_of_host + strlen(section), span_end(host));
 }
 
-static bool rewrite(FILE *out, const char *host, const char *device)
+/* Where the line of a stand-in says that it is the file's own; NULL in other lines. */
+static const char *find_internal(span line)
+{
+    return *line.start == '@' && span_find(line, " undef,") ? span_find(line, " internal ") : NULL;
+}
+
+/* Writes the stand-in of a variable that other files may use. A second definition is found with that of the device. */
+static void write_open(FILE *out, span host)
+{
+    const char *linkage = find_internal(host);
+    write_text(out, host.start, linkage);
+    fputs(" weak ", out);
+    write_text(out, linkage + strlen(" internal "), span_end(host));
+}
+
+static bool rewrite(FILE *out, const char *host, const char *device, bool is_linked)
 {
     const char *after;
     for (span line; (line = ir_line(host)).length; host += line.length) {
-        const span name = find_section(line) ? ir_next_name('@', line.start, span_end(line), &after) : (span){host, 0};
+        const bool is_managed = find_section(line), may_open = is_linked && find_internal(line);
+        const span name =
+            is_managed || may_open ? ir_next_name('@', line.start, span_end(line), &after) : (span){host, 0};
         const span other = name.length ? find_variable(device, name) : name;
-        if (other.length)
+        if (other.length && is_managed)
             write_variable(out, line, other);
+        else if (other.length && strcmp(find_linkage(name, other), " ") == 0)
+            write_open(out, line);
         else
             write_text(out, line.start, span_end(line));
     }
     return fclose(out) == 0;
 }
 
-bool labcc_share_managed(const char *host_code, const char *device_code)
+bool labcc_share_variables(const char *host_code, const char *device_code, bool is_linked)
 {
     char *host = NULL, *device = NULL;
     bool done = text_file_read(&host, host_code) == LAB_SUCCESS && text_file_read(&device, device_code) == LAB_SUCCESS;
     FILE *out = done ? fopen(host_code, "w") : NULL;
-    done = out && rewrite(out, host, device);
+    done = out && rewrite(out, host, device, is_linked);
     free(host);
     free(device);
     return done;

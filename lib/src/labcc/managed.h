@@ -5,6 +5,11 @@
  * memory (cudart/register.c):
  *
  *     @count = internal global i32 undef, section "lab.managed", align 4        @count = global i32 5, align 4
+ *
+ * With -rdc=true other files may name any variable that is not static, as in cudaMemcpyToSymbol. clang's stand-ins are
+ * the file's own. Here they become the program's, and the files that only declare the variable find them:
+ *
+ *     @table = internal global i32 undef, align 4                               @table = weak global i32 undef, align 4
  */
 #ifndef LAB_LABCC_MANAGED_H
 #define LAB_LABCC_MANAGED_H
@@ -15,6 +20,6 @@
 bool labcc_has_managed(const char *device_code);
 
 /* Rewrites a file of host code. False if a file cannot be read or written. */
-bool labcc_share_managed(const char *host_code, const char *device_code);
+bool labcc_share_variables(const char *host_code, const char *device_code, bool is_linked);
 
 #endif

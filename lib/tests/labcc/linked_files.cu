@@ -1,5 +1,6 @@
 // options: -rdc=true %D/parts/linked_other.cu %D/parts/second.cu %D/parts/host.cpp %D/parts/plain.c -I%D/parts
-// Kernels use functions and variables that another file defines. What is static stays each file's own.
+// Kernels use functions and variables that another file defines. What is static stays each file's own, also as an
+// argument of a template. The host's code names variables of another file.
 #include "linked.h"
 #include "parts.h"
 #include <cstdio>
@@ -23,6 +24,8 @@ __global__ void sum(float *x)
     if (threadIdx.x == 0) *x = found;
 }
 
+static __device__ float changed(float x) { return x + weights[2]; }
+
 int main()
 {
     float *x, host = 8;
@@ -41,6 +44,14 @@ int main()
     printf("%g %d\n", host, other_own());
     increase<7><<<1, 1>>>(x);
     other_increase(x);
+    cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%g\n", host);
+
+    const int more[3] = {1, 2, 3};
+    change<changed><<<1, 1>>>(x);
+    cudaMemcpyToSymbol(weights, more, sizeof more);
+    change<changed><<<1, 1>>>(x);
+    other_change(x);
     cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
     printf("%g\n", host);
 

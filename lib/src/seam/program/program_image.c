@@ -1,6 +1,7 @@
 /* Lengths are decimal numbers of a fixed number of digits, so that the header's length is known. */
 #include "program_image.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,12 +125,25 @@ bool program_image_next_place(program_place *place, const char **at)
     return place->mangled_length > 0;
 }
 
+/* Whether a part of the name, which begins with its "Z", is of something static: "ZL5count", "ZN5spaceL5countE". */
+static bool names_static(const char *part)
+{
+    const char *at = part + 1 + (part[1] == 'N');
+    while (part[1] == 'N' && isdigit((unsigned char)*at)) {
+        char *name;
+        const unsigned long length = strtoul(at, &name, 10);
+        if (length >= strlen(name)) return false;
+        at = name + length;
+    }
+    return *at == 'L' && isdigit((unsigned char)at[1]);
+}
+
 bool program_name_is_static(const char *mangled)
 {
-    char *open = program_ptx_name(mangled);
-    const bool found = open && (strcmp(open, mangled) != 0 || strstr(mangled, "_GLOBAL__N_"));
-    free(open);
-    return found;
+    if (strstr(mangled, "_GLOBAL__N_")) return true;
+    for (const char *part = mangled; (part = strchr(part, 'Z')); part++)
+        if (names_static(part)) return true;
+    return false;
 }
 
 char *program_part_name(const char *mangled, int number)

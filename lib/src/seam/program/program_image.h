@@ -63,7 +63,7 @@ bool program_image_has_link(const char *text);
 bool program_image_needs_link(const char *text);
 #define PROGRAM_NEEDS "; needs\n"
 
-/* Whether a name of C++ is one file's own: what is static, or in an unnamed namespace. */
+/* Whether a name of C++ is one file's own: what is static, in an unnamed namespace, or a template of such things. */
 bool program_name_is_static(const char *mangled);
 
 /* The name in a linked module of what has this mangled name in the file of that number. The caller frees the text. NULL

@@ -8,6 +8,7 @@ __device__ float block_sum(float x);
 
 inline __device__ float twice(float x) { return 2 * x; }
 template <int N> __global__ void increase(float *x) { *x += twice(N); }
+template <float (*F)(float)> __global__ void change(float *x) { *x = F(*x); }
 
 struct shape {
     float side;
@@ -16,4 +17,5 @@ struct shape {
 
 void other_step(float *x);
 void other_increase(float *x);
+void other_change(float *x);
 int other_own();

@@ -20,8 +20,10 @@ __device__ float block_sum(float x)
 
 static __global__ void step(float *x)
 {
+    int *one = new int(1); // no header declares it
     *x += own + fixed + calls;
-    shared_count += 1;
+    shared_count += *one;
+    delete one;
 }
 
 void other_step(float *x)
@@ -29,6 +31,9 @@ void other_step(float *x)
     step<<<1, 1>>>(x);
     cudaDeviceSynchronize();
 }
+
+static __device__ float changed(float x) { return x * 10; }
+void other_change(float *x) { change<changed><<<1, 1>>>(x); }
 
 void other_increase(float *x) { increase<7><<<1, 1>>>(x); }
 
