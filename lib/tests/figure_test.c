@@ -86,6 +86,47 @@ Test(figure, rows_and_bars_have_the_names_that_it_gives_them)
     free(svg);
 }
 
+/* The number of an attribute, after a place in the drawing. */
+static double number_after(const char *place, const char *attribute)
+{
+    return atof(strstr(place, attribute) + strlen(attribute));
+}
+
+Test(figure, name_next_to_a_short_bar_ends_before_the_next_bar)
+{
+    const double letter = 5.8; /* of the widest names that slides show */
+    int named = 0, runs = 0;
+    for (int next = 3000; next < 100000; next += 1000, runs++) {
+        char ops[1024];
+        snprintf(
+            ops, sizeof ops,
+            WORK(1, "kernel", 2, 1, 10, 1000, 2000) ",{\"ph\":\"X\",\"args\":{\"id\":2,\"kind\":\"kernel\",\"name\":"
+                                                    "\"work\",\"stream\":2,\"thread\":1,\"call_ns\":20,\"return_ns\":"
+                                                    "900,\"start_ns\":%d,\"end_ns\":%d}}",
+            next, next + 800000);
+        char *svg = svg_of(figure_of("streams", "", plain_run, record_of(ops, 2, "")));
+        const char *name = strstr(svg, "<text class=\"p\""), *first = strstr(svg, "<rect class=\"k\"");
+        const char *second = strstr(first + 1, "<rect class=\"k\"");
+        if (name && name < second) {
+            named++;
+            cr_assert_lt(number_after(name, "x=\"") + 3 * letter, number_after(second, "x=\""), "%d", next);
+        }
+        free(svg);
+    }
+    cr_assert(named > 0 && named < runs, "%d of %d have a name", named, runs);
+}
+
+Test(figure, of_two_short_bars_at_one_place_one_has_its_name)
+{
+    char *svg =
+        svg_of(figure_of("streams", "", plain_run,
+                         record_of(WORK(1, "kernel", 2, 1, 10, 1000, 2000) "," WORK(
+                                       2, "kernel", 2, 1, 20, 3000, 4000) "," WORK(3, "kernel", 3, 1, 30, 2000, 900000),
+                                   3, "")));
+    cr_assert_eq(count_of(svg, "<text class=\"p\""), 1, "%s", svg);
+    free(svg);
+}
+
 Test(figure, colours_are_the_pages_and_references_can_be_renamed)
 {
     char *svg = svg_of(figure_of("streams", "", plain_run, record_of(WORK(1, "fill", 2, 1, 10, 1000, 500000), 1, "")));

@@ -60,7 +60,7 @@ static void put_bar_name(const svg_drawing *drawing, const timeline_row *row, co
     if (height >= letters && end_of_text(x, name) + margin < end)
         put_name(drawing, patterned ? "p" : "b", (x + end) / 2, line, "middle", name);
     else if (end - x < letter && drawing->chart->figure->rows == LAB_FIGURE_STREAMS &&
-             is_free(drawing, row, span, end + margin, end_of_text(end + margin, name)))
+             is_free(drawing, row, span, end, end_of_text(end + margin, name) + margin))
         put_name(drawing, "p", end + margin, line, "start", name);
 }
 
