@@ -146,7 +146,6 @@ check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '
 check_memory   = $(begin_file)LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/memcheck'
 check_one      = $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution' $(predict)
-check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$1'
@@ -247,7 +246,7 @@ $(foreach lab,$(LABS),$(eval $(lab)-wrong: $(filter %/wrong/$(NAME).c,$(call wro
 $(LABS:%=%-wrong): %-wrong:
 	@lib/tools/show-wrong.sh $* $(LAB_FOLDER.$*)/wrong '$(NAME)'
 	@$(if $(NAME),printf '\n%s\n%s\n' 'The whole file: $(BUILD)/$*/wrong/$(NAME).c' \
-	    "Its verdict after make ready-$*: $(call check_wrong,$*)")
+	    'Its verdict: make $* FILE=$(BUILD)/$*/wrong/$(NAME).c')
 
 ## new-lab: Makes a lab of the template: make new-lab NAME=lab14-warps
 new-lab:

@@ -329,7 +329,8 @@ bench: $(BUILD)/bench
 PROFILES := $(BUILD)/profiles
 profile: $(BUILD)/bin/labprofile
 	@mkdir -p '$(PROFILES)' && file=$$($< '$(PROFILES)' labs/lab03-concurrency/kernels.cu) && \
-	    cat "$$file" && printf '\n%s\n' "What it says of lab 03: make lab03-solution PREDICT=$$file"
+	    cat "$$file" && printf '\n%s\n%s\n%s\n' 'Where the least and the most are far apart, something else ran: measure again.' \
+	    'What the profile says of lab 03:' "    make lab03-solution PREDICT=$$file"
 
 ## model-table: Compares the model with the times of an H200.
 model-table: $(BUILD)/bin/model_validate $(BUILD)/bin/model_programs

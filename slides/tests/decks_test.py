@@ -128,6 +128,8 @@ class Pages(Built):
             "leaves the slide": "now.querySelector('p').style = 'position: relative; left: 40rem'",
             "is cut off": BOX.format("hidden"),
             "lies over": "now.querySelector('p').style = 'position: absolute; top: 3rem; left: 4rem'",
+            '"one" lies over <text> "two"':
+                "now.innerHTML += '<svg><text y=\"50\">one</text><text y=\"50\">two</text></svg>'",
             "px large on 1280": "now.querySelector('p').style.fontSize = '.5rem'",
             "contrast": "now.querySelector('p').style.color = '#bbb'",
             "heading level 4 follows": "now.innerHTML += '<h4>a</h4>'",

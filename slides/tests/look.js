@@ -23,13 +23,16 @@ function faults(slide) {
     if (element.localName === "svg" && wide && box.height < 120 * scale && !element.ownerSVGElement) found.push(`is ${(box.height / scale).toFixed(0)} px high: ${name(element)}`);
   }
   small.sort((a, b) => a[0] - b[0]).slice(0, 1).forEach(([size, element]) => found.push(`is ${size.toFixed(1)} px large on 1280: ${name(element)}`));
-  const parts = [...slide.children].filter((element) => shown(element) && element.getBoundingClientRect().height);
-  parts.forEach((part, k) => parts.slice(k + 1).forEach((other) => {
-    const [a, b] = [part.getBoundingClientRect(), other.getBoundingClientRect()];
-    if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) {
-      found.push(`${name(part)} lies over ${name(other)}`);
+  const apart = (elements, across, down) => elements.forEach((one, k) => elements.slice(k + 1).forEach((other) => {
+    const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+    if (a.left < b.right - across && b.left < a.right - across && a.top < b.bottom - down && b.top < a.bottom - down) {
+      found.push(`${name(one)} lies over ${name(other)}`);
     }
   }));
+  apart([...slide.children].filter((element) => shown(element) && element.getBoundingClientRect().height), 1, 1);
+  for (const drawing of slide.querySelectorAll("svg")) { // a line of text is lower than its box
+    apart([...drawing.querySelectorAll("text")].filter((text) => shown(text) && text.getBoundingClientRect().width), 1, 4);
+  }
   return [...new Set(found)];
 }
 
