@@ -181,7 +181,7 @@ def place(where: Location) -> str:
         words += f", a call that leads to line {where.line}"
     elif where.called_at:
         words += f", called at line {where.called_at}"
-    return words + (f", after line {' and '.join(map(str, where.after))}" if where.after else "")
+    return words + (f", when it runs after line {' and line '.join(map(str, where.after))}" if where.after else "")
 
 
 def held_words(results: Class) -> str:

@@ -257,6 +257,17 @@ Test(verdict, points_to_the_call_of_a_function_that_the_lab_gives)
     result_free(&result);
 }
 
+/* In a loop a call may come after one that stands below it. */
+Test(verdict, says_after_which_calls_a_call_is_wrong)
+{
+    grading_result result = failed_result();
+    json_t *place = json_object_get(json_array_get(result.checks, 0), "location");
+    json_object_set_new(place, "after", json_pack("[i, i]", 40, 44));
+    assert_says(print(&result, (lab_terminal){.columns = 200}),
+                "look at   lab03.c:31 in lab03_run, when it runs after line 40 and line 44\n");
+    result_free(&result);
+}
+
 Test(verdict, of_an_unsolved_starter_looks_different_from_a_failure)
 {
     grading_result result = failed_result();

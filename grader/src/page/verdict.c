@@ -93,7 +93,7 @@ static void print_location(const text_page *page, int indent, const json_t *chec
     if (result_integer(location, "last_call"))
         text_format(&text, "; the last call is at line %d", result_integer(location, "last_call"));
     json_array_foreach(json_object_get(location, "after"), index, step)
-        text_format(&text, "%s %lld", index ? " and" : ", after line", json_integer_value(step));
+        text_format(&text, "%s %lld", index ? " and line" : ", when it runs after line", json_integer_value(step));
     if (text.text) print_field(page, indent, "look at", text.text);
     free(text.text);
 }
