@@ -342,9 +342,22 @@ Test(wrong, answers_are_listed_with_their_headings_and_shown_by_name)
         "keeps_the_array\n    Never destroys the array with the results.\n    Rejected by: nothing_is_left_behind\n");
     assert_shell("cd $root && make -s lab14-wrong NAME=keeps_the_array", 0, "\n-    LAB_TRY(lab_array_destroy(to));\n");
     assert_shell("cd $root && make -s lab14-wrong NAME=keeps_the_array", 0,
-                 "\nThe whole file: build/lab14/wrong/keeps_the_array.c\n");
+                 "\nThe whole file: build/lab14/wrong/keeps_the_array.c\n"
+                 "Its verdict: make lab14 FILE=build/lab14/wrong/keeps_the_array.c\n");
     assert_shell("cd $root && make -s lab14-wrong NAME=other 2>&1", 2,
                  "lab14 has no wrong answer other: make lab14-wrong lists them.");
+    end();
+}
+
+Test(wrong, answers_heading_is_as_wide_as_a_terminal)
+{
+    begin_make();
+    assert_shell("sed -i '1s/$/ It is kept as long as the program runs, and nobody gets to know of that./' "
+                 "$root/labs/lab14-warps/wrong/keeps_the_array.patch",
+                 0, "");
+    assert_shell("cd $root && for name in '' keeps_the_array; do make -s lab14-wrong NAME=$name; done | "
+                 "awk 'length > 80 { print; wide = 1 } END { exit wide }'",
+                 0, "");
     end();
 }
 
