@@ -11,11 +11,13 @@ from typing import Dict, Iterable, List, Tuple
 
 from course import Course, CourseLab, Unusable
 from exports import table
+from lesson import lesson_of
 from results import Submission
 from wording import grade
 
 FOLDER = "bundles"
 MAIL = "mail.csv"
+ROOT = Path(__file__).resolve().parents[2]  # the workbook
 
 
 def bundles(course: Course, out: Path) -> Dict[str, str]:
@@ -28,7 +30,8 @@ def bundles(course: Course, out: Path) -> Dict[str, str]:
     rows: List[List[str]] = [["address", "name", "lab", "score", "of", "file"]]
     for lab, submission in _to_send(course):
         file = os.path.join(lab.name, submission.page + ".html")
-        files[os.path.join(FOLDER, file)] = bundle_page(lab, course, submission, out / lab.folder)
+        files[os.path.join(FOLDER, file)] = bundle_page(lab, course, submission, out / lab.folder,
+                                                        lesson_of(ROOT, lab.name))
         rows.append([submission.student.email, submission.student.name or submission.name, lab.name, grade(submission),
                      str(submission.full_points), file])
     return {**files, os.path.join(FOLDER, MAIL): table(rows)}

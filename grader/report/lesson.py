@@ -7,11 +7,12 @@ its sentence of the header stands for it. Knows the form of these files; an abse
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional
 
 from results import Check
 
-LESSON = "README.md"
+LESSON, CONTRACT = "README.md", "contract.txt"
 _MARKUP = re.compile(r"\[([^\]]+)\]\([^)]*\)|`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*")
 _NO_PROSE = re.compile(r"^(?: {4}|\||#|```|[-*] |\d+\. )")
 
@@ -19,13 +20,14 @@ _NO_PROSE = re.compile(r"^(?: {4}|\||#|```|[-*] |\d+\. )")
 class Passage(NamedTuple):
     where: str  # "the lesson, Task 1: order two streams"
     text: str
+    place: str  # "labs/lab02-events/README.md#task-1-order-two-streams"
 
 
 class Lesson:
-    """A lab's lesson and contract, as their files have them."""
+    """A lab's lesson and contract, as their files in `folder` of the workbook have them."""
 
-    def __init__(self, readme: str, contract: str, header: str) -> None:
-        self.header = header  # the name of the header's file
+    def __init__(self, readme: str, contract: str, header: str, folder: str = "") -> None:
+        self.header, self.folder = header, folder  # the header is the name of its file
         self.sections: Dict[str, List[str]] = {}
         for section in re.split(r"^## ", readme, flags=re.MULTILINE)[1:]:
             heading, _, body = section.partition("\n")
@@ -39,17 +41,27 @@ class Lesson:
             for heading, paragraphs in self.sections.items():
                 for paragraph in paragraphs:
                     if sentence in paragraph:
-                        return _of_lesson(heading, paragraph)
+                        return self._of_section(heading, paragraph)
         task = re.match(r"(?:Tasks?|Program) (\d+)", check.title)
         for heading, paragraphs in self.sections.items():
             if task and paragraphs and re.match(rf"Task {task[1]}\b", heading):
-                return _of_lesson(heading, paragraphs[0])
+                return self._of_section(heading, paragraphs[0])
         own = self.of_header.get(check.name)
-        return Passage(self.header, " ".join(map(_plain, own))) if own else None
+        return Passage(self.header, " ".join(map(_plain, own)), f"{self.folder}/{self.header}") if own else None
+
+    def _of_section(self, heading: str, paragraph: str) -> Passage:
+        anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        return Passage(f"the lesson, {heading}", _plain(paragraph), f"{self.folder}/{LESSON}#{anchor}")
 
 
-def _of_lesson(heading: str, paragraph: str) -> Passage:
-    return Passage(f"the lesson, {heading}", _plain(paragraph))
+def lesson_of(root: Path, lab: str) -> Lesson:
+    """The lesson of a lab of the workbook at `root`; one without paragraphs if it has no such lab."""
+    for folder in sorted(root.glob("labs/*")):
+        if folder.name.partition("-")[0] == lab:
+            texts = (path.read_text("utf-8", "replace") if path.is_file() else ""
+                     for path in (folder / LESSON, folder / CONTRACT))
+            return Lesson(*texts, lab + ".h", f"labs/{folder.name}")
+    return Lesson("", "", "")
 
 
 def _sentences(contract: str) -> Dict[str, List[str]]:

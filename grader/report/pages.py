@@ -89,6 +89,7 @@ class Finding(NamedTuple):
     costs: str
     members: List[Link]
     excerpt: List[SourceLine]
+    passage: Optional[Passage]  # where to read about it
 
 
 @dataclass(frozen=True)
@@ -251,21 +252,22 @@ def _comment_command(mistake: Mistake, lab: CourseLab, course: Course, place: Pl
             f"{' '.join(map(shlex.quote, words))} --student \"$student\"; done")
 
 
-def submission_page(lab: CourseLab, course: Course, position: int, folder: Path) -> str:
+def submission_page(lab: CourseLab, course: Course, position: int, folder: Path, lesson: Lesson) -> str:
     """The page of the lab's submission at that position; `folder` holds its artifacts."""
     submission = lab.results.submissions[position]
-    return _page_of(lab, course, submission, folder, mates=lab.results.mates(submission), alone=False,
+    return _page_of(lab, course, submission, folder, lesson, mates=lab.results.mates(submission), alone=False,
                     row=position + 1 if len(lab.results.submissions) > 1 else None,
                     timeline=_timeline(submission, folder), other_labs=_other_labs(course, lab, submission))
 
 
-def bundle_page(lab: CourseLab, course: Course, submission: Submission, folder: Path) -> str:
+def bundle_page(lab: CourseLab, course: Course, submission: Submission, folder: Path, lesson: Lesson) -> str:
     """The page as the student gets it, alone: with nobody else's name, no seed, and no link to another file."""
-    return _page_of(lab, course, submission, folder, mates=[], other_labs=[], alone=True, row=None,
+    return _page_of(lab, course, submission, folder, lesson, mates=[], other_labs=[], alone=True, row=None,
                     timeline=replace(_timeline(submission, folder), trace_address=""))
 
 
-def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Path, **more: Any) -> str:
+def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Path, lesson: Lesson,
+             **more: Any) -> str:
     text = source_text(folder, submission)
     lines = lines_of(text)
     return _environment().get_template("submission.html.j2").render(
@@ -273,7 +275,7 @@ def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Pat
         time_zone=course.time_zone,
         submission=submission,
         weights=[decision for decision in lab.results.decisions if decision.check],
-        checks=_findings(lines, submission),
+        checks=_findings(lines, submission, lesson),
         source=whole_source(lines, _remarks(submission)),
         uncompared="" if more["alone"] else similarity.remark_on(text),
         advice=wording.advice(submission),
@@ -286,7 +288,7 @@ def _page_of(lab: CourseLab, course: Course, submission: Submission, folder: Pat
     )
 
 
-def _findings(lines: Sequence[str], submission: Submission) -> List[Finding]:
+def _findings(lines: Sequence[str], submission: Submission, lesson: Lesson) -> List[Finding]:
     """What the page tells of each check: a mistake once, by the first check that it costs."""
     costs = {root.check.name: root for root in roots.roots(submission)}
     found = []
@@ -297,7 +299,7 @@ def _findings(lines: Sequence[str], submission: Submission) -> List[Finding]:
             check, lead, details, _link_to(submission, other) if other else None,
             roots.cost(root) if root else "",
             [_link_to(submission, member) for _, member in root.members] if root else [],
-            source_excerpt(lines, submission, check.location)))
+            source_excerpt(lines, submission, check.location), lesson.passage(check)))
     return found
 
 

@@ -26,7 +26,7 @@ if not sys.flags.dont_write_bytecode:
 import open_items
 from course import Course, Unusable, load_course, shown
 from files import write_whole
-from lesson import Lesson
+from lesson import lesson_of
 from wording import counted
 
 if TYPE_CHECKING:
@@ -145,8 +145,9 @@ def write_part(part: Part) -> str:
     lab = work.course.labs[part.lab]
     folder, target = work.out / lab.folder, work.target / lab.folder
     try:
+        lesson = lesson_of(work.root, lab.name)
         for position in part.positions:
-            page = submission_page(lab, work.course, position, folder)
+            page = submission_page(lab, work.course, position, folder, lesson)
             write_whole(target / lab.results.submissions[position].page / "index.html", page)
         if not part.positions:
             write_lab(part.lab, folder, target)
@@ -171,7 +172,7 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
                   equal_files(texts, [solution, starter]), remarks)
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
-    lesson = Lesson(*(lab_file("labs", lab.name, name) for name in ("README.md", "contract.txt")), lab.name + ".h")
+    lesson = lesson_of(work.root, lab.name)
     if target != folder:
         write_whole(target / "index.html", class_page(lab, work.course, Place(folder), alike, title, lesson))
         return

@@ -1,6 +1,8 @@
 /* Which place of a lesson a failed check leads to. */
 #include "test.h"
 
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,5 +90,40 @@ Test(lesson, place_is_nowhere_if_the_lesson_lacks_the_section_or_is_missing)
     remove(path);
     free(path);
     assert_place("Task 1: which stream?", "", NULL);
+    end();
+}
+
+/* A page with a link to each place that a title can name; `make lint` checks links by the same program. */
+static void write_links(FILE *out, const char *root)
+{
+    size_t links = 0;
+    glob_t labs;
+    cr_assert_eq(glob("labs/lab[0-9][0-9]-*", 0, NULL, &labs), 0);
+    for (size_t i = 0; i < labs.gl_pathc; i++) {
+        for (int task = 0; task < 10; task++) {
+            json_t *check = json_pack("{s:o}", "title", json_sprintf("Task %d: as asked", task));
+            char *place = lesson_place(labs.gl_pathv[i], check);
+            json_decref(check);
+            links += place != NULL;
+            if (place) fprintf(out, "[a place](%s/%s)\n", root, place);
+            free(place);
+        }
+    }
+    cr_assert_gt(links, 2 * labs.gl_pathc);
+    globfree(&labs);
+}
+
+Test(lesson, place_in_every_lab_is_a_heading_that_a_link_can_name)
+{
+    begin();
+    char *path = folder_path(folder, "places.md"), *root = realpath(".", NULL), command[4096];
+    FILE *out = fopen(path, "w");
+    cr_assert_not_null(out);
+    write_links(out, root);
+    cr_assert_eq(fclose(out), 0);
+    snprintf(command, sizeof command, "lib/tools/python.sh lib/tools/links.py '%s'", path);
+    cr_assert_eq(system(command), 0);
+    free(path);
+    free(root);
     end();
 }

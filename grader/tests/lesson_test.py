@@ -16,11 +16,13 @@ from typing import Any, Optional
 
 if __package__ in (None, ""):
     TESTS = Path(__file__).resolve().parent
-    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report")]
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report"),
+                    str(TESTS.parents[1] / "lib/tools")]
 
+import links
 import report
 import sample_class
-from lesson import Lesson
+from lesson import Lesson, lesson_of
 from results import Check
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +65,8 @@ def check(name: str, title: str = "") -> Check:
 
 class Passages(unittest.TestCase):
     def of(self, name: str, title: str = "") -> Optional[tuple[str, str]]:
-        return Lesson(README, CONTRACT, "lab.h").passage(check(name, title))
+        passage = Lesson(README, CONTRACT, "lab.h").passage(check(name, title))
+        return (passage.where, passage.text) if passage else None
 
     def test_the_paragraph_has_the_sentence_that_the_check_proves(self) -> None:
         paragraph = "Write lab99_order. Between the two you need one event; see the header."
@@ -81,18 +84,22 @@ class Passages(unittest.TestCase):
         self.assertIsNone(self.of("unknown", "Something"))
         self.assertIsNone(Lesson("", "", "").passage(check("first", "Task 1: x")))
 
-    def test_every_check_of_every_lab_has_one(self) -> None:
+    def test_the_place_of_every_check_of_every_lab_is_in_the_workbook(self) -> None:
         folders = [path.parent for path in sorted(ROOT.glob("labs/lab[0-9]*/contract.txt"))]
         self.assertGreater(len(folders), 10)
         for folder in folders:
             lab = folder.name.partition("-")[0]
-            lesson = Lesson(*((folder / name).read_text("utf-8") for name in ("README.md", "contract.txt")), lab)
+            lesson = lesson_of(ROOT, lab)
             source = (folder / "checks.c").read_text("utf-8")
             found = re.findall(r'^CHECK\((\w+),.*?\.title = ((?:"[^"]*"\s*)+)', source, re.M | re.S)
             for name, title in found:
                 passage = lesson.passage(check(name, "".join(re.findall(r'"([^"]*)"', title))))
                 self.assertTrue(passage and len(passage.text) > 20, f"{lab}: {name}: {passage}")
                 self.assertNotRegex(passage.text, r"`|\]\(", f"{lab}: {name}")
+                path, _, anchor = passage.place.partition("#")
+                self.assertTrue((ROOT / path).is_file(), f"{lab}: {name}: {passage.place}")
+                if path.endswith(".md"):
+                    self.assertIn(anchor, links.anchors(ROOT / path), f"{lab}: {name}")
 
 
 class Page(unittest.TestCase):
@@ -107,10 +114,13 @@ class Page(unittest.TestCase):
             with contextlib.redirect_stdout(io.StringIO()):
                 self.assertEqual(report.main([folder]), 0)
             page = html.unescape((Path(folder) / "index.html").read_text(encoding="utf-8"))
+            own = (Path(folder) / "a/index.html").read_text(encoding="utf-8")
         told = re.search(r'<figure class="lesson">.*?</figure>', page, re.S)
         self.assertIsNotNone(told)
         self.assertIn("a loop over the arrays with the three calls", told[0])
-        self.assertIn("From the lesson, Task 2: depth first, pageable", told[0])
+        place = "labs/lab03-concurrency/README.md#task-2-depth-first-pageable"
+        self.assertIn(f"From the lesson, Task 2: depth first, pageable: <code>{place}</code>", told[0])
+        self.assertIn(f"<b>Read:</b> <code>{place}</code>", own)
 
 
 if __name__ == "__main__":
