@@ -526,7 +526,7 @@ typedef struct lab_timeline_run {
 enum { LAB_TIMELINE_RUNS = 8 }; /* at most */
 
 /* Several runs, one below the other, on the same time scale, each from its own beginning. The options' title is not
- * used. Yours, to be freed with free(). */
+ * used. The drawing has one axis and one legend. Yours, to be freed with free(). */
 lab_status lab_timelines_text(char **out, const lab_timeline_run *run, size_t runs,
                               const lab_timeline_options *options);
 lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *options);

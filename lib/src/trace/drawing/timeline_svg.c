@@ -189,16 +189,27 @@ lab_status lab_svg_put_rows(svg_drawing *drawing, double top)
 
 /* --- Around the rows -------------------------------------------------------------------------------------------- */
 
-void lab_svg_put_axis(const svg_drawing *drawing, double y, double bottom)
+static timeline_axis axis_of(const svg_drawing *drawing)
 {
-    const timeline_axis axis = lab_timeline_axis(drawing->chart, drawing->width < SVG_WIDTH ? TICKS / 2 : TICKS);
+    return lab_timeline_axis(drawing->chart, drawing->width < SVG_WIDTH ? TICKS / 2 : TICKS);
+}
+
+static void put_grid(const svg_drawing *drawing, double y, double bottom)
+{
+    const timeline_axis axis = axis_of(drawing);
     const int64_t span = drawing->chart->end - drawing->chart->begin;
     fprintf(drawing->out, "<path class=\"g\" d=\"M%.4g %.4gH%.4g", drawing->left, y, drawing->right);
     for (int64_t when = 0; when <= span; when += axis.step_ns)
         fprintf(drawing->out, "M%.2f %.4gV%.4g", lab_svg_x(drawing, (double)(drawing->chart->begin + when)), y - 4,
                 bottom);
     fputs("\"/>\n", drawing->out);
+}
 
+void lab_svg_put_axis(const svg_drawing *drawing, double y, double bottom)
+{
+    const timeline_axis axis = axis_of(drawing);
+    const int64_t span = drawing->chart->end - drawing->chart->begin;
+    put_grid(drawing, y, bottom);
     fprintf(
         drawing->out,
         "<text class=\"m\" x=\"%.4g\" y=\"%.4g\" text-anchor=\"end\"><tspan class=\"n\">time in </tspan>%s</text>\n",
@@ -275,34 +286,35 @@ double lab_svg_put_legend(svg_drawing *drawing, double top)
     return at.x > SVG_MARGIN ? at.y + at.scale * SVG_LINE_HEIGHT - top : 0;
 }
 
+static double left_of(const timeline *chart)
+{
+    size_t label = 0;
+    for (size_t r = 0; r < chart->rows; r++) {
+        const size_t length = strlen(chart->row[r].label);
+        if (length > label) label = length;
+    }
+    const double character = 6, least = 84, most = 190, left = (double)label * character + 14;
+    return left < least ? least : left > most ? most : left;
+}
+
 /* Chooses sizes: rows get lower when there are many, and many operations are drawn as cells. */
 static void choose_sizes(svg_drawing *drawing)
 {
     const timeline *chart = drawing->chart;
-    size_t label = 0, spans = 0;
-    for (size_t r = 0; r < chart->rows; r++) {
-        size_t length = strlen(chart->row[r].label);
-        if (length > label) label = length;
+    size_t spans = 0;
+    for (size_t r = 0; r < chart->rows; r++)
         if (!lab_svg_is_rest(&chart->row[r])) spans += chart->row[r].spans;
-    }
-    const double character = 6, left_least = 84, left_most = 190;
-    drawing->left = (double)label * character + 14;
-    drawing->left = drawing->left < left_least ? left_least : drawing->left > left_most ? left_most : drawing->left;
-    drawing->right = drawing->width - SVG_MARGIN;
     drawing->pitch = chart->rows <= 24 ? 24 : chart->rows <= 64 ? 16 : 11;
     drawing->bar = chart->rows <= 24 ? 17 : chart->rows <= 64 ? 11 : 8;
+    drawing->dense = 0;
     if (spans <= SPANS_MOST) return;
     int cells = CELLS_MOST / (int)chart->rows;
     drawing->dense = cells < CELLS_LEAST ? CELLS_LEAST : cells;
 }
 
-/* Draws everything but the outermost element and returns the height, which that element needs. */
-static lab_status draw(svg_drawing *drawing, const char *title, double *height)
+static double put_head(const svg_drawing *drawing, const char *title, double y)
 {
-    const timeline *chart = drawing->chart;
-    const lab_trace *trace = chart->trace;
-    const timeline_figures figures = lab_timeline_figures(trace, false);
-    double y = SVG_MARGIN;
+    const lab_trace *trace = drawing->chart->trace;
     if (*title) lab_svg_put_line(drawing, "t", y += SVG_LINE_HEIGHT - 4, title, SVG_TITLE_COLUMNS);
     char device[256];
     bool modelled = strcmp(trace->device_kind, "model") == 0; /* then its name says so */
@@ -311,33 +323,50 @@ static lab_status draw(svg_drawing *drawing, const char *title, double *height)
              modelled ? "" : trace->device_kind, modelled ? "" : " device", trace->multiprocessors,
              trace->multiprocessors == 1 ? "" : "s");
     lab_svg_put_line(drawing, "m", y += SVG_LINE_HEIGHT - 2, device, DEVICE_COLUMNS);
-    y += SVG_LINE_HEIGHT + 6;
+    return y;
+}
 
+/* Draws a run below *y, and moves that to its lower edge. All runs have one scale: the first with rows has the axis,
+ * the last the legend. */
+static lab_status draw_run(svg_drawing *drawing, const char *title, bool axis, bool last, double *y)
+{
+    const timeline *chart = drawing->chart;
+    const timeline_figures figures = lab_timeline_figures(chart->trace, false);
+    *y = put_head(drawing, title, *y + SVG_MARGIN) + (axis ? SVG_LINE_HEIGHT + 6 : SVG_MARGIN);
     if (chart->streams > 0) {
-        double bottom = y + 4;
+        double bottom = *y + 4;
         for (size_t r = 0; r < chart->rows; r++) bottom += lab_svg_height(drawing, &chart->row[r]);
-        lab_svg_put_axis(drawing, y, bottom);
-        LAB_TRY(lab_svg_put_rows(drawing, y + 4));
-        LAB_TRY(lab_svg_put_arrows(drawing, y + 4));
-        lab_svg_put_findings(drawing, y + 4);
-        y = bottom + 10;
-        y += lab_svg_put_legend(drawing, y);
+        (axis ? lab_svg_put_axis : put_grid)(drawing, *y, bottom);
+        LAB_TRY(lab_svg_put_rows(drawing, *y + 4));
+        LAB_TRY(lab_svg_put_arrows(drawing, *y + 4));
+        lab_svg_put_findings(drawing, *y + 4);
+        *y = bottom + 10;
     }
-    lab_svg_put_line(drawing, "", y += SVG_LINE_HEIGHT - 4, figures.extent, 90);
-    if (*figures.overlap) lab_svg_put_line(drawing, "", y += SVG_LINE_HEIGHT, figures.overlap, 90);
-    y += lab_svg_put_finding_texts(drawing, y);
-    *height = y + SVG_MARGIN;
+    if (last) *y += lab_svg_put_legend(drawing, *y);
+    lab_svg_put_line(drawing, "", *y += SVG_LINE_HEIGHT - 4, figures.extent, 90);
+    if (*figures.overlap) lab_svg_put_line(drawing, "", *y += SVG_LINE_HEIGHT, figures.overlap, 90);
+    *y += lab_svg_put_finding_texts(drawing, *y) + SVG_MARGIN;
     return LAB_SUCCESS;
 }
 
-lab_status lab_svg_draw(char **out, const timeline *chart, const char *title, double *height)
+lab_status lab_svg_draw(char **out, const timeline *chart, const char *const *title, size_t count, double *height)
 {
     char *text = NULL;
     size_t size = 0;
-    svg_drawing drawing = {.chart = chart, .width = SVG_WIDTH, .out = open_memstream(&text, &size)};
+    svg_drawing drawing = {.width = SVG_WIDTH, .out = open_memstream(&text, &size)};
     if (!drawing.out) return no_memory();
-    choose_sizes(&drawing);
-    lab_status status = draw(&drawing, title, height);
+    drawing.right = drawing.width - SVG_MARGIN;
+    for (size_t i = 0; i < count; i++)
+        if (left_of(&chart[i]) > drawing.left) drawing.left = left_of(&chart[i]);
+    lab_status status = LAB_SUCCESS;
+    bool axis = true;
+    *height = 0;
+    for (size_t i = 0; i < count && status == LAB_SUCCESS; i++) {
+        drawing.chart = &chart[i];
+        choose_sizes(&drawing);
+        status = draw_run(&drawing, title[i], axis, i + 1 == count, height);
+        axis &= chart[i].streams == 0;
+    }
     bool failed = ferror(drawing.out) != 0;
     if (fclose(drawing.out) != 0 || failed) status = no_memory();
     if (status == LAB_SUCCESS)

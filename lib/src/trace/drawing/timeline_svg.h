@@ -27,7 +27,7 @@ typedef struct svg_drawing {
     double pitch, bar;  /* distance from row to row; height of a row's contents */
     int dense;          /* cells in a row; 0 if every operation is drawn */
     bool shown[TIMELINE_MARKS];
-    int arrows;
+    int arrows;    /* of the run that has most */
     bool orders;   /* some arrows come from work, not from an event */
     bool outlined; /* work that is not yet done, in a figure with steps */
     double width;
@@ -103,7 +103,8 @@ lab_status lab_svg_put_arrows(svg_drawing *drawing, double top);
 void lab_svg_put_findings(svg_drawing *drawing, double top);
 double lab_svg_put_finding_texts(const svg_drawing *drawing, double y);
 
-/* The inside of a document for a laid-out timeline, from y = 0 down: a string to be freed, and its height. */
-lab_status lab_svg_draw(char **out, const timeline *chart, const char *title, double *height);
+/* The inside of a document for laid-out timelines of one scale, from y = 0 down, each with its title, with one axis and
+ * one legend: a string to be freed, and its height. */
+lab_status lab_svg_draw(char **out, const timeline *chart, const char *const *title, size_t count, double *height);
 
 #endif

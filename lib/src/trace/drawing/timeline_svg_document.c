@@ -79,50 +79,27 @@ void lab_svg_put_styles(FILE *out, bool own)
     fprintf(out, "%s</defs>\n", tip);
 }
 
-/* Writes one document with the drawings below each other. */
-static void put_document(FILE *out, char *const *drawn, const double *height, size_t count, const char *title)
+static void put_document(FILE *out, const char *drawn, double height, const char *title)
 {
-    double all = 0;
-    for (size_t i = 0; i < count; i++) all += height[i];
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"lab-timeline\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
             "height=\"%.0f\" role=\"img\" aria-label=\"Timeline",
-            SVG_WIDTH, all, SVG_WIDTH, all);
+            SVG_WIDTH, height, SVG_WIDTH, height);
     if (*title) fputs(": ", out);
     lab_svg_put_text(out, title, 200);
     fputs("\">\n", out);
     lab_svg_put_styles(out, true);
-    fprintf(out, "<rect width=\"%d\" height=\"%.0f\" style=\"fill:var(--paper)\"/>\n", SVG_WIDTH, all);
-    double y = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0)
-            fputs(drawn[i], out);
-        else
-            fprintf(out, "<g transform=\"translate(0 %.0f)\">\n%s</g>\n", y, drawn[i]);
-        y += height[i];
-    }
-    fputs("</svg>\n", out);
+    fprintf(out, "<rect width=\"%d\" height=\"%.0f\" style=\"fill:var(--paper)\"/>\n%s</svg>\n", SVG_WIDTH, height,
+            drawn);
 }
 
-static lab_status draw_run(char **out, const lab_timeline_run *run, const lab_timeline_options *options, double *height)
+static lab_status make_document(char **out, const char *drawn, double height, const char *title)
 {
-    timeline chart;
-    char title[LAB_TRACE_TEXT_BYTES] = "";
-    if (run->title) lab_text_clean(title, sizeof title, run->title, strlen(run->title));
-    LAB_TRY(lab_timeline_lay_out(&chart, run->trace, options));
-    lab_status status = lab_svg_draw(out, &chart, title, height);
-    lab_timeline_clear(&chart);
-    return status;
-}
-
-static lab_status make_document(char **out, char *const *drawn, const double *height, size_t count, const char *given)
-{
-    char *text = NULL, title[LAB_TRACE_TEXT_BYTES] = "";
+    char *text = NULL;
     size_t size = 0;
-    if (given) lab_text_clean(title, sizeof title, given, strlen(given));
     FILE *document = open_memstream(&text, &size);
     if (document) {
-        put_document(document, drawn, height, count, title);
+        put_document(document, drawn, height, title);
         bool failed = ferror(document) != 0;
         if (fclose(document) == 0 && !failed) {
             *out = text;
@@ -136,14 +113,23 @@ static lab_status make_document(char **out, char *const *drawn, const double *he
 lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *given)
 {
     lab_timeline_options options[LAB_TIMELINE_RUNS];
-    char *drawn[LAB_TIMELINE_RUNS] = {NULL};
-    double height[LAB_TIMELINE_RUNS] = {0};
+    timeline chart[LAB_TIMELINE_RUNS];
+    char title[LAB_TIMELINE_RUNS][LAB_TRACE_TEXT_BYTES] = {""}, *drawn = NULL;
+    const char *titles[LAB_TIMELINE_RUNS];
+    size_t laid_out = 0;
+    double height;
     LAB_TRY(lab_timeline_same_scale(options, run, runs, given));
     lab_status status = LAB_SUCCESS;
-    for (size_t i = 0; i < runs && status == LAB_SUCCESS; i++)
-        status = draw_run(&drawn[i], &run[i], &options[i], &height[i]);
-    if (status == LAB_SUCCESS) status = make_document(out, drawn, height, runs, run[0].title);
-    for (size_t i = 0; i < runs; i++) free(drawn[i]);
+    for (size_t i = 0; i < runs && status == LAB_SUCCESS; i++) {
+        titles[i] = title[i];
+        if (run[i].title) lab_text_clean(title[i], sizeof title[i], run[i].title, strlen(run[i].title));
+        status = lab_timeline_lay_out(&chart[i], run[i].trace, &options[i]);
+        laid_out += status == LAB_SUCCESS;
+    }
+    if (status == LAB_SUCCESS) status = lab_svg_draw(&drawn, chart, titles, runs, &height);
+    if (status == LAB_SUCCESS) status = make_document(out, drawn, height, title[0]);
+    for (size_t i = 0; i < laid_out; i++) lab_timeline_clear(&chart[i]);
+    free(drawn);
     return status;
 }
 

@@ -52,9 +52,10 @@ lab_status lab_svg_put_arrows(svg_drawing *drawing, double top)
 {
     const lab_trace *trace = drawing->chart->trace;
     lab_arrows *arrows;
+    int drawn = 0;
     LAB_TRY(lab_arrows_create(&arrows, trace));
     for (size_t i = 0; i < trace->ops; i++) {
-        for (int w = 0; w < trace->op[i].waits && drawing->arrows < SVG_ARROWS_MOST; w++) {
+        for (int w = 0; w < trace->op[i].waits && drawn < SVG_ARROWS_MOST; w++) {
             lab_arrow arrow;
             double from_y, to_y;
             if (!lab_arrows_get(arrows, i, w, &arrow) || !is_drawn(drawing, &arrow) ||
@@ -66,10 +67,11 @@ lab_status lab_svg_put_arrows(svg_drawing *drawing, double top)
             drawing->step = drawing->chart->run ? lab_figure_step_at(drawing->chart->run, arrow.to_ns) : 0;
             drawing->orders |= trace->op[arrow.source].kind != LAB_OP_EVENT_RECORD;
             put_arrow(drawing, from_x, from_y, to_x, to_y);
-            drawing->arrows++;
+            drawn++;
         }
     }
     drawing->step = 0;
+    if (drawn > drawing->arrows) drawing->arrows = drawn;
     lab_arrows_free(arrows);
     return LAB_SUCCESS;
 }
