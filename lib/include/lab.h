@@ -1389,7 +1389,7 @@ const char *lab_graph_node_kind_name(lab_graph_node_kind kind);
 
 typedef struct lab_graph_node {
     lab_graph_node_kind kind;
-    const char *name;    /* a kernel's name; "" for other kinds */
+    const char *name;    /* a kernel's name; "" for other kinds that a program enqueues */
     size_t bytes;        /* a copy's or fill's size; 0 for other kinds */
     lab_dim grid, block; /* a kernel's extents; 0 for other kinds */
 } lab_graph_node;

@@ -262,7 +262,7 @@ typedef enum lab_order_kind {
 /* One of the two operations of a finding. The library owns the texts and never frees them. */
 typedef struct lab_order_side {
     lab_op_kind kind;
-    const char *name; /* a kernel's name; "" for other kinds */
+    const char *name; /* a kernel's name, or what a node of a graph does with memory; "" for other kinds */
     uint64_t number;  /* 1, 2, 3, ... in the order of the calls since the checker started */
     uint64_t stream;  /* 0: the host */
     uint64_t thread;  /* the calling host thread */

@@ -332,7 +332,9 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeMemset,
     cudaGraphNodeTypeHost,
     cudaGraphNodeTypeGraph,
-    cudaGraphNodeTypeEmpty
+    cudaGraphNodeTypeEmpty,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree
 };
 struct cudaKernelNodeParams {
     void *func;
@@ -350,11 +352,31 @@ struct cudaHostNodeParams {
     cudaHostFn_t fn;
     void *userData;
 };
+struct cudaMemAllocNodeParams {
+    struct cudaMemPoolProps poolProps;
+    const struct cudaMemAccessDesc *accessDescs;
+    size_t accessDescCount;
+    size_t bytesize;
+    void *dptr;
+};
+enum cudaGraphMemAttributeType {
+    cudaGraphMemAttrUsedMemCurrent,
+    cudaGraphMemAttrUsedMemHigh,
+    cudaGraphMemAttrReservedMemCurrent,
+    cudaGraphMemAttrReservedMemHigh
+};
+enum cudaGraphInstantiateFlags {
+    cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    cudaGraphInstantiateFlagUpload = 2,
+    cudaGraphInstantiateFlagDeviceLaunch = 4,
+    cudaGraphInstantiateFlagUseNodePriority = 8
+};
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess,
     cudaGraphExecUpdateError,
     cudaGraphExecUpdateErrorTopologyChanged,
-    cudaGraphExecUpdateErrorNodeTypeChanged
+    cudaGraphExecUpdateErrorNodeTypeChanged,
+    cudaGraphExecUpdateErrorNotSupported = 6
 };
 typedef struct cudaGraphExecUpdateResultInfo_st {
     enum cudaGraphExecUpdateResult result;

@@ -186,6 +186,17 @@ LAB_CUDA_CALL cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGrap
     *after, size_t count, const struct cudaMemsetParams *fill);
 LAB_CUDA_CALL cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
     size_t count, const struct cudaHostNodeParams *call);
+LAB_CUDA_CALL cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, struct cudaMemAllocNodeParams *memory);
+LAB_CUDA_CALL cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
+    *after, size_t count, void *memory);
+LAB_CUDA_CALL cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *memory);
+LAB_CUDA_CALL cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *memory);
+LAB_CUDA_CALL cudaError_t cudaDeviceGraphMemTrim(int device);
+LAB_CUDA_CALL cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void
+    *value);
+LAB_CUDA_CALL cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void
+    *value);
 LAB_CUDA_CALL cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
     *after, size_t count, cudaGraph_t child);
 LAB_CUDA_CALL cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
@@ -271,7 +282,7 @@ LAB_CUDA_NOT(cudaMemPoolPtrExportData)
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING_STRUCT(cudaError_t, name, \
     "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
-LAB_CUDA_NOT(cudaGraphNodeParams) LAB_CUDA_NOT(cudaMemAllocNodeParams)
+LAB_CUDA_NOT(cudaGraphNodeParams)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
@@ -335,18 +346,15 @@ LAB_CUDA_NOT(cudaMemPoolImportPointer)
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
     "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
-LAB_CUDA_NOT(cudaDeviceGetGraphMemAttribute) LAB_CUDA_NOT(cudaDeviceGraphMemTrim)
-LAB_CUDA_NOT(cudaDeviceSetGraphMemAttribute) LAB_CUDA_NOT(cudaGraphAddEventRecordNode)
-LAB_CUDA_NOT(cudaGraphAddEventWaitNode) LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresSignalNode)
-LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresWaitNode) LAB_CUDA_NOT(cudaGraphAddMemAllocNode)
-LAB_CUDA_NOT(cudaGraphAddMemFreeNode) LAB_CUDA_NOT(cudaGraphAddMemcpyNodeFromSymbol)
-LAB_CUDA_NOT(cudaGraphAddMemcpyNodeToSymbol) LAB_CUDA_NOT(cudaGraphAddNode)
-LAB_CUDA_NOT(cudaGraphChildGraphNodeGetGraph) LAB_CUDA_NOT(cudaGraphConditionalHandleCreate)
-LAB_CUDA_NOT(cudaGraphDestroyNode) LAB_CUDA_NOT(cudaGraphEventRecordNodeGetEvent)
-LAB_CUDA_NOT(cudaGraphEventRecordNodeSetEvent) LAB_CUDA_NOT(cudaGraphEventWaitNodeGetEvent)
-LAB_CUDA_NOT(cudaGraphEventWaitNodeSetEvent) LAB_CUDA_NOT(cudaGraphExecChildGraphNodeSetParams)
-LAB_CUDA_NOT(cudaGraphExecEventRecordNodeSetEvent) LAB_CUDA_NOT(cudaGraphExecEventWaitNodeSetEvent)
-LAB_CUDA_NOT(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
+LAB_CUDA_NOT(cudaGraphAddEventRecordNode) LAB_CUDA_NOT(cudaGraphAddEventWaitNode)
+LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresSignalNode) LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresWaitNode)
+LAB_CUDA_NOT(cudaGraphAddMemcpyNodeFromSymbol) LAB_CUDA_NOT(cudaGraphAddMemcpyNodeToSymbol)
+LAB_CUDA_NOT(cudaGraphAddNode) LAB_CUDA_NOT(cudaGraphChildGraphNodeGetGraph)
+LAB_CUDA_NOT(cudaGraphConditionalHandleCreate) LAB_CUDA_NOT(cudaGraphDestroyNode)
+LAB_CUDA_NOT(cudaGraphEventRecordNodeGetEvent) LAB_CUDA_NOT(cudaGraphEventRecordNodeSetEvent)
+LAB_CUDA_NOT(cudaGraphEventWaitNodeGetEvent) LAB_CUDA_NOT(cudaGraphEventWaitNodeSetEvent)
+LAB_CUDA_NOT(cudaGraphExecChildGraphNodeSetParams) LAB_CUDA_NOT(cudaGraphExecEventRecordNodeSetEvent)
+LAB_CUDA_NOT(cudaGraphExecEventWaitNodeSetEvent) LAB_CUDA_NOT(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
 LAB_CUDA_NOT(cudaGraphExecExternalSemaphoresWaitNodeSetParams) LAB_CUDA_NOT(cudaGraphExecGetFlags)
 LAB_CUDA_NOT(cudaGraphExecHostNodeSetParams) LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParams)
 LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParams1D) LAB_CUDA_NOT(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
@@ -357,7 +365,6 @@ LAB_CUDA_NOT(cudaGraphExternalSemaphoresWaitNodeGetParams) LAB_CUDA_NOT(cudaGrap
 LAB_CUDA_NOT(cudaGraphHostNodeGetParams) LAB_CUDA_NOT(cudaGraphHostNodeSetParams)
 LAB_CUDA_NOT(cudaGraphInstantiateWithParams) LAB_CUDA_NOT(cudaGraphKernelNodeCopyAttributes)
 LAB_CUDA_NOT(cudaGraphKernelNodeGetAttribute) LAB_CUDA_NOT(cudaGraphKernelNodeSetAttribute)
-LAB_CUDA_NOT(cudaGraphMemAllocNodeGetParams) LAB_CUDA_NOT(cudaGraphMemFreeNodeGetParams)
 LAB_CUDA_NOT(cudaGraphMemcpyNodeGetParams) LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParams)
 LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParams1D) LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParamsFromSymbol)
 LAB_CUDA_NOT(cudaGraphMemcpyNodeSetParamsToSymbol) LAB_CUDA_NOT(cudaGraphMemsetNodeGetParams)

@@ -180,7 +180,7 @@ static lab_status enqueue_errand(backend_stream *stream, const backend_copy *cop
                      .number = copy->number,
                      .fetches = copy->kind == BACKEND_COPY_HTOD};
     atomic_fetch_add(&through->users, 1);
-    return cuda_host_function_unseen(stream, &(backend_host_call){run_errand, release_errand, made, false});
+    return cuda_host_function_unseen(stream, &(backend_host_call){run_errand, release_errand, made, .callback = false});
 }
 
 /* The copy with another address on the host's side, which is memory of this process. */
@@ -281,7 +281,7 @@ static lab_status upload_part(backend_stream *stream, const backend_copy *copy, 
     const CUresult result =
         there ? cuda.cuMemcpyHtoDAsync(copy->destination + offset, part, bytes, stream->native) : CUDA_SUCCESS;
     if (there && result == CUDA_SUCCESS)
-        return cuda_host_function_unseen(stream, &(backend_host_call){do_nothing, free, part, false});
+        return cuda_host_function_unseen(stream, &(backend_host_call){do_nothing, free, part, .callback = false});
     free(part);
     return there ? cuda_fail(result, "cuMemcpyHtoDAsync") : fail_gone(copy);
 }

@@ -94,11 +94,12 @@ static lab_status capture(cuda_host_call *call, CUgraph graph, backend_stream *s
     call->captured = true;
     call->times = NULL;
     const bool unseen = call->unseen;
+    const char *name = call->call.name ? call->call.name : "";
     CUresult result = give_to_graph(graph, call);
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuGraphRetainUserObject");
     CUDA_TRY(cuLaunchHostFunc, stream->native, run_host_function, call);
     if (unseen) return LAB_SUCCESS;
-    return cuda_capture_note(stream, &(cuda_captured){.node = {.kind = LAB_NODE_HOST_FUNCTION, .name = ""}});
+    return cuda_capture_note(stream, &(cuda_captured){.node = {.kind = LAB_NODE_HOST_FUNCTION, .name = name}});
 }
 
 static lab_status enqueue(cuda_host_call *call, backend_stream *stream)

@@ -1,5 +1,5 @@
 /* Devices of the runtime: their properties and attributes, the current one, waiting, reset, peers, settings. */
-#include "cudart.h"
+#include "graph_memory.h"
 
 #include "objects/contexts/context_lifetime.h"
 
@@ -202,6 +202,7 @@ cudaError_t cudaDeviceReset(void)
     if (cudart_reset_after_failure()) return cudaSuccess;
     lab_status status = lab_device_current(&device);
     if (status == LAB_SUCCESS) status = lab_device_reset(device);
+    if (status == LAB_SUCCESS) cudart_graph_memory_forget(device);
     return cudart_end(status);
 }
 

@@ -1,5 +1,5 @@
 /* The driver's initialisation, devices and contexts. */
-#include "cudart.h"
+#include "graph_memory.h"
 
 #include "objects/contexts/context_lifetime.h"
 #include "objects/contexts/context_stack.h"
@@ -108,7 +108,9 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
     DRIVER_BEGIN(false);
-    return cudart_driver_end(lab_device_reset(device));
+    const lab_status status = lab_device_reset(device);
+    if (status == LAB_SUCCESS) cudart_graph_memory_forget(device);
+    return cudart_driver_end(status);
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)

@@ -102,7 +102,10 @@ CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream)
 {
     DRIVER_BEGIN(true);
     if (!memory || !bytes) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocAsync: NULL, or 0 bytes");
-    return cudart_driver_end(lab_mempool_alloc(memory, NULL, bytes, cudart_stream(stream)));
+    void *made = NULL;
+    const lab_status status = cudart_pool_alloc_async(&made, bytes, NULL, cudart_stream(stream));
+    *memory = (uintptr_t)made;
+    return cudart_driver_end(status);
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream)

@@ -84,9 +84,8 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
     DRIVER_BEGIN(true);
-    (void)flags;
     if (!exec || !graph) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphInstantiate: an argument is NULL");
-    return cudart_driver_end(cudart_graph_instantiate(exec, graph));
+    return cudart_driver_end(cudart_graph_instantiate(exec, graph, flags));
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
@@ -98,16 +97,14 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
     DRIVER_BEGIN(!stream);
     if (!exec) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphLaunch: the executable graph is NULL");
-    return cudart_driver_end(lab_graph_launch(exec->exec, cudart_stream(stream)));
+    return cudart_driver_end(cudart_graph_launch(exec, cudart_stream(stream)));
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
     DRIVER_BEGIN(false);
     if (!exec) return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphExecDestroy: the executable graph is NULL");
-    const lab_status status = lab_graph_exec_destroy(exec->exec);
-    cudart_graph_exec_free(exec);
-    return cudart_driver_end(status);
+    return cudart_driver_end(cudart_graph_exec_destroy(exec));
 }
 
 CUresult cuGraphDestroy(CUgraph graph)

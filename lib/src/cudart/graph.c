@@ -1,6 +1,9 @@
 /* Graphs: their nodes, and how a graph that was built node by node is captured. */
 #include "graph.h"
 
+#include "base/status.h"
+#include "objects/work/graph_memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +46,8 @@ void cudart_graph_free(struct CUgraph_st *graph)
         lab_graph_destroy(graph->captured);
         free(graph->owners);
     }
+    if (graph->exec) graph->exec->graph = NULL;
+    cudart_graph_memory_release(&graph->memories);
     free(graph->node);
     free(graph);
 }
@@ -51,10 +56,19 @@ lab_status cudart_graph_end_capture(cudaGraph_t *out, lab_stream *stream)
 {
     lab_graph *captured = NULL;
     if (out) *out = NULL;
-    LAB_TRY(lab_stream_end_capture(&captured, stream));
-    if (!out) return lab_graph_destroy(captured);
-    *out = cudart_graph_make(captured);
-    return *out ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+    graph_memories memories = cudart_graph_memory_captured(stream);
+    lab_status status = lab_stream_end_capture(&captured, stream);
+    if (status == LAB_SUCCESS && !out) status = lab_graph_destroy(captured);
+    if (status == LAB_SUCCESS && out) {
+        *out = cudart_graph_make(captured);
+        if (*out) {
+            (*out)->memories = memories;
+            return LAB_SUCCESS;
+        }
+        status = LAB_ERROR_OUT_OF_MEMORY;
+    }
+    cudart_graph_memory_release(&memories);
+    return status;
 }
 
 /* ---- replaying ---- */
@@ -110,6 +124,10 @@ static lab_status replay_node(replay *under_way, struct CUgraphNode_st *node, la
     case cudaGraphNodeTypeGraph:
         LAB_TRY(mark_place(&begin, under_way, stream));
         return replay_graph(under_way, node->child, stream, begin);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+        return graph_memory_add_node(stream, cudart_graph_memory_address(node->memory),
+                                     cudart_graph_memory_bytes(node->memory), node->type == cudaGraphNodeTypeMemFree);
     case cudaGraphNodeTypeEmpty: break;
     }
     return LAB_SUCCESS;
@@ -213,12 +231,15 @@ lab_status cudart_graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t 
 
 /* ---- captured graphs as nodes ---- */
 
-static enum cudaGraphNodeType type_of(lab_graph_node_kind kind)
+static enum cudaGraphNodeType type_of(const lab_graph_node *node)
 {
-    switch (kind) {
+    switch (node->kind) {
     case LAB_NODE_KERNEL: return cudaGraphNodeTypeKernel;
     case LAB_NODE_FILL: return cudaGraphNodeTypeMemset;
-    case LAB_NODE_HOST_FUNCTION: return cudaGraphNodeTypeHost;
+    case LAB_NODE_HOST_FUNCTION:
+        return strcmp(node->name, GRAPH_MEMORY_BEGINS) == 0 ? cudaGraphNodeTypeMemAlloc
+               : strcmp(node->name, GRAPH_MEMORY_ENDS) == 0 ? cudaGraphNodeTypeMemFree
+                                                            : cudaGraphNodeTypeHost;
     case LAB_NODE_COPY_HTOD:
     case LAB_NODE_COPY_DTOH:
     case LAB_NODE_COPY_DTOD: break;
@@ -248,7 +269,7 @@ lab_status cudart_graph_read(struct CUgraph_st *graph)
     for (int i = 0; i < nodes; i++) {
         struct CUgraphNode_st *made = calloc(1, sizeof *made);
         if (!made) return LAB_ERROR_OUT_OF_MEMORY;
-        *made = (struct CUgraphNode_st){.graph = graph, .type = type_of(node[i].kind), .index = i};
+        *made = (struct CUgraphNode_st){.graph = graph, .type = type_of(&node[i]), .index = i};
         graph->node[graph->count++] = made;
     }
     for (int i = 0; i < edges; i++)
@@ -258,8 +279,10 @@ lab_status cudart_graph_read(struct CUgraph_st *graph)
 
 /* ---- executable graphs ---- */
 
-void cudart_graph_exec_free(cudaGraphExec_t exec)
+static void free_exec(cudaGraphExec_t exec)
 {
+    if (exec->graph) exec->graph->exec = NULL;
+    cudart_graph_memory_release(&exec->memories);
     free(exec->kind);
     free(exec->kernel);
     free(exec->edge);
@@ -286,20 +309,48 @@ static lab_status describe(cudaGraphExec_t made, lab_graph *graph, cudaGraphNode
     return LAB_SUCCESS;
 }
 
-lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
+/* Notes whose memory a launch allocates and frees. */
+static lab_status take_memories(cudaGraphExec_t made, cudaGraph_t graph, unsigned long long flags)
 {
+    made->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+    return cudart_graph_memory_copy(&made->memories, &graph->memories) ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+}
+
+lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    if (graph->exec)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "a graph that allocates or frees memory has one executable graph at a "
+                                                 "time: destroy the first with cudaGraphExecDestroy");
     bool is_own;
     lab_graph *captured;
     cudaGraphNode_t *kernel;
     LAB_TRY(cudart_graph_capture(&captured, &is_own, &kernel, graph));
     cudaGraphExec_t made = calloc(1, sizeof *made);
     lab_status status = made ? describe(made, captured, &kernel) : LAB_ERROR_OUT_OF_MEMORY;
+    if (status == LAB_SUCCESS) status = take_memories(made, graph, flags);
     if (status == LAB_SUCCESS) status = lab_graph_instantiate(&made->exec, captured);
     if (is_own) lab_graph_destroy(captured);
     free(kernel);
-    if (status == LAB_SUCCESS)
-        *out = made;
-    else if (made)
-        cudart_graph_exec_free(made);
+    if (status != LAB_SUCCESS) {
+        if (made) free_exec(made);
+        return status;
+    }
+    if (graph->memories.count) {
+        made->graph = graph;
+        graph->exec = made;
+    }
+    *out = made;
+    return LAB_SUCCESS;
+}
+
+lab_status cudart_graph_launch(cudaGraphExec_t exec, lab_stream *stream)
+{
+    return cudart_graph_memory_launch(&exec->memories, exec->exec, stream, exec->frees_first);
+}
+
+lab_status cudart_graph_exec_destroy(cudaGraphExec_t exec)
+{
+    const lab_status status = lab_graph_exec_destroy(exec->exec);
+    free_exec(exec);
     return status;
 }

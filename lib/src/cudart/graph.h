@@ -2,7 +2,7 @@
 #ifndef LAB_CUDART_GRAPH_H
 #define LAB_CUDART_GRAPH_H
 
-#include "cudart.h"
+#include "graph_memory.h"
 
 #include <stdatomic.h>
 
@@ -21,6 +21,8 @@ struct CUgraphNode_st {
     enum cudaMemcpyKind kind;
     int fill;
     struct cudaHostNodeParams host;
+    graph_memory *memory; /* that the node allocates or frees */
+    struct cudaMemAllocNodeParams allocated;
     struct CUgraph_st *child; /* the node's own copy */
     int index;                /* among the nodes of a captured graph */
     size_t mark;              /* while the graph is walked */
@@ -31,6 +33,8 @@ struct CUgraph_st {
     atomic_int *owners;  /* how many have it */
     struct CUgraphNode_st **node;
     size_t count, capacity;
+    graph_memories memories;
+    struct CUgraphExec_st *exec; /* the only one, if the graph has memory and is instantiated */
 };
 
 struct CUgraphExec_st {
@@ -40,6 +44,9 @@ struct CUgraphExec_st {
     cudaGraphNode_t *kernel;   /* of each node that is a kernel, the node that it came from; else NULL */
     int edges;
     lab_graph_edge *edge;
+    graph_memories memories;
+    struct CUgraph_st *graph; /* whose only one this is, until that is destroyed */
+    bool frees_first;         /* what the launch before has left unfreed */
 };
 
 /* A graph without nodes; NULL if memory runs out. Takes `captured` over, even then. */
@@ -59,7 +66,8 @@ lab_status cudart_graph_read(struct CUgraph_st *graph);
  * kernels were launched, in order, and is the caller's. The caller destroys *made if `is_own`. */
 lab_status cudart_graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph);
 
-lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph);
-void cudart_graph_exec_free(cudaGraphExec_t exec);
+lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags);
+lab_status cudart_graph_launch(cudaGraphExec_t exec, lab_stream *stream);
+lab_status cudart_graph_exec_destroy(cudaGraphExec_t exec);
 
 #endif

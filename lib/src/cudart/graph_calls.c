@@ -202,11 +202,77 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, cons
     return add_node(node, graph, after, count, cudaGraphNodeTypeEmpty);
 }
 
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                     size_t count, struct cudaMemAllocNodeParams *memory)
+{
+    CUDART_BEGIN;
+    lab_device_info info;
+    if (!memory || !memory->bytesize || memory->poolProps.allocType != cudaMemAllocationTypePinned ||
+        memory->poolProps.handleTypes != cudaMemHandleTypeNone ||
+        memory->poolProps.location.type != cudaMemLocationTypeDevice ||
+        lab_device_get_info(&info, memory->poolProps.location.id) != LAB_SUCCESS)
+        return cudart_fail(cudaErrorInvalidValue, "cudaGraphAddMemAllocNode: memory is NULL, has 0 bytes, or its "
+                                                  "poolProps are not those of pinned memory of a device");
+    const cudaError_t failed = add_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc);
+    if (failed != cudaSuccess) return failed;
+    const int device = memory->poolProps.location.id;
+    const lab_status status = cudart_graph_memory_add(&(*node)->memory, &graph->memories, device, memory->bytesize);
+    if (status != LAB_SUCCESS) return undo_add(graph, cudart_end(status));
+    memory->dptr = (void *)(uintptr_t)cudart_graph_memory_address((*node)->memory);
+    (*node)->allocated = *memory;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                    size_t count, void *memory)
+{
+    CUDART_BEGIN;
+    const cudaError_t failed = add_node(node, graph, after, count, cudaGraphNodeTypeMemFree);
+    if (failed != cudaSuccess) return failed;
+    const lab_status status = cudart_graph_memory_end(&(*node)->memory, &graph->memories, (uintptr_t)memory);
+    return status == LAB_SUCCESS ? cudaSuccess : undo_add(graph, cudart_end(status));
+}
+
+static cudaError_t check_memory_node(cudaGraphNode_t node, const void *out, enum cudaGraphNodeType type,
+                                     const char *call)
+{
+    if (!node || !out || node->type != type)
+        return cudart_fail(cudaErrorInvalidValue, "%s: an argument is NULL, or the node is of another type", call);
+    return node->graph->captured ? cudart_fail(cudaErrorNotSupported, "%s: the node was captured", call) : cudaSuccess;
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *memory)
+{
+    CUDART_BEGIN;
+    const cudaError_t failed =
+        check_memory_node(node, memory, cudaGraphNodeTypeMemAlloc, "cudaGraphMemAllocNodeGetParams");
+    if (failed == cudaSuccess) *memory = node->allocated;
+    return failed;
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *address)
+{
+    CUDART_BEGIN;
+    const cudaError_t failed =
+        check_memory_node(node, address, cudaGraphNodeTypeMemFree, "cudaGraphMemFreeNodeGetParams");
+    if (failed == cudaSuccess) *(void **)address = (void *)(uintptr_t)cudart_graph_memory_address(node->memory);
+    return failed;
+}
+
+/* What CUDA does with graphs that have no memory alone. */
+static cudaError_t refuse_memories(cudaGraph_t graph, const char *call)
+{
+    return graph && graph->memories.count
+               ? cudart_fail(cudaErrorInvalidValue, "%s: the graph has nodes that allocate or free memory", call)
+               : cudaSuccess;
+}
+
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                        size_t count, cudaGraph_t child)
 {
     CUDART_BEGIN;
     cudaGraph_t copy;
+    if (refuse_memories(child, "cudaGraphAddChildGraphNode") != cudaSuccess) return cudaErrorInvalidValue;
     if (child && child->captured)
         return cudart_fail(cudaErrorNotSupported,
                            "cudaGraphAddChildGraphNode: a captured graph cannot be a child here");
@@ -257,6 +323,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     CUDART_BEGIN;
     if (!clone || !graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphClone: an argument is NULL");
+    if (refuse_memories(graph, "cudaGraphClone") != cudaSuccess) return cudaErrorInvalidValue;
     if (graph->captured) {
         *clone = cudart_graph_share(graph);
         return *clone ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);
@@ -372,9 +439,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
     CUDART_BEGIN;
-    (void)flags;
     if (!exec || !graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphInstantiate: an argument is NULL");
-    return cudart_end(cudart_graph_instantiate(exec, graph));
+    return cudart_end(cudart_graph_instantiate(exec, graph, flags));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
@@ -398,17 +464,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     CUDART_BEGIN;
     const cudaError_t failed = check_exec(exec, "cudaGraphLaunch");
-    return failed == cudaSuccess ? cudart_end(lab_graph_launch(exec->exec, cudart_stream(stream))) : failed;
+    return failed == cudaSuccess ? cudart_end(cudart_graph_launch(exec, cudart_stream(stream))) : failed;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     CUDART_BEGIN;
     const cudaError_t failed = check_exec(exec, "cudaGraphExecDestroy");
-    if (failed != cudaSuccess) return failed;
-    const lab_status status = lab_graph_exec_destroy(exec->exec);
-    cudart_graph_exec_free(exec);
-    return cudart_end(status);
+    return failed == cudaSuccess ? cudart_end(cudart_graph_exec_destroy(exec)) : failed;
 }
 
 static int find_index(cudaGraphExec_t exec, cudaGraphNode_t node)
@@ -450,7 +513,12 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     if (!exec || !graph || !result)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphExecUpdate: an argument is NULL");
     *result = (cudaGraphExecUpdateResultInfo){cudaGraphExecUpdateError, NULL, NULL};
-    const lab_status status = cudart_graph_instantiate(&updated, graph);
+    if (exec->memories.count || graph->memories.count) {
+        result->result = cudaGraphExecUpdateErrorNotSupported;
+        return cudart_fail(cudaErrorGraphExecUpdateFailure,
+                           "cudaGraphExecUpdate: a graph has nodes that allocate or free memory");
+    }
+    const lab_status status = cudart_graph_instantiate(&updated, graph, 0);
     if (status != LAB_SUCCESS) return cudart_end(status);
     result->result = !is_same_shape(exec, updated) ? cudaGraphExecUpdateErrorTopologyChanged
                      : memcmp(exec->kind, updated->kind, (size_t)exec->nodes * sizeof *exec->kind) != 0
@@ -461,8 +529,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
         *exec = *updated;
         *updated = was;
     }
-    lab_graph_exec_destroy(updated->exec);
-    cudart_graph_exec_free(updated);
+    cudart_graph_exec_destroy(updated);
     return result->result == cudaGraphExecUpdateSuccess
                ? cudaSuccess
                : cudart_fail(cudaErrorGraphExecUpdateFailure,

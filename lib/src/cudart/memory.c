@@ -1,5 +1,5 @@
 /* Memory of the runtime: device, pinned and managed memory, and what an address is. */
-#include "cudart.h"
+#include "graph_memory.h"
 
 #include "base/retire.h"
 #include "objects/work/memory.h"
@@ -86,11 +86,14 @@ bool cudart_memory_is_on_device(uint64_t address) { return cudart_memory_find(ad
 lab_status cudart_memory_free_any(uint64_t address)
 {
     const memory_place place = cudart_memory_find(address);
+    bool done;
     if (place.address == address && is_managed(address, false)) {
         LAB_TRY(lab_host_free((void *)(uintptr_t)address));
         is_managed(address, true);
         return LAB_SUCCESS;
     }
+    LAB_TRY(cudart_graph_memory_wait_and_free(address, &done));
+    if (done) return LAB_SUCCESS;
     if (place.type != cudaMemoryTypeDevice || !place.pool) return lab_mem_free(address);
     LAB_TRY(lab_device_synchronize());
     return lab_mempool_free(place.pool, address, lab_stream_null());

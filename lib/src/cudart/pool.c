@@ -1,5 +1,5 @@
 /* Memory pools of the runtime, over lab_mempool, with the attributes that CUDA's have. */
-#include "cudart.h"
+#include "graph_memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -191,7 +191,10 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
 
 lab_status cudart_pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, lab_stream *stream)
 {
+    bool done;
     lab_deviceptr address = 0;
+    LAB_TRY(cudart_graph_memory_capture_begin(out, bytes, stream, &done));
+    if (done) return LAB_SUCCESS;
     LAB_TRY(lab_mempool_alloc(&address, pool, bytes, stream));
     *out = (void *)(uintptr_t)address;
     return LAB_SUCCESS;
@@ -199,8 +202,12 @@ lab_status cudart_pool_alloc_async(void **out, size_t bytes, lab_mempool *pool, 
 
 lab_status cudart_pool_free_async(uint64_t address, lab_stream *stream)
 {
+    bool done;
     const memory_place place = cudart_memory_find(address);
     if (!address) return LAB_SUCCESS;
+    LAB_TRY(cudart_graph_memory_capture_end(address, stream, &done));
+    if (!done) LAB_TRY(cudart_graph_memory_free(address, stream, &done));
+    if (done) return LAB_SUCCESS;
     if (place.type == cudaMemoryTypeDevice && !place.pool)
         return lab_mem_free(address); /* which waits for the device */
     return lab_mempool_free(place.type == cudaMemoryTypeDevice ? place.pool : NULL, address, stream);

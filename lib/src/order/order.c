@@ -113,6 +113,8 @@ void order_calls(order_host_call *call)
         order_host_call_learn(call, work->clock);
 }
 
+void order_ends_memory(void) { checker.pending.node.ends_memory = true; }
+
 void order_commit(bool enqueued)
 {
     pending_work *work = &checker.pending;

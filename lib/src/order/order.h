@@ -51,6 +51,10 @@ lab_status order_judge(const lab_trace_op *op, int declared);
 /* A kernel or a copy uses a variable of a module: its name, for messages. `host`: the memory is the host's. */
 void order_memory_is_variable(uint64_t address, uint64_t bytes, bool host, const char *name);
 
+/* The allocation at the address belongs to a graph, whose launches begin and end it again and again: a node that uses
+ * it means whatever memory is there when it runs. */
+void order_memory_is_of_graph(uint64_t address);
+
 /* Whether the operation that was checked last has been enqueued. */
 void order_commit(bool enqueued);
 
@@ -130,6 +134,9 @@ void order_host_call_release(order_host_call *call);
 
 /* The operation that was checked last, or its node, calls the function. Within order_enter. */
 void order_calls(order_host_call *call);
+
+/* The node that was checked last ends the memory that it accesses. Within order_enter. */
+void order_ends_memory(void);
 
 /* Before and after the function, on the thread that runs it. */
 void order_host_call_begin(const order_host_call *call);

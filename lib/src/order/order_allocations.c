@@ -110,6 +110,15 @@ void order_memory_is_variable(uint64_t address, uint64_t bytes, bool host, const
     insert(list, &(order_allocation){.start = address, .bytes = bytes, .file = "", .variable = order_intern(name)});
 }
 
+void order_memory_is_of_graph(uint64_t address)
+{
+    if (!order_is_on()) return;
+    order_enter();
+    order_allocation *found = find_allocation(&allocations[ORDER_DEVICE], address);
+    if (found) found->of_graph = true;
+    order_leave();
+}
+
 static order_site *make_freed_site(const lab_trace_op *op, const stream_identity *identity)
 {
     order_site *made = calloc(1, sizeof *made);
@@ -254,7 +263,8 @@ static order_life *make_life(const order_allocation *allocation)
 static order_life *find_life(order_space space, uint64_t address)
 {
     order_allocation *found = find_innermost(space, address);
-    if (!found || found->variable || found->registered) return NULL;
+    const order_allocation *around = find_allocation(&allocations[space], address);
+    if (!found || found->variable || found->registered || (around && around->of_graph)) return NULL;
     if (!found->life) found->life = make_life(found);
     return order_life_retain(found->life);
 }

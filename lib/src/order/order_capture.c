@@ -54,6 +54,7 @@ void order_node_set(order_node *node, const lab_trace_op *op, const stream_ident
     node->accesses = op->accesses;
     node->declared = 0;
     node->updated = false;
+    node->ends_memory = false;
     node->life = NULL;
     node->call = NULL;
 }

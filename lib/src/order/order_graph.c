@@ -227,8 +227,8 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
     return true;
 }
 
-/* Reports the memory that two unordered nodes both use, if one of them writes. */
-static lab_status examine_pair(const order_exec *exec, int first, int second)
+/* Reports the memory that two nodes both use, if one of them writes. */
+static lab_status examine_pair(const order_exec *exec, int first, int second, lab_order_kind kind)
 {
     lab_status status = LAB_SUCCESS;
     const order_node *one = &exec->node[first], *other = &exec->node[second];
@@ -242,8 +242,8 @@ static lab_status examine_pair(const order_exec *exec, int first, int second)
                               a->writes};
             if (part.start >= part.end) continue;
             const order_bytes bytes = {a->host ? ORDER_HOST : ORDER_DEVICE, part, NULL};
-            lab_status found = order_report(LAB_ORDER_RACE, exec->site[first], exec->site[second], exec->clock[second],
-                                            b->writes, &bytes);
+            lab_status found =
+                order_report(kind, exec->site[first], exec->site[second], exec->clock[second], b->writes, &bytes);
             if (status == LAB_SUCCESS) status = found;
         }
     return status;
@@ -255,8 +255,9 @@ static lab_status examine_each_other(order_exec *exec)
     for (int second = 1; second < exec->nodes; second++)
         for (int first = 0; first < second; first++) {
             const order_site *site = exec->site[first];
-            if (order_clock_covers(exec->clock[second], site->lane, site->time)) continue;
-            lab_status found = examine_pair(exec, first, second);
+            const bool ordered = order_clock_covers(exec->clock[second], site->lane, site->time);
+            if (ordered && !exec->node[first].ends_memory) continue;
+            lab_status found = examine_pair(exec, first, second, ordered ? LAB_ORDER_USE_AFTER_FREE : LAB_ORDER_RACE);
             if (status == LAB_SUCCESS) status = found;
         }
     exec->examined = status == LAB_SUCCESS;

@@ -22,7 +22,8 @@ typedef struct order_node {
     call_site stream_made;
     uint64_t context;
     bool null_stream, pageable, host_waits;
-    bool updated; /* a node of an executable graph that has been given another launch */
+    bool updated;     /* a node of an executable graph that has been given another launch */
+    bool ends_memory; /* a node of a graph after which the memory of its accesses is not there */
     lab_trace_access *access;
     int accesses;
     int declared;      /* how many of them, the last ones, are known by lab_next_uses alone */
@@ -243,6 +244,7 @@ typedef struct order_allocation {
     uint64_t *told;    /* pool memory: the streams whose uses the pool orders, because it saw one or was told */
     int tolds;
     bool registered;  /* host memory of the program's own, which neither begins nor ends with its pinning */
+    bool of_graph;    /* see order_memory_is_of_graph */
     order_life *life; /* NULL until a node remembers it */
 } order_allocation;
 

@@ -46,8 +46,9 @@ static void write_place(text_writer *out, const char *file, int line)
 static void write_name(text_writer *out, const lab_order_side *side)
 {
     if (side->graph) text_write(out, "graph node ");
-    text_write(out, "%s", lab_op_kind_name(side->kind));
-    if (*side->name) text_write(out, " %s", side->name);
+    const bool says_all = side->kind == LAB_OP_HOST_FUNCTION && *side->name; /* "memory free" */
+    if (!says_all) text_write(out, "%s%s", lab_op_kind_name(side->kind), *side->name ? " " : "");
+    text_write(out, "%s", side->name);
 }
 
 /* "kernel scale (lab02.c:40)" */
@@ -308,17 +309,28 @@ static void write_telling(text_writer *out, const lab_order_finding *finding)
                finding->host ? "lab_pinned_mempool_record_stream" : "lab_mempool_record_stream");
 }
 
+/* Of two nodes of one graph, the first of which frees the memory. */
+static void write_later_node(text_writer *out, const lab_order_side *first, const lab_order_side *second)
+{
+    text_write(out, "free the memory after its last use: let ");
+    write_operation(out, first);
+    text_write(out, " wait for ");
+    write_operation(out, second);
+    text_write(out, ", not the other way round");
+}
+
 /* What orders the two: moving the free, an edge of the graph, a wait on the host, or an event. */
 static void write_edge(text_writer *out, const lab_order_finding *finding, const order_site *one,
                        const order_site *other)
 {
     const lab_order_side *first = &finding->first, *second = &finding->second;
     const bool race = finding->kind == LAB_ORDER_RACE;
+    const bool in_one_graph = one->exec && one->exec == other->exec;
     if (finding->kind == LAB_ORDER_USE_AFTER_FREE) {
-        write_move(out, first, second);
+        (in_one_graph ? write_later_node : write_move)(out, first, second);
         return;
     }
-    if (race && one->exec && one->exec == other->exec) {
+    if (race && in_one_graph) {
         if (one->updated || other->updated) write_update(out, one->updated ? first : second);
         write_capture(out, first, second);
         return;

@@ -62,6 +62,11 @@ void submission_calls(record_entry *entry, order_host_call *call)
     if (entry && entry->checked) order_calls(call);
 }
 
+void submission_ends_memory(record_entry *entry)
+{
+    if (entry && entry->checked) order_ends_memory();
+}
+
 static void finish(record_entry *entry, bool enqueued)
 {
     if (!entry || !entry->submitting) return;

@@ -31,6 +31,9 @@ lab_status submission_end_check(record_entry *entry);
 /* The work that was checked calls a host function, or is to become the node of a graph that does. */
 void submission_calls(record_entry *entry, order_host_call *call);
 
+/* The node that the work becomes ends the memory that it accesses: nodes after it must not use the memory. */
+void submission_ends_memory(record_entry *entry);
+
 /* Says that the device has accepted the work, or has not. Other threads may submit again, and the call may wait. */
 void submission_commit(record_entry *entry);
 void submission_abort(record_entry *entry);

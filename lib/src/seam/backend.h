@@ -161,7 +161,8 @@ typedef struct backend_host_call {
     void (*function)(void *user, lab_status status);
     void (*release)(void *user); /* called once, after the last call of the function, or if the entry fails */
     void *user;
-    bool callback; /* cannot be captured. CUDA: cuStreamAddCallback */
+    bool callback;    /* cannot be captured. CUDA: cuStreamAddCallback */
+    const char *name; /* of the node that it becomes: a constant, or NULL for a function of the program */
 } backend_host_call;
 
 /* Work of a host function of the library's own: a function that copies or fills bytes of the host's. */

@@ -66,7 +66,7 @@ Test(cuda_headers, what_is_missing_is_an_error_with_its_reason)
 {
     static const char text[] =
         "#include <cuda_runtime.h>\n"
-        "int main(void) { return cudaBindTexture(0, 0, 0, 0) || cudaGraphAddMemAllocNode(0); }\n";
+        "int main(void) { return cudaBindTexture(0, 0, 0, 0) || cudaGraphAddEventRecordNode(0); }\n";
     static const char *const commands[] = {"cc -x c" OPTIONS, "clang -x c" OPTIONS, "c++ -x c++" OPTIONS};
     char output[8192];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

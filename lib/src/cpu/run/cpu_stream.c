@@ -308,8 +308,9 @@ static void release_host_function(cpu_op *op)
 
 static void describe_host_function(cpu_captured *captured, const cpu_op *op)
 {
-    (void)op;
+    const host_call *work = (const host_call *)op->payload;
     captured->node.kind = LAB_NODE_HOST_FUNCTION;
+    if (work->call.name) captured->node.name = work->call.name;
 }
 
 lab_status cpu_stream_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)

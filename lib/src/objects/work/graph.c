@@ -246,7 +246,7 @@ static void print_node(lab_whole_file *file, int index, const lab_graph_node *no
         print(file, "    n%d [shape=box, label=\"%d: %.256s\\n%u x %u x %u blocks of %u x %u x %u\"];\n", index, index,
               node->name, node->grid.x, node->grid.y, node->grid.z, node->block.x, node->block.y, node->block.z);
     else if (node->kind == LAB_NODE_HOST_FUNCTION)
-        print(file, "    n%d [shape=ellipse, label=\"%d: %s\"];\n", index, index, kind);
+        print(file, "    n%d [shape=ellipse, label=\"%d: %s\"];\n", index, index, *node->name ? node->name : kind);
     else
         print(file, "    n%d [shape=box, style=rounded, label=\"%d: %s\\n%zu bytes\"];\n", index, index, kind,
               node->bytes);

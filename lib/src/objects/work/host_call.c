@@ -5,18 +5,22 @@
 #include "base/program/program.h"
 #include "base/status.h"
 #include "declared_uses.h"
+#include "host_call.h"
 #include "objects/contexts/stream_record.h"
 #include "order/order.h"
 
 #include <stdlib.h>
 
-/* Either a host function or a callback. */
+/* Either a host function or a callback. `name`, `use` and `ends`: of one for the memory of a graph. */
 typedef struct host_call {
     void (*function)(void *user);
     void (*callback)(lab_stream *stream, lab_status status, void *user);
     lab_stream *stream;
     void *user;
     order_host_call *order;
+    const char *name;
+    const lab_trace_access *use;
+    bool ends;
 } host_call;
 
 /* Called by the device: calls the program's function, which cannot call this library meanwhile. After a kernel has
@@ -53,10 +57,17 @@ static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const 
     *call = filled;
     call->order = order_host_call_create();
     record_entry *entry = submission_begin_on(LAB_OP_HOST_FUNCTION, stream);
-    backend_host_call enqueued = {run_host_function, release_host_call, call, .callback = call->callback != NULL};
-    declared_uses_take(entry);
+    backend_host_call enqueued = {run_host_function, release_host_call, call, .callback = call->callback != NULL,
+                                  .name = call->name};
+    if (call->use) {
+        record_name(entry, call->name);
+        record_access(entry, *call->use);
+    } else {
+        declared_uses_take(entry);
+    }
     lab_status status = submission_check(entry, NULL);
     submission_calls(entry, call->order);
+    if (call->ends) submission_ends_memory(entry);
     if (status == LAB_SUCCESS)
         status = runtime_backend()->host_function(stream->native, &enqueued, record_times(entry));
     else
@@ -84,4 +95,10 @@ void host_call_work(const backend_host_work *work)
         runtime_backend()->host_work(work);
     else
         work->function(work->user);
+}
+
+lab_status host_call_enqueue_for_memory(lab_stream *handle, void (*function)(void *user), const char *name,
+                                        const lab_trace_access *use, bool ends)
+{
+    return enqueue_host_call(handle, (host_call){.function = function, .name = name, .use = use, .ends = ends}, name);
 }
