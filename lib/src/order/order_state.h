@@ -175,8 +175,8 @@ void order_join_blocking(order_clock **clock, const order_context *context, orde
 /* Called when the thread enqueues something on the stream: the stream learns what CUDA's rules make it wait for. */
 void order_advance(order_stream *stream, const order_thread_view *thread);
 
-/* What is done before work that the thread would enqueue on the stream now, leaving out the null stream's rules; before
- * what the host does now, without a stream. The caller's. */
+/* What is done before work that the thread would enqueue on the stream now; before what the host does now, without a
+ * stream. The caller's. */
 order_clock *order_known_on(const stream_identity *identity);
 
 /* Adds what is done once the stream has done what was enqueued on it so far; nothing if it has ended. */

@@ -77,6 +77,8 @@ order_clock *order_known_on(const stream_identity *identity)
     const order_thread_view *thread = order_thread_now();
     order_clock *known = NULL;
     if (stream) order_join(&known, stream->known, NULL);
+    if (stream && stream->null) order_join_blocking(&known, stream->context, NULL);
+    if (stream && stream->blocking && stream->context->null) order_join(&known, stream->context->null->known, NULL);
     if (thread) order_join(&known, thread->known, NULL);
     return known;
 }

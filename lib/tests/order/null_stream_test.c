@@ -86,3 +86,27 @@ RIGHT(an_event_of_the_null_stream, "a non-blocking stream can wait for an event 
     DO(lab_stream_wait_event(kit->one, kit->event));
     DO(DUPLICATE(kit->one, kit->b, kit->a));
 }
+
+static void free_on(ground *kit, lab_stream *freeing, lab_stream *owner, lab_stream *user)
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, owner));
+    FIRST(USE_HIDDEN(user, block, true));
+    SECOND(lab_mempool_free(NULL, block, freeing));
+}
+
+RIGHT(a_block_freed_on_the_null_stream, "the free comes after the work of blocking streams")
+{
+    free_on(kit, lab_stream_null(), kit->another, kit->blocking);
+}
+
+RIGHT(a_block_that_the_null_stream_used, "the free on a blocking stream comes after the null stream's work")
+{
+    free_on(kit, kit->blocking, kit->blocking, lab_stream_null());
+}
+
+WRONG(a_block_freed_on_another_blocking_stream, "blocking streams are not ordered with each other", .bytes = BYTES,
+      .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+{
+    free_on(kit, kit->another, kit->another, kit->blocking);
+}
