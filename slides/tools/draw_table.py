@@ -34,5 +34,5 @@ def cell(device: str, numpy: str) -> str:
     minus = str.maketrans("-", "−")
     if device == numpy:
         return f"<td>{device.translate(minus)}</td>"
-    return (f'<td style="background:var(--lit)">device {device.translate(minus)}<br>'
+    return (f'<td style="background:var(--lit);box-shadow:-.45em 0 var(--lit)">device {device.translate(minus)}<br>'
             f"<strong>≠</strong> NumPy {numpy.translate(minus)}</td>")
