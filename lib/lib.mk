@@ -324,7 +324,7 @@ test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
-## profile: Measures a profile of DEVICE, with which the model predicts.
+## profile: Measures a profile of DEVICE for the model.
 # In two minutes, on a machine that does nothing else.
 PROFILES := $(BUILD)/profiles
 profile: $(BUILD)/bin/labprofile
