@@ -51,7 +51,7 @@ TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(BUI
 # The test of the attacks, and what its result depends on.
 ATTACKS_TEST   := grader/tests/attacks_test.py
 ATTACKS_INPUTS  = $(ATTACKS_TEST) $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LAB_READY.lab01) $(call lab_files,toylab) \
-                  $(wildcard grader/attacks/*.c $(TOYLAB)/* $(TOYLAB)/*/*/* grader/tests/fixtures/naive/* lib/include/*.h lib/include/*/*.h lib/include/*/*/*.*) \
+                  $(wildcard grader/attacks/*.c $(TOYLAB)/* $(TOYLAB)/*/*/* grader/tests/fixtures/naive/*) $(PUBLIC_HEADERS) \
                   lib/tools/run-tests.sh lib/tools/python.sh
 
 # Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,
@@ -72,7 +72,7 @@ endef
 $(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
 # What the test that they build depends on (right_test.c).
 BUILDS_INPUTS = $(BUILD)/tests/grader_tests lib/tools/run-tests.sh $(foreach lab,$(LABS),$(call solution_of,$(lab)) \
-                $(RIGHT_ANSWERS.$(lab)) $(wildcard $(LAB_FOLDER.$(lab))/*.h)) $(wildcard lib/include/*.h lib/include/*/*.h lib/include/*/*/*.*)
+                $(RIGHT_ANSWERS.$(lab)) $(wildcard $(LAB_FOLDER.$(lab))/*.h)) $(PUBLIC_HEADERS)
 
 # The sample class: each line of class.txt names a student and the file that the student submits.
 SAMPLE_CLASS := $(BUILD)/class

@@ -22,6 +22,9 @@ LIB_LIBRARIES := $(strip $(USED_PLACES:%=-Wl$(COMMA)--disable-new-dtags$(COMMA)-
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
+# All that programs include, also CUDA's headers, some of which have no ending.
+PUBLIC_HEADERS := $(foreach f,$(wildcard $(addprefix lib/include/,* */* */*/* */*/*/*)),$(if $(wildcard $f/.),,$f))
+
 # CUDA's runtime and driver API over lab.h, with the headers of lib/include/cuda.
 CUDART_SOURCES := $(wildcard lib/src/cudart/*.c)
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblabcuda.a,$(CUDART_SOURCES)))
@@ -216,7 +219,7 @@ $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,libla
 
 # CUDA programs, a lab each; NAME.txt beside each is what it prints.
 CUDA_EXAMPLES := $(patsubst lib/examples/%.cu,%,$(wildcard lib/examples/cuda/*.cu))
-$(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(wildcard lib/include/cuda/*.h lib/include/cuda/*/*.*) $(BUILD)/bin/labcc
+$(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(filter lib/include/cuda/%,$(PUBLIC_HEADERS)) $(BUILD)/bin/labcc
 	$(call say,compile,$@)
 	$Qmkdir -p $(@D) && $(BUILD)/bin/labcc -o $@ $<
 EXAMPLES += $(CUDA_EXAMPLES)
