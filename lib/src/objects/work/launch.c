@@ -197,14 +197,14 @@ __attribute__((cold)) static lab_status refuse_dimensions(const backend_launch *
                     launch->shared_bytes, kernel->shared_bytes, info->max_shared_bytes);
 }
 
-/* From 1 to `most`. */
-static bool is_extent(unsigned value, unsigned most) { return value - 1 < most; }
+/* Whether it is from 1 to `most`, for a check without branches. */
+static unsigned is_extent(unsigned value, unsigned most) { return value - 1 < most; }
 
 static lab_status check_dimensions(const backend_launch *launch, const lab_device_info *info)
 {
     const lab_dim grid = launch->grid, block = launch->block;
     const size_t own_bytes = launch->kernel->shared_bytes;
-    const bool fits =
+    const unsigned fits =
         is_extent(grid.x, MAX_GRID_X) & is_extent(grid.y, MAX_GRID_Y) & is_extent(grid.z, MAX_GRID_Y) &
         is_extent(block.x, MAX_BLOCK_THREADS) & is_extent(block.y, MAX_BLOCK_THREADS) &
         is_extent(block.z, MAX_BLOCK_Z) & ((uint64_t)block.x * block.y * block.z <= (uint64_t)info->max_block_threads) &
