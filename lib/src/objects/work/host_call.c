@@ -5,7 +5,6 @@
 #include "base/program/program.h"
 #include "base/status.h"
 #include "declared_uses.h"
-#include "host_call.h"
 #include "objects/contexts/stream_record.h"
 #include "order/order.h"
 
