@@ -270,21 +270,51 @@ void order_wait_ended(order_clock *covered, bool success)
  * Order that the program declares
  */
 
+static void hand_over(const void *key, const order_clock *known)
+{
+    if (!known) return;
+    order_clock *held = number_map_get(&checker.keys, (uintptr_t)key);
+    bool fresh = !held;
+    order_join(&held, known, NULL);
+    if (!fresh) number_map_remove(&checker.keys, (uintptr_t)key);
+    if (number_map_reserve(&checker.keys, 1))
+        number_map_put(&checker.keys, (uintptr_t)key, held);
+    else
+        order_give_up();
+}
+
 void order_release(const void *key)
 {
     order_enter();
-    const order_clock *known = order_thread_known_here();
-    order_clock *held = number_map_get(&checker.keys, (uintptr_t)key);
-    bool fresh = !held;
-    if (known) {
-        order_join(&held, known, NULL);
-        if (!fresh) number_map_remove(&checker.keys, (uintptr_t)key);
-        if (number_map_reserve(&checker.keys, 1))
-            number_map_put(&checker.keys, (uintptr_t)key, held);
-        else
-            order_give_up();
-    }
+    const order_thread_view *self = order_thread_now();
+    if (self) hand_over(key, self->known);
     order_leave();
+}
+
+typedef struct release_note {
+    order_note note;
+    const void *key;
+    unsigned mark;
+} release_note;
+
+static void take_release(order_note *note)
+{
+    release_note *release = (release_note *)note;
+    hand_over(release->key, order_host_call_known(release->mark));
+    free(release);
+}
+
+void order_host_call_release_key(const void *key)
+{
+    const unsigned mark = order_host_call_now();
+    if (!mark) return;
+    release_note *release = malloc(sizeof *release);
+    if (!release) {
+        order_give_up();
+        return;
+    }
+    *release = (release_note){{.take = take_release}, key, mark};
+    order_leave_note(&release->note);
 }
 
 void order_acquire(const void *key)

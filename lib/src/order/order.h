@@ -25,7 +25,8 @@ static inline bool order_is_on(void)
 }
 
 /* Called before an operation is noted and after the device has accepted it: no other thread does either meanwhile.
- * Held while waiting for the device by a launch alone whose accesses are measured (order_begin). */
+ * Some calls hold it while they wait for the device: a copy of pageable memory, a launch alone whose accesses are
+ * measured (order_begin), all under some schedules. So no thread of a device may call it. */
 void order_enter(void);
 void order_leave(void);
 
@@ -138,9 +139,12 @@ void order_calls(order_host_call *call);
 /* The node that was checked last ends the memory that it accesses. Within order_enter. */
 void order_ends_memory(void);
 
-/* Before and after the function, on the thread that runs it. */
-void order_host_call_begin(const order_host_call *call);
+/* Before and after the function, on the thread that runs it, which may be a device's. */
+void order_host_call_begin(order_host_call *call);
 void order_host_call_end(void);
+
+/* The function that the calling thread runs releases the key: what is done when it runs is known to who acquires it. */
+void order_host_call_release_key(const void *key);
 
 /* The language of the program, whose calls the texts of findings name, and whose pools are meant: CUDA's do not look
  * after streams that use a block. ORDER_LAB unless another is set. */

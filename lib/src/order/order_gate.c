@@ -7,11 +7,36 @@ atomic_int order_mode_now = LAB_ORDER_OFF;
 
 static pthread_mutex_t submission = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t operations;
-static bool gave_up;
+static atomic_bool gave_up;
+static _Atomic(order_note *) notes; /* the latest first */
 
-void order_enter(void) { pthread_mutex_lock(&submission); }
+static void take_notes(void)
+{
+    order_note *latest = atomic_exchange(&notes, NULL), *first = NULL;
+    for (order_note *next; latest; latest = next) {
+        next = latest->next;
+        latest->next = first;
+        first = latest;
+    }
+    for (order_note *next; first; first = next) {
+        next = first->next;
+        first->take(first);
+    }
+}
+
+void order_enter(void)
+{
+    pthread_mutex_lock(&submission);
+    if (atomic_load_explicit(&notes, memory_order_relaxed)) take_notes();
+}
 
 void order_leave(void) { pthread_mutex_unlock(&submission); }
+
+void order_leave_note(order_note *note)
+{
+    note->next = atomic_load(&notes);
+    while (!atomic_compare_exchange_weak(&notes, &note->next, note)) continue;
+}
 
 void order_give_up(void)
 {

@@ -17,7 +17,7 @@ static _Atomic(order_host_call *) unused;
 /* What is known in the functions that ran last, by their marks: a thread's first call may come after the return of the
  * function that started it. */
 static order_clock *ran[ORDER_HOST_CALL_MARKS];
-static unsigned next_ran;
+static atomic_uint next_mark;
 
 static void free_unused(void)
 {
@@ -63,13 +63,16 @@ void order_host_call_learn(order_host_call *call, const order_clock *known)
     if (call) order_join(&call->known, known, NULL);
 }
 
-unsigned order_host_call_runs(const order_host_call *call)
+unsigned order_host_call_mark(void)
 {
-    if (call->era != era) return 0;
-    const unsigned place = next_ran++ % ORDER_HOST_CALL_MARKS;
-    order_clock_release(ran[place]);
-    ran[place] = order_clock_retain(call->known);
-    return ORDER_THREAD_MARKS + place;
+    return ORDER_THREAD_MARKS + atomic_fetch_add(&next_mark, 1) % ORDER_HOST_CALL_MARKS;
+}
+
+void order_host_call_runs(const order_host_call *call, unsigned mark)
+{
+    order_clock **place = &ran[mark - ORDER_THREAD_MARKS];
+    order_clock_release(*place);
+    *place = call->era == era ? order_clock_retain(call->known) : NULL;
 }
 
 const order_clock *order_host_call_known(unsigned mark)

@@ -62,6 +62,15 @@ struct order_context {
 
 /* ---- order_gate.c: order.h declares order_enter, order_leave and the mode ---- */
 
+/* A step of a device's thread. Such a thread never calls order_enter, since a thread that has entered may be waiting
+ * for the device; it leaves a note, and the next thread that enters takes the step first. `take` frees the note. */
+typedef struct order_note order_note;
+struct order_note {
+    void (*take)(order_note *note);
+    order_note *next;
+};
+void order_leave_note(order_note *note);
+
 /* Stops the checker because memory ran out. */
 void order_give_up(void);
 
@@ -98,8 +107,8 @@ void order_thread_learn(const order_clock *learned, bool by_waiting);
 /* What at least one thread has waited for, or a host function was called after. Borrowed. */
 const order_clock *order_known_to_anybody(void);
 
-/* What the calling thread knows, or the host function that it runs. Borrowed. */
-const order_clock *order_thread_known_here(void);
+/* The mark of the host function that the calling thread runs; 0 if it runs none that the checker knows. */
+unsigned order_host_call_now(void);
 
 /* What all threads know to be done: no later operation can conflict with it. The caller's. */
 order_clock *order_known_to_all(void);
@@ -117,8 +126,11 @@ order_host_call *order_host_call_retain(order_host_call *call);
 /* Adds what is done when the function runs. */
 void order_host_call_learn(order_host_call *call, const order_clock *known);
 
-/* The function runs now. Returns its mark; 0 if it was enqueued before the checker was started. */
-unsigned order_host_call_runs(const order_host_call *call);
+/* A mark for a function that runs now. Not only within order_enter. */
+unsigned order_host_call_mark(void);
+
+/* The function of that mark runs. It knows nothing if it was enqueued before the checker was started. */
+void order_host_call_runs(const order_host_call *call, unsigned mark);
 
 /* What is known in the host function of that mark; NULL for another mark. Borrowed. */
 const order_clock *order_host_call_known(unsigned mark);

@@ -155,27 +155,39 @@ unsigned order_starter_mark(void)
 
 void order_thread_set_starter(unsigned mark) { my_starter = mark; }
 
-void order_host_call_begin(const order_host_call *call)
+typedef struct run_note {
+    order_note note;
+    order_host_call *call;
+    unsigned mark;
+} run_note;
+
+static void take_run(order_note *note)
 {
-    if (!call) return;
-    order_enter();
-    my_call = order_is_on() ? order_host_call_runs(call) : 0;
-    if (my_call) {
-        order_join(&anybody, order_host_call_known(my_call), NULL);
-        carry(my_call);
+    run_note *run = (run_note *)note;
+    order_host_call_runs(run->call, run->mark);
+    order_join(&anybody, order_host_call_known(run->mark), NULL);
+    order_host_call_release(run->call);
+    free(run);
+}
+
+void order_host_call_begin(order_host_call *call)
+{
+    if (!call || !order_is_on()) return;
+    run_note *run = malloc(sizeof *run);
+    if (!run) {
+        order_give_up();
+        return;
     }
-    order_leave();
+    my_call = order_host_call_mark();
+    *run = (run_note){{.take = take_run}, order_host_call_retain(call), my_call};
+    order_leave_note(&run->note);
+    carry(my_call);
 }
 
 /* The thread keeps the mark: between functions it starts no threads of the program, and each function sets its own. */
 void order_host_call_end(void) { my_call = 0; }
 
-const order_clock *order_thread_known_here(void)
-{
-    if (my_call) return order_host_call_known(my_call);
-    const order_thread *self = this_thread();
-    return self ? self->known : NULL;
-}
+unsigned order_host_call_now(void) { return my_call; }
 
 void order_threads_begin(void)
 {

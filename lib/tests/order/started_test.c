@@ -2,6 +2,7 @@
 #include "catalogue.h"
 
 #include <semaphore.h>
+#include <time.h>
 
 typedef struct worker {
     ground *kit;
@@ -167,4 +168,25 @@ RIGHT(a_host_function_that_tells, "the function releases, the thread that waits 
 WRONG(a_host_function_that_tells_silently, "the checker does not see the semaphore", .bytes = BYTES, .edge = BY_WAIT)
 {
     read_when_told(kit, tell_silently);
+}
+
+static void pause_and_tell(void *posted)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+    tell(posted);
+}
+
+RIGHT(host_functions_that_a_copy_waits_for, "a copy of pageable memory is enqueued once they have returned")
+{
+    sem_t posted;
+    sem_init(&posted, 0, 0);
+    DO(lab_array_get_async(kit->a, kit->pinned, kit->blocking));
+    DO(lab_stream_launch_host_func(kit->blocking, pause_and_tell, &posted));
+    DO(lab_stream_launch_host_func(kit->blocking, pause_and_tell, &posted));
+    DO(lab_array_set(kit->b, kit->pageable));
+    sem_wait(&posted);
+    lab_host_acquire(&posted);
+    DO(lab_host_reads(kit->pinned, BYTES));
+    DO(lab_stream_synchronize(kit->blocking));
+    sem_destroy(&posted);
 }

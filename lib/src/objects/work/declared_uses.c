@@ -126,7 +126,7 @@ lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
  * released is what is done when the function runs. */
 static void declare_order(lab_op_kind kind, const void *key)
 {
-    if (key && host_function_runs && kind == LAB_OP_HOST_RELEASE && order_starter_mark()) order_release(key);
+    if (key && host_function_runs && kind == LAB_OP_HOST_RELEASE) order_host_call_release_key(key);
     if (!key || host_function_runs) return;
     record_entry *entry = record_begin(kind, 0);
     record_object(entry, (uintptr_t)key);
