@@ -316,11 +316,9 @@ static lab_status take_memories(cudaGraphExec_t made, cudaGraph_t graph, unsigne
     return cudart_graph_memory_copy(&made->memories, &graph->memories) ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
 }
 
-lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+/* An executable graph that the graph does not know. */
+static lab_status make_exec(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
-    if (graph->exec)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "a graph that allocates or frees memory has one executable graph at a "
-                                                 "time: destroy the first with cudaGraphExecDestroy");
     bool is_own;
     lab_graph *captured;
     cudaGraphNode_t *kernel;
@@ -335,11 +333,48 @@ lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph, uns
         if (made) free_exec(made);
         return status;
     }
-    if (graph->memories.count) {
-        made->graph = graph;
-        graph->exec = made;
-    }
     *out = made;
+    return LAB_SUCCESS;
+}
+
+lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    if (graph->exec)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "a graph that allocates or frees memory has one executable graph at a "
+                                                 "time: destroy the first with cudaGraphExecDestroy");
+    LAB_TRY(make_exec(out, graph, flags));
+    if (!graph->memories.count) return LAB_SUCCESS;
+    (*out)->graph = graph;
+    graph->exec = *out;
+    return LAB_SUCCESS;
+}
+
+static bool is_same_shape(const struct CUgraphExec_st *one, const struct CUgraphExec_st *other)
+{
+    return one->nodes == other->nodes && one->edges == other->edges &&
+           memcmp(one->edge, other->edge, (size_t)one->edges * sizeof *one->edge) == 0;
+}
+
+lab_status cudart_graph_exec_update(enum cudaGraphExecUpdateResult *result, cudaGraphExec_t exec, cudaGraph_t graph)
+{
+    cudaGraphExec_t updated;
+    *result = cudaGraphExecUpdateErrorNotSupported;
+    if ((exec->memories.count || graph->memories.count) && exec->graph != graph) return LAB_SUCCESS;
+    *result = cudaGraphExecUpdateError;
+    LAB_TRY(make_exec(&updated, graph, 0));
+    *result = !is_same_shape(exec, updated) ? cudaGraphExecUpdateErrorTopologyChanged
+              : memcmp(exec->kind, updated->kind, (size_t)exec->nodes * sizeof *exec->kind) != 0
+                  ? cudaGraphExecUpdateErrorNodeTypeChanged
+                  : cudaGraphExecUpdateSuccess;
+    if (*result == cudaGraphExecUpdateSuccess) {
+        const struct CUgraphExec_st was = *exec;
+        *exec = *updated;
+        exec->graph = was.graph;
+        exec->frees_first = was.frees_first;
+        *updated = was;
+        updated->graph = NULL;
+    }
+    cudart_graph_exec_destroy(updated);
     return LAB_SUCCESS;
 }
 

@@ -67,6 +67,11 @@ lab_status cudart_graph_read(struct CUgraph_st *graph);
 lab_status cudart_graph_capture(lab_graph **made, bool *is_own, cudaGraphNode_t **kernel, struct CUgraph_st *graph);
 
 lab_status cudart_graph_instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags);
+
+/* Makes the executable graph run the nodes of `graph` if that has the same kinds of nodes and the same edges, and if,
+ * of graphs that allocate or free memory, it is the one that the executable graph was made from. *result says what
+ * hindered it. */
+lab_status cudart_graph_exec_update(enum cudaGraphExecUpdateResult *result, cudaGraphExec_t exec, cudaGraph_t graph);
 lab_status cudart_graph_launch(cudaGraphExec_t exec, lab_stream *stream);
 lab_status cudart_graph_exec_destroy(cudaGraphExec_t exec);
 

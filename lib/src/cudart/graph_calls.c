@@ -208,11 +208,12 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
     CUDART_BEGIN;
     lab_device_info info;
     if (!memory || !memory->bytesize || memory->poolProps.allocType != cudaMemAllocationTypePinned ||
-        memory->poolProps.handleTypes != cudaMemHandleTypeNone ||
         memory->poolProps.location.type != cudaMemLocationTypeDevice ||
         lab_device_get_info(&info, memory->poolProps.location.id) != LAB_SUCCESS)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphAddMemAllocNode: memory is NULL, has 0 bytes, or its "
                                                   "poolProps are not those of pinned memory of a device");
+    if (memory->poolProps.handleTypes != cudaMemHandleTypeNone)
+        return cudart_fail(cudaErrorNotSupported, "cudaGraphAddMemAllocNode: memory of a graph has no handles");
     const cudaError_t failed = add_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc);
     if (failed != cudaSuccess) return failed;
     const int device = memory->poolProps.location.id;
@@ -263,7 +264,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *address)
 static cudaError_t refuse_memories(cudaGraph_t graph, const char *call)
 {
     return graph && graph->memories.count
-               ? cudart_fail(cudaErrorInvalidValue, "%s: the graph has nodes that allocate or free memory", call)
+               ? cudart_fail(cudaErrorNotSupported, "%s: the graph has nodes that allocate or free memory", call)
                : cudaSuccess;
 }
 
@@ -272,13 +273,18 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
 {
     CUDART_BEGIN;
     cudaGraph_t copy;
-    if (refuse_memories(child, "cudaGraphAddChildGraphNode") != cudaSuccess) return cudaErrorInvalidValue;
+    cudaError_t failed = refuse_memories(child, "cudaGraphAddChildGraphNode");
+    if (failed != cudaSuccess) return failed;
     if (child && child->captured)
         return cudart_fail(cudaErrorNotSupported,
                            "cudaGraphAddChildGraphNode: a captured graph cannot be a child here");
-    cudaError_t failed = cudaGraphClone(&copy, child);
-    if (failed == cudaSuccess) failed = add_node(node, graph, after, count, cudaGraphNodeTypeGraph);
-    if (failed == cudaSuccess) (*node)->child = copy;
+    failed = cudaGraphClone(&copy, child);
+    if (failed != cudaSuccess) return failed;
+    failed = add_node(node, graph, after, count, cudaGraphNodeTypeGraph);
+    if (failed == cudaSuccess)
+        (*node)->child = copy;
+    else
+        cudaGraphDestroy(copy);
     return failed;
 }
 
@@ -323,14 +329,15 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     CUDART_BEGIN;
     if (!clone || !graph) return cudart_fail(cudaErrorInvalidValue, "cudaGraphClone: an argument is NULL");
-    if (refuse_memories(graph, "cudaGraphClone") != cudaSuccess) return cudaErrorInvalidValue;
+    cudaError_t failed = refuse_memories(graph, "cudaGraphClone");
+    if (failed != cudaSuccess) return failed;
     if (graph->captured) {
         *clone = cudart_graph_share(graph);
         return *clone ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);
     }
     cudaGraph_t made = cudart_graph_make(NULL);
     cudaGraphNode_t node;
-    cudaError_t failed = made ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);
+    failed = made ? cudaSuccess : cudart_end(LAB_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; failed == cudaSuccess && i < graph->count; i++) {
         graph->node[i]->mark = i;
         failed = add_node(&node, made, NULL, 0, graph->node[i]->type);
@@ -500,38 +507,19 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     return cudart_end(status);
 }
 
-static bool is_same_shape(const struct CUgraphExec_st *one, const struct CUgraphExec_st *other)
-{
-    return one->nodes == other->nodes && one->edges == other->edges &&
-           memcmp(one->edge, other->edge, (size_t)one->edges * sizeof *one->edge) == 0;
-}
-
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result)
 {
     CUDART_BEGIN;
-    cudaGraphExec_t updated;
     if (!exec || !graph || !result)
         return cudart_fail(cudaErrorInvalidValue, "cudaGraphExecUpdate: an argument is NULL");
     *result = (cudaGraphExecUpdateResultInfo){cudaGraphExecUpdateError, NULL, NULL};
-    if (exec->memories.count || graph->memories.count) {
-        result->result = cudaGraphExecUpdateErrorNotSupported;
-        return cudart_fail(cudaErrorGraphExecUpdateFailure,
-                           "cudaGraphExecUpdate: a graph has nodes that allocate or free memory");
-    }
-    const lab_status status = cudart_graph_instantiate(&updated, graph, 0);
+    const lab_status status = cudart_graph_exec_update(&result->result, exec, graph);
     if (status != LAB_SUCCESS) return cudart_end(status);
-    result->result = !is_same_shape(exec, updated) ? cudaGraphExecUpdateErrorTopologyChanged
-                     : memcmp(exec->kind, updated->kind, (size_t)exec->nodes * sizeof *exec->kind) != 0
-                         ? cudaGraphExecUpdateErrorNodeTypeChanged
-                         : cudaGraphExecUpdateSuccess;
-    if (result->result == cudaGraphExecUpdateSuccess) {
-        const struct CUgraphExec_st was = *exec;
-        *exec = *updated;
-        *updated = was;
-    }
-    cudart_graph_exec_destroy(updated);
     return result->result == cudaGraphExecUpdateSuccess
                ? cudaSuccess
-               : cudart_fail(cudaErrorGraphExecUpdateFailure,
-                             "cudaGraphExecUpdate: the graph has other nodes or edges");
+               : cudart_fail(
+                     cudaErrorGraphExecUpdateFailure, "cudaGraphExecUpdate: the graph %s",
+                     result->result == cudaGraphExecUpdateErrorNotSupported
+                         ? "or the executable graph allocates or frees memory, and it was not made from this one"
+                         : "has other nodes or edges");
 }

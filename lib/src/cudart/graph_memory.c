@@ -29,14 +29,15 @@ typedef struct captured_memory {
     struct captured_memory *next;
 } captured_memory;
 
-enum { MOST_DEVICES = 64, BLOCK = 2 << 20 };
+enum { MOST_DEVICES = 64, BLOCK = 32 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static graph_memory *all;
 static captured_memory *captures;
 
-/* Of each device, in bytes: what is there now, and what CUDA would keep for later launches until it is trimmed. Both
- * current values of CUDA's are the latter. `high`: its highest since each of CUDA's two marks was reset. */
+/* Of each device, in bytes, in blocks of an H200's driver: what is there now, and what CUDA would keep for later
+ * launches until it is trimmed. Both current values of CUDA's are the latter. `high`: its highest since each of CUDA's
+ * two marks was reset. */
 static struct {
     uint64_t there, kept, high[2];
 } footprint[MOST_DEVICES];
