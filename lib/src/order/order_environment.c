@@ -18,9 +18,13 @@ static struct at_exit {
 __attribute__((destructor)) static void end_report(void)
 {
     if (at_exit.process != getpid()) return;
-    const lab_order_counts counts = lab_order_get_counts();
-    order_print_count(&counts, order_report_causes());
-    if (!counts.findings || !at_exit.status) return;
+    if (order_host_call_now()) { /* on a device's thread, which must not call order_enter */
+        order_print_count_in_host_function(order_report_count());
+    } else {
+        const lab_order_counts counts = lab_order_get_counts();
+        order_print_count(&counts, order_report_causes());
+    }
+    if (!order_report_count() || !at_exit.status) return;
     fflush(NULL);
     _exit(at_exit.status);
 }

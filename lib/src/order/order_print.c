@@ -42,18 +42,32 @@ void order_print(const lab_order_finding *finding, size_t number)
     print_folded(text);
 }
 
+static void write_findings(text_writer *out, unsigned long long findings)
+{
+    if (findings)
+        text_write(out, "LAB_ORDER: %llu finding%s", findings, findings == 1 ? "" : "s");
+    else
+        text_write(out, "LAB_ORDER: no findings");
+}
+
 void order_print_count(const lab_order_counts *counts, uint64_t causes)
 {
     char text[MOST_TEXT];
     text_writer out = {text, sizeof text, 0};
-    const unsigned long long findings = counts->findings, followers = findings - causes;
-    if (findings)
-        text_write(&out, "LAB_ORDER: %llu finding%s", findings, findings == 1 ? "" : "s");
-    else
-        text_write(&out, "LAB_ORDER: no findings");
+    const unsigned long long followers = counts->findings - causes;
+    write_findings(&out, counts->findings);
     text_write(&out, " in %llu operations", (unsigned long long)counts->operations);
     if (followers)
         text_write(&out, "; %llu of them %s the cause of another", followers, followers == 1 ? "has" : "have");
     if (counts->gave_up) text_write(&out, "; the checker stopped before the end");
+    print_folded(text);
+}
+
+void order_print_count_in_host_function(uint64_t findings)
+{
+    char text[MOST_TEXT];
+    text_writer out = {text, sizeof text, 0};
+    write_findings(&out, findings);
+    text_write(&out, " before the program ended inside a host function");
     print_folded(text);
 }

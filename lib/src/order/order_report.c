@@ -22,7 +22,8 @@ typedef struct kept_finding {
 } kept_finding;
 
 static kept_finding *kept;
-static size_t kept_count, kept_capacity;
+static atomic_size_t kept_count; /* read at any time */
+static size_t kept_capacity;
 
 static lab_order_side side_of(const order_site *site, bool writes)
 {

@@ -328,4 +328,7 @@ void order_print(const lab_order_finding *finding, size_t number);
 /* Prints the number of findings, of which so many have a cause of their own. */
 void order_print_count(const lab_order_counts *counts, uint64_t causes);
 
+/* The same of a program that ends inside a host function. */
+void order_print_count_in_host_function(uint64_t findings);
+
 #endif

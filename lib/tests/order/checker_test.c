@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { BYTES = 4096 };
 
@@ -195,6 +196,32 @@ Test(order, report_ends_with_the_number_of_findings_also_if_there_are_none)
     cr_assert_not_null(strstr(output, "LAB_ORDER: 1 finding in 4 operations\n"), "%s", output);
     cr_assert_eq(test_in_child(order_twice_and_exit, "report", output, sizeof output), 0, "%s", output);
     cr_assert_str_eq(output, "LAB_ORDER: no findings in 2 operations\n");
+}
+
+static void exit_late(void *unused)
+{
+    (void)unused;
+    nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+    exit(0);
+}
+
+static void race_twice_and_exit_in_a_host_function(void *mode)
+{
+    static float numbers[BYTES / sizeof(float)];
+    lab_array *array;
+    race_twice(mode);
+    LAB_CHECK(lab_array_empty(&array, LAB_FLOAT32, LAB_SHAPE(BYTES / sizeof(float))));
+    LAB_CHECK(lab_stream_launch_host_func(lab_stream_null(), exit_late, NULL));
+    LAB_CHECK(lab_array_set(array, numbers)); /* in this schedule it holds the checker's lock while it waits */
+}
+
+Test(order, report_of_a_program_that_ends_inside_a_host_function_has_its_findings)
+{
+    char output[8192];
+    const int status = test_in_child(race_twice_and_exit_in_a_host_function, "report:37", output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 37, "%d: %s", status, output);
+    cr_assert_not_null(strstr(output, "LAB_ORDER: 1 finding before the program ended inside a host function\n"), "%s",
+                       output);
 }
 
 Test(order, report_with_a_status_exits_with_it_if_there_are_findings)
