@@ -103,12 +103,16 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
         check_own_work(&now);
         call_check_written(&now);
         check_returns_at_once(now.trace, now.span);
+        int kernels = 0;
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
             if (check_is_work(op)) call_check_place(&now, op, now.given.to);
             CHECK_THAT(!check_is_work(op) || op->kind == LAB_OP_KERNEL, CHECK_RULE,
                        "lab11_advance enqueues something else than its kernel", .at = check_at(op),
                        .expected = "one kernel", .found = lab_op_kind_name(op->kind));
             if (op->kind == LAB_OP_KERNEL) call_check_launch(&now, op, now.given.count);
+            kernels += op->kind == LAB_OP_KERNEL;
+            CHECK_THAT(kernels < 2, CHECK_RULE, "lab11_advance launches its kernel twice", .at = check_at(op),
+                       .expected = "one kernel", .found = "a second one");
         }
         call_check_numbers(&now);
         call_prove(&now);
