@@ -222,11 +222,14 @@ class Rules(InTheTree):
         Path("slides/88-none.md").write_text(TEMPLATE.replace("The template", "None"), "utf-8")
         self.assertIn("slides/88-none.md:1: there is no labs/lab88-none", together())
 
-    def test_what_no_deck_shows_is_found(self) -> None:
-        for path in ("slides/figures/a.json", "slides/drawings/b.svg", "slides/records/c.cpu.json"):
+    def test_what_no_deck_or_lesson_shows_is_found(self) -> None:
+        shown = re.search(r"<!-- drawing: ([\w-]+) -->", (ROOT / "labs/lab02-events/README.md").read_text("utf-8"))[1]
+        for path in ("slides/figures/a.json", "slides/drawings/b.svg", f"slides/drawings/{shown}.svg",
+                     "slides/records/c.cpu.json"):
             Path(path).write_text("{}")
         self.assertEqual(list(check.unused(TEMPLATE)), [
-            "slides/figures/a.json: no deck shows this figure", "slides/drawings/b.svg: no deck shows this drawing",
+            "slides/figures/a.json: no deck shows this figure",
+            "slides/drawings/b.svg: no deck shows this drawing, and no lesson",
             "slides/records/c.cpu.json: no figure is drawn from this record"])
 
     def test_a_new_lab_has_a_deck_that_passes(self) -> None:

@@ -109,7 +109,7 @@ class Texts(unittest.TestCase):
             self.assertEqual(text.count('<div class="drawn"'), named, lesson.parent.name)
             self.assertNotIn("<!-- drawing", text)
             shown += named
-        self.assertGreater(shown, 10)
+        self.assertGreater(shown, 15)
 
     def test_a_drawing_that_a_text_names_stands_before_the_letters_that_it_replaces(self) -> None:
         replaced = build_site.Site.with_drawings("labs/README.md", "<p>a</p>\n<!-- drawing: grid -->\n<pre>-\n</pre>")

@@ -137,12 +137,15 @@ def together(every: List[Deck], labs: List[str]) -> Iterator[str]:
 
 
 def unused(texts: str) -> Iterator[str]:
+    """What neither a deck nor, of the drawings, a lesson shows."""
+    lessons = "".join(path.read_text("utf-8") for path in Path("labs").glob("*/README.md"))
     recipes = {path.stem: path.read_text("utf-8") for path in Path("slides/figures").glob("*.json")}
     for folder, suffix, link in (("figures", "json", "figure"), ("drawings", "svg", "drawing")):
         for path in sorted(Path("slides", folder).glob(f"*.{suffix}")):
             kept = folder == "figures" and json.loads(recipes[path.stem]).get("kind") == "text"
-            if (f'record="{path.stem}.' if kept else f"]({link}:{path.stem})") not in texts:
-                yield f"{path}: no deck shows this {link}"
+            named = f'record="{path.stem}.' if kept else f"]({link}:{path.stem})"
+            if named not in texts and f"<!-- {link}: {path.stem} -->" not in lessons:
+                yield f"{path}: no deck shows this {link}" + (", and no lesson" if link == "drawing" else "")
     for path in sorted(Path("slides/records").glob("*.json")):
         if path.stem.rpartition(".")[0] not in recipes and f'"{path.stem}' not in texts:
             yield f"{path}: no figure is drawn from this record"
