@@ -131,17 +131,22 @@ Test(model, runs_no_more_kernels_at_once_than_the_device_can)
     expect_makespan(depth_first(2, LAB_HOST_PINNED), "kernels_at_once 1\n", 22);
 }
 
+/* 240 threads: two such kernels do not fit. */
+static void add_wide_kernel(lab_trace *trace, uint64_t stream)
+{
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                     .name = "k",
+                                     .stream = stream,
+                                     .grid = LAB_DIM(4),
+                                     .block = LAB_DIM(60),
+                                     .access = &(lab_trace_access){10000 * stream, 240000, .writes = true},
+                                     .accesses = 1});
+}
+
 Test(model, gives_a_kernel_that_fills_the_device_all_of_it)
 {
     lab_trace *trace = sample_streams(3);
-    for (uint64_t stream = 2; stream <= 3; stream++)
-        sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
-                                         .name = "k",
-                                         .stream = stream,
-                                         .grid = LAB_DIM(4),
-                                         .block = LAB_DIM(60),
-                                         .access = &(lab_trace_access){10000 * stream, 240000, .writes = true},
-                                         .accesses = 1});
+    for (uint64_t stream = 2; stream <= 3; stream++) add_wide_kernel(trace, stream);
     expect_makespan(trace, "cache_bytes 0 bytes\n", 60); /* 240 threads of 400, the work of one thread each: 30 us */
 }
 
@@ -215,6 +220,54 @@ Test(model, keeps_the_order_of_streams_that_share_a_hardware_queue)
         sample_out(trace, 3, 2, LAB_HOST_PINNED);
         lab_model *model = model_of(trace, queues == 1 ? "queues 1\n" : "queues 2\n");
         cr_assert_eq(model->trace->op[2].start_ns, queues == 1 ? 31000 : 0);
+        lab_model_free(model);
+    }
+}
+
+/* Stream 2 has kernels one to three. Stream 3, of another priority, has then the fourth, and a copy of its output. */
+static lab_model *model_with_priority(int priority, const char *changed)
+{
+    lab_trace *trace = sample_streams(2);
+    const lab_trace_stream other = {.id = 3, .priority = priority};
+    cr_assert_eq(lab_trace_append_stream(trace, &other), LAB_SUCCESS);
+    for (uint64_t array = 1; array <= 3; array++) sample_kernel(trace, 2, array);
+    sample_kernel(trace, 3, 4);
+    sample_out(trace, 3, 4, LAB_HOST_PINNED);
+    return model_of(trace, changed);
+}
+
+Test(model, starts_kernels_of_a_higher_priority_first)
+{
+    for (int priority = 0; priority >= -5; priority -= 5) {
+        lab_model *model = model_with_priority(priority, "kernels_at_once 1\n");
+        cr_assert_eq(model->trace->op[0].start_ns, 0, "a running kernel is not interrupted");
+        cr_assert_eq(model->trace->op[3].start_ns, priority ? 30000 : 90000);
+        cr_assert_eq(model->trace->op[1].start_ns, priority ? 60000 : 30000);
+        lab_model_free(model);
+    }
+}
+
+Test(model, keeps_streams_of_different_priorities_in_queues_of_their_own)
+{
+    for (int priority = 0; priority >= -1; priority--) {
+        lab_model *model = model_with_priority(priority, "queues 1\nkernels_at_once 2\n");
+        cr_assert_eq(model->trace->op[3].start_ns, priority ? 0 : 60000);
+        lab_model_free(model);
+    }
+}
+
+Test(model, starts_no_kernel_while_one_of_a_higher_priority_waits_for_room)
+{
+    for (int priority = 0; priority >= -1; priority--) {
+        const lab_trace_stream other = {.id = 4, .priority = priority};
+        lab_trace *trace = sample_streams(3);
+        cr_assert_eq(lab_trace_append_stream(trace, &other), LAB_SUCCESS);
+        add_wide_kernel(trace, 2);
+        add_wide_kernel(trace, 4);
+        sample_kernel(trace, 3, 1);
+        lab_model *model = model_of(trace, NULL);
+        cr_assert_eq(model->trace->op[1].start_ns, 30000);
+        cr_assert_eq(model->trace->op[2].start_ns, priority ? 30000 : 0);
         lab_model_free(model);
     }
 }

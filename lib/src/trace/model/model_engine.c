@@ -34,7 +34,7 @@ engine *lab_model_engine_for(simulation *sim, size_t op)
 static int queue_for(const simulation *sim, size_t op)
 {
     size_t stream = lab_trace_find_stream(sim->trace, sim->trace->op[op].stream);
-    return (int)(sim->rank[stream] % (size_t)sim->profile->queues);
+    return (int)sim->place[stream];
 }
 
 /* Copies in both directions share the bus: each gets half of the combined rate, or its own rate if that is less. */
@@ -233,23 +233,34 @@ int64_t lab_model_handed_over(const simulation *sim, size_t before, size_t op)
     return sim->run->time[before].end + lab_model_nanoseconds(gap * 1e3);
 }
 
+/* The queue whose head can start, first that of the engine's last operation; -1 if no queue's can. No kernel starts
+ * while one of a higher priority waits for room; copies ignore priorities. */
+static int queue_to_start(simulation *sim, engine *unit, int64_t now)
+{
+    const int level = unit->kind == ENGINE_COMPUTE ? sim->profile->queues : unit->queues;
+    bool waits = false;
+    for (int first = 0; first < unit->queues && !waits; first += level)
+        for (int turn = 0; turn < level; turn++) {
+            const int index = first + (unit->at + turn) % level;
+            queue *fifo = &unit->queue[index];
+            if (!is_ready(sim, unit, fifo, now)) continue;
+            if (has_room(sim, unit, fifo->head)) return index;
+            waits = true;
+        }
+    return -1;
+}
+
 void lab_model_look(simulation *sim, engine *unit, int64_t now, size_t ended)
 {
     size_t started = MODEL_NONE;
-    for (int turn = 0; turn < unit->queues;) {
-        int index = (unit->at + turn) % unit->queues;
+    for (int index; (index = queue_to_start(sim, unit, now)) >= 0;) {
         queue *fifo = &unit->queue[index];
-        if (!is_ready(sim, unit, fifo, now) || !has_room(sim, unit, fifo->head)) {
-            turn++;
-            continue;
-        }
         size_t op = fifo->head;
         explain(sim, op, now, ended, started);
         started = op;
         fifo->head = sim->behind[op];
         if (fifo->head == MODEL_NONE) fifo->tail = MODEL_NONE;
         unit->at = index;
-        turn = 0;
         start(sim, unit, op, now);
     }
 }
@@ -275,8 +286,7 @@ void lab_model_append(simulation *sim, size_t op)
     else
         sim->behind[fifo->tail] = op;
     fifo->tail = op;
-    bool *kernel_last =
-        &sim->kernel_last[(size_t)sim->trace->op[op].device * (size_t)sim->profile->queues + (size_t)index];
+    bool *kernel_last = &sim->kernel_last[(size_t)sim->trace->op[op].device * (size_t)unit->queues + (size_t)index];
     sim->after_kernel[op] = *kernel_last;
     *kernel_last = sim->trace->op[op].kind == LAB_OP_KERNEL;
 }

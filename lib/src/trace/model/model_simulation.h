@@ -62,7 +62,8 @@ typedef struct simulation {
     unsigned *version;
     size_t *ready_cause; /* for each moment, the awaited operation that came last */
     size_t *next_call;   /* for each operation, the next call of its thread */
-    size_t *rank;        /* for each stream, the number of older streams of its device, not counting the null stream */
+    size_t *place;       /* for each stream, its hardware queue; those of the highest priority come first */
+    int levels;          /* of priorities; the streams of each have hardware queues of their own */
     size_t *parked;      /* calls, at most one per thread, that must follow another thread's */
     size_t parked_count;
     engine *engine;

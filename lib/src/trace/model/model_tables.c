@@ -18,11 +18,31 @@ static void find_buffers(simulation *sim)
     for (size_t b = 0; b < sim->buffers; b++) sim->touched[b] = -1;
 }
 
-static void rank_streams(simulation *sim)
+enum { PRIORITIES = 8 }; /* more than devices have; those beyond count as the highest */
+
+static int height(const lab_trace_stream *stream)
 {
-    size_t count[LAB_TRACE_DEVICES] = {0};
-    for (size_t s = 0; s < sim->trace->streams; s++) /* in the order of their creation */
-        if (!sim->trace->stream[s].null_stream) sim->rank[s] = count[sim->trace->stream[s].device]++;
+    if (stream->priority >= 0) return 0;
+    return stream->priority > -PRIORITIES ? -stream->priority : PRIORITIES - 1;
+}
+
+/* Streams of a device and a priority take its hardware queues in turn, in the order of their creation. */
+static void place_streams(simulation *sim)
+{
+    size_t count[LAB_TRACE_DEVICES][PRIORITIES] = {0}, first[PRIORITIES];
+    bool used[PRIORITIES] = {true};
+    const size_t queues = (size_t)sim->profile->queues;
+    for (size_t s = 0; s < sim->trace->streams; s++) used[height(&sim->trace->stream[s])] = true;
+    for (int h = PRIORITIES - 1; h >= 0; h--) {
+        first[h] = (size_t)sim->levels * queues;
+        sim->levels += used[h];
+    }
+    for (size_t s = 0; s < sim->trace->streams; s++) {
+        const lab_trace_stream *each = &sim->trace->stream[s];
+        const int h = height(each);
+        const size_t older = each->null_stream ? 0 : count[each->device][h]++;
+        sim->place[s] = first[h] + older % queues;
+    }
 }
 
 /* Only edges from an operation's work matter here: the order of its calls gives the host's order. */
@@ -63,7 +83,7 @@ static bool make_engines(simulation *sim)
     size_t devices = 1;
     for (size_t i = 0; i < sim->trace->ops; i++)
         if ((size_t)sim->trace->op[i].device >= devices) devices = (size_t)sim->trace->op[i].device + 1;
-    size_t queues = (size_t)sim->profile->queues;
+    const size_t queues = (size_t)(sim->profile->queues * sim->levels);
     sim->engines = devices * ENGINES;
     sim->engine = calloc(sim->engines, sizeof *sim->engine);
     sim->queues = calloc(sim->engines * queues, sizeof *sim->queues);
@@ -98,7 +118,7 @@ static bool allocate(simulation *sim)
     sim->version = calloc(ops + some, sizeof *sim->version);
     sim->ready_cause = malloc((moments + some) * sizeof *sim->ready_cause);
     sim->next_call = malloc((ops + some) * sizeof *sim->next_call);
-    sim->rank = calloc(sim->trace->streams + some, sizeof *sim->rank);
+    sim->place = calloc(sim->trace->streams + some, sizeof *sim->place);
     sim->parked = malloc((LAB_TRACE_THREADS + some) * sizeof *sim->parked);
     size_t accesses = count_accesses(sim->trace);
     sim->buffer = malloc((accesses + some) * sizeof *sim->buffer);
@@ -106,15 +126,15 @@ static bool allocate(simulation *sim)
     sim->traffic = calloc(LAB_TRACE_DEVICES, sizeof *sim->traffic);
     return sim->run->time && sim->cost && sim->pending && sim->first_after && sim->after && sim->behind && sim->left &&
            sim->gone && sim->ready && sim->root && sim->after_kernel && sim->enqueued && sim->done && sim->version &&
-           sim->ready_cause && sim->next_call && sim->rank && sim->parked && sim->buffer && sim->touched &&
-           sim->traffic && make_engines(sim);
+           sim->ready_cause && sim->next_call && sim->place && sim->parked && sim->buffer && sim->touched &&
+           sim->traffic;
 }
 
 void lab_model_free_tables(simulation *sim)
 {
     void *all[] = {sim->cost,         sim->pending,  sim->first_after, sim->after,       sim->behind,
                    sim->after_kernel, sim->enqueued, sim->done,        sim->version,     sim->ready_cause,
-                   sim->next_call,    sim->rank,     sim->parked,      sim->buffer,      sim->touched,
+                   sim->next_call,    sim->place,    sim->parked,      sim->buffer,      sim->touched,
                    sim->traffic,      sim->engine,   sim->queues,      sim->kernel_last, sim->heap,
                    sim->left,         sim->gone,     sim->ready,       sim->root};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
@@ -131,13 +151,14 @@ static void fill(simulation *sim)
         sim->ready_cause[dependence_done(op)] = sim->ready_cause[dependence_returned(op)] = MODEL_NONE;
     }
     find_buffers(sim);
-    rank_streams(sim);
     link_moments(sim);
 }
 
 bool lab_model_make_tables(simulation *sim)
 {
     bool made = allocate(sim);
+    if (made) place_streams(sim);
+    made = made && make_engines(sim);
     if (made) fill(sim);
     return made && lab_model_add_graphs(sim);
 }
