@@ -124,7 +124,7 @@ static lab_status wait_for_users(uint64_t *waits, const request *wanted, const p
 {
     pool_stream *stream = wanted->stream, *home = block->chunk->home;
     *waits = 0;
-    if ((home == stream || pool_stream_done(home)) && pool_uses_done(block->uses)) return LAB_SUCCESS;
+    if ((home == stream || pool_stream_done(home)) && (!block->uses || pool_uses_done(block->uses))) return LAB_SUCCESS;
     struct stream *object = stream->object;
     *waits = stream_begin_work(object);
     lab_status status = home == stream ? LAB_SUCCESS : pool_stream_wait(stream, home);
@@ -184,7 +184,7 @@ static lab_status take(request *wanted, pool_block *block)
         }
         pool_add_free(owner, rest);
     }
-    pool_uses_drop(&owner->streams, &waited_for);
+    if (waited_for) pool_uses_drop(&owner->streams, &waited_for);
     wanted->found = block;
     return LAB_SUCCESS;
 }
@@ -350,13 +350,18 @@ static lab_status alloc_locked(request *wanted, struct stream *stream)
     return LAB_SUCCESS;
 }
 
-lab_status pool_alloc(uint64_t *address, pool *owner, size_t bytes, struct stream *stream, const char *call)
+static __attribute__((cold, noinline)) lab_status other_context(const pool *owner, const struct stream *stream,
+                                                                const char *call)
 {
     char pool_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
-    if (stream->context != owner->context)
-        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "%s: the pool belongs to %s, the stream to %s", call,
-                        context_describe(pool_context, sizeof pool_context, owner->context),
-                        context_describe(stream_context, sizeof stream_context, stream->context));
+    return lab_fail(LAB_ERROR_INVALID_CONTEXT, "%s: the pool belongs to %s, the stream to %s", call,
+                    context_describe(pool_context, sizeof pool_context, owner->context),
+                    context_describe(stream_context, sizeof stream_context, stream->context));
+}
+
+lab_status pool_alloc(uint64_t *address, pool *owner, size_t bytes, struct stream *stream, const char *call)
+{
+    if (stream->context != owner->context) return other_context(owner, stream, call);
     *address = 0;
     if (bytes == 0) return LAB_SUCCESS;
     record_entry *entry = stream_record_begin(LAB_OP_POOL_ALLOC, stream);

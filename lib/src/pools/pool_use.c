@@ -30,11 +30,11 @@ static lab_status explain(const pool *owner, uint64_t address, const char *call)
                     (unsigned long long)block->address);
 }
 
-static lab_status find_used(pool_block **out, const pool *owner, uint64_t address, const char *call)
+static inline lab_status find_used(pool_block **out, const pool *owner, uint64_t address, const char *call)
 {
-    if (owner->ended) return pool_ended(call);
-    *out = number_map_get(&owner->blocks, address);
-    return *out && (*out)->used ? LAB_SUCCESS : explain(owner, address, call);
+    *out = owner->ended ? NULL : number_map_get(&owner->blocks, address);
+    if (*out && (*out)->used) return LAB_SUCCESS;
+    return owner->ended ? pool_ended(call) : explain(owner, address, call);
 }
 
 /* Notes a use by the block's home stream, which runs in order: only its last operation needs to be known. */
@@ -122,7 +122,7 @@ static lab_status free_locked(record_entry *entry, pool *owner, uint64_t address
     LAB_TRY(record_gives_back(entry, address, block->asked));
     if (stream) LAB_TRY(note_free(owner, block, stream, call));
     leave_memory(owner, block);
-    pool_uses_mark(&owner->streams, block->uses);
+    if (block->uses) pool_uses_mark(&owner->streams, block->uses);
     ledger_remove(address, block->asked);
     owner->used -= block->bytes;
     owner->used_blocks--;

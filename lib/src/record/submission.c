@@ -134,16 +134,18 @@ lab_status record_check_host(record_entry *entry)
 
 void record_made(record_entry *entry, uint64_t address, size_t bytes)
 {
+    if (!entry) return;
     record_memory(entry, address, bytes);
-    if (!entry || !order_is_on()) return;
+    if (!order_is_on()) return;
     lab_trace_op copy;
     order_memory_made(op_to_check(entry, &copy), entry->stream);
 }
 
 lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes)
 {
+    if (!entry) return LAB_SUCCESS;
     record_memory(entry, address, bytes);
-    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    if (!order_is_on()) return LAB_SUCCESS;
     lab_trace_op copy;
     return order_memory_given_back(op_to_check(entry, &copy), entry->stream, entry->covered);
 }

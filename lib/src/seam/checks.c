@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_on[KERNEL_CHECKS];
+bool kernel_checks_on[KERNEL_CHECKS];
 static kernel_progress own_progress;
 static kernel_progress *progress = &own_progress;
 
-void kernel_check_turn_on(kernel_check check) { is_on[check] = true; }
+void kernel_check_turn_on(kernel_check check) { kernel_checks_on[check] = true; }
 
 static lab_status open_exchange(void)
 {
@@ -22,8 +22,8 @@ static lab_status open_exchange(void)
     if (!shuffles && strcmp(wish, "shared") != 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_EXCHANGE=%s is not a valid setting; use shared or shuffles",
                         wish);
-    is_on[KERNEL_CHECK_EXCHANGE] = true;
-    is_on[KERNEL_CHECK_SHUFFLES] = shuffles;
+    kernel_checks_on[KERNEL_CHECK_EXCHANGE] = true;
+    kernel_checks_on[KERNEL_CHECK_SHUFFLES] = shuffles;
     return LAB_SUCCESS;
 }
 
@@ -41,17 +41,15 @@ lab_status kernel_checks_open(bool *leaks)
         else if (strcmp(wish, "1") != 0)
             return lab_fail(LAB_ERROR_INVALID_VALUE, "%s=%s is not a valid setting; use 1%s", name[check], wish,
                             memory ? ", or leaks to also list, at the end of the program, what was never freed" : "");
-        is_on[check] = true;
+        kernel_checks_on[check] = true;
     }
     return open_exchange();
 }
 
-bool kernel_check_is_on(kernel_check check) { return is_on[check]; }
-
 bool kernel_checks_are_on(void)
 {
     for (int check = 0; check < KERNEL_CHECKS; check++)
-        if (is_on[check]) return true;
+        if (kernel_checks_on[check]) return true;
     return false;
 }
 

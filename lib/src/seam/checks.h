@@ -32,7 +32,7 @@ lab_status kernel_checks_open(bool *leaks);
 void kernel_check_turn_on(kernel_check check);
 
 /* Whether this check is on, or any. */
-bool kernel_check_is_on(kernel_check check);
+static inline bool kernel_check_is_on(kernel_check check);
 bool kernel_checks_are_on(void);
 
 /* How far checked kernels have come. Two processes may share it; where it is, is set before kernels run. */
@@ -56,5 +56,9 @@ void kernel_progress_note_line(const char *file, unsigned line);
 /* Waits up to two seconds until a checked kernel notes a line, and gives it. False if none does: then no such kernel
  * runs, or none that uses memory. */
 bool kernel_progress_see_line(char file[KERNEL_PROGRESS_FILE], int *line);
+
+/* What kernel_check_is_on looks at. */
+extern bool kernel_checks_on[KERNEL_CHECKS];
+static inline bool kernel_check_is_on(kernel_check check) { return kernel_checks_on[check]; }
 
 #endif
