@@ -109,7 +109,7 @@ IN_CONTAINER = $(if $(THROWN_AWAY),--container-sandbox this-container-is-thrown-
 # Grades and writes the report; nothing else calls either: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
 grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --submissions '$1' --out '$2' \
                $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2' \
-               $(if $(PREVIOUS),--previous '$(PREVIOUS)')
+               $(if $(PREVIOUS),--previous '$(PREVIOUS)') $(if $(LESSONS),--lessons '$(LESSONS)')
 
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
 ifeq ($(SUBMISSIONS),)
@@ -152,7 +152,7 @@ grade-review:
 export:
 	@lib/tools/python.sh grader/report/export.py '$(OUT)' $(if $(EXPORTS),--to '$(EXPORTS)') \
 	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)') $(if $(ONLY_EMPTY),--only-empty) \
-	    $(LABEXPORT)
+	    $(if $(LESSONS),--lessons '$(LESSONS)') $(LABEXPORT)
 
 # Tries the sandbox in which LAB is graded and prints it. Fails with the reason where there is no sandbox.
 grade-sandbox: grade-ready

@@ -20,8 +20,8 @@ MAIL = "mail.csv"
 ROOT = Path(__file__).resolve().parents[2]  # the workbook
 
 
-def bundles(course: Course, out: Path) -> Dict[str, str]:
-    """The files, by their paths. Raises Unusable."""
+def bundles(course: Course, out: Path, lessons: str = "") -> Dict[str, str]:
+    """The files, by their paths; `lessons` is the site whose lessons they link to. Raises Unusable."""
     try:
         from pages import bundle_page
     except ImportError as error:
@@ -31,7 +31,7 @@ def bundles(course: Course, out: Path) -> Dict[str, str]:
     for lab, submission in _to_send(course):
         file = os.path.join(lab.name, submission.page + ".html")
         files[os.path.join(FOLDER, file)] = bundle_page(lab, course, submission, out / lab.folder,
-                                                        lesson_of(ROOT, lab.name))
+                                                        lesson_of(ROOT, lab.name, lessons))
         rows.append([submission.student.email, submission.student.name or submission.name, lab.name, grade(submission),
                      str(submission.full_points), file])
     return {**files, os.path.join(FOLDER, MAIL): table(rows)}

@@ -2,7 +2,7 @@
 """Writes grades for other programs: reads what labgrade wrote in OUT, writes files to a folder.
 
     export.py OUT [--to FOLDER] [--format NAME]... [--canvas FILE] [--moodle FILE] [--lab NAME] [--column TITLE]
-              [--only-empty] [--bundles] [--section NAME] [--anonymous] [--force]
+              [--only-empty] [--bundles] [--lessons ADDRESS] [--section NAME] [--anonymous] [--force]
 
 Without --format, --canvas, --moodle and --bundles all formats are written. Results
 that are held back are refused. A gradebook is never changed in place: the filled one is written as FOLDER/canvas.csv or
@@ -29,6 +29,7 @@ from anonymous import anonymous_course, key_of
 from course import Course, CourseLab, Unusable, load_course, narrowed, shown
 from files import write_whole
 from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
+from lesson import site_address
 from results import NOT_MEASURED, Submission
 from roots import reason
 from wording import counted, held_words, listed, number, score_words
@@ -50,6 +51,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--lab", metavar="NAME", help="one lab of several")
     parser.add_argument("--section", metavar="NAME", help="the students of one section of the roster")
     parser.add_argument("--bundles", action="store_true", help="a page to send to each student, and mail.csv")
+    parser.add_argument("--lessons", metavar="ADDRESS", type=site_address, default="",
+                        help="where the workbook's site is published: the pages of --bundles link to its lessons")
     parser.add_argument("--anonymous", action="store_true", help="pseudonyms for names; needs --to")
     parser.add_argument("--force", action="store_true", help="also results that are held back")
     parser.add_argument("--column", metavar="TITLE", default="",
@@ -71,7 +74,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
                  for path, text in write_format(decided if name in GRADES else course, name,
                                                 options.leaderboard).items()}
         books = fill_books(decided, options)
-        pages = bundles.bundles(course, options.out) if options.bundles else {}
+        pages = bundles.bundles(course, options.out, options.lessons) if options.bundles else {}
     except Unusable as error:
         return complain(str(error), 2)
     except OSError as error:

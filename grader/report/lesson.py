@@ -6,6 +6,7 @@ its sentence of the header stands for it. Knows the form of these files; an abse
 """
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional
@@ -21,13 +22,15 @@ class Passage(NamedTuple):
     where: str  # "the lesson, Task 1: order two streams"
     text: str
     place: str  # "labs/lab02-events/README.md#task-1-order-two-streams"
+    address: str = ""  # of the place on the site, if it is known and has the place
 
 
 class Lesson:
-    """A lab's lesson and contract, as their files in `folder` of the workbook have them."""
+    """A lab's lesson and contract, as their files in `folder` of the workbook have them. `site` is the address of the
+    workbook's pages, "" if they are not published."""
 
-    def __init__(self, readme: str, contract: str, header: str, folder: str = "") -> None:
-        self.header, self.folder = header, folder  # the header is the name of its file
+    def __init__(self, readme: str, contract: str, header: str, folder: str = "", site: str = "") -> None:
+        self.header, self.folder, self.site = header, folder, site  # the header is the name of its file
         self.sections: Dict[str, List[str]] = {}
         for section in re.split(r"^## ", readme, flags=re.MULTILINE)[1:]:
             heading, _, body = section.partition("\n")
@@ -41,26 +44,35 @@ class Lesson:
             for heading, paragraphs in self.sections.items():
                 for paragraph in paragraphs:
                     if sentence in paragraph:
-                        return self._of_section(heading, paragraph)
+                        return self.section(heading, paragraph)
         task = re.match(r"(?:Tasks?|Program) (\d+)", check.title)
         for heading, paragraphs in self.sections.items():
             if task and paragraphs and re.match(rf"Task {task[1]}\b", heading):
-                return self._of_section(heading, paragraphs[0])
+                return self.section(heading, paragraphs[0])
         own = self.of_header.get(check.name)
         return Passage(self.header, " ".join(map(_plain, own)), f"{self.folder}/{self.header}") if own else None
 
-    def _of_section(self, heading: str, paragraph: str) -> Passage:
+    def section(self, heading: str, paragraph: str) -> Passage:
+        """A paragraph of the section with this heading."""
         anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        return Passage(f"the lesson, {heading}", _plain(paragraph), f"{self.folder}/{LESSON}#{anchor}")
+        address = f"{self.site}/{self.folder}/index.html#{anchor}" if self.site else ""
+        return Passage(f"the lesson, {heading}", _plain(paragraph), f"{self.folder}/{LESSON}#{anchor}", address)
 
 
-def lesson_of(root: Path, lab: str) -> Lesson:
+def site_address(text: str) -> str:
+    """The address of the workbook's pages, as an option gives it; "" for none."""
+    if not re.fullmatch(r"((https?|file)://[^\s\"<>]+)?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no address of pages, such as https://example.org/workbook")
+    return re.sub(r"/(index\.html)?$", "", text)
+
+
+def lesson_of(root: Path, lab: str, site: str = "") -> Lesson:
     """The lesson of a lab of the workbook at `root`; one without paragraphs if it has no such lab."""
     for folder in sorted(root.glob("labs/*")):
         if folder.name.partition("-")[0] == lab:
             texts = (path.read_text("utf-8", "replace") if path.is_file() else ""
                      for path in (folder / LESSON, folder / CONTRACT))
-            return Lesson(*texts, lab + ".h", f"labs/{folder.name}")
+            return Lesson(*texts, lab + ".h", f"labs/{folder.name}", site)
     return Lesson("", "", "")
 
 

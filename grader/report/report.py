@@ -26,7 +26,7 @@ if not sys.flags.dont_write_bytecode:
 import open_items
 from course import Course, Unusable, load_course, shown
 from files import write_whole
-from lesson import lesson_of
+from lesson import lesson_of, site_address
 from wording import counted
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Work(NamedTuple):
     root: Path
     title: Optional[str]
     previous: List[Tuple[Path, Course]]
+    lessons: str
 
 
 class Part(NamedTuple):
@@ -68,6 +69,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
                         help="the workbook, for the labs' starters")
     parser.add_argument("--previous", metavar="FOLDER", action="append", type=Path, default=[],
                         help="an earlier class's OUT: its sources are compared too; may be repeated")
+    parser.add_argument("--lessons", metavar="ADDRESS", type=site_address, default="",
+                        help="where the workbook's site is published: the pages link to its lessons")
     parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes (one a core)")
     options = parser.parse_args(arguments)
 
@@ -92,7 +95,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             if os.path.realpath(options.anonymous) == os.path.realpath(options.out):
                 return complain("--anonymous needs a folder of its own: the pages in OUT have names", 2)
             course = anonymous_course(course, key_of(options.out))
-        work = Work(course, options.out, target, options.root, options.title, previous)
+        work = Work(course, options.out, target, options.root, options.title, previous, options.lessons)
         to_review = write_pages(options.jobs)
     except Unwritten as error:
         return complain(str(error), 1)
@@ -145,7 +148,7 @@ def write_part(part: Part) -> str:
     lab = work.course.labs[part.lab]
     folder, target = work.out / lab.folder, work.target / lab.folder
     try:
-        lesson = lesson_of(work.root, lab.name)
+        lesson = lesson_of(work.root, lab.name, work.lessons)
         for position in part.positions:
             page = submission_page(lab, work.course, position, folder, lesson)
             write_whole(target / lab.results.submissions[position].page / "index.html", page)
@@ -172,7 +175,7 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
                   equal_files(texts, [solution, starter]), remarks)
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, work.course, alike, folder))
-    lesson = lesson_of(work.root, lab.name)
+    lesson = lesson_of(work.root, lab.name, work.lessons)
     if target != folder:
         write_whole(target / "index.html", class_page(lab, work.course, Place(folder), alike, title, lesson))
         return

@@ -19,10 +19,12 @@ if __package__ in (None, ""):
     sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report"),
                     str(TESTS.parents[1] / "lib/tools")]
 
+import bundles
 import links
 import report
 import sample_class
-from lesson import Lesson, lesson_of
+from course import load_course
+from lesson import Lesson, lesson_of, site_address
 from results import Check
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,24 +105,49 @@ class Passages(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    def test_the_class_page_has_the_paragraph_in_each_common_mistake(self) -> None:
+    PLACE = "labs/lab03-concurrency/README.md#task-2-depth-first-pageable"
+    LINK = ('<a href="https://example.org/book/labs/lab03-concurrency/index.html#task-2-depth-first-pageable">'
+            f"<code>{PLACE}</code></a>")
+
+    def setUp(self) -> None:
         def mistaken(name: str) -> Any:
             own = sample_class.check(0, "failed", "rule", message="the host waits", name="each_array_on_its_stream",
                                      title="Task 2: each on its own")
             return sample_class.result(name, "failed", "", [own])
-        with tempfile.TemporaryDirectory() as folder:
-            sample_class.write(Path(folder), {**sample_class.sample_class(),
-                                              "submissions": [mistaken("a"), mistaken("b")]})
-            with contextlib.redirect_stdout(io.StringIO()):
-                self.assertEqual(report.main([folder]), 0)
-            page = html.unescape((Path(folder) / "index.html").read_text(encoding="utf-8"))
-            own = (Path(folder) / "a/index.html").read_text(encoding="utf-8")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name)
+        sample_class.write(self.out, {**sample_class.sample_class(), "submissions": [mistaken("a"), mistaken("b")]})
+
+    def pages(self, *options: str) -> tuple[str, str]:
+        """The class's page and that of a student."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(report.main([str(self.out), *options]), 0)
+        return (html.unescape((self.out / "index.html").read_text(encoding="utf-8")),
+                (self.out / "a/index.html").read_text(encoding="utf-8"))
+
+    def test_the_class_page_has_the_paragraph_in_each_common_mistake(self) -> None:
+        page, own = self.pages()
         told = re.search(r'<figure class="lesson">.*?</figure>', page, re.S)
         self.assertIsNotNone(told)
         self.assertIn("a loop over the arrays with the three calls", told[0])
-        place = "labs/lab03-concurrency/README.md#task-2-depth-first-pageable"
-        self.assertIn(f"From the lesson, Task 2: depth first, pageable: <code>{place}</code>", told[0])
-        self.assertIn(f"<b>Read:</b> <code>{place}</code>", own)
+        self.assertIn(f"From the lesson, Task 2: depth first, pageable: <code>{self.PLACE}</code>", told[0])
+        self.assertIn(f"<b>Read:</b> <code>{self.PLACE}</code>", own)
+
+    def test_the_place_is_a_link_to_the_published_site_whose_address_is_given(self) -> None:
+        for address in ("https://example.org/book", "https://example.org/book/", "https://example.org/book/index.html"):
+            page, own = self.pages("--lessons", address)
+            self.assertIn(f"From the lesson, Task 2: depth first, pageable: {self.LINK}", page)
+            self.assertIn(f"<b>Read:</b> {self.LINK}", own)
+            sent = bundles.bundles(load_course(self.out), self.out, site_address(address))
+            self.assertIn(f"<b>Read:</b> {self.LINK}", sent["bundles/lab03/a.html"])
+
+    def test_what_is_no_address_of_pages_is_refused(self) -> None:
+        for text in ("build/site", "javascript:alert(1)", 'https://example.org/"', "https://"):
+            said = io.StringIO()
+            with self.subTest(text), contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
+                report.main([str(self.out), "--lessons", text])
+            self.assertIn(f"argument --lessons: {text!r} is no address of pages, such as https://", said.getvalue())
 
 
 if __name__ == "__main__":

@@ -19,11 +19,13 @@ from typing import Dict, List, Set
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "lib/tools"), str(ROOT / "slides/tools"), str(ROOT / "slides/site")]
+sys.path += [str(ROOT / "grader/report")]
 
 import browser  # noqa: E402
 import build_site  # noqa: E402
 import header  # noqa: E402
 import index  # noqa: E402
+import lesson as lessons  # noqa: E402
 import made  # noqa: E402
 import source  # noqa: E402
 import terms  # noqa: E402
@@ -110,6 +112,15 @@ class Texts(unittest.TestCase):
             self.assertNotIn("<!-- drawing", text)
             shown += named
         self.assertGreater(shown, 15)
+
+    def test_a_report_links_to_sections_that_the_site_has(self) -> None:
+        for folder in sorted(path.parent for path in (ROOT / "labs").glob("lab[0-9]*/contract.txt")):
+            lesson = lessons.lesson_of(ROOT, folder.name.partition("-")[0], "site")
+            text = (SITE / "labs" / folder.name / "index.html").read_text("utf-8")
+            for heading in lesson.sections:
+                page, _, anchor = lesson.section(heading, "").address.partition("#")
+                self.assertEqual(page, f"site/labs/{folder.name}/index.html")
+                self.assertIn(f'id="{anchor}"', text, f"{folder.name}: {heading}")
 
     def test_a_drawing_that_a_text_names_stands_before_the_letters_that_it_replaces(self) -> None:
         replaced = build_site.Site.with_drawings("labs/README.md", "<p>a</p>\n<!-- drawing: grid -->\n<pre>-\n</pre>")
