@@ -102,8 +102,10 @@ $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cu
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
 # Programs for users: each C file is a program in build/bin/. labserver has another library, and its rule is above.
-USER_PROGRAMS := $(filter-out %/labcc.c %/labserver.c %/labkernels.c,$(wildcard lib/programs/*.c))
+MODEL_PROGRAMS := $(foreach p,model_programs model_fresh model_kit,lib/programs/$p.c)
+USER_PROGRAMS := $(filter-out %/labcc.c %/labserver.c %/labkernels.c $(MODEL_PROGRAMS),$(wildcard lib/programs/*.c))
 $(foreach s,$(USER_PROGRAMS),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
+$(call program,plain,bin/model_programs,$(MODEL_PROGRAMS),liblab.a,$(LIB_LIBRARIES))
 # labcc knows where the headers are, and with which libraries it links programs.
 LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c)
 $(call program,plain,bin/labcc,$(LABCC),liblab.a,$(LIB_LIBRARIES))
@@ -114,7 +116,7 @@ CUDA_NAMES := $(patsubst %,$(BUILD)/lab-cuda/lib%.a,cuda cudadevrt cudart cudart
 $(CUDA_NAMES): | $(FIRST)
 	$Qmkdir -p $(@D) && echo 'INPUT(-llabcuda -llab $(filter -l%,$(LIB_LIBRARIES)) -lpthread)' >$@
 $(BUILD)/bin/labcc: | $(BUILD)/liblabcuda.a $(CUDA_NAMES)
-TOOLS := $(BUILD)/bin/labcc $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
+TOOLS := $(BUILD)/bin/labcc $(BUILD)/bin/model_programs $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
 
 # The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts
 # need the CPU device alone.

@@ -1,164 +1,101 @@
 /*
- * model_programs: sixty small programs, to compare the model with a GPU. On the CPU device each is recorded, with small
+ * model_programs: small programs, to compare the model with a GPU. On the CPU device each is recorded, with small
  * arrays and kernels of one step, and modelled; the table has the times that an H200 took beside it
  * (lib/bench/results/model_programs.txt). On a GPU, `LAB_DEVICE=cuda model_programs` prints such a file of its own.
  *
- * Every second program was set aside: no figure of the profile was chosen with it. Exits with 1 if the median error of
- * either half is more than 5%.
+ * Every second of the sixty here was set aside: no figure of the profile was chosen with it. Exits with 1 if the median
+ * error of either half is more than 5%. The fresh ones (model_fresh.c) come after them.
  */
 #include "lab.h"
 #include "lab_trace.h"
 #include "base/monotonic.h"
 #include "model_kernels.h"
+#include "model_programs.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST = 256,
-    STREAMS = 128,
-    RUNS = 15,
-    UNTIMED = 3,
-    SMALLER = 64,
-    HOST_WORK_US = 20,
-    MEDIAN_PERCENT = 5,
-    RECORDS = 25
-};
-enum { FULL = 4096 }; /* blocks that fill any device: more of them do not change the model's figure */
-
-typedef enum pattern {
-    ARRAYS,
-    CHUNKS,
-    PINGPONG,
-    BURST,
-    MEMORY,
-    CHAIN,
-    GRAPH_CHAIN,
-    FORK,
-    GRAPH_FORK,
-    HOSTS,
-    SPIN,
-    SMALL,
-    EVENTS,
-    MOVES,
-    POOL,
-    SUMS,
-    NULLS
-} pattern;
-
-typedef struct entry {
-    const char *name;
-    pattern pattern;
-    int streams, count; /* arrays, chunks, rounds or launches */
-    int kib;            /* of one array */
-    const char *kernel;
-    unsigned blocks, threads;
-    bool pageable, breadth;
-    int every; /* wait after so many; launch a graph so often; microseconds of the host's work */
-} entry;
+enum { RUNS = 15, UNTIMED = 3, SMALLER = 64, HOST_WORK_US = 20, MEDIAN_PERCENT = 5, RECORDS = 25 };
 
 static const entry entries[] = {
-    {"arrays-serial-pinned", ARRAYS, 1, 32, 1024, "work20k", 1, .threads = 64},
-    {"arrays-serial-pageable", ARRAYS, 1, 32, 1024, "work20k", 1, .threads = 64, .pageable = true},
-    {"arrays-4-depth", ARRAYS, 4, 32, 1024, "work20k", 1, .threads = 64},
-    {"arrays-4-breadth", ARRAYS, 4, 32, 1024, "work20k", 1, .threads = 64, .breadth = true},
-    {"arrays-8-depth", ARRAYS, 8, 64, 1024, "work20k", 1, .threads = 64},
-    {"arrays-8-breadth", ARRAYS, 8, 64, 1024, "work20k", 1, .threads = 64, .breadth = true},
-    {"arrays-32-depth", ARRAYS, 32, 64, 1024, "work20k", 1, .threads = 64},
-    {"arrays-32-breadth", ARRAYS, 32, 64, 1024, "work20k", 1, .threads = 64, .breadth = true},
-    {"arrays-8-depth-pageable", ARRAYS, 8, 32, 1024, "work20k", 1, .threads = 64, .pageable = true},
-    {"arrays-16-small", ARRAYS, 16, 128, 64, "work2k", 1, .threads = 64},
-    {"arrays-2-big", ARRAYS, 2, 8, 16384, "work20k", 4, .threads = 256},
-    {"chunks-1", CHUNKS, 1, 16, 4096, "twice", 1024, .threads = 256},
-    {"chunks-2", CHUNKS, 2, 16, 4096, "twice", 1024, .threads = 256},
-    {"chunks-3", CHUNKS, 3, 16, 4096, "twice", 1024, .threads = 256},
-    {"chunks-4-small", CHUNKS, 4, 64, 512, "twice", 256, .threads = 256},
-    {"chunks-2-breadth", CHUNKS, 2, 16, 4096, "twice", 1024, .threads = 256, .breadth = true},
-    {"chunks-1-pageable", CHUNKS, 1, 16, 4096, "twice", 1024, .threads = 256, .pageable = true},
-    {"chunks-2-pageable", CHUNKS, 2, 16, 4096, "twice", 1024, .threads = 256, .pageable = true},
-    {"chunks-3-work", CHUNKS, 3, 16, 4096, "work20k", 4, .threads = 256},
-    {"pingpong-1m", PINGPONG, 2, 32, 1024, "twice", 256, .threads = 256},
-    {"pingpong-16k", PINGPONG, 2, 64, 16, "twice", 4, .threads = 256},
-    {"pingpong-work", PINGPONG, 2, 16, 1024, "work20k", 2, .threads = 256},
-    {"pingpong-8m", PINGPONG, 2, 8, 8192, "twice", 1024, .threads = 256},
-    {"burst-1-stream", BURST, 1, 16, 64, "work20k", 16, .threads = 256},
-    {"burst-4-streams", BURST, 4, 16, 64, "work20k", 16, .threads = 256},
-    {"burst-16-streams", BURST, 16, 16, 64, "work20k", 16, .threads = 256},
-    {"burst-full", BURST, 4, 8, 64, "work2k", 1056, .threads = 256},
-    {"burst-two-waves", BURST, 1, 4, 64, "work2k", 2112, .threads = 256},
-    {"burst-half", BURST, 4, 8, 64, "work2k", 528, .threads = 256},
-    {"burst-132", BURST, 8, 16, 64, "work2k", 132, .threads = 1024},
-    {"burst-128-streams", BURST, 128, 128, 16, "work20k", 1, .threads = 64},
-    {"memory-1", MEMORY, 1, 8, 65536, "add", 0, .threads = 256},
-    {"memory-2", MEMORY, 2, 8, 65536, "add", 0, .threads = 256},
-    {"memory-small-1", MEMORY, 1, 64, 1024, "add", 0, .threads = 256},
-    {"memory-small-8", MEMORY, 8, 64, 1024, "add", 0, .threads = 256},
-    {"memory-twice", MEMORY, 1, 8, 65536, "twice", 2112, .threads = 256},
-    {"chain-50", CHAIN, 1, 50, 64, "work2k", 1, .threads = 256},
-    {"graph-chain-50", GRAPH_CHAIN, 1, 50, 64, "work2k", 1, .threads = 256, .every = 4},
-    {"graph-chain-200", GRAPH_CHAIN, 1, 200, 64, "nothing", 1, .threads = 32, .every = 2},
-    {"fork-8", FORK, 8, 10, 64, "work20k", 8, .threads = 256},
-    {"graph-fork-8", GRAPH_FORK, 8, 10, 64, "work20k", 8, .threads = 256, .every = 2},
-    {"graph-fork-4-small", GRAPH_FORK, 4, 20, 64, "work2k", 1, .threads = 64, .every = 8},
-    {"hosts-1", HOSTS, 1, 20, 64, "work2k", 1, .threads = 64},
-    {"hosts-2", HOSTS, 2, 20, 256, "work20k", 1, .threads = 64},
-    {"spin-short", SPIN, 1, 20, 64, "work20k", 8, .threads = 64, .every = 50},
-    {"spin-long", SPIN, 1, 20, 64, "work20k", 8, .threads = 64, .every = 300},
-    {"small-1000", SMALL, 1, 1000, 16, "nothing", 1, .threads = 32},
-    {"small-1000-sync-10", SMALL, 1, 1000, 16, "nothing", 1, .threads = 32, .every = 10},
-    {"small-300-sync-1", SMALL, 1, 300, 16, "nothing", 1, .threads = 32, .every = 1},
-    {"small-1000-4-streams", SMALL, 4, 1000, 16, "nothing", 1, .threads = 32},
-    {"small-work", SMALL, 1, 500, 16, "work2k", 1, .threads = 32},
-    {"events-500", EVENTS, 2, 500, 16, "nothing", 1, .threads = 32},
-    {"events-work", EVENTS, 4, 100, 16, "work2k", 1, .threads = 64},
-    {"moves-64m", MOVES, 1, 4, 65536, "nothing", 1, .threads = 32},
-    {"moves-1m", MOVES, 1, 32, 1024, "nothing", 1, .threads = 32},
-    {"moves-2-streams", MOVES, 2, 8, 65536, "nothing", 1, .threads = 32},
-    {"pool-64", POOL, 1, 64, 1024, "twice", 256, .threads = 256},
-    {"sums-4m", SUMS, 1, 16, 4096, "nothing", 1, .threads = 32},
-    {"sums-256m", SUMS, 1, 4, 262144, "nothing", 1, .threads = 32},
-    {"nulls-20", NULLS, 2, 20, 64, "work2k", 1, .threads = 64},
+    {"arrays-serial-pinned", ARRAYS, 1, 32, 1024, WORK20K, 1, .threads = 64},
+    {"arrays-serial-pageable", ARRAYS, 1, 32, 1024, WORK20K, 1, .threads = 64, .pageable = true},
+    {"arrays-4-depth", ARRAYS, 4, 32, 1024, WORK20K, 1, .threads = 64},
+    {"arrays-4-breadth", ARRAYS, 4, 32, 1024, WORK20K, 1, .threads = 64, .breadth = true},
+    {"arrays-8-depth", ARRAYS, 8, 64, 1024, WORK20K, 1, .threads = 64},
+    {"arrays-8-breadth", ARRAYS, 8, 64, 1024, WORK20K, 1, .threads = 64, .breadth = true},
+    {"arrays-32-depth", ARRAYS, 32, 64, 1024, WORK20K, 1, .threads = 64},
+    {"arrays-32-breadth", ARRAYS, 32, 64, 1024, WORK20K, 1, .threads = 64, .breadth = true},
+    {"arrays-8-depth-pageable", ARRAYS, 8, 32, 1024, WORK20K, 1, .threads = 64, .pageable = true},
+    {"arrays-16-small", ARRAYS, 16, 128, 64, WORK2K, 1, .threads = 64},
+    {"arrays-2-big", ARRAYS, 2, 8, 16384, WORK20K, 4, .threads = 256},
+    {"chunks-1", CHUNKS, 1, 16, 4096, TWICE, 1024, .threads = 256},
+    {"chunks-2", CHUNKS, 2, 16, 4096, TWICE, 1024, .threads = 256},
+    {"chunks-3", CHUNKS, 3, 16, 4096, TWICE, 1024, .threads = 256},
+    {"chunks-4-small", CHUNKS, 4, 64, 512, TWICE, 256, .threads = 256},
+    {"chunks-2-breadth", CHUNKS, 2, 16, 4096, TWICE, 1024, .threads = 256, .breadth = true},
+    {"chunks-1-pageable", CHUNKS, 1, 16, 4096, TWICE, 1024, .threads = 256, .pageable = true},
+    {"chunks-2-pageable", CHUNKS, 2, 16, 4096, TWICE, 1024, .threads = 256, .pageable = true},
+    {"chunks-3-work", CHUNKS, 3, 16, 4096, WORK20K, 4, .threads = 256},
+    {"pingpong-1m", PINGPONG, 2, 32, 1024, TWICE, 256, .threads = 256},
+    {"pingpong-16k", PINGPONG, 2, 64, 16, TWICE, 4, .threads = 256},
+    {"pingpong-work", PINGPONG, 2, 16, 1024, WORK20K, 2, .threads = 256},
+    {"pingpong-8m", PINGPONG, 2, 8, 8192, TWICE, 1024, .threads = 256},
+    {"burst-1-stream", BURST, 1, 16, 64, WORK20K, 16, .threads = 256},
+    {"burst-4-streams", BURST, 4, 16, 64, WORK20K, 16, .threads = 256},
+    {"burst-16-streams", BURST, 16, 16, 64, WORK20K, 16, .threads = 256},
+    {"burst-full", BURST, 4, 8, 64, WORK2K, 1056, .threads = 256},
+    {"burst-two-waves", BURST, 1, 4, 64, WORK2K, 2112, .threads = 256},
+    {"burst-half", BURST, 4, 8, 64, WORK2K, 528, .threads = 256},
+    {"burst-132", BURST, 8, 16, 64, WORK2K, 132, .threads = 1024},
+    {"burst-128-streams", BURST, 128, 128, 16, WORK20K, 1, .threads = 64},
+    {"memory-1", MEMORY, 1, 8, 65536, ADD, 0, .threads = 256},
+    {"memory-2", MEMORY, 2, 8, 65536, ADD, 0, .threads = 256},
+    {"memory-small-1", MEMORY, 1, 64, 1024, ADD, 0, .threads = 256},
+    {"memory-small-8", MEMORY, 8, 64, 1024, ADD, 0, .threads = 256},
+    {"memory-twice", MEMORY, 1, 8, 65536, TWICE, 2112, .threads = 256},
+    {"chain-50", CHAIN, 1, 50, 64, WORK2K, 1, .threads = 256},
+    {"graph-chain-50", GRAPH_CHAIN, 1, 50, 64, WORK2K, 1, .threads = 256, .every = 4},
+    {"graph-chain-200", GRAPH_CHAIN, 1, 200, 64, NOTHING, 1, .threads = 32, .every = 2},
+    {"fork-8", FORK, 8, 10, 64, WORK20K, 8, .threads = 256},
+    {"graph-fork-8", GRAPH_FORK, 8, 10, 64, WORK20K, 8, .threads = 256, .every = 2},
+    {"graph-fork-4-small", GRAPH_FORK, 4, 20, 64, WORK2K, 1, .threads = 64, .every = 8},
+    {"hosts-1", HOSTS, 1, 20, 64, WORK2K, 1, .threads = 64},
+    {"hosts-2", HOSTS, 2, 20, 256, WORK20K, 1, .threads = 64},
+    {"spin-short", SPIN, 1, 20, 64, WORK20K, 8, .threads = 64, .every = 50},
+    {"spin-long", SPIN, 1, 20, 64, WORK20K, 8, .threads = 64, .every = 300},
+    {"small-1000", SMALL, 1, 1000, 16, NOTHING, 1, .threads = 32},
+    {"small-1000-sync-10", SMALL, 1, 1000, 16, NOTHING, 1, .threads = 32, .every = 10},
+    {"small-300-sync-1", SMALL, 1, 300, 16, NOTHING, 1, .threads = 32, .every = 1},
+    {"small-1000-4-streams", SMALL, 4, 1000, 16, NOTHING, 1, .threads = 32},
+    {"small-work", SMALL, 1, 500, 16, WORK2K, 1, .threads = 32},
+    {"events-500", EVENT_RING, 2, 500, 16, NOTHING, 1, .threads = 32},
+    {"events-work", EVENT_RING, 4, 100, 16, WORK2K, 1, .threads = 64},
+    {"moves-64m", MOVES, 1, 4, 65536, NOTHING, 1, .threads = 32},
+    {"moves-1m", MOVES, 1, 32, 1024, NOTHING, 1, .threads = 32},
+    {"moves-2-streams", MOVES, 2, 8, 65536, NOTHING, 1, .threads = 32},
+    {"pool-64", POOL, 1, 64, 1024, TWICE, 256, .threads = 256},
+    {"sums-4m", SUMS, 1, 16, 4096, NOTHING, 1, .threads = 32},
+    {"sums-256m", SUMS, 1, 4, 262144, NOTHING, 1, .threads = 32},
+    {"nulls-20", NULLS, 2, 20, 64, WORK2K, 1, .threads = 64},
 };
-enum { ENTRIES = sizeof entries / sizeof *entries };
-
-typedef struct kit {
-    lab_array *x[MOST], *y[MOST], *one;
-    float *host[MOST];
-    lab_stream *stream[STREAMS];
-    lab_event *event[STREAMS + 4];
-    lab_graph_exec *exec;
-    lab_mempool *pool;
-    lab_module *module;
-    lab_function kernel;
-    int arrays, length;
-    unsigned blocks;
-    size_t bytes;
-    bool gpu;
-} kit;
+enum { ENTRIES = sizeof entries / sizeof *entries, PROGRAMS_MOST = 128, PARTS = 3 };
 
 static double now(void) { return 1e-9 * (double)monotonic_ns(); }
 
-static bool is_graph(const entry *e) { return e->pattern == GRAPH_CHAIN || e->pattern == GRAPH_FORK; }
+static bool is_graph(const entry *e) { return e->pattern == GRAPH_CHAIN || e->pattern == GRAPH_FORK || e->captured; }
 
 /* By how much the arrays are smaller on the CPU device; not those of sums, whose kernels depend on their length. */
-static int smaller(const entry *e, bool gpu) { return gpu || e->pattern == SUMS || e->kib < 1024 ? 1 : SMALLER; }
+static int smaller(const entry *e, bool gpu)
+{
+    return gpu || e->pattern == SUMS || e->whole || e->kib < 1024 ? 1 : SMALLER;
+}
 
 static lab_status launch(const entry *e, const kit *k, int array, lab_stream *s)
 {
-    const lab_dim grid = LAB_DIM(k->blocks), block = LAB_DIM(e->threads);
-    if (strcmp(e->kernel, "add") == 0)
-        return lab_launch(k->kernel, grid, block, 0, s, LAB_ARGS(k->y[array], k->x[array], k->length));
-    if (strcmp(e->kernel, "twice") == 0)
-        return lab_launch(k->kernel, grid, block, 0, s, LAB_ARGS(k->x[array], k->length));
-    return lab_launch(k->kernel, grid, block, 0, s, LAB_ARGS(k->x[array]));
-}
-
-static lab_status wait_for_all(const entry *e, const kit *k)
-{
-    for (int s = 0; s < e->streams; s++) LAB_TRY(lab_stream_synchronize(k->stream[s]));
-    return LAB_SUCCESS;
+    return model_launch(k, e->kernel, e->blocks, e->threads, array, s);
 }
 
 static void host_work(void *user) { (void)user; }
@@ -187,7 +124,7 @@ static lab_status run_arrays(const entry *e, const kit *k)
             if (!e->breadth || part == 1) LAB_TRY(launch(e, k, i, s));
             if (!e->breadth || part == 2) LAB_TRY(lab_array_get_async(k->x[i], k->host[i], s));
         }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_pingpong(const entry *e, const kit *k)
@@ -201,13 +138,13 @@ static lab_status run_pingpong(const entry *e, const kit *k)
         LAB_TRY(launch(e, k, b, k->stream[1]));
         LAB_TRY(lab_event_record(k->event[2 + b], k->stream[1]));
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_launches(const entry *e, const kit *k)
 {
     for (int i = 0; i < e->count; i++) LAB_TRY(launch(e, k, i % k->arrays, k->stream[i % e->streams]));
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_graph(const entry *e, const kit *k)
@@ -219,7 +156,7 @@ static lab_status run_graph(const entry *e, const kit *k)
 static lab_status run_fork(const entry *e, const kit *k)
 {
     LAB_TRY(fork_once(e, k, e->count));
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_hosts(const entry *e, const kit *k)
@@ -228,7 +165,7 @@ static lab_status run_hosts(const entry *e, const kit *k)
         LAB_TRY(launch(e, k, i % e->streams, k->stream[i % e->streams]));
         LAB_TRY(lab_stream_launch_host_func(k->stream[i % e->streams], host_work, NULL));
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_spin(const entry *e, const kit *k)
@@ -237,7 +174,7 @@ static lab_status run_spin(const entry *e, const kit *k)
         LAB_TRY(launch(e, k, 0, k->stream[0]));
         for (double end = now() + 1e-6 * e->every; now() < end;) {}
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_small(const entry *e, const kit *k)
@@ -246,7 +183,7 @@ static lab_status run_small(const entry *e, const kit *k)
         LAB_TRY(launch(e, k, i % e->streams, k->stream[i % e->streams]));
         if (e->every && i % e->every == e->every - 1) LAB_TRY(lab_stream_synchronize(k->stream[i % e->streams]));
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_events(const entry *e, const kit *k)
@@ -257,7 +194,7 @@ static lab_status run_events(const entry *e, const kit *k)
         LAB_TRY(lab_event_record(k->event[s], k->stream[s]));
         LAB_TRY(lab_stream_wait_event(k->stream[t], k->event[s]));
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_moves(const entry *e, const kit *k)
@@ -267,7 +204,7 @@ static lab_status run_moves(const entry *e, const kit *k)
         LAB_TRY(lab_memset_async(lab_array_data(k->x[i]), 0, k->bytes, k->stream[s]));
         LAB_TRY(lab_memcpy_dtod_async(lab_array_data(k->y[i]), lab_array_data(k->x[i]), k->bytes, k->stream[s]));
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_pool(const entry *e, const kit *k)
@@ -275,17 +212,17 @@ static lab_status run_pool(const entry *e, const kit *k)
     for (int i = 0; i < e->count; i++) {
         lab_deviceptr m;
         LAB_TRY(lab_mempool_alloc(&m, k->pool, k->bytes, k->stream[0]));
-        LAB_TRY(
-            lab_launch(k->kernel, LAB_DIM(k->blocks), LAB_DIM(e->threads), 0, k->stream[0], LAB_ARGS(m, k->length)));
+        LAB_TRY(lab_launch(k->function[TWICE], LAB_DIM(e->blocks), LAB_DIM(e->threads), 0, k->stream[0],
+                           LAB_ARGS(m, k->length)));
         LAB_TRY(lab_mempool_free(k->pool, m, k->stream[0]));
     }
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_sums(const entry *e, const kit *k)
 {
     for (int i = 0; i < e->count; i++) LAB_TRY(lab_array_sum(k->one, k->x[0], k->stream[0]));
-    return wait_for_all(e, k);
+    return model_wait_for_all(e, k);
 }
 
 static lab_status run_nulls(const entry *e, const kit *k)
@@ -301,14 +238,14 @@ static lab_status run_nulls(const entry *e, const kit *k)
 /* Runs the program once. */
 static lab_status run(const entry *e, const kit *k)
 {
-    static lab_status (*const patterns[])(const entry *, const kit *) = {
-        [ARRAYS] = run_arrays,   [CHUNKS] = run_arrays,  [PINGPONG] = run_pingpong, [BURST] = run_launches,
-        [MEMORY] = run_launches, [CHAIN] = run_launches, [GRAPH_CHAIN] = run_graph, [GRAPH_FORK] = run_graph,
-        [FORK] = run_fork,       [HOSTS] = run_hosts,    [SPIN] = run_spin,         [SMALL] = run_small,
-        [EVENTS] = run_events,   [MOVES] = run_moves,    [POOL] = run_pool,         [SUMS] = run_sums,
+    static const steps patterns[] = {
+        [ARRAYS] = run_arrays,     [CHUNKS] = run_arrays,  [PINGPONG] = run_pingpong, [BURST] = run_launches,
+        [MEMORY] = run_launches,   [CHAIN] = run_launches, [GRAPH_CHAIN] = run_graph, [GRAPH_FORK] = run_graph,
+        [FORK] = run_fork,         [HOSTS] = run_hosts,    [SPIN] = run_spin,         [SMALL] = run_small,
+        [EVENT_RING] = run_events, [MOVES] = run_moves,    [POOL] = run_pool,         [SUMS] = run_sums,
         [NULLS] = run_nulls,
     };
-    return patterns[e->pattern](e, k);
+    return e->program ? e->program(e, k) : patterns[e->pattern](e, k);
 }
 
 static int arrays_of(const entry *e)
@@ -317,28 +254,30 @@ static int arrays_of(const entry *e)
     switch (e->pattern) {
     case ARRAYS:
     case CHUNKS:
-    case MOVES: return e->count;
+    case MOVES:
+    case FRESH: return e->count;
     case MEMORY: return e->count < 8 ? e->count : 8;
     default: return least;
     }
 }
 
-static lab_status load(const entry *e, kit *k)
+static lab_status load(kit *k)
 {
+    static const char *const names[KERNELS] = {"add", "twice", "work2k", "work20k", "nothing"};
     char text[sizeof MODEL_KERNELS + 64];
     /* What the CPU device records needs no more than one step; the time of a kernel comes from the profile. */
     snprintf(text, sizeof text, "#define STEPS(n) %s\n%s", k->gpu ? "(n)" : "1", MODEL_KERNELS);
     LAB_TRY(lab_module_load_source(&k->module, text, "model_programs.cu"));
-    return lab_module_get_function(&k->kernel, k->module, e->kernel);
+    for (kernel i = 0; i < KERNELS; i++) LAB_TRY(lab_module_get_function(&k->function[i], k->module, names[i]));
+    return LAB_SUCCESS;
 }
 
 static lab_status prepare(const entry *e, kit *k, bool gpu)
 {
-    const bool two = strcmp(e->kernel, "add") == 0 || e->pattern == MOVES;
-    const int full = e->kib * 256;
-    *k = (kit){.arrays = arrays_of(e), .length = full / smaller(e, gpu), .gpu = gpu};
-    k->blocks = e->blocks ? e->blocks : (unsigned)(full + 255) / 256;
-    if (!gpu && k->blocks > FULL) k->blocks = FULL;
+    const bool two = e->kernel == ADD || e->pattern == MOVES || e->pattern == FRESH;
+    int least, greatest;
+    *k = (kit){.arrays = arrays_of(e), .full = e->kib * 256, .gpu = gpu};
+    k->length = k->full / smaller(e, gpu);
     k->bytes = (size_t)k->length * sizeof(float);
     for (int i = 0; i < k->arrays; i++) {
         LAB_TRY(lab_array_zeros(&k->x[i], LAB_FLOAT32, LAB_SHAPE((size_t)k->length)));
@@ -348,11 +287,13 @@ static lab_status prepare(const entry *e, kit *k, bool gpu)
         if (!e->pageable) LAB_TRY(lab_host_register(k->host[i], k->bytes));
     }
     LAB_TRY(lab_array_zeros(&k->one, LAB_FLOAT32, LAB_SHAPE(1)));
+    LAB_TRY(lab_stream_priority_range(&least, &greatest));
     for (int i = 0; i < e->streams; i++)
-        LAB_TRY(lab_stream_create(&k->stream[i], e->pattern == NULLS ? 0 : LAB_STREAM_NON_BLOCKING));
-    for (int i = 0; i < STREAMS + 4; i++) LAB_TRY(lab_event_create(&k->event[i], LAB_EVENT_DISABLE_TIMING));
-    LAB_TRY(load(e, k));
-    if (e->pattern == POOL) LAB_TRY(lab_mempool_create(&k->pool, NULL));
+        LAB_TRY(lab_stream_create_with_priority(&k->stream[i], e->pattern == NULLS ? 0 : LAB_STREAM_NON_BLOCKING,
+                                                i < e->urgent ? greatest : least));
+    for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_create(&k->event[i], LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(load(k));
+    LAB_TRY(lab_mempool_create(&k->pool, NULL));
     return lab_device_synchronize();
 }
 
@@ -363,6 +304,7 @@ static lab_status capture(const entry *e, kit *k)
     if (!is_graph(e)) return LAB_SUCCESS;
     LAB_TRY(lab_stream_begin_capture(k->stream[0], LAB_CAPTURE_THREAD_LOCAL));
     for (int i = 0; i < e->count && e->pattern == GRAPH_CHAIN; i++) LAB_TRY(launch(e, k, 0, k->stream[0]));
+    if (e->captured) LAB_TRY(e->captured(e, k));
     if (e->pattern == GRAPH_FORK) LAB_TRY(fork_once(e, k, e->count));
     LAB_TRY(lab_stream_end_capture(&graph, k->stream[0]));
     LAB_TRY(lab_graph_instantiate(&k->exec, graph));
@@ -372,9 +314,9 @@ static lab_status capture(const entry *e, kit *k)
 static lab_status finish(const entry *e, kit *k)
 {
     if (k->exec) LAB_TRY(lab_graph_exec_destroy(k->exec));
-    if (k->pool) LAB_TRY(lab_mempool_destroy(k->pool));
+    LAB_TRY(lab_mempool_destroy(k->pool));
     LAB_TRY(lab_module_unload(k->module));
-    for (int i = 0; i < STREAMS + 4; i++) LAB_TRY(lab_event_destroy(k->event[i]));
+    for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_destroy(k->event[i]));
     for (int i = 0; i < e->streams; i++) LAB_TRY(lab_stream_destroy(k->stream[i]));
     for (int i = 0; i < k->arrays; i++) {
         if (!e->pageable) LAB_TRY(lab_host_unregister(k->host[i]));
@@ -459,28 +401,40 @@ static bool next_measured(FILE *file, char name[64], double figure[3])
     return false;
 }
 
-static int compare(FILE *measured, const lab_profile *profile)
+/* Prints a row of the table; returns by how many percent the model is wrong. */
+static double compare(const double figure[3], const lab_profile *profile, const entry *each, const char *marked)
 {
-    double error[3][ENTRIES], figure[3];
-    size_t count[3] = {0};
+    double modelled;
+    LAB_CHECK(predict_undisturbed(&modelled, each, profile));
+    const double difference = 100 * (modelled / figure[0] - 1);
+    printf("%-24s %9.4f (%.4f to %.4f) %9.4f  %+6.1f %%%s%s\n", each->name, figure[0], figure[1], figure[2], modelled,
+           difference, *marked ? "  " : "", marked);
+    return fabs(difference);
+}
+
+static int compare_all(FILE *measured, const lab_profile *profile)
+{
+    static const char *const marked[] = {"", "set aside", "fresh"};
+    double error[PARTS][PROGRAMS_MOST], all[PROGRAMS_MOST], figure[3];
+    size_t count[PARTS] = {0}, programs = 0;
     char name[64];
     puts("program                   measured (quartiles)           modelled  difference");
-    for (size_t i = 0; i < ENTRIES; i++) {
-        double modelled;
-        if (!next_measured(measured, name, figure) || strcmp(name, entries[i].name) != 0) {
-            fprintf(stderr, "model_programs: the measured times do not have %s in its place\n", entries[i].name);
+    for (size_t i = 0; i < ENTRIES + model_fresh_count; i++) {
+        const size_t part = i < ENTRIES ? i % 2 : 2;
+        const entry *each = i < ENTRIES ? &entries[i] : &model_fresh[i - ENTRIES];
+        const bool measured_too = next_measured(measured, name, figure);
+        if (i == ENTRIES && !measured_too) break; /* no fresh program was measured */
+        if (!measured_too || strcmp(name, each->name) != 0) {
+            fprintf(stderr, "model_programs: the measured times do not have %s in its place\n", each->name);
             return EXIT_FAILURE;
         }
-        LAB_CHECK(predict_undisturbed(&modelled, &entries[i], profile));
-        const double difference = 100 * (modelled / figure[0] - 1);
-        const size_t aside = i % 2;
-        error[aside][count[aside]++] = error[2][count[2]++] = fabs(difference);
-        printf("%-24s %9.4f (%.4f to %.4f) %9.4f  %+6.1f %%%s\n", name, figure[0], figure[1], figure[2], modelled,
-               difference, aside ? "  set aside" : "");
+        error[part][count[part]++] = all[programs++] = compare(figure, profile, each, marked[part]);
     }
     puts("");
     const bool tuned = sum_up("tuned", error[0], count[0]), aside = sum_up("set aside", error[1], count[1]);
-    return sum_up("all", error[2], count[2]) && tuned && aside ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (count[2]) sum_up("fresh", error[2], count[2]);
+    sum_up("all", all, programs);
+    return tuned && aside ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
@@ -488,6 +442,7 @@ int main(int argc, char **argv)
     const char *device = getenv("LAB_DEVICE");
     if (device && strcmp(device, "cuda") == 0) {
         for (size_t i = 0; i < ENTRIES; i++) LAB_CHECK(measure(&entries[i]));
+        for (size_t i = 0; i < model_fresh_count; i++) LAB_CHECK(measure(&model_fresh[i]));
         return EXIT_SUCCESS;
     }
     FILE *measured = argc == 2 || argc == 3 ? fopen(argv[1], "re") : NULL;
@@ -499,7 +454,7 @@ int main(int argc, char **argv)
     lab_profile *profile;
     setenv("LAB_DEVICE", "cpu", 1);
     LAB_CHECK(lab_profile_open(&profile, argc == 3 ? argv[2] : "h200"));
-    const int status = compare(measured, profile);
+    const int status = compare_all(measured, profile);
     lab_profile_free(profile);
     fclose(measured);
     return status;
