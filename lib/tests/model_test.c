@@ -287,6 +287,23 @@ Test(model, puts_a_queue_aside_whose_kernel_behind_another_waits_for_its_copy)
     }
 }
 
+Test(model, puts_a_queue_aside_for_no_longer_than_its_kernel_takes)
+{
+    for (int empty = 0; empty <= 1; empty++) {
+        lab_trace *trace = sample_streams(3);
+        sample_in(trace, 2, 1, LAB_HOST_PINNED);
+        sample_in(trace, 3, 2, LAB_HOST_PINNED);
+        sample_kernel(trace, 2, 1);
+        if (empty)
+            sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .name = "empty", .module = "m.cu", .stream = 3});
+        else
+            sample_kernel(trace, 3, 2);
+        lab_model *model = model_of(trace, "queues 1\nqueue_turn 500 us\nkernel k 1 1000 bytes 3 us 3 us\n");
+        cr_assert_eq(model->trace->op[3].start_ns, empty ? 2000 : 4000);
+        lab_model_free(model);
+    }
+}
+
 Test(model, counts_a_kernel_longer_when_its_memory_has_left_the_cache)
 {
     lab_trace *trace = sample_streams(2);

@@ -176,11 +176,13 @@ static bool waits_for_copy(const simulation *sim, size_t op)
     return false;
 }
 
-/* Whether a queue that was put aside is back; the engine looks at it from time to time. */
+/* Whether a queue that was put aside is back. The engine looks at it from time to time, and after the time that its
+ * kernel takes at the latest: short kernels make room soon. */
 static bool is_back(simulation *sim, engine *unit, queue *fifo, int64_t now)
 {
-    const int64_t turn = lab_model_nanoseconds(sim->profile->queue_turn * 1e3);
     if (fifo->aside_since < 0) return true;
+    const double least = 1, most = fmin(sim->profile->queue_turn * 1e3, sim->cost[fifo->head].cached);
+    const int64_t turn = lab_model_nanoseconds(fmax(most, least));
     if (fifo->aside_until < 0) {
         int64_t turns = (now - fifo->aside_since + turn - 1) / turn;
         fifo->aside_until = fifo->aside_since + (turns < 1 ? 1 : turns) * turn;
