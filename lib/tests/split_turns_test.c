@@ -138,14 +138,18 @@ static const char alone[] =
         KERNEL("updates",
                "    out[g] = g * 7;\n"
                "    for (unsigned k = 0; k < 20 + blockIdx.x; k++) out[g] = out[g] * 3 + k + x[t + k * 16];\n")
-            KERNEL("returns", "    if (t % 5 == 3) return;\n"
-                              "    unsigned v = 1;\n"
-                              "    for (unsigned i = t; i < 3000; i += n) v = v * 3 + x[i] + i;\n"
-                              "    if (v & 1) { out[g] = v; return; }\n"
-                              "    for (unsigned i = t; i < 1000; i += n) v += x[i] ^ i;\n"
-                              "    out[g] = v;\n");
+            KERNEL("planes_of_a_stencil",
+                   "    if (t > 0 && t + 1 < n)\n"
+                   "        for (unsigned k = 0; k < 20 + blockIdx.x; k++)\n"
+                   "            out[g] = out[g] * 3 + (x[t + k * 16 - 1] ^ x[t + k * 16 + 1]) + k + t;\n")
+                KERNEL("returns", "    if (t % 5 == 3) return;\n"
+                                  "    unsigned v = 1;\n"
+                                  "    for (unsigned i = t; i < 3000; i += n) v = v * 3 + x[i] + i;\n"
+                                  "    if (v & 1) { out[g] = v; return; }\n"
+                                  "    for (unsigned i = t; i < 1000; i += n) v += x[i] ^ i;\n"
+                                  "    out[g] = v;\n");
 
-static const char *const alone_names[] = {"rows", "updates", "returns"};
+static const char *const alone_names[] = {"rows", "updates", "planes_of_a_stencil", "returns"};
 enum { ALONE = sizeof alone_names / sizeof *alone_names };
 
 Test(split_turns, kernels_that_never_wait_compute_the_same_both_ways)
@@ -163,9 +167,10 @@ static const char left_alone[] = "__device__ unsigned x[4096], *where[64];\n" KE
                 "    out[g] = v;\n") KERNEL("own_trips", "    unsigned v = 0;\n"
                                                          "    for (unsigned k = 0; k < t; k++) v += x[t + k];\n"
                                                          "    out[g] = v;\n")
-    KERNEL("atomics", "    for (unsigned i = t; i < n; i += 32) atomicAdd(&out[i], 1);\n")
-        KERNEL("spins", "    volatile unsigned *flag = x + t;\n"
-                        "    for (unsigned i = t; i < 1000; i += n) out[g] += *flag;\n");
+    KERNEL("own_steps", "    for (unsigned k = 0; k < 99; k += t + 1) out[g] += x[k];\n")
+        KERNEL("atomics", "    for (unsigned i = t; i < n; i += 32) atomicAdd(&out[i], 1);\n")
+            KERNEL("spins", "    volatile unsigned *flag = x + t;\n"
+                            "    for (unsigned i = t; i < 1000; i += n) out[g] += *flag;\n");
 
 static void check_split(const char *source, const char *const *name, int count, bool is_split)
 {
@@ -184,7 +189,7 @@ Test(split_turns, kernels_that_never_wait_are_split_for_their_loops) { check_spl
 
 Test(split_turns, loops_that_would_be_slower_stay_with_their_thread)
 {
-    static const char *const names[] = {"own_rows", "own_trips", "atomics", "spins"};
+    static const char *const names[] = {"own_rows", "own_trips", "own_steps", "atomics", "spins"};
     check_split(left_alone, names, sizeof names / sizeof *names, false);
 }
 
@@ -197,7 +202,7 @@ static void add_turns(program *p)
     static const char *const steps[] = {"n", "n * 2", "64", "n + blockIdx.x"};
     const char *step = steps[pick(p, 4)];
     const unsigned end = pick(p, 2048), first = pick(p, 8);
-    switch (pick(p, 4)) {
+    switch (pick(p, 5)) {
     case 0:
         add(p, "for (unsigned i = t + %u; i < %u; i += %s) { %c = %c * 3 + x[i]; ", first, end, step, to, from);
         break;
@@ -207,6 +212,9 @@ static void add_turns(program *p)
     case 2:
         add(p, "for (unsigned k = 0, i = t; k < %u + blockIdx.x; k++, i += 16) { %c = (%c ^ x[i]) * 5; ", pick(p, 50),
             to, from);
+        break;
+    case 3:
+        add(p, "for (unsigned k = 0, i = t; k < %u; k++, i++) { %c = %c * 5 + x[i]; ", pick(p, 50), to, from);
         break;
     default:
         add(p,

@@ -197,7 +197,8 @@ static int stride_of_address(const search *s, const ir_instr *i, int depth)
 static int stride_of_phi(const search *s, const ir_instr *phi, int depth)
 {
     const ir_incoming *start;
-    if (phi->node != s->at.header || !find_addition(s, phi, &start)) return UNKNOWN;
+    const ir_instr *next = phi->node == s->at.header ? find_addition(s, phi, &start) : NULL;
+    if (!next || operand_stride(s, step_of(s->g, next, phi->value), depth) != 0) return UNKNOWN;
     return start->value < 0 ? 0 : stride_of(s, start->value, depth);
 }
 
@@ -239,7 +240,8 @@ static bool fits(const search *s, const ir_instr *i, bool *side_by_side)
 }
 
 /* Whether the threads leave the loop at about the same time: all at once, or when an index that grows by large steps
- * comes to a number that they have in common. */
+ * comes to a number that they have in common. All at once also means that a branch before the loop sends only some of
+ * them into it: what it tests then varies, but has a stride of 0. */
 static bool leaves_together(const search *s)
 {
     const ir_graph *g = s->g;
@@ -249,12 +251,13 @@ static bool leaves_together(const search *s)
     const ir_instr *test = ir_defining(g, condition);
     if (!s->r->varies[condition]) return true;
     if (!test || !ir_is(test, "icmp")) return false;
+    span operand[2];
+    read_operands(operand, test);
+    if (operand_stride(s, operand[0], 0) == 0 && operand_stride(s, operand[1], 0) == 0) return true;
     for (int i = g->node[s->at.header].first; ir_is_phi(&g->instr[i]); ++i) {
         const ir_instr *phi = &g->instr[i];
         const ir_incoming *start;
         const ir_instr *next = find_addition(s, phi, &start);
-        span operand[2];
-        read_operands(operand, test);
         for (int o = 0; o < 2 && next; ++o) {
             const int value = ir_find_operand(g, operand[o]);
             if (value < 0 || (value != next->value && value != phi->value)) continue;
