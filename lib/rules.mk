@@ -95,7 +95,7 @@ fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval FUZZERS += $1)$(eva
 patched      = $(eval $(patched_rule))
 remember     = $(eval $(remember_rule))
 # No program is started where the file has the text already.
-is_remembered = $(and $(findstring :$(file <$1):,:$(REMEMBERED.$1):),$(findstring :$(REMEMBERED.$1):,:$(file <$1):))
+is_remembered = $(and $(wildcard $1),$(findstring :$(file <$1):,:$(REMEMBERED.$1):),$(findstring :$(REMEMBERED.$1):,:$(file <$1):))
 
 # Runs programs of tests. BUILD holds the programs that they start and the kernels that they compile.
 RUN_TESTS = BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh

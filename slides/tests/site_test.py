@@ -64,6 +64,12 @@ def public_functions() -> List[str]:
 
 @unittest.skipIf("pandoc" in MISSING, "there is no pandoc that runs")
 class Texts(unittest.TestCase):
+    def test_pages_that_are_there_are_not_made_again(self) -> None:
+        """Another program of tests may be reading them."""
+        made_at = (SITE / "index.html").stat().st_mtime_ns
+        made.make("site")
+        self.assertEqual((SITE / "index.html").stat().st_mtime_ns, made_at)
+
     def test_every_link_leads_to_a_page_of_the_site_and_to_an_anchor_in_it(self) -> None:
         ids: Dict[Path, Set[str]] = {page: set(re.findall(r'\bid="([^"]+)"', page.read_text("utf-8")))
                                      for page in pages()}
