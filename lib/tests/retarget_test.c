@@ -1,4 +1,5 @@
 /* The pass that makes a GPU's code this machine's: small modules as clang writes them, with pointers of both forms. */
+#include "cpu/compiler/link_parts.h"
 #include "cpu/retarget/parts.h"
 #include "cpu/retarget/retarget.h"
 #include "seam/program/program_image.h"
@@ -229,6 +230,14 @@ Test(parts, a_missing_definition_is_found)
     cr_assert(cpu_ir_find_undefined(&name, "@weights = external global [3 x i32]\n"));
     cr_assert(span_is(cpu_ir_source_name(name), "weights"));
     cr_assert(!cpu_ir_find_undefined(&name, "declare float @sinf(float)\n@x = global i32 0\n"));
+}
+
+Test(parts, a_missing_function_of_c_is_found_and_is_not_one_of_cuda)
+{
+    span name;
+    cr_assert(cpu_needs_others(&name, "declare float @sinf(float)\ndeclare float @halve(float)\n"));
+    cr_assert(span_is(name, "halve"));
+    cr_assert(!cpu_needs_others(&name, "declare float @sinf(float)\ndefine float @halve(float %x) {\n"));
 }
 
 /* ---- images ---- */

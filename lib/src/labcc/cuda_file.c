@@ -10,6 +10,7 @@
 #include "cpu/builtins/builtins.h"
 #include "cpu/compiler/clang.h"
 #include "cpu/compiler/clang_options.h"
+#include "cpu/compiler/link_parts.h"
 #include "cpu/ir/debug.h"
 #include "cpu/passes/host_code.h"
 #include "cpu/retarget/parts.h"
@@ -143,7 +144,7 @@ static char *code_to_link(const unit *u, const char *code, const char *retargete
     char *text;
     span name;
     if (!is_linked(u)) return NULL;
-    const char *needs = cpu_ir_find_undefined(&name, retargeted) ? PROGRAM_NEEDS : "";
+    const char *needs = cpu_needs_others(&name, retargeted) ? PROGRAM_NEEDS : "";
     return asprintf(&text, "%s%s", needs, code) < 0 ? NULL : text;
 }
 

@@ -26,6 +26,12 @@ __global__ void sum(float *x)
 
 static __device__ float changed(float x) { return x + weights[2]; }
 
+__global__ void as_in_c(float *x)
+{
+    const float one = third(*x);
+    *x = one + squared(6) + thirds + fabsf(-1) + abs(-3);
+}
+
 int main()
 {
     float *x, host = 8;
@@ -54,6 +60,14 @@ int main()
     other_change(x);
     cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
     printf("%g\n", host);
+
+    host = 9;
+    cudaMemcpy(x, &host, sizeof host, cudaMemcpyHostToDevice);
+    as_in_c<<<1, 1>>>(x);
+    divide<<<1, 1>>>(x);
+    cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&count, thirds, sizeof count);
+    printf("%g, %d thirds, %d\n", host, count, squared(2));
 
     cudaMalloc(&second_sum, sizeof *second_sum);
     cudaMemset(second_sum, 0, sizeof *second_sum);

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/system/cache.h"
 #include "cpu/builtins/builtins.h"
+#include "cpu/passes/host_code.h"
 #include "cpu/retarget/parts.h"
 #include "cpu/retarget/retarget.h"
 #include "seam/program/program_image.h"
@@ -88,11 +89,16 @@ static lab_status link_all(cpu_text *out, linking *l, const char *images)
     return status == LAB_SUCCESS ? run(out, l, options, &nothing) : status;
 }
 
+bool cpu_needs_others(span *name, const char *ir)
+{
+    return cpu_ir_find_undefined(name, ir) || ir_find_foreign_function(name, ir);
+}
+
 static lab_status retarget(cpu_text *out, const char *linked, const char *name)
 {
     span missing;
     if (!cpu_ir_retarget(out, linked)) return no_memory(name);
-    if (!cpu_ir_find_undefined(&missing, out->data)) return LAB_SUCCESS;
+    if (!cpu_needs_others(&missing, out->data)) return LAB_SUCCESS;
     missing = cpu_ir_source_name(missing);
     return lab_fail(LAB_ERROR_INVALID_SOURCE,
                     "%s: kernels use %.*s, which no file that was compiled with -rdc=true defines", name,

@@ -100,6 +100,14 @@ static bool is_of_a_processor(span name)
     return false;
 }
 
+static bool declares_foreign_function(span *name, span line)
+{
+    const char *after;
+    if (!span_starts_with(line, "declare ")) return false;
+    *name = ir_next_name('@', line.start, span_end(line), &after);
+    return !is_of_cuda(*name);
+}
+
 /* Finds the function or variable that a line declares and that kernels must not use. */
 static bool find_foreign(host_code *found, span line, bool is_whole)
 {
@@ -114,8 +122,8 @@ static bool find_foreign(host_code *found, span line, bool is_whole)
         found->what = " is the host's processor's own, and a GPU has no such builtin";
     else
         found->what = foreign;
-    return is_variable ? is_whole && !span_starts_with(found->name, "_Z")
-                       : found->what != foreign || !is_of_cuda(found->name);
+    if (is_variable) return is_whole && !span_starts_with(found->name, "_Z");
+    return found->what != foreign || (is_whole && declares_foreign_function(&found->name, line));
 }
 
 /* The built-ins call dprintf in one function. The source must not: it could write to any open file. */
@@ -128,6 +136,13 @@ static bool calls_dprintf(const char *ir)
     for (const char *at; (at = span_find(rest, "@dprintf")); count++)
         rest = (span){at + 1, (size_t)(span_end(rest) - at - 1)};
     return count > declared_and_called;
+}
+
+bool ir_find_foreign_function(span *name, const char *ir)
+{
+    for (span line; (line = ir_line(ir)).length; ir += line.length)
+        if (declares_foreign_function(name, line)) return true;
+    return false;
 }
 
 bool ir_find_host_code(host_code *found, const char *ir, bool is_whole)

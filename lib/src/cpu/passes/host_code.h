@@ -16,7 +16,11 @@ typedef struct host_code {
     span line;
 } host_code;
 
-/* Finds the first such code. False if there is none. `is_whole`: no other file defines variables for this code. */
+/* Finds the first such code. False if there is none. `is_whole`: no other file defines functions or variables for this
+ * code. */
 bool ir_find_host_code(host_code *found, const char *ir, bool is_whole);
+
+/* Finds a function that is neither defined nor CUDA's and has a name as in C: another file's, or else the host's. */
+bool ir_find_foreign_function(span *name, const char *ir);
 
 #endif

@@ -6,6 +6,14 @@ __device__ float halve(float x);
 __device__ float counted(float x);
 __device__ float block_sum(float x);
 
+// Their names are as in C.
+extern "C" __device__ float third(float x);
+extern "C" __host__ __device__ int squared(int x);
+extern "C" {
+extern __device__ int thirds;
+__global__ void divide(float *x);
+}
+
 inline __device__ float twice(float x) { return 2 * x; }
 template <int N> __global__ void increase(float *x) { *x += twice(N); }
 template <float (*F)(float)> __global__ void change(float *x) { *x = F(*x); }
