@@ -4,106 +4,122 @@
 
 /* ---- loops that take turns ---- */
 
-/* Each block has its own numbers, x[0] to x[MOST], which nothing changes. */
+/* Each block has its own numbers, x[0] to x[MOST], which nothing changes. What a thread leaves in s when it exits is
+ * its number, if nothing else. All threads go through the loop together. */
 #define DECLARATIONS                                                                                                   \
     "__shared__ unsigned x[2112], s[1024];\n"                                                                          \
     "__device__ unsigned fill(unsigned t, unsigned n)\n"                                                               \
     "{\n"                                                                                                              \
-    "    for (unsigned i = t; i < 2112; i += n) x[i] = (i + blockIdx.x) * 2654435761u >> 7;\n"                         \
+    "    for (unsigned i = 0; i < 2112; i += n)\n"                                                                     \
+    "        if (i + t < 2112) x[i + t] = (i + t + blockIdx.x) * 2654435761u >> 7;\n"                                  \
+    "    s[t] = t;\n"                                                                                                  \
     "    __syncthreads();\n"                                                                                           \
     "    return 0;\n"                                                                                                  \
     "}\n"
 
-static const char waiting[] = DECLARATIONS KERNEL("sum", "    unsigned v = fill(t, n);\n"
-                                                         "    for (unsigned i = t; i < 2000; i += n) v += x[i];\n"
-                                                         "    s[t] = v;\n"
-                                                         "    __syncthreads();\n"
-                                                         "    out[g] = v * 3 + s[(t + 1) % n];\n")
-    KERNEL("sum_of_warps", "    unsigned v = fill(t, n);\n"
-                           "    for (unsigned i = t; i < 1500; i += n) v = v * 5 + x[i];\n"
-                           "    out[g] = v + __shfl_xor_sync(__activemask(), v, 1);\n")
-        KERNEL("index_behind_the_loop", "    unsigned v = fill(t, n), i = t;\n"
-                                        "    for (; i < 777; i += n) v += x[i];\n"
-                                        "    __syncthreads();\n"
-                                        "    out[g] = v * 3 + i;\n")
-            KERNEL("trips_behind_the_loop", "    unsigned v = fill(t, n), trips = 0;\n"
-                                            "    for (unsigned i = t; i < 777; i += n) { v += x[i]; trips++; }\n"
-                                            "    __syncthreads();\n"
-                                            "    out[g] = v * 31 + trips;\n")
-                KERNEL("index_that_wraps", "    unsigned v = fill(t, n);\n"
-                                           "    for (unsigned i = t + 0xfffffb00u; i >= 0xfffffb00u; i += n)\n"
-                                           "        v = v * 3 + x[i - 0xfffffb00u];\n"
-                                           "    __syncthreads();\n"
-                                           "    out[g] = v;\n")
-                    KERNEL("index_that_wraps_inside",
-                           "    unsigned v = fill(t, n);\n"
-                           "    for (unsigned i = t - 512, k = 0; k < 8 + blockIdx.x; k++, i += 64)\n"
-                           "        v = v * 3 + x[i + 512u];\n"
-                           "    __syncthreads();\n"
-                           "    out[g] = v;\n") KERNEL("index_that_wraps_to_the_loop",
-                                                       "    unsigned v = fill(t, n), trips = 0;\n"
-                                                       "    for (unsigned i = t - 1024; i != t; i += 1024) {\n"
-                                                       "        v = v * 3 + x[i + 1024];\n"
-                                                       "        if (++trips == 5) break;\n"
-                                                       "    }\n"
-                                                       "    __syncthreads();\n"
-                                                       "    out[g] = v + trips;\n")
-                        KERNEL("signed_index_near_its_end",
-                               "    unsigned v = fill(t, n);\n"
-                               "    for (int i = 2147481000 + (int)t; i < 2147482000; i += (int)n) v += x[i - "
-                               "2147481000];\n"
-                               "    __syncthreads();\n"
-                               "    out[g] = v;\n")
-                            KERNEL("downwards", "    unsigned v = fill(t, n);\n"
-                                                "    for (int i = 1999 - (int)t; i >= 0; i -= (int)n) v = v * 3 + "
-                                                "x[i];\n"
-                                                "    __syncthreads();\n"
-                                                "    out[g] = v;\n")
-                                KERNEL("exchanged_values", "    unsigned a = fill(t, n), b = t;\n"
-                                                           "    for (unsigned i = t; i < 2000; i += n) {\n"
-                                                           "        const unsigned old = a; a = b + x[i]; b = old;\n"
-                                                           "    }\n"
-                                                           "    __syncthreads();\n"
-                                                           "    out[g] = a * 3 + b;\n")
-                                    KERNEL("steps_that_vary",
-                                           "    unsigned v = fill(t, n);\n"
-                                           "    for (unsigned i = t, step = 16 + t % 3; i < 2000; i += step) v += "
-                                           "x[i];\n"
-                                           "    __syncthreads();\n"
-                                           "    out[g] = v;\n")
-                                        KERNEL("steps_that_change",
-                                               "    unsigned v = fill(t, n);\n"
-                                               "    for (unsigned i = t, step = n; i < 2000; i += step++) v += x[i];\n"
+static const char waiting[] = DECLARATIONS KERNEL(
+    "sum",
+    "    unsigned v = fill(t, n);\n"
+    "    for (unsigned i = t; i < 2000; i += n) v += x[i];\n"
+    "    s[t] = v;\n"
+    "    __syncthreads();\n"
+    "    out[g] = v * 3 + s[(t + 1) % n];\n") KERNEL("sum_of_warps",
+                                                     "    unsigned v = fill(t, n);\n"
+                                                     "    for (unsigned i = t; i < 1500; i += n) v = v * 5 + x[i];\n"
+                                                     "    out[g] = v + __shfl_xor_sync(__activemask(), v, 1);\n")
+    KERNEL("index_behind_the_loop",
+           "    unsigned v = fill(t, n), i = t;\n"
+           "    for (; i < 777; i += n) v += x[i];\n"
+           "    __syncthreads();\n"
+           "    out[g] = v * 3 + i;\n") KERNEL("trips_behind_the_loop",
+                                               "    unsigned v = fill(t, n), trips = 0;\n"
+                                               "    for (unsigned i = t; i < 777; i += n) { v += x[i]; trips++; }\n"
                                                "    __syncthreads();\n"
-                                               "    out[g] = v;\n")
-                                            KERNEL("in_a_branch",
-                                                   "    unsigned v = fill(t, n), i = t;\n"
-                                                   "    if (t % 3 != 1) {\n"
-                                                   "        for (; i < 900; i += n) v += x[i];\n"
-                                                   "        v ^= i;\n"
-                                                   "    } else {\n"
-                                                   "        for (unsigned k = t; k < 700; k += 64) v = v * 3 + x[k];\n"
+                                               "    out[g] = v * 31 + trips;\n")
+        KERNEL("index_that_wraps",
+               "    unsigned v = fill(t, n);\n"
+               "    for (unsigned i = t + 0xfffffb00u; i >= 0xfffffb00u; i += n)\n"
+               "        v = v * 3 + x[i - 0xfffffb00u];\n"
+               "    __syncthreads();\n"
+               "    out[g] = v;\n") KERNEL("index_that_wraps_inside",
+                                           "    unsigned v = fill(t, n);\n"
+                                           "    for (unsigned i = t - 512, k = 0; k < 8 + blockIdx.x; k++, i += 64)\n"
+                                           "        v = v * 3 + x[i + 512u];\n"
+                                           "    __syncthreads();\n"
+                                           "    out[g] = v;\n")
+            KERNEL("index_that_wraps_to_the_loop", "    unsigned v = fill(t, n), trips = 0;\n"
+                                                   "    for (unsigned i = t - 1024; i != t; i += 1024) {\n"
+                                                   "        v = v * 3 + x[i + 1024];\n"
+                                                   "        if (++trips == 5) break;\n"
                                                    "    }\n"
-                                                   "    v += __shfl_xor_sync(__activemask(), v, 2);\n"
                                                    "    __syncthreads();\n"
-                                                   "    out[g] = v * 3 + i;\n")
-                                                KERNEL("one_in_another",
-                                                       "    unsigned v = fill(t, n), k = 0;\n"
-                                                       "    for (unsigned i = t; i < 1000; i += n) {\n"
-                                                       "        for (k = 0; k < 17 + blockIdx.x; k++) v = v * 3 + "
-                                                       "x[k * 16 + i];\n"
-                                                       "        if (v & 1) v += i * k;\n"
-                                                       "    }\n"
-                                                       "    v += __syncthreads_count(v & 1);\n"
-                                                       "    out[g] = v + k;\n")
-                                                    KERNEL("with_ways_inside",
-                                                           "    unsigned v = fill(t, n);\n"
-                                                           "    for (unsigned i = t; i < 2000; i += n) {\n"
-                                                           "        if (x[i] & 4) continue;\n"
-                                                           "        if (x[i] & 1) v += x[i + 64]; else v ^= i;\n"
-                                                           "    }\n"
-                                                           "    __syncthreads();\n"
-                                                           "    out[g] = v;\n");
+                                                   "    out[g] = v + trips;\n")
+                KERNEL("signed_index_near_its_end",
+                       "    unsigned v = fill(t, n);\n"
+                       "    for (int i = 2147481000 + (int)t; i < 2147482000; i += (int)n) v += x[i - "
+                       "2147481000];\n"
+                       "    __syncthreads();\n"
+                       "    out[g] = v;\n") KERNEL("downwards",
+                                                   "    unsigned v = fill(t, n);\n"
+                                                   "    for (int i = 1999 - (int)t; i >= 0; i -= (int)n) v = v * 3 + "
+                                                   "x[i];\n"
+                                                   "    __syncthreads();\n"
+                                                   "    out[g] = v;\n")
+                    KERNEL("exchanged_values", "    unsigned a = fill(t, n), b = t;\n"
+                                               "    for (unsigned i = t; i < 2000; i += n) {\n"
+                                               "        const unsigned old = a; a = b + x[i]; b = old;\n"
+                                               "    }\n"
+                                               "    __syncthreads();\n"
+                                               "    out[g] = a * 3 + b;\n")
+                        KERNEL("steps_that_vary",
+                               "    unsigned v = fill(t, n);\n"
+                               "    for (unsigned i = t, step = 16 + t % 3; i < 2000; i += step) v += "
+                               "x[i];\n"
+                               "    __syncthreads();\n"
+                               "    out[g] = v;\n") KERNEL("steps_that_change", "    unsigned v = fill(t, n);\n"
+                                                                                "    for (unsigned i = t, step = n; i "
+                                                                                "< 2000; i += step++) v += x[i];\n"
+                                                                                "    __syncthreads();\n"
+                                                                                "    out[g] = v;\n")
+                            KERNEL("in_a_branch", "    unsigned v = fill(t, n), i = t;\n"
+                                                  "    if (t % 3 != 1) {\n"
+                                                  "        for (; i < 900; i += n) v += x[i];\n"
+                                                  "        v ^= i;\n"
+                                                  "    } else {\n"
+                                                  "        for (unsigned k = t; k < 700; k += 64) v = v * 3 + x[k];\n"
+                                                  "    }\n"
+                                                  "    v += __shfl_xor_sync(__activemask(), v, 2);\n"
+                                                  "    __syncthreads();\n"
+                                                  "    out[g] = v * 3 + i;\n")
+                                KERNEL("one_in_another", "    unsigned v = fill(t, n), k = 0;\n"
+                                                         "    for (unsigned i = t; i < 1000; i += n) {\n"
+                                                         "        for (k = 0; k < 17 + blockIdx.x; k++) v = v * 3 + "
+                                                         "x[k * 16 + i];\n"
+                                                         "        if (v & 1) v += i * k;\n"
+                                                         "    }\n"
+                                                         "    v += __syncthreads_count(v & 1);\n"
+                                                         "    out[g] = v + k;\n")
+                                    KERNEL("with_ways_inside", "    unsigned v = fill(t, n);\n"
+                                                               "    for (unsigned i = t; i < 2000; i += n) {\n"
+                                                               "        if (x[i] & 4) continue;\n"
+                                                               "        if (x[i] & 1) v += x[i + 64]; else v ^= i;\n"
+                                                               "    }\n"
+                                                               "    __syncthreads();\n"
+                                                               "    out[g] = v;\n")
+                                        KERNEL(
+                                            "box_after_box",
+                                            "    unsigned v = fill(t, n);\n"
+                                            "    if (threadIdx.x < blockIdx.x % 3 || threadIdx.x + blockIdx.x / 3 >= "
+                                            "blockDim.x) return;\n"
+                                            "    v = __syncthreads_count(t & 1);\n"
+                                            "    if (threadIdx.y < blockIdx.x % 2) { out[g] = v; return; }\n"
+                                            "    for (unsigned k = 0; k < 17 + blockIdx.x; k++) v = v * 3 + x[t + k];\n"
+                                            "    s[t] = v;\n"
+                                            "    v += __syncthreads_and(t != 40) * 5 + s[(t + 1) % n];\n"
+                                            "    if (threadIdx.z == 1) return;\n"
+                                            "    v = v * 7 + __syncthreads_or(t == 37);\n"
+                                            "    for (unsigned i = t; i < 2000; i += n) v = v * 3 + x[i];\n"
+                                            "    out[g] = v;\n");
 
 static const char *const waiting_names[] = {"sum",
                                             "sum_of_warps",
@@ -119,7 +135,8 @@ static const char *const waiting_names[] = {"sum",
                                             "steps_that_change",
                                             "in_a_branch",
                                             "one_in_another",
-                                            "with_ways_inside"};
+                                            "with_ways_inside",
+                                            "box_after_box"};
 enum { WAITING = sizeof waiting_names / sizeof *waiting_names };
 
 Test(split_turns, kernels_that_wait_compute_the_same_both_ways)
@@ -257,13 +274,26 @@ static void add_statement(program *p, int depth)
     }
 }
 
+/* The threads at one side of the block exit. */
+static void add_exit(program *p)
+{
+    static const char *const sides[] = {"threadIdx.x < %u", "threadIdx.x + %u > blockDim.x", "threadIdx.y < %u",
+                                        "threadIdx.y + %u > blockDim.y", "threadIdx.z + %u > blockDim.z"};
+    add(p, "if (");
+    add(p, sides[pick(p, 5)], pick(p, 3));
+    add(p, ") { out[g] = %c; return; }\n", variable(p));
+}
+
 static void add_kernel(program *p, int number)
 {
     add(p,
         "extern \"C\" __global__ void k%d(unsigned *out)\n{\n" START
         "    unsigned a = t, b = t * 3 + 1, c = blockIdx.x, e = fill(t, n), l[8] = {t, 1, 2, 3, 4, 5, 6, 7};\n",
         number);
-    for (unsigned i = 5 + pick(p, 5); i > 0; i--) add_statement(p, 0);
+    for (unsigned i = 5 + pick(p, 5); i > 0; i--) {
+        add_statement(p, 0);
+        if (pick(p, 4) == 0) add_exit(p);
+    }
     add(p, "for (int i = 0; i < 8; i++) a = a * 5 + l[i];\nout[g] = a ^ b * 3 ^ c * 7 ^ e * 11;\n}\n");
 }
 

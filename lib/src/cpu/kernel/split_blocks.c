@@ -1,5 +1,6 @@
-/* Mostly, all threads of a block leave a region for the same next one, or all warps go from barrier to barrier. Where
- * they do not, or where a schedule shuffles them, they go on apart. */
+/* Mostly, all threads of a block leave a region for the same next one, or some exit and the others are a smaller box, or
+ * all warps go from barrier to barrier. Where none of that is so, or where a schedule shuffles them, they go on apart.
+ */
 #include "split_blocks.h"
 
 #include "split_apart.h"
@@ -15,14 +16,68 @@ typedef struct block_run {
 
 static _Thread_local block_run *own_run;
 
-static unsigned count_predicates(const split_run *block)
+/* The threads of a block that go on together: part of its box, when all others have exited. */
+typedef struct box {
+    unsigned first[3], end[3], threads;
+} box;
+
+static unsigned thread_at(const split_run *block, unsigned x, unsigned y, unsigned z)
+{
+    const unsigned *extent = block->launch->block;
+    return (z * extent[1] + y) * extent[0] + x;
+}
+
+static unsigned count_predicates(const split_run *block, const box *b)
 {
     unsigned sum = 0;
-    for (unsigned t = 0; t < block->threads; t++) sum += split_run_slots(block)->predicate[t];
+    for (unsigned z = b->first[2]; z < b->end[2]; z++)
+        for (unsigned y = b->first[1]; y < b->end[1]; y++)
+            for (unsigned x = b->first[0]; x < b->end[0]; x++)
+                sum += split_run_slots(block)->predicate[thread_at(block, x, y, z)];
     return sum;
 }
 
-/* Whether all threads go on with the same region. */
+static box whole_box(const split_run *block)
+{
+    const unsigned *extent = block->launch->block;
+    return (box){.end = {extent[0], extent[1], extent[2]}, .threads = block->threads};
+}
+
+static void add_thread(box *b, unsigned x, unsigned y, unsigned z)
+{
+    const unsigned at[] = {x, y, z};
+    for (int i = 0; i < 3; i++) {
+        if (b->threads == 0 || at[i] < b->first[i]) b->first[i] = at[i];
+        if (b->threads == 0 || at[i] >= b->end[i]) b->end[i] = at[i] + 1;
+    }
+    b->threads++;
+}
+
+static bool is_full(const box *b)
+{
+    return b->threads == (b->end[0] - b->first[0]) * (b->end[1] - b->first[1]) * (b->end[2] - b->first[2]);
+}
+
+/* Leaves out the threads that exit. Whether all others are a box and go on with the same region, which is then *next. */
+static bool narrow(box *b, unsigned *next, const split_run *block)
+{
+    const unsigned char *own = split_run_slots(block)->next;
+    box left = {.threads = 0};
+    *next = CPU_SPLIT_EXITED;
+    for (unsigned z = b->first[2]; z < b->end[2]; z++)
+        for (unsigned y = b->first[1]; y < b->end[1]; y++)
+            for (unsigned x = b->first[0]; x < b->end[0]; x++) {
+                const unsigned way = own[thread_at(block, x, y, z)];
+                if (way == CPU_SPLIT_EXITED) continue;
+                if (left.threads && way != *next) return false;
+                *next = way;
+                add_thread(&left, x, y, z);
+            }
+    *b = left;
+    return is_full(b);
+}
+
+/* Whether all threads of the block go on with the same region. */
 static bool agree(const split_run *block)
 {
     const unsigned char *next = split_run_slots(block)->next;
@@ -33,18 +88,22 @@ static bool run_together(block_run *run, unsigned char *frame)
 {
     split_run *block = &run->block;
     const unsigned *extent = block->launch->block;
-    const unsigned range[] = {
-        0, extent[0], 0, extent[1], 0, extent[2], extent[0], extent[1], (unsigned)CPU_SPLIT_NO_WARP};
+    box b = whole_box(block);
     for (unsigned region = 0; region != CPU_SPLIT_EXITED;) {
+        const unsigned range[] = {b.first[0], b.end[0],   b.first[1],
+                                  b.end[1],   b.first[2], b.end[2],
+                                  extent[0],  extent[1],  (unsigned)CPU_SPLIT_NO_WARP};
         region = block->split->run(region, frame, frame, block->slots.start, block->local.start, range);
         if (region == CPU_SPLIT_APART) {
-            if (!agree(block)) return split_apart_go_on(&run->apart, block, frame);
-            region = *split_run_slots(block)->next;
+            if (b.threads == block->threads && agree(block))
+                region = *split_run_slots(block)->next;
+            else if (!narrow(&b, &region, block))
+                return split_apart_go_on(&run->apart, block, frame);
         }
         if (region == CPU_SPLIT_EXITED) continue;
         const unsigned kind = split_run_wait(block, region);
         if (kind != ~0u && kind != CPU_WAIT_BARRIER)
-            split_run_set_result(frame, kind, block->threads, count_predicates(block));
+            split_run_set_result(frame, kind, b.threads, count_predicates(block, &b));
     }
     return true;
 }
@@ -74,7 +133,8 @@ static bool run_whole_warps(block_run *run, unsigned char *frame)
         for (unsigned w = 1; w < warps; w++) same = run_warp(block, region, w) == next && same;
         if (!same) return split_apart_go_on(&run->apart, &run->block, NULL);
         if (next == CPU_SPLIT_EXITED || split_run_wait(block, next) == CPU_WAIT_BARRIER) continue;
-        const unsigned predicates = count_predicates(block);
+        const box all = whole_box(block);
+        const unsigned predicates = count_predicates(block, &all);
         for (unsigned w = 0; w < warps; w++)
             split_run_set_result(split_apart_frame(block, w), split_run_wait(block, next), block->threads, predicates);
     }

@@ -193,7 +193,7 @@ static void write_wait_exit(split_region *region, int node)
 
 static int region_of_target(const split_region *region, const ir_target *target)
 {
-    return region->k->r->region_at[region->k->g->block[target->block].first_node];
+    return ir_region_from(region->k->r, region->k->g->block[target->block].first_node);
 }
 
 /* Writes a branch between two regions. */
@@ -233,7 +233,7 @@ static void write_cut(split_region *region, int node)
         keep_for(region, region->k->r->region_at[next]);
     }
     if (n->succs == 1) {
-        leave(region, node, as_number(region->k->r->region_at[g->succ[n->succ]]));
+        leave(region, node, as_number(ir_region_from(region->k->r, g->succ[n->succ])));
         return;
     }
     const ir_piece condition =

@@ -32,7 +32,8 @@ static int next_of(const ir_regions *r, int node)
 {
     const ir_node *n = &r->graph.node[node];
     if (!ir_ends_region(r, node)) return CPU_SPLIT_EXITED;
-    return n->succs == 1 ? r->region_at[r->graph.succ[n->succ]] : -1;
+    if (n->waits) return r->region_at[node + 1];
+    return n->succs == 1 ? ir_region_from(r, r->graph.succ[n->succ]) : -1;
 }
 
 static void find_exits(split_region *region)
