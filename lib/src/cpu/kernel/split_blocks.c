@@ -1,6 +1,6 @@
-/* Mostly, all threads of a block leave a region for the same next one, or some exit and the others are a smaller box, or
- * all warps go from barrier to barrier. Where none of that is so, or where a schedule shuffles them, they go on apart.
- */
+/* Mostly, all threads of a block leave a region for the same next one, or some exit and the others are a smaller box,
+ * or all warps go from barrier to barrier. Where none of that is so, or where a schedule shuffles them, they go on
+ * apart. */
 #include "split_blocks.h"
 
 #include "split_apart.h"
@@ -58,7 +58,8 @@ static bool is_full(const box *b)
     return b->threads == (b->end[0] - b->first[0]) * (b->end[1] - b->first[1]) * (b->end[2] - b->first[2]);
 }
 
-/* Leaves out the threads that exit. Whether all others are a box and go on with the same region, which is then *next. */
+/* Leaves out the threads that exit. Whether all others are a box and continue with the same region, which is then
+ * *next. */
 static bool narrow(box *b, unsigned *next, const split_run *block)
 {
     const unsigned char *own = split_run_slots(block)->next;

@@ -51,8 +51,8 @@ static inline bool ir_ends_region(const ir_regions *r, int node)
     return r->graph.node[node].waits || r->is_cut[node];
 }
 
-/* Where a thread goes that leaves a region by a branch to a node: to the region that begins with it, or CPU_SPLIT_EXITED
- * if nothing is left to do. */
+/* Where a thread goes that leaves a region by a branch to a node: to the region that begins with it, or
+ * CPU_SPLIT_EXITED if nothing is left to do. */
 static inline int ir_region_from(const ir_regions *r, int node)
 {
     return ir_is(&r->graph.instr[r->graph.node[node].first], "ret") ? CPU_SPLIT_EXITED : r->region_at[node];
