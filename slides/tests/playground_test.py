@@ -311,6 +311,19 @@ class Page(unittest.TestCase):
         self.chromium.run("document.getElementById('step-back').click()")
         self.assertNotIn("It reads", self.chromium.run("document.getElementById('step-said').textContent"))
 
+    def test_the_story_and_the_timeline_can_be_read(self) -> None:
+        """Also where a program has no story, and its timeline stands next to the board."""
+        story = "document.getElementById('steps')"
+        self.assertEqual(self.chromium.run(f"{story}.scrollHeight - {story}.clientHeight"), 0)
+        letters = """Math.min(...[...document.querySelectorAll("#timeline text")].filter((text) => text.textContent)
+                       .map((text) => text.getBoundingClientRect().height))"""
+        self.assertGreater(self.chromium.run(letters), 11)
+        self.open("lab02", ";".join(PUZZLES["lab02"]["solution"]))
+        self.assertFalse(self.chromium.run("document.getElementById('story').checkVisibility()"))
+        tops = [self.chromium.run(f"document.getElementById('{name}').getBoundingClientRect().top")
+                for name in ("board-title", "time-title")]
+        self.assertEqual(tops[0], tops[1])
+
     def test_it_speaks_three_languages(self) -> None:
         for language, file, call in (("cuda", "play.cu", "cudaMemcpyAsync("),
                                      ("cupy", "play.py", "a.set(input, stream=one)"),

@@ -97,7 +97,7 @@ static void tell_step(teller *telling, play_step_kind kind, int statement)
         text_write(&out, "On %s: %s", stream, it);
         use_memory(&out, step, telling);
         break;
-    case PLAY_RETURNS: text_write(&out, "The host goes on"); break;
+    case PLAY_RETURNS: text_write(&out, "The host continues"); break;
     }
 }
 
