@@ -337,15 +337,20 @@ profile: $(BUILD)/bin/labprofile
 	    cat "$$file" && printf '\n%s\n%s\n%s\n' 'Where the least and the most are far apart, something else ran: measure again.' \
 	    'What the profile says of lab 03:' "    make lab03-solution PREDICT=$$file"
 
-## model-table: Compares the model with the times of an H200.
+# The tables of the two machines. The plot has the sixty of the first, and the fresh programs of the second.
+compare_model = for each in programs fresh; do \
+    $(BUILD)/bin/model_programs lib/bench/results/model_$$each.txt >$(BUILD)/model_$$each.txt || exit; done
+model_plot = { cat $(BUILD)/model_programs.txt; grep 'fresh$$' $(BUILD)/model_fresh.txt; } | \
+    lib/tools/python.sh lib/tools/model-plot.py $1 lib/docs/model_programs.svg
+
+## model-table: Compares the model with the times of two H200.
 model-table: $(BUILD)/bin/model_validate $(BUILD)/bin/model_programs
-	@$< && echo && $(BUILD)/bin/model_programs lib/bench/results/model_programs.txt >$(BUILD)/model_programs.txt; \
-	    status=$$?; cat $(BUILD)/model_programs.txt && [ $$status = 0 ] && \
-	    lib/tools/python.sh lib/tools/model-plot.py check lib/docs/model_programs.svg <$(BUILD)/model_programs.txt
+	@$< && echo && ($(compare_model)); status=$$?; cat $(BUILD)/model_programs.txt && [ $$status = 0 ] && \
+	    printf '\n%s\n\n' 'Another H200, with a slower host:' && cat $(BUILD)/model_fresh.txt && $(call model_plot,check)
 
 ## model-plot: Draws the plot of measured and modelled times again.
 model-plot: $(BUILD)/bin/model_programs
-	@$< lib/bench/results/model_programs.txt | lib/tools/python.sh lib/tools/model-plot.py write lib/docs/model_programs.svg
+	@($(compare_model)) && $(call model_plot,write)
 
 # A library and a program of one's own, outside of the workbook.
 INSTALLED_IN := $(abspath $(or $(patsubst ~/%,$(HOME)/%,$(PREFIX)),$(HOME)/.local))

@@ -12,7 +12,7 @@ import sys
 
 LEAST, MOST = 0.03, 30  # milliseconds, of both axes
 SIDE, MARGIN = 560, 60
-ROW = re.compile(r"^(\S+)\s+([\d.]+) \([\d.]+ to [\d.]+\)\s+([\d.]+)\s+([-+][\d.]+) %(  set aside)?$")
+ROW = re.compile(r"^(\S+)\s+([\d.]+) \([\d.]+ to [\d.]+\)\s+([\d.]+)\s+([-+][\d.]+) %(?:  (set aside|fresh))?$")
 VARIES = ("spin-", "nulls-")
 
 
@@ -35,12 +35,12 @@ def line(start, end, style):
     return f'<line x1="{x1:.0f}" y1="{y1:.0f}" x2="{x2:.0f}" y2="{y2:.0f}" {style}/>'
 
 
-def frame():
+def frame(programs):
     """The axes, with a line for each power of ten, and the diagonals."""
     whole = SIDE + 2 * MARGIN
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}"'
     yield ' font-family="sans-serif" font-size="14">'
-    yield "<title>Measured against modelled times of sixty programs, in milliseconds</title>"
+    yield f"<title>Measured against modelled times of {programs} programs, in milliseconds</title>"
     yield f'<rect width="{whole}" height="{whole}" fill="white"/>'
     for tick in (0.1, 1, 10):
         yield line((x(tick), y(LEAST)), (x(tick), y(MOST)), 'stroke="#ccc"')
@@ -53,16 +53,21 @@ def frame():
         yield line((x(low), y(low * factor)), (x(high), y(high * factor)), 'stroke="black" stroke-dasharray="4"')
     yield f'<text x="{whole / 2:.0f}" y="{whole - 12}" text-anchor="middle">measured on an H200</text>'
     yield f'<text transform="translate(16 {whole / 2:.0f}) rotate(-90)" text-anchor="middle">modelled on h200</text>'
-    yield f'<text x="{MARGIN + 10}" y="{MARGIN + 20}">full: tuned; hollow: set aside; dashed: 10 % away</text>'
+    legend = "full: tuned; hollow: set aside; squares: fresh; dashed: 10 % away"
+    yield f'<text x="{MARGIN + 10}" y="{MARGIN + 20}">{legend}</text>'
 
 
 def point(row):
-    name, measured, modelled, difference, aside = row.groups()
-    fill = "none" if aside else "#1f5fa8"
-    place_of = f'cx="{x(float(measured)):.0f}" cy="{y(float(modelled)):.0f}"'
+    name, measured, modelled, difference, marked = row.groups()
+    right, down = x(float(measured)), y(float(modelled))
+    if marked == "fresh":
+        shape, style = f'rect x="{right - 5:.0f}" y="{down - 5:.0f}" width="10" height="10"', 'stroke="#b4500a"'
+    else:
+        shape, style = f'circle cx="{right:.0f}" cy="{down:.0f}" r="5"', 'stroke="#1f5fa8"'
+    fill = "none" if marked else "#1f5fa8"
     return (
-        f'<circle {place_of} r="5" fill="{fill}" stroke="#1f5fa8" stroke-width="1.5"><title>{name}: {measured} ms '
-        f"measured, {modelled} ms modelled, {difference} %</title></circle>"
+        f'<{shape} fill="{fill}" {style} stroke-width="1.5"><title>{name}: {measured} ms '
+        f"measured, {modelled} ms modelled, {difference} %</title></{shape.split()[0]}>"
     )
 
 
@@ -76,7 +81,7 @@ def same(kept, drawn):
 def main():
     what, path = sys.argv[1:]
     rows = [row for row in map(ROW.match, sys.stdin.read().splitlines()) if row]
-    drawn = [*frame(), *map(point, rows), "</svg>"]
+    drawn = [*frame(len(rows)), *map(point, rows), "</svg>"]
     if not rows:
         sys.exit("model-plot.py: the input has no rows of model_programs")
     if what == "write":
