@@ -33,6 +33,7 @@ static lab_profile *profile_with(const char *changed)
                                         "graph_step 0 us",
                                         "graph_branch 0 us",
                                         "launch_argument 0 us",
+                                        "sum_join 0 us",
                                         "fill_call 0 us",
                                         "pool_call 0 us",
                                         "memory_rate 1000 GB/s",
@@ -529,6 +530,26 @@ Test(model, counts_what_the_host_did_between_calls_only_when_asked)
     cr_assert_float_eq(with_host_work(0), 42, 1e-6);
     cr_assert_float_eq(with_host_work(41), 42, 1e-6);
     cr_assert_float_eq(with_host_work(40), 54, 1e-6);
+}
+
+Test(model, adds_the_joining_of_parts_to_the_librarys_sums)
+{
+    for (int large = 0; large <= 1; large++)
+        for (int own = 0; own <= 1; own++) {
+            const lab_trace_access access[] = {{10000, large ? 999992 : 3992, .reads = true},
+                                               {2000000, 4, .reads = true, .writes = true}};
+            lab_trace *trace = sample_streams(2);
+            sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                             .name = "sum",
+                                             .module = own ? "" : "lab.cu",
+                                             .stream = 2,
+                                             .grid = LAB_DIM(4),
+                                             .block = LAB_DIM(100),
+                                             .access = access,
+                                             .accesses = 2});
+            expect_makespan(trace, "sum_join 7 us\nthread_rate 1000 GB/s\n",
+                            (large ? 1 : 0.004) + (large && own ? 7 : 0));
+        }
 }
 
 Test(model, adds_what_each_argument_of_a_launch_costs)

@@ -24,6 +24,7 @@ stream_gap 2 us
 graph_step 1 us
 graph_branch 0.5 us
 launch_call 4 us
+sum_join 3 us
 launch_argument 0 us
 copy_call 2 us
 fill_call 2 us

@@ -30,6 +30,13 @@ static kernel_bytes bytes_of(const lab_trace_op *op, double scale)
     return bytes;
 }
 
+/* Whether a kernel of the library reduces more to each result than one block does. */
+static bool has_parts(kernel_bytes bytes)
+{
+    const double of_one_block = 16384; /* times the result: SMALLEST_TILE of arrays/reduction.c */
+    return bytes.written > 0 && bytes.read > of_one_block * bytes.written;
+}
+
 /* Adds what every operation of the multiprocessors takes: the time until it runs. */
 static model_cost with_start(model_cost cost, const lab_profile *profile)
 {
@@ -55,8 +62,8 @@ static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *prof
     const double most = profile->multiprocessors * profile->threads_per_multiprocessor;
     const double threads = threads_of(op);
     if (measured && measured->alone_us > 0) return cost_of_computing(measured, threads / most, profile);
-    const bool library = !op->module || *op->module == '\0'; /* it fits its own launches to the device */
-    const double at_once = threads < most && (measured || !library) ? threads : most;
+    const bool library = !measured && (!op->module || *op->module == '\0'); /* it fits its launches to the device */
+    const double at_once = threads < most && !library ? threads : most;
     const kernel_bytes bytes = bytes_of(op, scale);
     const double traffic = bytes.read / profile->read_rate + bytes.written / profile->write_rate;
     model_cost cost = {.bytes = bytes.used, .share = at_once / most, .traffic = nanoseconds(traffic)};
@@ -65,6 +72,10 @@ static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *prof
     cost.cached =
         larger(measured ? measured->cached_us * work : work, (bytes.read + bytes.written) / profile->cache_rate);
     cost.uncached = larger(measured ? measured->memory_us * work : work, traffic);
+    if (library && has_parts(bytes)) {
+        cost.cached += profile->sum_join;
+        cost.uncached += profile->sum_join;
+    }
     return with_start(cost, profile);
 }
 

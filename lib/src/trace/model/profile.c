@@ -98,6 +98,7 @@ static const key keys[] = {
     TIME_OF(stream_gap),
     TIME_OF(graph_step),
     TIME_OF(graph_branch),
+    TIME_OF(sum_join),
     TIME_OF(launch_call),
     TIME_OF(launch_argument),
     TIME_OF(copy_call),

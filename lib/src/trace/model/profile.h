@@ -44,6 +44,7 @@ struct lab_profile {
     double staging_bytes;   /* the largest pageable copy to the device that returns before it is done */
     double graph_step;      /* from the end of a graph's node to the start of the next */
     double graph_branch;    /* more, where branches fork or join, for each but one */
+    double sum_join;        /* of a sum over many blocks and the like: the last block joins the parts of all */
     double launch_argument; /* of the call, for each argument of the kernel */
     double copy_call, fill_call, launch_call, event_call, graph_call, pool_call, other_call, wait_call;
     double host_function;

@@ -31,6 +31,7 @@ hand_over                  3.4  us   # * from a copy to its kernel 4.6, less ker
 stream_gap                 1.2  us   # * from a kernel to one behind an event 2.2, less kernel_start
 graph_step                 0.25 us   # * a chain of 200 nodes
 graph_branch               0.3  us   # * forks and joins of 8 branches
+sum_join                   4.5  us   # sums of 256 KiB to 4 MiB on another H200: 6.2 to 6.5, less kernel_start and reading
 
 launch_call                3.45 us   # *
 launch_argument            0.2  us   # * with 1 argument 3.65, with 3 4.1

@@ -31,6 +31,7 @@ stream_gap                 2    us
 graph_step                 1    us
 graph_branch               0.5  us
 
+sum_join                   0    us
 launch_call                4    us
 launch_argument            0    us
 copy_call                  2    us
