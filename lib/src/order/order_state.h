@@ -62,8 +62,9 @@ struct order_context {
 
 /* ---- order_gate.c: order.h declares order_enter, order_leave and the mode ---- */
 
-/* A step of a device's thread. Such a thread never calls order_enter, since a thread that has entered may be waiting
- * for the device; it leaves a note, and the next thread that enters takes the step first. `take` frees the note. */
+/* A step of a device's thread, or of a thread at its end. Neither calls order_enter: a thread that has entered may be
+ * waiting for the device, and the device's host function for the end of a thread. Such a thread leaves a note, and the
+ * next thread that enters takes the step first. `take` frees the note. */
 typedef struct order_note order_note;
 struct order_note {
     void (*take)(order_note *note);

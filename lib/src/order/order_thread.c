@@ -35,22 +35,40 @@ static _Thread_local uint64_t my_era;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-static void end_thread(void *unused)
+typedef struct end_note {
+    order_note note;
+    order_thread *ended;
+    uint64_t era;
+} end_note;
+
+static void take_end(order_note *note)
 {
-    (void)unused;
-    order_enter();
-    if (mine && my_era == era) {
-        order_join(&ended, mine->known, &ended_version);
-        if (mine->next) mine->next->previous = mine->previous;
-        if (mine->previous)
-            mine->previous->next = mine->next;
+    const end_note *end = (const end_note *)note;
+    order_thread *self = end->ended;
+    if (end->era == era) {
+        order_join(&ended, self->known, &ended_version);
+        if (self->next) self->next->previous = self->previous;
+        if (self->previous)
+            self->previous->next = self->next;
         else
-            threads = mine->next;
-        order_clock_release(mine->known);
-        free(mine);
+            threads = self->next;
+        order_clock_release(self->known);
+        free(self);
+    }
+    free(note);
+}
+
+/* A host function may wait for the thread's end, and a thread that has entered may wait for the function. */
+static void end_thread(void *ending)
+{
+    end_note *end = malloc(sizeof *end);
+    if (end) {
+        *end = (end_note){{.take = take_end}, ending, my_era};
+        order_leave_note(&end->note);
+    } else {
+        order_give_up();
     }
     mine = NULL;
-    order_leave();
 }
 
 static void make_key(void) { pthread_key_create(&key, end_thread); }

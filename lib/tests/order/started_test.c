@@ -190,3 +190,37 @@ RIGHT(host_functions_that_a_copy_waits_for, "a copy of pageable memory is enqueu
     DO(lab_stream_synchronize(kit->blocking));
     sem_destroy(&posted);
 }
+
+static sem_t has_called;
+
+static void *read_and_wait(void *ground_of_it)
+{
+    ground *kit = ground_of_it;
+    DO(lab_host_reads(kit->pinned, BYTES));
+    sem_post(&has_called);
+    sem_wait(&work_enqueued);
+    return NULL;
+}
+
+/* The thread calls the library no more, so that the function may wait for it. */
+static void pause_and_join(void *user)
+{
+    worker *ending = user;
+    nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+    sem_post(&work_enqueued);
+    join(ending);
+}
+
+RIGHT(a_thread_that_ends_while_a_copy_waits, "a host function joins it, and a copy of pageable memory waits for both")
+{
+    worker ending = worker_of(kit, read_and_wait);
+    sem_init(&has_called, 0, 0);
+    sem_init(&work_enqueued, 0, 0);
+    start_worker(&ending);
+    sem_wait(&has_called);
+    DO(lab_stream_launch_host_func(kit->blocking, pause_and_join, &ending));
+    DO(lab_array_set(kit->b, kit->pageable));
+    DO(lab_stream_synchronize(kit->blocking));
+    sem_destroy(&work_enqueued);
+    sem_destroy(&has_called);
+}
