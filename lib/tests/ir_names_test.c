@@ -332,14 +332,16 @@ Test(ir_names, a_kernel_with_long_names_of_values_and_blocks_is_split)
         name, type);
     char *chosen = with_names(constant, name, type), *value = with_names("%$.", name, type);
     static const char *const kernel[] = {"k"};
-    cpu_text split = {0};
+    cpu_text split = {0}, why = {0};
     bool any;
-    cr_assert(cpu_ir_split_kernels(&split, &any, ir, kernel, 1));
+    cr_assert(cpu_ir_split_kernels(&split, &why, &any, ir, kernel, 1));
     cr_assert(any);
     cr_assert_not_null(strstr(split.data, "@lab_split_k = "), "%s", split.data);
     cr_assert_null(strstr(split.data, value), "the values have numbers instead of names: %s", split.data);
     cr_assert_not_null(strstr(split.data, chosen), "%s", split.data);
+    cr_assert_str_eq(why.data, "");
     free(split.data);
+    free(why.data);
     free(value);
     free(chosen);
     free(ir);

@@ -574,6 +574,56 @@ Test(kernel_compile, kernels_whose_split_form_does_not_compile_run_on_fibers_and
     test_folder_remove(&folder);
 }
 
+static const char on_fibers[] = "__device__ __noinline__ int down(int depth)\n"
+                                "{\n"
+                                "    __syncthreads();\n"
+                                "    return depth ? down(depth - 1) * 3 + threadIdx.x : 0;\n"
+                                "}\n"
+                                "extern \"C\" __global__ void recursion(int *y) { y[threadIdx.x] = down(y[0]); }\n"
+                                "extern \"C\" __global__ void wide(int *y)\n"
+                                "{\n"
+                                "    __align__(128) int own[32];\n"
+                                "    for (int i = 0; i < 32; i++) own[i] = y[i];\n"
+                                "    __syncthreads();\n"
+                                "    y[threadIdx.x] = own[y[threadIdx.x + 32] & 31];\n"
+                                "}\n"
+                                "extern \"C\" __global__ void split(int *y) { __syncthreads(); y[0] = 1; }\n"
+                                "extern \"C\" __global__ void plain(int *y) { y[0] = 1; }\n";
+
+static void load_on_fibers(void *way)
+{
+    if (way) setenv("LAB_BARRIERS", way, 1);
+    cpu_module_unload(kernels_load(on_fibers));
+}
+
+Test(kernel_compile, whoever_asks_for_split_kernels_is_told_which_are_not_and_why)
+{
+    static char way[] = "split";
+    const test_folder folder = test_folder_make("cache");
+    char output[1000];
+    kernels_use_kept_clang();
+    setenv("LAB_CACHE_DIR", folder.path, 1);
+    cr_assert_eq(test_in_child(load_on_fibers, way, output, sizeof output), 0, "%s", output);
+    cr_assert_str_eq(output,
+                     "LAB_BARRIERS: test.cu: kernel 'recursion' gives every thread a stack: the barrier or warp "
+                     "function on line 3 is in a function that calls itself or is called through a pointer\n"
+                     "LAB_BARRIERS: test.cu: kernel 'wide' gives every thread a stack: a local variable has no fixed "
+                     "size, or is aligned to more than 64 bytes\n");
+    test_folder_remove(&folder);
+}
+
+Test(kernel_compile, nothing_is_said_of_kernels_on_fibers_without_the_question)
+{
+    const test_folder folder = test_folder_make("cache");
+    char output[1000];
+    kernels_use_kept_clang();
+    unsetenv("LAB_BARRIERS");
+    setenv("LAB_CACHE_DIR", folder.path, 1);
+    cr_assert_eq(test_in_child(load_on_fibers, NULL, output, sizeof output), 0, "%s", output);
+    cr_assert_str_eq(output, "");
+    test_folder_remove(&folder);
+}
+
 static void load_wrong_source(void *unused)
 {
     (void)unused;

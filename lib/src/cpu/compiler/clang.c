@@ -32,7 +32,8 @@ lab_status cpu_clang_find(cpu_clang *clang)
     const char *chosen = getenv("LAB_CLANG");
     const char *name = chosen && *chosen ? chosen : "clang";
     struct stat file;
-    *clang = (cpu_clang){.splits = splits_kernels()};
+    const char *barriers = getenv("LAB_BARRIERS");
+    *clang = (cpu_clang){.splits = splits_kernels(), .says_why = barriers && strcmp(barriers, "split") == 0};
     if (strchr(name, '/'))
         snprintf(clang->program, sizeof clang->program, "%s", name);
     else

@@ -15,6 +15,7 @@ enum { CLANG_PROCESSOR_SECONDS = 60, CLANG_SECONDS = 1800 };
 typedef struct cpu_clang {
     char program[PATH_MAX];
     bool splits;                           /* splits kernels at their barriers */
+    bool says_why;                         /* names the kernels that it cannot split, and the reasons */
     long long bytes, seconds, nanoseconds; /* the size and the time of the program's file */
 } cpu_clang;
 

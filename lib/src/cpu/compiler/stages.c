@@ -409,18 +409,27 @@ static lab_status finish(cpu_text *object, compilation *c, const cpu_text *prepa
     return status;
 }
 
+static void say_why(const compilation *c, const char *reasons)
+{
+    for (span line; (line = ir_line(reasons)).length; reasons += line.length)
+        fprintf(stderr, "LAB_BARRIERS: %s: %.*s", c->unit->name, (int)line.length, line.start);
+}
+
 /* Compiles marked code to an object, with its kernels split; the prepared code if none can be. */
 static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text *marked, const cpu_text *prepared)
 {
     lab_process_result code = {0};
-    cpu_text split = {0};
+    cpu_text split = {0}, why = {0};
     bool any = false;
     lab_status status = transform(&code, c, clang_before_split, marked);
-    if (status == LAB_SUCCESS && !cpu_ir_split_kernels(&split, &any, code.output, c->kernel, c->unit->scan->kernels))
+    if (status == LAB_SUCCESS &&
+        !cpu_ir_split_kernels(&split, &why, &any, code.output, c->kernel, c->unit->scan->kernels))
         status = no_memory(c);
     lab_process_result_free(&code);
     if (status == LAB_SUCCESS) status = finish(object, c, any ? &split : prepared);
+    if (status == LAB_SUCCESS && c->clang->says_why) say_why(c, why.data);
     free(split.data);
+    free(why.data);
     return status;
 }
 

@@ -126,19 +126,21 @@ static bool is_simple_variable(const ir_instr *i)
     return !more || (strncmp(more, align, strlen(align)) == 0 && atoi(more + strlen(align)) <= LINE_BYTES);
 }
 
-/* Whether the types of all kept values are known, and every instruction can be part of a region. */
-static bool can_be_kept(const ir_regions *r)
+/* What prevents that kept values have known types and every instruction is part of a region; NULL if nothing does. */
+static const char *why_not_kept(const ir_regions *r)
 {
     const ir_graph *g = &r->graph;
     for (int v = 0; v < g->values; ++v)
-        if ((r->is_kept[v] || r->is_moved[v]) && !g->value[v].type.length) return false;
+        if ((r->is_kept[v] || r->is_moved[v]) && !g->value[v].type.length)
+            return "a value that lives across a wait has an unknown type";
     for (int i = 0; i < g->instrs; ++i) {
         const ir_instr *instr = &g->instr[i];
-        if (ir_is(instr, "alloca") && !is_simple_variable(instr)) return false;
-        if (ir_is_call_of(instr, "llvm.stack")) return false;
-        if (ir_names_thread(instr) && !ir_is_dropped(instr) && ir_thread_component(instr) < 0) return false;
+        if ((ir_is(instr, "alloca") && !is_simple_variable(instr)) || ir_is_call_of(instr, "llvm.stack"))
+            return "a local variable has no fixed size, or is aligned to more than 64 bytes";
+        if (ir_names_thread(instr) && !ir_is_dropped(instr) && ir_thread_component(instr) < 0)
+            return "threadIdx is read through a pointer";
     }
-    return true;
+    return NULL;
 }
 
 static bool allocate(ir_regions *r)
@@ -158,18 +160,28 @@ static bool allocate(ir_regions *r)
            r->is_local && r->is_needed;
 }
 
+static ir_reading not_understood(ir_regions *r, const char *why)
+{
+    r->why = why;
+    return IR_NOT_UNDERSTOOD;
+}
+
 static ir_reading find_regions(ir_regions *r, span kernel, const bool *turns)
 {
+    static const char too_long[] = "it is too long";
     const ir_reading reading = ir_graph_read(&r->graph, kernel);
-    if (reading != IR_READ) return reading;
-    if (r->graph.nodes > MOST_NODES || r->graph.instrs > MOST_INSTRS) return IR_NOT_UNDERSTOOD;
+    if (reading == IR_NO_MEMORY) return reading;
+    if (reading == IR_NOT_UNDERSTOOD)
+        return not_understood(r, "it has a parameter or an instruction of an unknown form");
+    if (r->graph.nodes > MOST_NODES || r->graph.instrs > MOST_INSTRS) return not_understood(r, too_long);
     if (!allocate(r)) return IR_NO_MEMORY;
-    if (!read_waits(r)) return IR_NOT_UNDERSTOOD;
+    if (!read_waits(r)) return not_understood(r, "a barrier or warp function has an unknown form");
     if (!find_cuts(r, turns)) return IR_NO_MEMORY;
     find_starts(r);
-    if (r->regions > MOST_REGIONS || is_too_long(r)) return IR_NOT_UNDERSTOOD;
+    if (r->regions > MOST_REGIONS || is_too_long(r)) return not_understood(r, too_long);
     if (!ir_find_varying(r) || !ir_find_live(r)) return IR_NO_MEMORY;
-    return can_be_kept(r) ? IR_READ : IR_NOT_UNDERSTOOD;
+    r->why = why_not_kept(r);
+    return r->why ? IR_NOT_UNDERSTOOD : IR_READ;
 }
 
 /* Finds the regions of the kernel with turns; leaves *r as it is if there are none, or it cannot be written so. */

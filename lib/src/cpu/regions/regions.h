@@ -11,7 +11,8 @@
 #include "dataflow.h"
 
 typedef struct ir_regions {
-    cpu_text text; /* the kernel, if loops.h has changed it */
+    cpu_text text;   /* the kernel, if loops.h has changed it */
+    const char *why; /* it cannot be cut, if it is not understood */
     ir_graph graph;
     ir_wait *wait;  /* of each node that ends with one */
     int regions;    /* how many; region 0 begins with the kernel */

@@ -13,7 +13,10 @@
 bool cpu_ir_mark_waits(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
 
 /* Second pass, over that code with the calls inlined: splits the marked kernels. One that cannot be split, or gains
- * nothing, becomes an ordinary function again. *any is whether one was split. False when memory runs out. */
-bool cpu_ir_split_kernels(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
+ * nothing, becomes an ordinary function again. *any is whether one was split. *why has a line for each kernel that
+ * waits and cannot be split: its name and the reason. The caller frees both texts, also after a failure. False when
+ * memory runs out. */
+bool cpu_ir_split_kernels(cpu_text *out, cpu_text *why, bool *any, const char *ir, const char *const *kernel,
+                          int count);
 
 #endif

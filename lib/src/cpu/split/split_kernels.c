@@ -13,7 +13,8 @@ typedef struct pass {
     const char *ir; /* the whole module */
     ir_symbols all;
     split_module module;
-    bool any; /* a kernel was split */
+    FILE *why; /* kernels that wait and stay as they are, with the reasons */
+    bool any;  /* a kernel was split */
 } pass;
 
 static int next_metadata(const char *ir)
@@ -75,6 +76,34 @@ static bool waits_in_functions(const ir_graph *g, ir_symbols *all)
     return split_waits(all);
 }
 
+/* Says why a kernel that waits stays as it is: `why`, or else that a reached function waits, and on which line. */
+static void say_why(const pass *p, span kernel, const char *why)
+{
+    fprintf(p->why, "kernel '%.*s' gives every thread a stack: ", (int)kernel.length, kernel.start);
+    for (int i = 0; i < p->all.count && !why; ++i) {
+        const ir_symbol *function = &p->all.list[i];
+        const char *call = function->reached ? span_find(function->text, "@" IR_WAIT_PREFIX) : NULL;
+        if (!call || span_equal(function->name, kernel)) continue;
+        const span line = ir_line(call);
+        const char *close = memrchr(call, ')', line.length);
+        const char *number = close ? memrchr(call, ' ', (size_t)(close - call)) : NULL;
+        fprintf(p->why,
+                "the barrier or warp function on line %d is in a function that calls itself or is called through a "
+                "pointer\n",
+                number ? atoi(number) : 0);
+        return;
+    }
+    fprintf(p->why, "%s\n", why ? why : "it has a function of an unknown form");
+}
+
+/* Whether the kernel waits, itself or in what it calls. */
+static bool kernel_waits(pass *p, span kernel)
+{
+    ir_forget_reached(&p->all);
+    ir_reach(&p->all, ir_find_symbol(&p->all, kernel));
+    return split_waits(&p->all);
+}
+
 /* Reads the types of the parameters of lab_thread_k. False if it is not defined. */
 static bool read_entry(span param[ENTRY_PARAMS], const ir_symbols *all, span kernel)
 {
@@ -118,10 +147,13 @@ static bool has_waits(const ir_graph *g)
 
 static ir_reading split_one(pass *p, span text)
 {
+    const char *after;
+    const span kernel = ir_next_name('@', text.start, span_end(text), &after);
     ir_regions r;
     ir_reading reading = ir_regions_find(&r, text);
     const bool gains = reading == IR_READ && (r.has_turns || has_waits(&r.graph));
     if (reading == IR_READ) reading = gains ? write_split(p, &r) : IR_NOT_UNDERSTOOD;
+    if (reading == IR_NOT_UNDERSTOOD && kernel_waits(p, kernel)) say_why(p, kernel, r.why);
     ir_regions_free(&r);
     return reading;
 }
@@ -174,12 +206,17 @@ static bool split(pass *p, const char *const *kernel, int count)
     return done;
 }
 
-bool cpu_ir_split_kernels(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count)
+bool cpu_ir_split_kernels(cpu_text *out, cpu_text *why, bool *any, const char *ir, const char *const *kernel, int count)
 {
     *any = false;
-    FILE *file = open_memstream(&out->data, &out->size);
-    if (!file) return false;
-    pass p = {file, ir, .module = {.typed_pointers = ir_has_typed_pointers(ir), .attributes = KERNEL_GROUP}};
+    FILE *file = open_memstream(&out->data, &out->size), *reasons = open_memstream(&why->data, &why->size);
+    if (!file || !reasons) {
+        if (file) fclose(file);
+        if (reasons) fclose(reasons);
+        return false;
+    }
+    pass p = {file, ir, .why = reasons,
+              .module = {.typed_pointers = ir_has_typed_pointers(ir), .attributes = KERNEL_GROUP}};
     p.module.metadata = next_metadata(ir);
     bool done = ir_find_symbols(&p.all, ir);
     if (done) {
@@ -191,5 +228,6 @@ bool cpu_ir_split_kernels(cpu_text *out, bool *any, const char *ir, const char *
         fprintf(file, "@lab_split_frame = internal thread_local global %s null\n",
                 p.module.typed_pointers ? "i8*" : "ptr");
     ir_free_symbols(&p.all);
+    done = ir_emit_end(reasons, why) && done;
     return ir_emit_end(file, out) && done;
 }
