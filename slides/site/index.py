@@ -21,6 +21,8 @@ class Texts(HTMLParser):
     def handle_starttag(self, tag: str, attributes: List[Tuple[str, Optional[str]]]) -> None:
         name = dict(attributes).get("id") or ""
         self.main += tag == "main"
+        if tag == "svg":  # what a drawing says to those who do not see it
+            self.handle_data(f" {dict(attributes).get('aria-label') or ''} ")
         self.silent += tag in SILENT
         if tag == "section":
             self.section = name

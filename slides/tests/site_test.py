@@ -277,6 +277,10 @@ class Index(unittest.TestCase):
         self.assertEqual(index.texts(page), [["top", "A b", "First."], ["slide", "Slide", "shown"],
                                              ["word", "word", "meaning"]])
 
+    def test_a_drawing_is_found_by_what_it_says_to_those_who_do_not_see_it(self) -> None:
+        page = """<main><h2 id="top">A</h2><p>b</p><svg role="img" aria-label="Two runs."><text>c</text></svg></main>"""
+        self.assertEqual(index.texts(page), [["top", "A", "b Two runs."]])
+
 
 @unittest.skipIf(MISSING, "a program is missing")
 class InChromium(unittest.TestCase):
