@@ -303,3 +303,16 @@ Test(split_turns, random_kernels_compute_the_same_both_ways)
                                "{ __syncthreads(); s[t] = v; __syncthreads(); v += s[(t + 3) % n]; return v * 3; }\n",
                   add_kernel);
 }
+
+/* Each step uses the one before twice: whoever follows all ways back never comes to an end. */
+Test(split_turns, index_behind_many_steps_is_compiled_in_time)
+{
+    char source[4096] = "__global__ void k(float *x, int n)\n{\n    unsigned h = threadIdx.x;\n";
+    for (int i = 0; i < 48; i++) strcat(source, "    h = (h + 1u) + (h >> 3);\n");
+    strcat(source, "    float v = 0;\n    for (unsigned i = h; i < (unsigned)n; i += blockDim.x) v += x[i];\n"
+                   "    __syncthreads();\n    x[threadIdx.x] = v;\n}\n");
+    lab_module *module;
+    kernels_use_kept_cache();
+    LAB_CHECK(lab_module_load_source(&module, source, "steps.cu"));
+    LAB_CHECK(lab_module_unload(module));
+}

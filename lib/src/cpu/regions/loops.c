@@ -11,10 +11,12 @@
 
 enum {
     UNKNOWN = INT_MIN,
-    FAR = 1 << 20,   /* of a stride that is known: the largest */
-    LEAST_STEP = 16, /* by which an index grows if all threads leave a loop at about the same time */
-    MOST_DEPTH = 64
+    FAR = 1 << 20,    /* of a stride that is known: the largest */
+    LEAST_STEP = 16,  /* by which an index grows if all threads leave a loop at about the same time */
+    MOST_VISITS = 200 /* of instructions behind one value: each may use the one before twice */
 };
+
+#define ALL_VISITS (&(int){MOST_VISITS})
 
 /* A loop with one way back: from the latch to the header. */
 typedef struct loop {
@@ -113,13 +115,13 @@ static span step_of(const ir_graph *g, const ir_instr *addition, int phi)
 }
 
 /* Whether a value is computed from threadIdx, what all threads have in common, and nothing else. */
-static bool is_of_index(const ir_regions *r, int value, int depth)
+static bool is_of_index(const ir_regions *r, int value, int *visits)
 {
     const ir_instr *i = ir_defining(&r->graph, value);
     if (!r->varies[value] || (i && ir_thread_component(i) >= 0)) return true;
-    if (!i || !ir_is_cheap(i) || depth > MOST_DEPTH) return false;
+    if (!i || !ir_is_cheap(i) || --*visits < 0) return false;
     for (int u = 0; u < i->uses; ++u)
-        if (!is_of_index(r, r->graph.use[i->use + u].value, depth + 1)) return false;
+        if (!is_of_index(r, r->graph.use[i->use + u].value, visits)) return false;
     return true;
 }
 
@@ -131,7 +133,8 @@ static void note_steps(search *s)
         const ir_instr *phi = &g->instr[i];
         const ir_incoming *start;
         const ir_instr *next = find_addition(s, phi, &start);
-        if (!next || start->value < 0 || !s->r->varies[start->value] || !is_of_index(s->r, start->value, 0)) continue;
+        if (!next || start->value < 0 || !s->r->varies[start->value] || !is_of_index(s->r, start->value, ALL_VISITS))
+            continue;
         s->found->steps[phi->value] = next->value;
         s->found->any = true;
     }
@@ -140,20 +143,22 @@ static void note_steps(search *s)
 /* ---- strides ---- */
 
 /* By how much a value grows from one thread to the next in a row; UNKNOWN if that is not known to be one number. */
-static int stride_of(const search *s, int value, int depth);
+static int stride_of(const search *s, int value, int *visits);
+
+static int near_enough(long long stride) { return stride > FAR || stride < -FAR ? UNKNOWN : (int)stride; }
 
 static int times(int stride, span factor)
 {
     if (stride == 0 || stride == UNKNOWN) return stride;
     if (!isdigit((unsigned char)*factor.start) && *factor.start != '-') return UNKNOWN;
-    const long long product = stride * strtoll(factor.start, NULL, 10);
-    return product > FAR || product < -FAR ? UNKNOWN : (int)product;
+    const long long number = strtoll(factor.start, NULL, 10);
+    return number > FAR || number < -FAR ? UNKNOWN : near_enough(stride * number);
 }
 
-static int operand_stride(const search *s, span operand, int depth)
+static int operand_stride(const search *s, span operand, int *visits)
 {
     const int value = ir_find_operand(s->g, operand);
-    return value < 0 ? 0 : stride_of(s, value, depth);
+    return value < 0 ? 0 : stride_of(s, value, visits);
 }
 
 /* The two operands at the end of an instruction: "add nsw i32 %a, 5". */
@@ -165,27 +170,27 @@ static void read_operands(span operand[2], const ir_instr *i)
     operand[1] = ir_item(comma + 2, ",");
 }
 
-static int stride_of_two(const search *s, const ir_instr *i, int depth)
+static int stride_of_two(const search *s, const ir_instr *i, int *visits)
 {
     span operand[2];
     read_operands(operand, i);
-    const int a = operand_stride(s, operand[0], depth), b = operand_stride(s, operand[1], depth);
+    const int a = operand_stride(s, operand[0], visits), b = operand_stride(s, operand[1], visits);
     if (a == UNKNOWN || b == UNKNOWN) return UNKNOWN;
-    if (ir_is(i, "add")) return a + b;
-    if (ir_is(i, "sub")) return a - b;
+    if (ir_is(i, "add")) return near_enough((long long)a + b);
+    if (ir_is(i, "sub")) return near_enough((long long)a - b);
     if (ir_is(i, "mul")) return a == 0 ? times(b, operand[0]) : b == 0 ? times(a, operand[1]) : UNKNOWN;
     if (ir_is(i, "shl") && isdigit((unsigned char)*operand[1].start) && atoi(operand[1].start) < 20)
-        return a << atoi(operand[1].start);
+        return near_enough((long long)a * (1 << atoi(operand[1].start)));
     return a == 0 && b == 0 ? 0 : UNKNOWN;
 }
 
 /* In elements of the last index: the others must be the same for all threads. */
-static int stride_of_address(const search *s, const ir_instr *i, int depth)
+static int stride_of_address(const search *s, const ir_instr *i, int *visits)
 {
     int last = 0;
     for (int u = 0; u < i->uses; ++u) {
         const ir_use *use = &s->g->use[i->use + u];
-        const int stride = stride_of(s, use->value, depth);
+        const int stride = stride_of(s, use->value, visits);
         const bool is_last = span_end(use->place) == span_end(i->text);
         const bool is_base = u == 0 && i->uses > 1;
         if (stride == UNKNOWN || (stride && !is_last && !is_base)) return UNKNOWN;
@@ -194,28 +199,28 @@ static int stride_of_address(const search *s, const ir_instr *i, int depth)
     return last;
 }
 
-static int stride_of_phi(const search *s, const ir_instr *phi, int depth)
+static int stride_of_phi(const search *s, const ir_instr *phi, int *visits)
 {
     const ir_incoming *start;
     const ir_instr *next = phi->node == s->at.header ? find_addition(s, phi, &start) : NULL;
-    if (!next || operand_stride(s, step_of(s->g, next, phi->value), depth) != 0) return UNKNOWN;
-    return start->value < 0 ? 0 : stride_of(s, start->value, depth);
+    if (!next || operand_stride(s, step_of(s->g, next, phi->value), visits) != 0) return UNKNOWN;
+    return start->value < 0 ? 0 : stride_of(s, start->value, visits);
 }
 
-static int stride_of(const search *s, int value, int depth)
+static int stride_of(const search *s, int value, int *visits)
 {
     static const char *const same[] = {"sext", "zext", "trunc", "bitcast", NULL};
     static const char *const two[] = {"add", "sub", "mul", "shl", "and", "or", "lshr", "ashr", "udiv", "urem", NULL};
     const ir_instr *i = ir_defining(s->g, value);
     if (!s->r->varies[value]) return 0;
-    if (!i || depth > MOST_DEPTH) return UNKNOWN;
+    if (!i || --*visits < 0) return UNKNOWN;
     const int component = ir_thread_component(i);
     if (component >= 0) return component == 0;
-    if (ir_is_phi(i)) return stride_of_phi(s, i, depth + 1);
-    if (span_is_one_of(i->opcode, same)) return i->uses ? stride_of(s, s->g->use[i->use].value, depth + 1) : UNKNOWN;
-    if (span_is_one_of(i->opcode, two)) return stride_of_two(s, i, depth + 1);
-    if (ir_is(i, "getelementptr")) return stride_of_address(s, i, depth + 1);
-    if (ir_is(i, "load") && i->uses == 1) return stride_of(s, s->g->use[i->use].value, depth + 1) == 0 ? 0 : UNKNOWN;
+    if (ir_is_phi(i)) return stride_of_phi(s, i, visits);
+    if (span_is_one_of(i->opcode, same)) return i->uses ? stride_of(s, s->g->use[i->use].value, visits) : UNKNOWN;
+    if (span_is_one_of(i->opcode, two)) return stride_of_two(s, i, visits);
+    if (ir_is(i, "getelementptr")) return stride_of_address(s, i, visits);
+    if (ir_is(i, "load") && i->uses == 1) return stride_of(s, s->g->use[i->use].value, visits) == 0 ? 0 : UNKNOWN;
     return UNKNOWN;
 }
 
@@ -233,7 +238,7 @@ static bool fits(const search *s, const ir_instr *i, bool *side_by_side)
         span_starts_with(i->text, "store atomic"))
         return false;
     const int address = i->uses ? s->g->use[i->use + i->uses - 1].value : -1;
-    const int stride = address < 0 ? 0 : stride_of(s, address, 0);
+    const int stride = address < 0 ? 0 : stride_of(s, address, ALL_VISITS);
     if (stride != 0 && stride != 1 && stride != -1) return false;
     *side_by_side = *side_by_side || stride != 0;
     return is_load || stride != 0;
@@ -253,7 +258,7 @@ static bool leaves_together(const search *s)
     if (!test || !ir_is(test, "icmp")) return false;
     span operand[2];
     read_operands(operand, test);
-    if (operand_stride(s, operand[0], 0) == 0 && operand_stride(s, operand[1], 0) == 0) return true;
+    if (operand_stride(s, operand[0], ALL_VISITS) == 0 && operand_stride(s, operand[1], ALL_VISITS) == 0) return true;
     for (int i = g->node[s->at.header].first; ir_is_phi(&g->instr[i]); ++i) {
         const ir_instr *phi = &g->instr[i];
         const ir_incoming *start;
@@ -263,7 +268,7 @@ static bool leaves_together(const search *s)
             if (value < 0 || (value != next->value && value != phi->value)) continue;
             const span step = step_of(g, next, phi->value);
             const bool is_number = ir_find_operand(g, step) < 0;
-            return operand_stride(s, operand[!o], 0) == 0 && stride_of(s, value, 0) != UNKNOWN &&
+            return operand_stride(s, operand[!o], ALL_VISITS) == 0 && stride_of(s, value, ALL_VISITS) != UNKNOWN &&
                    (!is_number || labs(strtol(step.start, NULL, 10)) >= LEAST_STEP);
         }
     }

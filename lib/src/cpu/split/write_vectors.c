@@ -8,7 +8,12 @@
 
 #include <stdlib.h>
 
-enum { MOST_CHAINED = 16, MOST_DEPTH = 32 };
+enum {
+    MOST_CHAINED = 16,
+    MOST_VISITS = 200 /* of instructions behind one value: each may use the one before twice */
+};
+
+#define ALL_VISITS (&(int){MOST_VISITS})
 
 /* The regions that are written one behind the other. */
 typedef struct chain {
@@ -45,24 +50,24 @@ static bool is_known(const ir_instr *i)
     return span_is_one_of(i->opcode, opcodes) && !span_find(i->text, "(") && !span_find(i->text, "<");
 }
 
-static bool can_be_vector(const split_kernel *k, int region, int value, int depth);
+static bool can_be_vector(const split_kernel *k, int region, int value, int *visits);
 
-static bool can_be_written(const split_kernel *k, int region, const ir_instr *i, int depth)
+static bool can_be_written(const split_kernel *k, int region, const ir_instr *i, int *visits)
 {
     if (ir_thread_component(i) >= 0) return true;
-    if (!is_known(i) || depth > MOST_DEPTH) return false;
+    if (!is_known(i) || --*visits < 0) return false;
     for (int u = 0; u < i->uses; ++u)
-        if (!can_be_vector(k, region, k->g->use[i->use + u].value, depth + 1)) return false;
+        if (!can_be_vector(k, region, k->g->use[i->use + u].value, visits)) return false;
     return true;
 }
 
 /* Whether a value, which the region uses or keeps, can be a vector. */
-static bool can_be_vector(const split_kernel *k, int region, int value, int depth)
+static bool can_be_vector(const split_kernel *k, int region, int value, int *visits)
 {
     const ir_regions *r = k->r;
     if (r->is_local[value] || !is_scalar(k->g->value[value].type)) return false;
     if (!ir_lives(r, region, value) || !r->is_remade[value]) return true;
-    return can_be_written(k, region, ir_defining(k->g, value), depth);
+    return can_be_written(k, region, ir_defining(k->g, value), visits);
 }
 
 static bool is_written(const ir_regions *r, int region, int instr)
@@ -81,11 +86,12 @@ static bool can_be_vectors(const split_kernel *k, int region)
         const ir_instr *instr = &k->g->instr[i];
         if (ir_is_dropped(instr) || !r->is_needed[i]) continue;
         if (instr->value < 0 || !is_scalar(k->g->value[instr->value].type)) return false;
-        if (is_written(r, region, i) && !can_be_written(k, region, instr, 0)) return false;
+        if (is_written(r, region, i) && !can_be_written(k, region, instr, ALL_VISITS)) return false;
     }
     const ir_wait *wait = &r->wait[r->entry[region]];
     for (int a = 0; a < wait->arguments; ++a)
-        if (wait->argument[a].value >= 0 && !can_be_vector(k, region, wait->argument[a].value, 0)) return false;
+        if (wait->argument[a].value >= 0 && !can_be_vector(k, region, wait->argument[a].value, ALL_VISITS))
+            return false;
     const ir_wait *before = ir_wait_before(r, region);
     return !before || before->result < 0 || is_scalar(k->g->value[before->result].type);
 }
