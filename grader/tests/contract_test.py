@@ -84,6 +84,12 @@ class Contract(unittest.TestCase):
         self.assertEqual(self.faults(GOOD.replace("fills_zeros", "waits")),
                          ['contract.txt:3: filled proves it by waits, whose patch says "Rejected by: does_not_wait"'])
 
+    def test_a_check_that_is_named_twice_for_a_sentence_keeps_both_wrong_answers(self):
+        twice = GOOD.replace("filled(fills_half, fills_zeros)", "filled(fills_half) filled(fills_ones)")
+        self.assertEqual(self.faults(twice), ["contract.txt:3: there is no wrong/fills_ones.patch"])
+        twice = GOOD.replace("filled(fills_half, fills_zeros)", "filled(fills_ones) filled(fills_half)")
+        self.assertEqual(self.faults(twice), ["contract.txt:3: there is no wrong/fills_ones.patch"])
+
     def test_a_mutant_belongs_to_the_sentence_above_it(self):
         with tempfile.TemporaryDirectory() as root:
             (Path(root) / "contract.txt").write_text(GOOD)

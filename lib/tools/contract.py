@@ -67,7 +67,7 @@ def checks_of(names):
         if match.start() != place:
             return None
         place = match.end()
-        checks[match[1]] = (match[2].replace(",", " ").split() if match[2] else [], [])
+        checks.setdefault(match[1], ([], []))[0].extend((match[2] or "").replace(",", " ").split())
     return checks if checks and place == len(names) else None
 
 
