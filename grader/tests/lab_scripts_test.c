@@ -56,7 +56,7 @@ static void end(void)
 Test(new_lab, is_the_template_with_its_number)
 {
     begin();
-    assert_shell("$root/lib/tools/new-lab.sh lab14-warps", 0, "make lab14 ");
+    assert_shell("$root/lib/tools/new-lab.sh lab14-warps", 0, "make verify LAB=lab14 ");
     assert_shell("cd $root && ls labs/lab14-warps solutions/lab14-warps", 0, "lab14.c");
     assert_shell("cd $root && cat slides/14-warps.md", 0, "title: warps\nlab: lab14");
     assert_shell(

@@ -32,7 +32,7 @@ find "labs/$name" "solutions/$name" "slides/${name#lab}.md" -type f -exec sed -i
 find "labs/$name" "solutions/$name" -name 'labNN*' | while read -r file; do mv "$file" "${file/labNN/$lab}"; done
 
 echo "labs/$name, solutions/$name and slides/${name#lab}.md are there. Now:"
-echo "  make $lab            fails: it is the starter"
-echo "  make $lab-solution   passes"
-echo "  make verify          proves them, checks the slides, and names what is left to write: TODO"
+echo "  make $lab               fails: it is the starter"
+echo "  make $lab-solution      passes"
+echo "  make verify LAB=$lab    proves it, checks its slides, and names what is left to write: TODO"
 echo "labs/AUTHORING.md and slides/AUTHORING.md say how to go on."
