@@ -237,6 +237,11 @@ void lab_trace_mark(const char *name);
  * compiler knows still decides for the nodes of a graph, for a launch while a host function is still to be called, for
  * kernels in a process of their own, and on a GPU. With LAB_ORDER=error the kernel of the call that fails has run.
  *
+ * LAB_ORDER_HOST=pages finds the host's own uses of pinned memory on the CPU device, without a declaration: pages of
+ * pending work are closed to the program, and an access that meets one is judged at the place "host+0x1234" of its
+ * instruction, for addr2line, and then succeeds. Kernels run in a process of their own. No call can fail on such a
+ * finding: with LAB_ORDER=error it is printed. LAB_ORDER_HOST=declared is the default.
+ *
  * Host threads: what a thread has waited for is known to that thread, to threads that it starts later, and, once it has
  * ended, to all. A thread that a host function starts knows the work before that function to be done. Threads that hand
  * work to each other in other ways declare it with lab_host_release and lab_host_acquire.

@@ -8,12 +8,10 @@
  */
 #include "lab.h"
 
+#include "base/program/host_place.h"
 #include "base/retire.h"
 #include "objects/work/memory.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,39 +31,11 @@ static bool is_pinned(const void *address)
     return memory_find_pinned(&found, (uintptr_t)address);
 }
 
-/* The names of instructions that access pinned memory, as long as the process lives: the order checker keeps them. */
-typedef struct host_place {
-    struct host_place *next;
-    const void *caller;
-    char name[32];
-} host_place;
-enum { PLACE_LISTS = 1024 };
-static host_place *places[PLACE_LISTS];
-static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* "host+0x1234"; "" if memory ran out. The address is one before where the call returns to. */
-static const char *name_of_place(const void *caller)
-{
-    host_place **list = &places[(uintptr_t)caller / 4 % PLACE_LISTS], *found;
-    pthread_mutex_lock(&places_lock);
-    for (found = *list; found && found->caller != caller;) found = found->next;
-    if (!found && (found = calloc(1, sizeof *found))) {
-        Dl_info object;
-        const char *base = dladdr(caller, &object) ? object.dli_fbase : NULL;
-        snprintf(found->name, sizeof found->name, "host+0x%zx", (size_t)((const char *)caller - base) - 1);
-        found->caller = caller;
-        found->next = *list;
-        *list = found;
-    }
-    pthread_mutex_unlock(&places_lock);
-    return found ? found->name : "";
-}
-
 __attribute__((noinline)) static void declare(const void *address, size_t bytes, bool writes, const void *caller)
 {
     inside = true;
     if (is_pinned(address)) {
-        lab_here(name_of_place(caller), 0);
+        lab_here(host_place_name((const char *)caller - 1), 0); /* before where the call returns to */
         lab_here_ends(writes ? (lab_host_writes)(address, bytes) : (lab_host_reads)(address, bytes));
     }
     inside = false;

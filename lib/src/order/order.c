@@ -373,6 +373,7 @@ lab_status lab_order_start(lab_order_mode mode)
     if ((unsigned)mode > LAB_ORDER_ERROR)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_order_start: %d is not a lab_order_mode", (int)mode);
     order_enter();
+    order_pages_open(0, UINT64_MAX);
     if (mode != LAB_ORDER_OFF) {
         forget_all();
         order_report_clear();

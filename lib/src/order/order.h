@@ -94,6 +94,22 @@ void order_memory_told(bool host, uint64_t address, const stream_identity *ident
 /* The host accesses memory now. */
 lab_status order_host_access(const lab_trace_op *op);
 
+/* How the program's pages are closed to it (order_pages.c): whether these bytes can be, and from now on the program's
+ * accesses of that kind are told of; neither kind: the pages are open. An access that is told of opens its page. */
+typedef struct order_page_guard {
+    bool (*holds)(uint64_t address, uint64_t bytes);
+    void (*refuse)(uint64_t start, uint64_t end, bool reads, bool writes);
+} order_page_guard;
+
+/* Closes pages with work to come by this guard. Once, before any memory is allocated. */
+void order_guard_pages(const order_page_guard *used);
+
+/* Whether the calling thread is between order_enter and order_leave. */
+bool order_is_entered(void);
+
+/* An access was told of: the pages of the work that uses this page are open from now on. */
+void order_pages_told(uint64_t address);
+
 /* Order between host threads, as the program declares it. */
 void order_release(const void *key);
 void order_acquire(const void *key);

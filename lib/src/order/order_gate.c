@@ -8,6 +8,7 @@ atomic_int order_mode_now = LAB_ORDER_OFF;
 static pthread_mutex_t submission = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t operations;
 static atomic_bool gave_up;
+static _Thread_local bool entered;
 static _Atomic(order_note *) notes; /* the latest first */
 
 static void take_notes(void)
@@ -27,10 +28,17 @@ static void take_notes(void)
 void order_enter(void)
 {
     pthread_mutex_lock(&submission);
+    entered = true;
     if (atomic_load_explicit(&notes, memory_order_relaxed)) take_notes();
 }
 
-void order_leave(void) { pthread_mutex_unlock(&submission); }
+void order_leave(void)
+{
+    entered = false;
+    pthread_mutex_unlock(&submission);
+}
+
+bool order_is_entered(void) { return entered; }
 
 void order_leave_note(order_note *note)
 {

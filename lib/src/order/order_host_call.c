@@ -18,6 +18,7 @@ static _Atomic(order_host_call *) unused;
  * function that started it. */
 static order_clock *ran[ORDER_HOST_CALL_MARKS];
 static atomic_uint next_mark;
+static atomic_int live;
 
 static void free_unused(void)
 {
@@ -37,6 +38,8 @@ order_host_call *order_host_call_create(void)
     if (made) {
         made->references = 1;
         made->era = era;
+        atomic_fetch_add(&live, 1);
+        order_pages_open(0, UINT64_MAX);
     } else {
         order_give_up();
     }
@@ -54,9 +57,12 @@ order_host_call *order_host_call_retain(order_host_call *call)
 void order_host_call_release(order_host_call *call)
 {
     if (!call || atomic_fetch_sub(&call->references, 1) > 1) return;
+    atomic_fetch_sub(&live, 1);
     call->next = atomic_load(&unused);
     while (!atomic_compare_exchange_weak(&unused, &call->next, call)) continue;
 }
+
+bool order_host_calls_live(void) { return atomic_load(&live) > 0; }
 
 void order_host_call_learn(order_host_call *call, const order_clock *known)
 {

@@ -136,6 +136,10 @@ void order_host_call_runs(const order_host_call *call, unsigned mark);
 /* What is known in the host function of that mark; NULL for another mark. Borrowed. */
 const order_clock *order_host_call_known(unsigned mark);
 
+/* Whether a host function is still to be called, or belongs to a graph. Its creation opens all pages, and they stay
+ * open meanwhile: it may read what the work before it has written, and the checker does not know when it runs. */
+bool order_host_calls_live(void);
+
 /* Forgets all host functions. */
 void order_host_calls_begin(void);
 
@@ -223,6 +227,17 @@ void order_uses_prune(uint64_t operations);
 
 /* How many ranges are remembered. */
 size_t order_uses_segments(void);
+
+/* ---- order_pages.c: order.h declares order_guard_pages ---- */
+
+/* The operation uses host memory that way, of a block that begins with a page, and no host function is live. */
+void order_pages_used(order_site *site, const lab_trace_access *access, uint64_t block_end);
+
+/* What at least one thread has waited for has grown. */
+void order_pages_learned(const order_clock *anybody);
+
+/* Opens the pages of all work that uses some of these bytes. */
+void order_pages_open(uint64_t start, uint64_t end);
 
 /* ---- order_graph.c ---- */
 

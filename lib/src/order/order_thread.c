@@ -136,7 +136,9 @@ void order_thread_learn(const order_clock *learned, bool by_waiting)
     order_thread *self = this_thread();
     if (!self) return;
     order_join(&self->known, learned, &self->view.version);
-    if (by_waiting) order_join(&anybody, learned, NULL);
+    if (!by_waiting) return;
+    order_join(&anybody, learned, NULL);
+    order_pages_learned(anybody);
 }
 
 const order_clock *order_known_to_anybody(void) { return anybody; }

@@ -154,6 +154,12 @@ static bool is_noted(const order_node *node, int index)
            !find_freed(node, index);
 }
 
+static void close_pages(order_site *site, const lab_trace_access *access)
+{
+    const order_allocation *block = order_host_calls_live() ? NULL : order_allocation_of(ORDER_HOST, access->address);
+    if (block) order_pages_used(site, access, block->start + block->bytes);
+}
+
 void order_note_uses(order_site *site, const order_node *node, const order_clock *clock)
 {
     order_site *unseen = node->declared && !site->unseen ? order_site_unseen(site) : NULL;
@@ -163,6 +169,7 @@ void order_note_uses(order_site *site, const order_node *node, const order_clock
         order_use use = {access->address, access->address + access->bytes, access->writes};
         order_site *noted = unseen && is_declared(node, i) ? unseen : site;
         if (!order_memory_note(&memory[space_of(access)], &use, noted, clock)) order_give_up();
+        if (access->host) close_pages(site, access);
         if (!noted->unseen) order_allocations_tell(space_of(access), access->address, site->stream);
     }
     if (unseen) order_site_release(unseen);
@@ -240,6 +247,7 @@ void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
     order_stays *unseen = space == ORDER_HOST ? is_unseen_on_host : is_unseen_on_device;
     if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled ? unseen : NULL))
         order_give_up();
+    if (space == ORDER_HOST) order_pages_open(op->object, op->object + op->bytes);
     order_allocations_add(space, op);
     if (place) order_allocations_made_by(op->object, place);
     order_leave();
@@ -292,6 +300,7 @@ lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity
         if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
             !order_memory_forget(&memory[space], op->object, op->object + op->bytes, NULL))
             order_give_up();
+        if (space == ORDER_HOST) order_pages_open(op->object, op->object + op->bytes);
         order_allocations_end(space, op, identity);
     }
     order_leave();

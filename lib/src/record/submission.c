@@ -125,11 +125,16 @@ void record_waits_for_context(record_entry *entry, uint64_t context)
  * Memory
  */
 
-lab_status record_check_host(record_entry *entry)
+lab_status record_host_access(lab_op_kind kind, uint64_t address, size_t bytes)
 {
-    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    record_entry *entry = record_begin(kind, 0);
+    record_bytes(entry, bytes);
+    const bool writes = kind == LAB_OP_HOST_WRITE;
+    record_access(entry, (lab_trace_access){address, bytes, .host = true, .reads = !writes, .writes = writes});
     lab_trace_op copy;
-    return order_host_access(op_to_check(entry, &copy));
+    const lab_status status = entry && order_is_on() ? order_host_access(op_to_check(entry, &copy)) : LAB_SUCCESS;
+    record_end(entry, status);
+    return status;
 }
 
 void record_made(record_entry *entry, uint64_t address, size_t bytes)

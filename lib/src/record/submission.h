@@ -57,8 +57,9 @@ void record_waits_for_context(record_entry *entry, uint64_t context);
 
 /* ---- Memory ---- */
 
-/* The host accesses what the entry's accesses say. Fails if the order checker finds that the device may be using it. */
-lab_status record_check_host(record_entry *entry);
+/* The host accesses this memory now: LAB_OP_HOST_READ or LAB_OP_HOST_WRITE. Fails if the order checker finds that the
+ * device may be using it. */
+lab_status record_host_access(lab_op_kind kind, uint64_t address, size_t bytes);
 
 /* Memory that the call has allocated or pinned, or is about to free. Freeing fails if the order checker finds that the
  * memory is in use. The stream of the call, if it has one, has been set before. */

@@ -12,7 +12,7 @@ void host_memory_use(const host_memory_access *access) { host_memory_other = acc
 
 bool host_memory_exists(uint64_t address, size_t bytes)
 {
-    if (host_memory_other) return host_memory_other->exists(address, bytes);
+    if (!host_memory_is_own()) return host_memory_other->exists(address, bytes);
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)address / page * page;
     /* The call has no other effect here: it fails with ENOMEM if a page is not mapped. */
     return msync((void *)first, (uintptr_t)address + bytes - first, MS_ASYNC) == 0;

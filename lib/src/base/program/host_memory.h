@@ -24,7 +24,8 @@ typedef struct host_memory_access {
      * no such memory or has ended; then any part may have been copied. Called where `local` gave NULL. */
     bool (*read)(void *into, uint64_t address, size_t bytes);
     bool (*write)(uint64_t address, const void *from, size_t bytes);
-    /* Whether all of these bytes are memory of the program. */
+    /* Whether all of these bytes are memory of the program. NULL, as are read and write, if the program is this
+     * process, which only has its pinned memory twice: then `local` is never NULL. */
     bool (*exists)(uint64_t address, size_t bytes);
     /* Memory of the program that is aligned to a page and suits copy engines; false if there is none. A kernel uses the
      * program's address, so that on a CPU device only memory that `local` gives at its own address suits kernels. */
@@ -42,8 +43,11 @@ void host_memory_use(const host_memory_access *access);
 /* NULL while the program is this process. */
 extern const host_memory_access *host_memory_other;
 
-/* Whether the program is this process, so that every address is a pointer. */
+/* Whether the library uses every address of the program as a pointer. */
 static inline bool host_memory_is_direct(void) { return !host_memory_other; }
+
+/* Whether the program is this process. */
+static inline bool host_memory_is_own(void) { return !host_memory_other || !host_memory_other->exists; }
 
 /* A pointer by which this process reads and writes these bytes; NULL if host_memory_read and _write must move them. */
 static inline void *host_memory_local(uint64_t address, size_t bytes)

@@ -1,5 +1,6 @@
 /* Opens the backend that LAB_DEVICE asks for. */
 #include "runtime.h"
+#include "host_pages.h"
 
 #include "cuda/cuda_device.h"
 #include "seam/ledger.h"
@@ -15,6 +16,7 @@
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool opened;
 static int devices;
+static bool is_cpu;
 
 const lab_backend *runtime_opened_backend;
 bool runtime_forked;
@@ -49,7 +51,11 @@ static lab_status open_cuda(const char *setting)
     return open_timed(cuda);
 }
 
-static lab_status open_cpu(void) { return open_timed(&cpu_backend); }
+static lab_status open_cpu(void)
+{
+    is_cpu = true;
+    return open_timed(&cpu_backend);
+}
 
 /* Opens CUDA if it can. A failure to do so is not an error. */
 static lab_status open_preferred(void)
@@ -79,6 +85,7 @@ static lab_status open_devices(void)
     if (!atomic_load(&opened)) {
         status = ledger_open();
         if (status == LAB_SUCCESS) status = open_backend();
+        if (status == LAB_SUCCESS) status = host_pages_open(is_cpu);
         if (devices > BACKEND_MOST_DEVICES) devices = BACKEND_MOST_DEVICES;
         if (status == LAB_SUCCESS) record_set_backend(runtime_opened_backend);
         if (status == LAB_SUCCESS) pthread_atfork(NULL, NULL, note_fork);

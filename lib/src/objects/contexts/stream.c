@@ -183,7 +183,7 @@ static lab_status wrap_foreign(struct stream **out, struct context *context, voi
     struct stream properties = {.context = context};
     char context_name[CONTEXT_NAME_BYTES];
     lab_status status = LAB_ERROR_INVALID_HANDLE; /* a program in another process cannot have made one here */
-    if (host_memory_is_direct())
+    if (host_memory_is_own())
         status = runtime_backend()->stream_wrap(&properties.native, context->native, native, &properties.flags,
                                                 &properties.priority);
     if (status == LAB_ERROR_INVALID_HANDLE)

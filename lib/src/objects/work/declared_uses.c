@@ -61,14 +61,7 @@ static lab_status check_device(bool *pinned, uint64_t address, size_t bytes, con
 static lab_status host_access(lab_op_kind kind, const void *memory, size_t bytes, const char *call)
 {
     LAB_TRY(check_host(memory, bytes, call));
-    record_entry *entry = record_begin(kind, 0);
-    record_bytes(entry, bytes);
-    bool writes = kind == LAB_OP_HOST_WRITE;
-    record_access(entry,
-                  (lab_trace_access){(uintptr_t)memory, bytes, .host = true, .reads = !writes, .writes = writes});
-    lab_status status = record_check_host(entry);
-    record_end(entry, status);
-    return status;
+    return record_host_access(kind, (uintptr_t)memory, bytes);
 }
 
 lab_status lab_host_reads(const void *memory, size_t bytes)

@@ -86,11 +86,12 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     return LAB_SUCCESS;
 }
 
-/* A kernel uses pinned host memory by the program's address, so the memory must be there in this process too. */
+/* A kernel uses pinned host memory by the program's address, so the memory must be there where kernels run too. */
 static lab_status check_reach(const pointer_value *value, const backend_kernel *kernel, int index)
 {
     char which[128];
-    if ((uintptr_t)host_memory_local(value->address, value->bytes) == value->address) return LAB_SUCCESS;
+    if (host_memory_is_own() || (uintptr_t)host_memory_local(value->address, value->bytes) == value->address)
+        return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS,
                     "kernel '%s', %s: 0x%llx is pinned memory that only copies reach, as the program runs in another "
                     "process than its kernels; use memory from lab_host_alloc",

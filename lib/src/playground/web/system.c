@@ -5,6 +5,7 @@
 #include "base/system/own_time.h"
 #include "base/system/text_file.h"
 #include "base/terminal.h"
+#include "objects/contexts/host_pages.h"
 #include "order/order_state.h"
 #include "record/record.h"
 #include "seam/kernel_headers.h"
@@ -43,6 +44,11 @@ const kernel_header *kernel_headers_find(const char *name, size_t length)
 /* There is no environment, so nothing asks for a record or a checker but the playground. */
 lab_status order_start_from_environment(void) { return LAB_SUCCESS; }
 lab_status record_start_from_environment(void) { return LAB_SUCCESS; }
+lab_status host_pages_open(bool on_cpu)
+{
+    (void)on_cpu;
+    return LAB_SUCCESS;
+}
 void order_print(const lab_order_finding *finding, size_t number)
 {
     (void)finding;
