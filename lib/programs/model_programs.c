@@ -276,7 +276,7 @@ static lab_status load(kit *k)
 static lab_status prepare(const entry *e, kit *k, bool gpu)
 {
     const bool two = e->kernel == ADD || e->pattern == MOVES || e->pattern == FRESH;
-    int least, greatest;
+    int usual, urgent;
     *k = (kit){.arrays = arrays_of(e), .full = e->kib * 256, .gpu = gpu};
     k->length = k->full / smaller(e, gpu);
     k->bytes = (size_t)k->length * sizeof(float);
@@ -288,10 +288,10 @@ static lab_status prepare(const entry *e, kit *k, bool gpu)
         if (!e->pageable) LAB_TRY(lab_host_register(k->host[i], k->bytes));
     }
     LAB_TRY(lab_array_zeros(&k->one, LAB_FLOAT32, LAB_SHAPE(1)));
-    LAB_TRY(lab_stream_priority_range(&least, &greatest));
+    LAB_TRY(lab_stream_priority_range(&usual, &urgent));
     for (int i = 0; i < e->streams; i++)
         LAB_TRY(lab_stream_create_with_priority(&k->stream[i], e->pattern == NULLS ? 0 : LAB_STREAM_NON_BLOCKING,
-                                                i < e->urgent ? greatest : least));
+                                                i < e->urgent ? urgent : usual));
     for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_create(&k->event[i], LAB_EVENT_DISABLE_TIMING));
     LAB_TRY(load(k));
     LAB_TRY(lab_mempool_create(&k->pool, NULL));
