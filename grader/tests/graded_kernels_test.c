@@ -61,18 +61,19 @@ Test(graded_kernels, a_missing_barrier_has_the_same_words_as_in_a_students_own_r
     end();
 }
 
-/* Grades a kernel of lab 07 that begins with this line. */
-static void assert_fails(const char *kernel, const char *says)
+/* Grades a kernel of lab 07 that begins with this line, with so many seconds for a call. */
+static void assert_fails(const char *kernel, const char *seconds, const char *says)
 {
     begin();
     grader_fault fault;
     char *file = folder_path(out, "kernel"), *script = text_make("/Task 4: begin/r %s/kernel", out);
     cr_assert(folder_write(file, kernel, strlen(kernel), &fault), "%s", fault.text);
     edit(script);
-    char *page = page_of(7, "--graded --seconds 5");
+    char *options = text_make("--graded --seconds %s", seconds), *page = page_of(7, options);
     assert_says(page, says);
     cr_assert_null(strstr(page, "not graded"), "%s", page);
     free(page);
+    free(options);
     free(script);
     free(file);
     end();
@@ -80,21 +81,22 @@ static void assert_fails(const char *kernel, const char *says)
 
 Test(graded_kernels, a_kernel_that_writes_over_what_its_checks_know_fails_its_check)
 {
-    assert_fails("\"if (count) for (volatile long at = (long)&x;; at += 8) *(volatile long *)at = 0x4141;\\n\"\n",
+    assert_fails("\"if (count) for (volatile long at = (long)&x;; at += 8) *(volatile long *)at = 0x4141;\\n\"\n", "60",
                  "the process of kernels was ended");
 }
 
 Test(graded_kernels, a_kernel_with_thousands_of_races_fails_its_check)
 {
 #define TEN(text) text text text text text text text text text text
-    assert_fails(TEN(TEN("\"if (count) x[0] += 1;\\n\"\n")), "a race");
+    assert_fails(TEN(TEN("\"if (count) x[0] += 1;\\n\"\n")), "60", "a race");
 }
 
 Test(graded_kernels, a_kernel_that_never_ends_is_told_with_its_own_line)
 {
     static const char kernel[] = "\"for (volatile int i = count; i;) x[0] += 1;\\n\"\n";
-    assert_fails(kernel, "did not end within");
-    assert_fails(kernel, "cause     a loop in the kernel that does not end\nlook at   lab07.c:107 in lab07_scale\n");
+    assert_fails(kernel, "5", "did not end within");
+    assert_fails(kernel, "5",
+                 "cause     a loop in the kernel that does not end\nlook at   lab07.c:107 in lab07_scale\n");
 }
 
 /* ---- what a submission leaves to others ---- */
