@@ -94,9 +94,9 @@ class FrontDoor(unittest.TestCase):
 
     def test_a_build_folder_of_the_workbook_has_one_name(self) -> None:
         """Under another name all libraries would be linked again, while others use them."""
-        shown = self.run_in(ROOT, "make", "-s", f"BUILD={ROOT}/some/where", "--eval", "shown: ; $(info <$(BUILD)>)",
-                            "shown").stdout
-        self.assertIn("<some/where>", shown)
+        shown = self.run_in(ROOT, "make", "-s", f"BUILD={ROOT}/build/elsewhere", "--eval",
+                            "shown: ; $(info <$(BUILD)>)", "shown").stdout
+        self.assertIn("<build/elsewhere>", shown)
 
     def test_the_debugger_stops_in_the_students_functions(self) -> None:
         """One check runs, and its program waits for the debugger before the first call."""
