@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BYTES = 4096 };
 
@@ -212,7 +213,8 @@ static void race_twice_and_exit_in_a_host_function(void *mode)
     race_twice(mode);
     LAB_CHECK(lab_array_empty(&array, LAB_FLOAT32, LAB_SHAPE(BYTES / sizeof(float))));
     LAB_CHECK(lab_stream_launch_host_func(lab_stream_null(), exit_late, NULL));
-    LAB_CHECK(lab_array_set(array, numbers)); /* in this schedule it holds the checker's lock while it waits */
+    lab_array_set(array, numbers); /* in this schedule it holds the checker's lock while it waits */
+    for (;;) pause();              /* a device in a process of its own may let it return */
 }
 
 Test(order, report_of_a_program_that_ends_inside_a_host_function_has_its_findings)
@@ -220,8 +222,10 @@ Test(order, report_of_a_program_that_ends_inside_a_host_function_has_its_finding
     char output[8192];
     const int status = test_in_child(race_twice_and_exit_in_a_host_function, "report:37", output, sizeof output);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 37, "%d: %s", status, output);
-    cr_assert_not_null(strstr(output, "LAB_ORDER: 1 finding before the program ended inside a host function\n"), "%s",
-                       output);
+    /* With a device in a process of its own, that process counts. */
+    cr_assert(strstr(output, "LAB_ORDER: 1 finding before the program ended inside a host function\n") ||
+                  strstr(output, "LAB_ORDER: 1 finding in "),
+              "%s", output);
 }
 
 Test(order, report_with_a_status_exits_with_it_if_there_are_findings)
