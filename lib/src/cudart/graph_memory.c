@@ -80,17 +80,23 @@ static graph_memory_use *use_of(const graph_memories *memories, const graph_memo
     return NULL;
 }
 
-/* Adds a use, which holds the memory. */
-static lab_status add_use(graph_memories *memories, graph_memory_use added)
+/* Adds a use, which holds the memory. The caller holds the lock. */
+static lab_status add_use_locked(graph_memories *memories, graph_memory_use added)
 {
     graph_memory_use *larger = realloc(memories->use, (memories->count + 1) * sizeof *larger);
     if (!larger) return LAB_ERROR_OUT_OF_MEMORY;
     memories->use = larger;
     larger[memories->count++] = added;
-    pthread_mutex_lock(&lock);
     added.memory->holders++;
-    pthread_mutex_unlock(&lock);
     return LAB_SUCCESS;
+}
+
+static lab_status add_use(graph_memories *memories, graph_memory_use added)
+{
+    pthread_mutex_lock(&lock);
+    const lab_status status = add_use_locked(memories, added);
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 lab_status cudart_graph_memory_add(graph_memory **out, graph_memories *memories, int device, size_t bytes)
@@ -130,12 +136,14 @@ lab_status cudart_graph_memory_end(graph_memory **out, graph_memories *memories,
                         : use && memory->ended_by_another ? "is freed by another graph already"
                         : !use && memory->ended_by_owner  ? "is freed by the graph that allocates it"
                                                           : NULL;
+    lab_status status = LAB_SUCCESS;
     if (!fault && use) use->ends = memory->ended_by_owner = true;
-    if (!fault && !use) memory->ended_by_another = true;
+    if (!fault && !use) status = add_use_locked(memories, (graph_memory_use){.memory = memory, .ends = true});
+    if (!fault && !use && status == LAB_SUCCESS) memory->ended_by_another = true;
     pthread_mutex_unlock(&lock);
     if (fault) return refuse(fault, address);
     *out = memory;
-    return use ? LAB_SUCCESS : add_use(memories, (graph_memory_use){.memory = memory, .ends = true});
+    return status;
 }
 
 void cudart_graph_memory_undo(graph_memories *memories, graph_memory *memory)
@@ -145,6 +153,7 @@ void cudart_graph_memory_undo(graph_memories *memories, graph_memory *memory)
         use->ends = memory->ended_by_owner = false;
         return;
     }
+    if (use->ends) memory->ended_by_another = false;
     *use = memories->use[--memories->count];
     let_go(memory);
 }
@@ -174,6 +183,9 @@ void cudart_graph_memory_forget(int device)
         }
         memory->gone = true;
         *link = memory->next;
+        const bool left_unfreed = memory->is_there;
+        memory->is_there = false;
+        if (left_unfreed && --memory->holders == 0) free(memory);
     }
     if (device < MOST_DEVICES) footprint[device].there = footprint[device].kept = 0;
     pthread_mutex_unlock(&lock);

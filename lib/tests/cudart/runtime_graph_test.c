@@ -1,6 +1,8 @@
 /* The runtime's graphs: captured, and built node by node. */
 #include "kit.h"
 
+#include <stdint.h>
+
 static int order[8], ran;
 static void note(void *user) { order[ran++] = (int)(size_t)user; }
 
@@ -211,4 +213,28 @@ Test(runtime_graph, a_copy_on_the_host_to_freed_pinned_memory_fails_with_kernels
     cudaStream_t stream = capture_with(&pinned);
     MUST(cudaMemcpyAsync(pinned, from, PINNED_BYTES, cudaMemcpyHostToHost, stream));
     cr_assert_eq(run_freed(stream, pinned), cudaErrorIllegalAddress);
+}
+
+/* The leak check of the address sanitizer sees what is left of it. */
+Test(runtime_graph, a_reset_takes_the_memory_that_a_launch_left_unfreed)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    void *memory;
+    uint64_t reserved = 0;
+    MUST(cudaStreamCreate(&stream));
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    MUST(cudaMallocAsync(&memory, 16, stream));
+    MUST(cudaStreamEndCapture(stream, &graph));
+    MUST(cudaGraphInstantiate(&exec, graph, 0));
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaGraphLaunch(exec, stream));
+    MUST(cudaStreamSynchronize(stream));
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &reserved));
+    cr_assert_gt(reserved, 0);
+    MUST(cudaDeviceReset());
+    MUST(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &reserved));
+    cr_assert_eq(reserved, 0);
 }
