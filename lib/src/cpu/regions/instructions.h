@@ -4,6 +4,11 @@
 
 #include "graph.h"
 
+/* How many instructions behind one value a search looks at: each may use the one before twice. A search counts them down
+ * from ALL_VISITS, and answers for the unknown when none is left. */
+enum { IR_MOST_VISITS = 200 };
+#define ALL_VISITS (&(int){IR_MOST_VISITS})
+
 /* 0, 1 or 2 if the instruction reads threadIdx.x, .y or .z; else -1. */
 int ir_thread_component(const ir_instr *i);
 

@@ -11,12 +11,9 @@
 
 enum {
     UNKNOWN = INT_MIN,
-    FAR = 1 << 20,    /* of a stride that is known: the largest */
-    LEAST_STEP = 16,  /* by which an index grows if all threads leave a loop at about the same time */
-    MOST_VISITS = 200 /* of instructions behind one value: each may use the one before twice */
+    FAR = 1 << 20,  /* of a stride that is known: the largest */
+    LEAST_STEP = 16 /* by which an index grows if all threads leave a loop at about the same time */
 };
-
-#define ALL_VISITS (&(int){MOST_VISITS})
 
 /* A loop with one way back: from the latch to the header. */
 typedef struct loop {

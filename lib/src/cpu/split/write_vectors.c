@@ -8,12 +8,7 @@
 
 #include <stdlib.h>
 
-enum {
-    MOST_CHAINED = 16,
-    MOST_VISITS = 200 /* of instructions behind one value: each may use the one before twice */
-};
-
-#define ALL_VISITS (&(int){MOST_VISITS})
+enum { MOST_CHAINED = 16 };
 
 /* The regions that are written one behind the other. */
 typedef struct chain {
