@@ -176,10 +176,11 @@ SETUP_FOR := $(strip $(if $(filter test-valgrind test-fresh test-cluster,$(MAKEC
              $(filter slides site,$(MAKECMDGOALS)),slides,$(if $(filter demo grade grade-% export autograder bench-% \
              $(BUILD)/bin/labgrade,$(MAKECMDGOALS)),grading)))))
 
-# Several goals are reached one after another, in the order of the command line. Nothing is built before a clean or
-# setup that comes first: make -j8 clean setup demo.
-previous :=
-$(foreach goal,$(MAKECMDGOALS),$(if $(previous),$(eval $(goal): | $(previous)))$(eval previous := $(goal)))
+# Several goals are reached one after another, in the order of the command line. A file waits for no goal: one that comes
+# before it may need it, as a program needs its library. Nothing is built before a clean or setup that comes first:
+# make -j8 clean setup demo.
+earlier :=
+$(foreach goal,$(call once,$(MAKECMDGOALS)),$(if $(filter $(BUILD)/%,$(goal)),,$(eval $(goal): | $(earlier)))$(eval earlier += $(goal)))
 leading = $(if $(filter clean setup,$(firstword $1)),$(firstword $1) $(call leading,$(wordlist 2,$(words $1),$1)))
 FIRST := $(call leading,$(MAKECMDGOALS))
 

@@ -98,6 +98,14 @@ class FrontDoor(unittest.TestCase):
                             "shown: ; $(info <$(BUILD)>)", "shown").stdout
         self.assertIn("<build/elsewhere>", shown)
 
+    def test_goals_are_reached_in_order_and_a_file_among_them_waits_for_none(self) -> None:
+        """A library that waited for a program was a circle where the program needs it, and was not linked."""
+        mark = self.place / "mark"
+        made = self.make("-s", "--eval", f"slow: ; @sleep 0.2; touch {mark}", "--eval", f"after: ; @ls {mark}",
+                         "--eval", "$(BUILD)/program: $(BUILD)/library; @cp $< $@\n$(BUILD)/library: ; @echo > $@",
+                         "slow", f"{self.place}/build/program", f"{self.place}/build/library", "after", "slow")
+        self.assertEqual((made.returncode, made.stdout), (0, f"{mark}\n"))
+
     def test_the_debugger_stops_in_the_students_functions(self) -> None:
         """One check runs, and its program waits for the debugger before the first call."""
         solution = next((ROOT / "solutions").glob("lab01-*/lab01.c"))
