@@ -269,7 +269,7 @@ Test(random, uniform_numbers_depend_on_seed_and_index_alone)
     enum { COUNT = 100003 };
     const uint64_t seed = 0x123456789abcdef0;
     lab_array *narrow, *wide;
-    static double doubles[COUNT];
+    double *doubles = malloc(COUNT * sizeof *doubles);
     LAB_CHECK(lab_array_random_uniform(&narrow, LAB_FLOAT32, LAB_SHAPE(COUNT), 0, 1, seed));
     LAB_CHECK(lab_array_random_uniform(&wide, LAB_FLOAT64, LAB_SHAPE(COUNT), -1, 3, seed));
     float *floats = floats_of(narrow);
@@ -282,6 +282,7 @@ Test(random, uniform_numbers_depend_on_seed_and_index_alone)
         uint64_t bits = (uint64_t)word[i % 2 * 2] << 32 | word[i % 2 * 2 + 1];
         cr_assert_eq(doubles[i], fma(4.0, (double)(bits >> 11) * 0x1p-53, -1.0), "float64 %d", (int)i);
     }
+    free(doubles);
     free(floats);
 }
 
@@ -303,7 +304,7 @@ Test(random, normal_numbers_are_those_of_box_and_muller)
 {
     enum { COUNT = 50000 };
     lab_array *narrow, *wide;
-    static double doubles[COUNT];
+    double *doubles = malloc(COUNT * sizeof *doubles);
     LAB_CHECK(lab_array_random_normal(&narrow, LAB_FLOAT32, LAB_SHAPE(COUNT), 0, 1, 9));
     LAB_CHECK(lab_array_random_normal(&wide, LAB_FLOAT64, LAB_SHAPE(COUNT), 0, 1, 9));
     float *floats = floats_of(narrow);
@@ -322,6 +323,7 @@ Test(random, normal_numbers_are_those_of_box_and_muller)
         cr_assert_float_eq(doubles[i], radius * sin(turn * v), 1e-14);
         cr_assert_float_eq(doubles[i + 1], radius * cos(turn * v), 1e-14);
     }
+    free(doubles);
     free(floats);
 }
 
@@ -330,12 +332,13 @@ Test(random, normal_numbers_are_those_of_box_and_muller)
 Test(random, normal_numbers_have_the_same_bits_on_every_device)
 {
     enum { COUNT = 1 << 16 };
-    static uint64_t bits[COUNT];
+    uint64_t *bits = malloc(COUNT * sizeof *bits);
     lab_array *array;
     uint64_t hash = 14695981039346656037ull;
     LAB_CHECK(lab_array_random_normal(&array, LAB_FLOAT64, LAB_SHAPE(COUNT), 0, 1, 2026));
     LAB_CHECK(lab_array_get(array, bits));
     for (int i = 0; i < COUNT; i++) hash = (hash ^ bits[i]) * 1099511628211ull;
+    free(bits);
     cr_assert_eq(hash, 0x9e42e81342ce4213, "the hash is 0x%016llx", (unsigned long long)hash);
 }
 

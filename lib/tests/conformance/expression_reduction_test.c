@@ -56,7 +56,7 @@ static void apply_on_both(void *result, const char *text, lab_dtype dtype, lab_d
 Test(expression_reduction, a_chain_and_its_sum_are_one_kernel)
 {
     enum { COUNT = 100003 };
-    static int32_t x[COUNT], y[COUNT];
+    int32_t *x = malloc(COUNT * sizeof *x), *y = malloc(COUNT * sizeof *y);
     int64_t expected = 0, on_host, on_device;
     for (int i = 0; i < COUNT; i++) x[i] = i % 1000, y[i] = 7 - i % 13, expected += x[i] * y[i] + 1;
     lab_expression *dot = make("x, y", "sum(x * y + 1)");
@@ -80,6 +80,8 @@ Test(expression_reduction, a_chain_and_its_sum_are_one_kernel)
                                             LAB_HOST_ARRAY(y, LAB_INT32, LAB_SHAPE(COUNT)),
                                             LAB_HOST_ARRAY(&on_host, LAB_INT64, LAB_SHAPE(1)))));
     cr_assert_eq(on_host, expected);
+    free(x);
+    free(y);
 }
 
 /* CuPy, fuse: a chain that ends in a reduction. */

@@ -389,8 +389,8 @@ Test(reduction_axis, argmin_and_argmax_are_exact_for_64_bit_integers)
 Test(reduction_axis, places_along_an_axis_are_counted_along_it)
 {
     enum { ROWS = 700, COLUMNS = 300 };
-    static float host[ROWS][COLUMNS];
-    static int64_t places[ROWS];
+    float(*host)[COLUMNS] = malloc(ROWS * sizeof *host);
+    int64_t places[ROWS];
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLUMNS; c++) host[r][c] = (float)((r * 31 + c * 17) % 53);
     host[600][7] = NAN;
@@ -413,6 +413,7 @@ Test(reduction_axis, places_along_an_axis_are_counted_along_it)
             if (host[r][c] > host[r][expected]) expected = c;
         cr_assert_eq(places[r], r == 600 ? 7 : expected, "row %d", r);
     }
+    free(host);
 }
 
 /* CuPy, ReductionKernel: axis and keepdims. */

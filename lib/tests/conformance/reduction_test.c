@@ -176,7 +176,7 @@ Test(reduction, the_order_of_a_sum_is_the_documented_one)
 {
     static const size_t counts[] = {1, 100, 255, 300, 1000, 16384, 16385, 50000, 1000003};
     enum { MOST = 1000003, TILE = 16384 };
-    static float host[MOST], partial[MOST / TILE + 1];
+    float *host = malloc(MOST * sizeof *host), partial[MOST / TILE + 1];
     lab_array *all, *x, *y = one(LAB_FLOAT32);
     LAB_CHECK(lab_array_random_normal(&all, LAB_FLOAT32, LAB_SHAPE(MOST), 1, 100, 7));
     LAB_CHECK(lab_array_get(all, host));
@@ -189,6 +189,7 @@ Test(reduction, the_order_of_a_sum_is_the_documented_one)
         cr_assert_eq((float)value_of(y), sum_in_order(partial, tiles), "%zu elements", counts[c]);
         LAB_CHECK(lab_array_destroy(x));
     }
+    free(host);
 }
 
 /* lab.h, Reduction kernels: the order of combining. */
@@ -214,12 +215,13 @@ Test(reduction, a_sum_has_the_same_bits_every_time_and_on_every_stream)
 Test(reduction, the_error_of_a_sum_stays_within_its_bound)
 {
     enum { COUNT = 1 << 20 };
-    static float host[COUNT];
+    float *host = malloc(COUNT * sizeof *host);
     lab_array *x, *y = one(LAB_FLOAT32);
     long double exact = 0;
     LAB_CHECK(lab_array_random_uniform(&x, LAB_FLOAT32, LAB_SHAPE(COUNT), 0, 1, 11));
     LAB_CHECK(lab_array_get(x, host));
     for (int i = 0; i < COUNT; i++) exact += host[i];
+    free(host);
     LAB_CHECK(lab_array_sum(y, x, NULL));
     cr_assert_float_eq(value_of(y), (double)exact, 96 * 0x1p-24 * (double)exact);
 }

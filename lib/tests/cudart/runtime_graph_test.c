@@ -190,11 +190,11 @@ static cudaStream_t capture_with(void **pinned)
 
 Test(runtime_graph, a_copy_on_the_host_from_freed_pinned_memory_is_an_illegal_address)
 {
-    static char to[PINNED_BYTES];
-    void *pinned;
+    void *to = malloc(PINNED_BYTES), *pinned;
     cudaStream_t stream = capture_with(&pinned);
     MUST(cudaMemcpyAsync(to, pinned, PINNED_BYTES, cudaMemcpyHostToHost, stream));
     cr_assert_eq(run_freed(stream, pinned), cudaErrorIllegalAddress);
+    free(to);
 }
 
 Test(runtime_graph, a_fill_of_freed_pinned_memory_is_an_illegal_address)
@@ -207,12 +207,12 @@ Test(runtime_graph, a_fill_of_freed_pinned_memory_is_an_illegal_address)
 
 Test(runtime_graph, a_copy_on_the_host_to_freed_pinned_memory_fails_with_kernels_apart)
 {
-    static char from[PINNED_BYTES];
-    void *pinned;
+    void *from = calloc(1, PINNED_BYTES), *pinned;
     setenv("LAB_KERNELS_APART", "1", 1);
     cudaStream_t stream = capture_with(&pinned);
     MUST(cudaMemcpyAsync(pinned, from, PINNED_BYTES, cudaMemcpyHostToHost, stream));
     cr_assert_eq(run_freed(stream, pinned), cudaErrorIllegalAddress);
+    free(from);
 }
 
 /* The leak check of the address sanitizer sees what is left of it. */
