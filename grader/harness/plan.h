@@ -23,8 +23,10 @@ typedef struct check_step {
     const char *name; /* for messages: "u", "copy out of batch 2" */
     lab_op_kind kind;
     uint64_t stream; /* 0: any of the plan's */
-    /* The pool block that it writes or, as a copy out, reads. NULL: the stream alone tells the operation. */
+    /* The operation is known by the pool block that it writes or, as a copy out, reads; without one by the name of its
+     * kernel; without both by its kind, and of several by their streams. */
     const lab_trace_op *block;
+    const char *kernel;
     const lab_trace_op *op; /* set by check_plan_find */
 } check_step;
 
@@ -79,5 +81,9 @@ check_finding check_explain_calls(check_program *program, check_span span, check
 
 /* Whether the operation writes to the pool block. */
 bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block);
+
+/* The kernel of the call that wrote the pool block last; without one, or without a block, the last work
+ * of the call; NULL for none. */
+const lab_trace_op *check_writer(check_span span, const lab_trace_op *block);
 
 #endif

@@ -44,6 +44,12 @@ class FollowedChecks(unittest.TestCase):
         self.assertEqual(self.told(check % "    check_relations(trace);\n"),
                          "sum gives points for an order without check_flow\n")
 
+    def test_a_case_is_followed_where_it_is_proven(self):
+        check = "CHECK(sum, .points = 5)\n{\n    check_case_call(&now);\n%s}\n"
+        self.assertEqual(self.told(check % "    check_case_keeps_plan(&now);\n"),
+                         "sum gives points for a record and an order without check_flow\n")
+        self.assertEqual(self.told(check % "    check_case_prove(&now);\n"), "")
+
     def test_an_order_is_asked_of_the_harness(self):
         self.assertIn("lab_relations_create is called",
                       self.told("static void order(void)\n{\n    lab_relations_create(&relations, trace);\n}\n"))

@@ -480,12 +480,23 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
     assert_plan("a_plan_waiting_late", lacks, "comes after v");
     assert_plan("a_plan_with_an_edge_too_many", "follow_a_plan has an edge too many: v waits for u",
                 "v is enqueued behind this wait, which stands for the record at line");
-    assert_plan("a_plan_on_one_stream", "follow_a_plan enqueues v on another stream", "");
+    assert_plan("a_plan_on_one_stream", "follow_a_plan enqueues v on `one` instead of `two`", "");
+    assert_plan("a_plan_on_one_stream_without_blocks", "follow_a_plan enqueues v on `one` instead of `two`", "");
     assert_plan("a_plan_with_one_more", "follow_a_plan enqueues what linger.h does not ask for, or the same twice", "");
     assert_plan("a_plan_without_v", "follow_a_plan does not enqueue v", "");
     assert_plan("a_plan_that_waits", "follow_a_plan waits for the device", "the host stands still here");
     assert_plan("a_plan_with_its_edge", "the longest chain of follow_a_plan is too long",
                 "fill 2 of 2 is enqueued behind this wait");
+}
+
+Test(harness, a_case_is_called_compared_and_followed)
+{
+    assert_status_in(&linger_fixture, "a_case", "passed", "");
+    assert_plan("a_case_with_wrong_numbers", "follow_a_case leaves wrong numbers in out: 100 of 100 elements differ",
+                "the wrong numbers are the input's own");
+    assert_status_in(&linger_fixture, "a_case_that_changes_its_input", "failed", "the program changed in");
+    assert_status_in(&linger_fixture, "a_case_of_an_unknown_array", "grader fault",
+                     "out of follow_a_case is made from \"on\", and no array above it has that name");
 }
 
 Test(harness, a_check_may_look_beyond_missing_order)

@@ -1,8 +1,7 @@
 /* The checks of lab 09: the numbers, and from the record which operations wait for which, what priority the streams
  * have, and where the host functions stand. */
-#include "check.h"
+#include "case.h"
 #include "lab09.h"
-#include "plan.h"
 #include "shared.h"
 
 #include <math.h>
@@ -14,233 +13,134 @@ CHECK_LAB("lab09", "Ordering");
  * Calls
  */
 
-enum { U, V, P, Q, R, BLOCK_OF_U = 2 }; /* of the results; the inputs x and y are the first blocks */
-static const char *const result_name[] = {"u", "v", "p", "q", "r"};
-
-/* One call: its inputs, what must come out, and its record. */
-typedef struct call {
-    check_program *program;
-    const char *function;
-    lab09_arguments given;
-    float *x, *y, *expected[LAB09_RESULTS]; /* NULL: the call does not compute this result */
-    check_passage passage[2 * LAB09_BATCHES];
-    size_t passages;
-    const lab_trace *trace;
-    check_span span;
-    uint64_t stream[LAB09_STREAMS];
-} call;
-
 /* What the kernels make of these numbers. */
-static float *advanced(const call *now, const float *from)
+static void advance(float *to, const float *const *from, const check_case_run *now)
 {
-    float *to = check_alloc((size_t)now->given.count * sizeof *to);
-    for (int i = 0; i < now->given.count; i++) {
-        to[i] = from[i];
-        for (int step = 0; step < now->given.steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
-    }
-    return to;
-}
-
-static float *mixed(const call *now, const float *a, const float *b)
-{
-    float *to = check_alloc((size_t)now->given.count * sizeof *to);
-    for (int i = 0; i < now->given.count; i++) to[i] = 0.5f * a[i] + 0.25f * b[i];
-    return to;
-}
-
-static float *new_numbers(const call *now)
-{
-    static uint64_t arrays;
-    float *made = check_alloc((size_t)now->given.count * sizeof *made);
-    check_random_floats(made, (size_t)now->given.count, ++arrays, 0.1f, 0.9f);
-    return made;
-}
-
-static call make_call(check_program *program, const char *function, int count, int steps)
-{
-    call made = {.program = program, .function = function, .given = {count, steps}};
-    made.x = new_numbers(&made);
-    made.y = new_numbers(&made);
-    return made;
-}
-
-/* Adds a passage whose output must be the expected numbers and come from these inputs; `b` may be NULL. */
-static void add_passage(call *now, const char *what, const float *output, const float *a, const float *b)
-{
-    const size_t bytes = (size_t)now->given.count * sizeof(float);
-    now->passage[now->passages++] = (check_passage){.what = what,
-                                                    .output = {output, bytes},
-                                                    .input = {{a, bytes}, {b, b ? bytes : 0}},
-                                                    .argument = {{"steps", now->given.steps}}};
-}
-
-/* Reads the record of a call that has ended. The function may not have waited for the device. */
-static void read_record(call *now, int streams, bool waits)
-{
-    static const char *const mark[] = LAB09_MARKS;
-    now->trace = check_trace(now->program);
-    now->span = check_between(now->trace, LAB09_BEGINS, LAB09_ENDS, now->function);
-    for (int i = 0; i < streams; i++) now->stream[i] = check_mark(now->trace, mark[i])->stream;
-    if (!waits) check_returns_at_once(now->trace, now->span);
-}
-
-/* Fails the check unless these numbers are the expected ones; `why` has the place and the cause, as far as they are
- * known. */
-static void check_numbers(const call *now, const char *what, const float *expected, size_t offset, check_finding why)
-{
-    const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
-    float *found = check_alloc(bytes);
-    check_difference difference = {0};
-    check_snapshot(now->program, found, offset, bytes);
-    check_compare_floats(&difference, 0, expected, found, count);
-    if (!difference.count) return;
-    why = check_explain_calls(now->program, now->span, why);
-    why.message = check_text("%s leaves wrong numbers in %s", now->function, what);
-    check_fail_if_different(&difference, why);
-}
-
-/* The kernel that wrote the block last in the call. Without one, the last operation of the call is the place. */
-static check_place place_of_writer(const call *now, const lab_trace_op *block)
-{
-    const lab_trace_op *last = NULL, *writer = NULL;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!check_is_work(op)) continue;
-        last = op;
-        if (op->kind == LAB_OP_KERNEL && check_writes_block(op, block)) writer = op;
-    }
-    return check_at(writer ? writer : last);
-}
-
-/* Compares the results for which something is expected. Without an order the numbers are luck. */
-static void check_results(const call *now)
-{
-    for (int i = 0; i < LAB09_RESULTS; i++) {
-        if (!now->expected[i]) continue;
-        check_numbers(now, result_name[i], now->expected[i], offsetof(lab09_memory, result[i]),
-                      (check_finding){.at = place_of_writer(now, check_pool_block(now->trace, BLOCK_OF_U + i)),
-                                      .cause = check_unordered(now->program)});
+    const lab09_arguments *given = now->arguments;
+    for (size_t i = 0; i < now->count; i++) {
+        to[i] = from[0][i];
+        for (int step = 0; step < given->steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
     }
 }
 
-/* Proves that the outputs are right, and came from the inputs by way of the kernels: a host function could compute them
- * too. */
-static void prove_flow(const call *now)
+static void mix(float *to, const float *const *from, const check_case_run *now)
 {
-    check_results(now);
-    check_flow(
-        now->program, now->trace,
-        &(check_way){.function = now->function,
-                     .passage = now->passage,
-                     .passages = now->passages,
-                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, "
-                                               "int steps)"},
-                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
-                                               "int count)"}}});
+    for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * from[1][i];
 }
 
-/* Proves also that everything was in order, and that no event was left. */
-static void prove(const call *now)
+#define OF_LAB09                                                                                                       \
+    .begins = LAB09_BEGINS, .ends = LAB09_ENDS, .in_blocks = true, .threads = 128,                                     \
+    .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
+               {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}}
+#define ON_TWO_STREAMS OF_LAB09, .stream = {{LAB09_FIRST, "`one`"}, {LAB09_SECOND, "`two`"}}
+#define INPUT(input) offsetof(lab09_memory, input), .low = 0.1f, .high = 0.9f
+#define RESULT(number, ...) offsetof(lab09_memory, result[number]), .from = {__VA_ARGS__}
+
+static const check_case at_once = {
+    .function = "lab09_at_once",
+    ON_TWO_STREAMS,
+    .array = {{"x", INPUT(x)},
+              {"y", INPUT(y)},
+              {"u", RESULT(0, "x"), .is = advance},
+              {"v", RESULT(1, "x", "y"), .is = mix}},
+    .step = {{"u", .on = "`one`"}, {"v", .on = "`two`"}},
+};
+
+static const check_case in_order = {
+    .function = "lab09_in_order",
+    ON_TWO_STREAMS,
+    .array = {{"x", INPUT(x)},
+              {"y", INPUT(y)},
+              {"u", RESULT(0, "x"), .is = advance},
+              {"v", RESULT(1, "y"), .is = advance},
+              {"p", RESULT(2, "u", "y"), .is = mix}},
+    .step = {{"u", .on = "`one`"}, {"v", .on = "`one`", .after = {"u"}}, {"p", .on = "`two`", .after = {"u"}}},
+};
+
+static const check_case branches = {
+    .function = "lab09_branches",
+    ON_TWO_STREAMS,
+    .array = {{"x", INPUT(x)},
+              {"y", INPUT(y)},
+              {"u", RESULT(0, "x"), .is = advance},
+              {"v", RESULT(1, "y"), .is = advance},
+              {"p", RESULT(2, "u", "v"), .is = mix},
+              {"q", RESULT(3, "u"), .is = advance},
+              {"r", RESULT(4, "p", "q"), .is = mix}},
+    .step =
+        {{.name = "u"}, {.name = "v"}, {"p", .after = {"u", "v"}}, {"q", .after = {"u"}}, {"r", .after = {"p", "q"}}},
+};
+
+static const check_case ask = {
+    .function = "lab09_ask",
+    OF_LAB09,
+    .stream = {{LAB09_FIRST, "the urgent stream"},
+               {LAB09_SECOND, "the normal stream"},
+               {LAB09_THIRD, "the background stream"}},
+    .array = {{"x", INPUT(x)},
+              {"y", INPUT(y)},
+              {"u", RESULT(0, "x"), .is = advance},
+              {"v", RESULT(1, "u"), .is = advance},
+              {"p", RESULT(2, "x", "y"), .is = mix},
+              {"q", RESULT(3, "v"), .is = advance},
+              {"answer", offsetof(lab09_memory, answer), .is = mix, .from = {"x", "y"}}},
+    .step = {{"u", .on = "the background stream"},
+             {"v", .on = "the background stream", .after = {"u"}},
+             {"q", .on = "the background stream", .after = {"v"}},
+             {"p", .on = "the urgent stream"}},
+};
+
+static const check_case in_turn = {.function = "lab09_in_turn", ON_TWO_STREAMS};
+
+static check_case_run make_run(const check_case *of, check_program *program, int count, int steps)
+{
+    lab09_arguments *given = check_alloc(sizeof *given);
+    *given = (lab09_arguments){count, steps};
+    return (check_case_run){.of = of,
+                            .program = program,
+                            .count = (size_t)count,
+                            .arguments = given,
+                            .argument_bytes = sizeof *given,
+                            .argument = {{"steps", steps}}};
+}
+
+static check_case_run run(const check_case *of, check_program *program, int count, int steps)
+{
+    check_case_run now = make_run(of, program, count, steps);
+    check_case_call(&now);
+    return now;
+}
+
+/* Fails the check if something is out of order, or an event is left. */
+static void check_clean(const check_case_run *now)
 {
     const char *unordered = check_unordered(now->program);
-    prove_flow(now);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);
     check_keeps_nothing(now->trace, now->span);
-}
-
-/* Calls the function. */
-static void run(call *now, int streams, bool waits)
-{
-    lab09_memory *memory = check_memory(now->program);
-    const size_t bytes = (size_t)now->given.count * sizeof(float);
-    check_trace_begin(now->program);
-    memcpy(memory->x, now->x, bytes);
-    memcpy(memory->y, now->y, bytes);
-    for (int i = 0; i < LAB09_RESULTS; i++) check_poison(now->program, offsetof(lab09_memory, result[i]), bytes);
-    check_poison(now->program, offsetof(lab09_memory, answer), bytes);
-    check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
-    read_record(now, streams, waits);
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Plans
- */
-
-/* The plan of a call on `one` and `two`, without steps. */
-static check_plan plan_of(const call *now)
-{
-    return (check_plan){.program = now->program,
-                        .trace = now->trace,
-                        .span = now->span,
-                        .threads = 128,
-                        .stream = {{now->stream[0], "`one`"}, {now->stream[1], "`two`"}}};
-}
-
-/* A kernel that writes this result. */
-static int add_kernel(check_plan *plan, int result, uint64_t stream, const int *after)
-{
-    return check_plan_add(plan,
-                          (check_step){.name = result_name[result],
-                                       .kind = LAB_OP_KERNEL,
-                                       .stream = stream,
-                                       .block = check_pool_block(plan->trace, BLOCK_OF_U + result)},
-                          after);
-}
-
-static void check_planned(check_plan *plan)
-{
-    check_plan_find(plan);
-    check_plan_edges(plan, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Tasks 1 and 2
  */
 
-static call at_once(check_program *program, int count, int steps)
-{
-    call now = make_call(program, "lab09_at_once", count, steps);
-    now.expected[U] = advanced(&now, now.x);
-    now.expected[V] = mixed(&now, now.x, now.y);
-    add_passage(&now, "u", now.expected[U], now.x, NULL);
-    add_passage(&now, "v", now.expected[V], now.x, now.y);
-    run(&now, 2, false);
-    return now;
-}
-
-static call in_order(check_program *program, int count, int steps)
-{
-    call now = make_call(program, "lab09_in_order", count, steps);
-    now.expected[U] = advanced(&now, now.x);
-    now.expected[V] = advanced(&now, now.y);
-    now.expected[P] = mixed(&now, now.expected[U], now.y);
-    add_passage(&now, "u", now.expected[U], now.x, NULL);
-    add_passage(&now, "v", now.expected[V], now.y, NULL);
-    add_passage(&now, "p", now.expected[P], now.x, now.y);
-    run(&now, 2, false);
-    return now;
-}
-
-static call branches(check_program *program, int count, int steps)
-{
-    call now = make_call(program, "lab09_branches", count, steps);
-    now.expected[U] = advanced(&now, now.x);
-    now.expected[V] = advanced(&now, now.y);
-    now.expected[P] = mixed(&now, now.expected[U], now.expected[V]);
-    now.expected[Q] = advanced(&now, now.expected[U]);
-    now.expected[R] = mixed(&now, now.expected[P], now.expected[Q]);
-    add_passage(&now, "u", now.expected[U], now.x, NULL);
-    add_passage(&now, "v", now.expected[V], now.y, NULL);
-    add_passage(&now, "p", now.expected[P], now.x, now.y);
-    add_passage(&now, "q", now.expected[Q], now.x, NULL);
-    add_passage(&now, "r", now.expected[R], now.x, now.y);
-    run(&now, 2, false);
-    return now;
-}
-
 static const int sizes[] = {1, 127, 128, 129, LAB09_MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes, LONG = 2000 };
 
 static int few(void) { return check_draw(800, 1200); }
+
+/* In all sizes the kernels wait for each other as the case says, and for nothing else. */
+static void check_all_sizes(const check_case *of)
+{
+    check_program *program = check_start(sizeof(lab09_memory));
+    for (int s = 0; s < SIZES; s++) {
+        const check_case_run now = run(of, program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        check_returns_at_once(now.trace, now.span);
+        if (s == SIZES - 1) check_artifact_trace(now.trace, of->function);
+        check_case_keeps_plan(&now);
+        check_case_prove(&now);
+        check_clean(&now);
+    }
+}
 
 CHECK(kernels_run_at_once, .points = 10, .title = "Task 1: two kernels that nothing orders",
       .hints = {"Task 1: what would make the second kernel wait for the first?",
@@ -248,16 +148,7 @@ CHECK(kernels_run_at_once, .points = 10, .title = "Task 1: two kernels that noth
                 "advance(work, work->u, work->x, work->one), then mix(...) into work->v on work->two; LAB_TRY around "
                 "each."})
 {
-    check_program *program = check_start(sizeof(lab09_memory));
-    for (int s = 0; s < SIZES; s++) {
-        const call now = at_once(program, sizes[s], s == SIZES - 1 ? LONG : 5);
-        check_plan plan = plan_of(&now);
-        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_at_once");
-        add_kernel(&plan, U, now.stream[0], AFTER());
-        add_kernel(&plan, V, now.stream[1], AFTER());
-        check_planned(&plan);
-        prove(&now);
-    }
+    check_all_sizes(&at_once);
 }
 
 /* What no edge orders is told by the edge, here and in the checks of its kind below. */
@@ -268,17 +159,7 @@ CHECK(sync_point_orders_one_pair, .points = 15, .any_order = true, .title = "Tas
                 "advance into u; lab_event_record(u_done, work->one); advance into v; lab_stream_wait_event(work->two, "
                 "u_done); mix into p on work->two; destroy the event."})
 {
-    check_program *program = check_start(sizeof(lab09_memory));
-    for (int s = 0; s < SIZES; s++) {
-        const call now = in_order(program, sizes[s], s == SIZES - 1 ? LONG : 5);
-        check_plan plan = plan_of(&now);
-        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_in_order");
-        const int u = add_kernel(&plan, U, now.stream[0], AFTER());
-        add_kernel(&plan, V, now.stream[0], AFTER(u));
-        add_kernel(&plan, P, now.stream[1], AFTER(u));
-        check_planned(&plan);
-        prove(&now);
-    }
+    check_all_sizes(&in_order);
 }
 
 CHECK(edges_and_no_other, .points = 15, .any_order = true,
@@ -289,17 +170,7 @@ CHECK(edges_and_no_other, .points = 15, .any_order = true,
                 "one: u, record u_done, q, wait for p_done, r. two: v, wait for u_done, p, record p_done. Each record "
                 "is called before its wait."})
 {
-    check_program *program = check_start(sizeof(lab09_memory));
-    for (int s = 0; s < SIZES; s++) {
-        const call now = branches(program, sizes[s], s == SIZES - 1 ? LONG : 5);
-        check_plan plan = plan_of(&now);
-        if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_branches");
-        const int u = add_kernel(&plan, U, 0, AFTER()), v = add_kernel(&plan, V, 0, AFTER()),
-                  p = add_kernel(&plan, P, 0, AFTER(u, v)), q = add_kernel(&plan, Q, 0, AFTER(u));
-        add_kernel(&plan, R, 0, AFTER(p, q));
-        check_planned(&plan);
-        prove(&now);
-    }
+    check_all_sizes(&branches);
 }
 
 CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -310,10 +181,11 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "Record after the kernel that writes, wait before the kernel that reads, and record first."})
 {
     check_program *program = check_start(sizeof(lab09_memory));
-    call (*const calls[])(check_program * program, int count, int steps) = {at_once, in_order, branches};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const call now = calls[i](program, few(), 5);
-        prove_flow(&now);
+    const check_case *const all[] = {&at_once, &in_order, &branches};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const check_case_run now = run(all[i], program, few(), 5);
+        check_returns_at_once(now.trace, now.span);
+        check_case_prove(&now);
     }
 }
 
@@ -325,12 +197,15 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
 static void check_priorities(check_program *program)
 {
     static const char *const word[] = {"urgent", "normal", "background"};
+    static const char *const mark[] = {LAB09_FIRST, LAB09_SECOND, LAB09_THIRD};
+    static const check_case open_streams = {.function = "lab09_open_streams", OF_LAB09};
     lab09_priorities range;
-    call now = {.program = program, .function = "lab09_open_streams"};
-    check_trace_begin(now.program);
-    check_call(now.program, now.function, NULL, 0, NULL, 0);
+    uint64_t id[LAB09_STREAMS];
+    check_case_run now = {.of = &open_streams, .program = program};
+    check_case_call(&now);
     check_call(check_start_reference(0), "ask_priorities", NULL, 0, &range, sizeof range);
-    read_record(&now, LAB09_STREAMS, false);
+    for (int i = 0; i < LAB09_STREAMS; i++) id[i] = check_mark(now.trace, mark[i])->stream;
+    check_returns_at_once(now.trace, now.span);
     const int wanted[] = {range.greatest, range.least - (range.least - range.greatest) / 2, range.least};
     int made = 0;
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
@@ -343,10 +218,10 @@ static void check_priorities(check_program *program)
     for (int i = 0; i < LAB09_STREAMS; i++) {
         const lab_trace_op *creation = NULL;
         for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
-            if (op->kind == LAB_OP_STREAM_CREATE && op->stream == now.stream[i]) creation = op;
+            if (op->kind == LAB_OP_STREAM_CREATE && op->stream == id[i]) creation = op;
         CHECK_THAT(creation, CHECK_RULE, check_text("lab09_open_streams makes no %s stream", word[i]),
                    .expected = "a stream of its own for each place");
-        const lab_trace_stream *stream = check_stream(now.trace, now.stream[i]);
+        const lab_trace_stream *stream = check_stream(now.trace, id[i]);
         CHECK_THAT(stream->non_blocking, CHECK_RULE, check_text("the %s stream is blocking", word[i]),
                    .at = check_at(creation), .expected = check_text("the %s stream: non-blocking", word[i]),
                    .found = "a blocking stream");
@@ -359,8 +234,7 @@ static void check_priorities(check_program *program)
                             "lab_stream_priority_range gives it");
     }
     for (int i = 1; i < LAB09_STREAMS; i++)
-        CHECK_THAT(now.stream[i] != now.stream[0] && now.stream[1] != now.stream[2], CHECK_RULE,
-                   "lab09_open_streams puts one stream into two places");
+        CHECK_THAT(id[i] != id[0] && id[1] != id[2], CHECK_RULE, "lab09_open_streams puts one stream into two places");
 }
 
 CHECK(priorities_of_the_device, .points = 10, .without_flow = "lab09_open_streams only makes streams",
@@ -396,51 +270,36 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
                 "Three times advance on stream[LAB09_BACKGROUND]; mix and lab_array_get_async(work->p, answer, ...) on "
                 "stream[LAB09_URGENT]; lab_stream_synchronize(stream[LAB09_URGENT])."})
 {
-    static const int from[] = {U, V, Q};
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
-        int job = -1;
-        call now = make_call(program, "lab09_ask", sizes[s], s == SIZES - 1 ? LONG : 5);
-        now.expected[U] = advanced(&now, now.x);
-        now.expected[V] = advanced(&now, now.expected[U]);
-        now.expected[Q] = advanced(&now, now.expected[V]);
-        now.expected[P] = mixed(&now, now.x, now.y);
-        add_passage(&now, "the job's result", now.expected[Q], now.x, NULL);
-        add_passage(&now, "the answer", now.expected[P], now.x, now.y);
-        run(&now, LAB09_STREAMS, true);
+        enum { FIRST_OF_JOB, LAST_OF_JOB = 2, QUESTION, ANSWER };
+        const check_case_run now = run(&ask, program, sizes[s], s == SIZES - 1 ? LONG : 5);
         if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_ask");
-        const uint64_t urgent = now.stream[LAB09_URGENT];
-        check_plan plan = plan_of(&now);
-        static const char *const stream_name[] = {"the urgent stream", "the normal stream", "the background stream"};
-        for (int i = 0; i < LAB09_STREAMS; i++) {
-            plan.stream[i].id = now.stream[i];
-            plan.stream[i].name = stream_name[i];
-        }
-        for (int i = 0; i < 3; i++)
-            job = add_kernel(&plan, from[i], now.stream[LAB09_BACKGROUND], i ? AFTER(job) : AFTER());
-        const int p = add_kernel(&plan, P, urgent, AFTER());
-        check_plan_add(
-            &plan,
-            (check_step){"the answer", LAB_OP_COPY_DTOH, urgent, check_pool_block(now.trace, BLOCK_OF_U + P), NULL},
-            AFTER(p));
-        check_planned(&plan);
-        const check_step *last = &plan.step[job], *question = &plan.step[p], *answer = &plan.step[p + 1];
-        CHECK_THAT(last->op < question->op, CHECK_RULE, "lab09_ask enqueues the question before the job",
-                   .at = check_at(question->op),
+        check_plan plan = check_case_plan(&now);
+        const check_step *step = plan.step;
+        check_plan_add(&plan,
+                       (check_step){.name = "the answer",
+                                    .kind = LAB_OP_COPY_DTOH,
+                                    .stream = step[QUESTION].stream,
+                                    .block = step[QUESTION].block},
+                       AFTER(QUESTION));
+        check_plan_find(&plan);
+        check_plan_edges(&plan, NULL);
+        CHECK_THAT(step[LAST_OF_JOB].op < step[QUESTION].op, CHECK_RULE,
+                   "lab09_ask enqueues the question before the job", .at = check_at(step[QUESTION].op),
                    .expected = "the job enqueued first: the question comes when the device is busy");
         lab_relations *relations = check_relations(now.trace);
-        const lab_trace_op *waited = lab_relations_waited_by(relations, answer->op->id),
-                           *held = lab_relations_waited_by(relations, plan.step[0].op->id);
+        const lab_trace_op *waited = lab_relations_waited_by(relations, step[ANSWER].op->id),
+                           *held = lab_relations_waited_by(relations, step[FIRST_OF_JOB].op->id);
         if (held && !held->host_waits) held = NULL; /* a question in passing */
         CHECK_THAT(waited && waited < now.span.ends, CHECK_RACE_SUSPECTED,
-                   "lab09_ask returns before the answer is sure to be there", .at = check_at(answer->op),
+                   "lab09_ask returns before the answer is sure to be there", .at = check_at(step[ANSWER].op),
                    .cause = "this copy is enqueued, and nothing waits for its stream");
         CHECK_THAT(!held || held > now.span.ends, CHECK_RULE, "lab09_ask waits for the job", .at = check_at(held),
                    .expected = "a wait for the urgent stream alone",
                    .cause = "this call waits for the job too, which the answer does not need");
-        check_numbers(&now, "answer", now.expected[P], offsetof(lab09_memory, answer),
-                      (check_finding){.at = check_at(answer->op)});
-        prove(&now);
+        check_case_prove(&now);
+        check_clean(&now);
     }
 }
 
@@ -448,40 +307,41 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
  * Task 4
  */
 
-/* The numbers of one call of lab09_in_turn. */
+/* One call of lab09_in_turn, and its numbers. */
 typedef struct series {
+    check_case_run now;
     float *x[LAB09_BATCHES], *raw[LAB09_BATCHES], *carried[LAB09_BATCHES], *v[LAB09_BATCHES];
 } series;
 
-static call in_turn(series *made, check_program *program, int count)
+static series run_in_turn(check_program *program, int count)
 {
-    call now = {.program = program, .function = "lab09_in_turn", .given = {count, LAB09_BATCHES + 2}};
+    static uint64_t drawn;
+    series all = {.now = make_run(&in_turn, program, count, LAB09_BATCHES + 2)};
     lab09_memory *memory = check_memory(program);
-    const size_t bytes = (size_t)count * sizeof(float);
-    series all;
+    const size_t bytes = all.now.count * sizeof(float);
     float total = 0;
     check_trace_begin(program);
     for (int k = 0; k < LAB09_BATCHES; k++) {
-        all.x[k] = new_numbers(&now);
-        all.raw[k] = advanced(&now, all.x[k]);
-        all.carried[k] = check_alloc(bytes);
+        float **const made[] = {&all.x[k], &all.raw[k], &all.carried[k], &all.v[k]};
+        for (int i = 0; i < 4; i++) *made[i] = check_alloc(bytes);
+        check_random_floats(all.x[k], all.now.count, ++drawn, 0.1f, 0.9f);
+        advance(all.raw[k], (const float *[]){all.x[k]}, &all.now);
         for (int i = 0; i < count; i++) all.carried[k][i] = all.raw[k][i] + total;
         total = all.carried[k][count - 1];
-        all.v[k] = mixed(&now, all.carried[k], all.x[k]);
-        add_passage(&now, "the numbers for the host", all.raw[k], all.x[k], NULL);
-        add_passage(&now, "v", all.v[k], all.carried[k], all.x[k]);
+        mix(all.v[k], (const float *[]){all.carried[k], all.x[k]}, &all.now);
         memcpy(memory->batch_x[k], all.x[k], bytes);
         check_poison(program, offsetof(lab09_memory, batch_host[k]), bytes);
         check_poison(program, offsetof(lab09_memory, batch_v[k]), bytes);
     }
-    check_call(program, now.function, &now.given, sizeof now.given, NULL, 0);
-    read_record(&now, 2, false);
-    *made = all;
-    return now;
+    check_call(program, in_turn.function, all.now.arguments, all.now.argument_bytes, NULL, 0);
+    all.now.trace = check_trace(program);
+    all.now.span = check_between(all.now.trace, LAB09_BEGINS, LAB09_ENDS, in_turn.function);
+    check_returns_at_once(all.now.trace, all.now.span);
+    return all;
 }
 
 /* The first host function that does not wait for the one before. */
-static const lab_trace_op *early_host_function(const call *now, const lab_trace_op **before)
+static const lab_trace_op *early_host_function(const check_case_run *now, const lab_trace_op **before)
 {
     const lab_trace_op *early = NULL;
     lab_relations *relations = check_relations(now->trace);
@@ -496,9 +356,10 @@ static const lab_trace_op *early_host_function(const call *now, const lab_trace_
 }
 
 /* What left other numbers in batch->host than those that lab09_carry makes. */
-static check_finding explain_host(const call *now, const series *all, int k)
+static check_finding explain_host(const series *all, int k)
 {
-    const size_t count = (size_t)now->given.count;
+    const check_case_run *now = &all->now;
+    const size_t count = now->count;
     float *host = check_alloc(count * sizeof *host);
     bool lacks = false, same = true;
     check_snapshot(now->program, host, offsetof(lab09_memory, batch_host[k]), count * sizeof *host);
@@ -522,27 +383,52 @@ static check_finding explain_host(const call *now, const series *all, int k)
                         "is the user of one call"};
 }
 
-static void check_series(const call *now, const series *all)
+static void check_numbers(const series *all, int k, const char *what, const float *expected, size_t offset,
+                          check_finding why)
 {
+    why = check_explain_calls(all->now.program, all->now.span, why);
+    why.message = check_text("lab09_in_turn leaves wrong numbers in %s of batch %d", what, k);
+    check_floats(all->now.program, offset, expected, all->now.count, why);
+}
+
+/* Proves that all numbers are right, and came from the inputs by way of the kernels: a host function could compute them
+ * too. */
+static void check_series(const series *all)
+{
+    const check_case_run *now = &all->now;
     const char *unordered = check_unordered(now->program);
+    const size_t bytes = now->count * sizeof(float);
+    check_passage passage[2 * LAB09_BATCHES];
+    check_way way = {.function = in_turn.function, .passage = passage};
+    memcpy(way.kernel, in_turn.kernel, sizeof way.kernel);
     for (int k = 0; k < LAB09_BATCHES; k++) {
-        check_numbers(now, check_text("batch->host of batch %d", k), all->carried[k],
-                      offsetof(lab09_memory, batch_host[k]), explain_host(now, all, k));
-        check_numbers(now, check_text("v of batch %d", k), all->v[k], offsetof(lab09_memory, batch_v[k]),
-                      (check_finding){.at = place_of_writer(now, check_pool_block(now->trace, 3 * k + 2)),
+        check_numbers(all, k, "batch->host", all->carried[k], offsetof(lab09_memory, batch_host[k]),
+                      explain_host(all, k));
+        check_numbers(all, k, "v", all->v[k], offsetof(lab09_memory, batch_v[k]),
+                      (check_finding){.at = check_at(check_writer(now->span, check_pool_block(now->trace, 3 * k + 2))),
                                       .cause = unordered ? unordered : "v is mix(u, x), and u has what was copied in"});
+        passage[way.passages++] = (check_passage){.what = "the numbers for the host",
+                                                  .output = {all->raw[k], bytes},
+                                                  .input = {{all->x[k], bytes}},
+                                                  .argument = {now->argument[0]}};
+        passage[way.passages++] = (check_passage){.what = "v",
+                                                  .output = {all->v[k], bytes},
+                                                  .input = {{all->carried[k], bytes}, {all->x[k], bytes}},
+                                                  .argument = {now->argument[0]}};
     }
+    check_flow(now->program, now->trace, &way);
 }
 
 /* A step of a batch. */
 static int add_of_batch(check_plan *plan, int k, const char *what, lab_op_kind kind, uint64_t stream,
                         const lab_trace_op *block, const int *after)
 {
-    return check_plan_add(plan, (check_step){check_text("%s of batch %d", what, k), kind, stream, block, NULL}, after);
+    return check_plan_add(plan, (check_step){check_text("%s of batch %d", what, k), kind, stream, block, NULL, NULL},
+                          after);
 }
 
 /* The copies of the batch must go to batch->host and come from there. */
-static void check_host_address(const call *now, const check_step *copy, int k)
+static void check_host_address(const check_case_run *now, const check_step *copy, int k)
 {
     const uint64_t host = check_address(now->program) + offsetof(lab09_memory, batch_host[k]);
     bool uses = false;
@@ -562,34 +448,34 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
                 "batch->stream, lab09_carry, batch), lab_event_record, lab_array_set_async, mix."})
 {
     const int counts[] = {1, check_draw(129, 900), LAB09_BATCH_MOST};
-    series all;
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < 3; s++) {
-        const call now = in_turn(&all, program, counts[s]);
-        check_plan plan = plan_of(&now);
+        const series all = run_in_turn(program, counts[s]);
+        const lab_trace *trace = all.now.trace;
+        check_plan plan = check_case_plan(&all.now);
         int turn = -1, last[2] = {-1, -1};
-        if (s == 2) check_artifact_trace(now.trace, "lab09_in_turn");
+        if (s == 2) check_artifact_trace(trace, "lab09_in_turn");
         for (int k = 0; k < LAB09_BATCHES; k++) {
-            const lab_trace_op *u = check_pool_block(now.trace, 3 * k + 1), *v = check_pool_block(now.trace, 3 * k + 2);
-            const uint64_t stream = now.stream[k % 2];
+            const lab_trace_op *u = check_pool_block(trace, 3 * k + 1), *v = check_pool_block(trace, 3 * k + 2);
+            const uint64_t stream = plan.stream[k % 2].id;
             const int kernel = add_of_batch(&plan, k, "u", LAB_OP_KERNEL, stream, u, AFTER(last[k % 2])),
                       out = add_of_batch(&plan, k, "copy out", LAB_OP_COPY_DTOH, stream, u, AFTER(kernel));
             turn = add_of_batch(&plan, k, "host function", LAB_OP_HOST_FUNCTION, stream, NULL, AFTER(out, turn));
             const int in = add_of_batch(&plan, k, "copy in", LAB_OP_COPY_HTOD, stream, u, AFTER(turn));
             last[k % 2] = add_of_batch(&plan, k, "v", LAB_OP_KERNEL, stream, v, AFTER(in));
         }
-        check_planned(&plan);
+        check_plan_find(&plan);
+        check_plan_edges(&plan, NULL);
         for (int k = 0; k < LAB09_BATCHES; k++) {
-            check_host_address(&now, &plan.step[5 * k + 1], k);
-            check_host_address(&now, &plan.step[5 * k + 3], k);
+            check_host_address(&all.now, &plan.step[5 * k + 1], k);
+            check_host_address(&all.now, &plan.step[5 * k + 3], k);
         }
-        check_series(&now, &all);
-        prove(&now);
+        check_series(&all);
+        check_clean(&all.now);
     }
     /* Whether what a host function is given is still there when it runs is luck in the calls above. */
-    const call late = in_turn(&all, check_start_unkind(sizeof(lab09_memory)), few());
-    check_series(&late, &all);
-    prove_flow(&late);
+    const series late = run_in_turn(check_start_unkind(sizeof(lab09_memory)), few());
+    check_series(&late);
 }
 
 CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -600,10 +486,8 @@ CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seed
           "on its stream, and for the events that its stream waits for.",
           "Give it batch, which is &work->batch[k] and outlives the call, and no variable of your function."})
 {
-    series all;
-    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), few());
-    check_series(&now, &all);
-    prove_flow(&now);
+    const series all = run_in_turn(check_start(sizeof(lab09_memory)), few());
+    check_series(&all);
 }
 
 CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order",
@@ -613,9 +497,8 @@ CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order
                 "refuses every call there.",
                 "lab09_carry needs a loop and an assignment. The copy back is enqueued behind it, in lab09_in_turn."})
 {
-    series all;
-    const call now = in_turn(&all, check_start(sizeof(lab09_memory)), few());
-    const char *refused = check_failure(now.program, LAB_ERROR_NOT_PERMITTED).message;
+    const series all = run_in_turn(check_start(sizeof(lab09_memory)), few());
+    const char *refused = check_failure(all.now.program, LAB_ERROR_NOT_PERMITTED).message;
     CHECK_THAT(!refused, CHECK_RULE, "lab09_carry calls the library", .at = check_at_name("lab09_carry"),
                .expected = "no call of the library in lab09_carry",
                .found = check_text("a call that was refused: %s", refused));

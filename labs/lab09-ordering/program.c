@@ -14,7 +14,7 @@ static float total;
 /* Says in the record which streams these are. */
 static void mark_streams(lab_stream *const *stream, int streams)
 {
-    static const char *const mark[] = LAB09_MARKS;
+    static const char *const mark[] = {LAB09_FIRST, LAB09_SECOND, LAB09_THIRD};
     for (int i = 0; i < streams; i++) LAB_WITH_STREAM(stream[i]) lab_trace_mark(mark[i]);
 }
 

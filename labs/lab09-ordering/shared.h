@@ -18,10 +18,9 @@ typedef struct lab09_priorities {
 /* The marks around the student's function; and of streams, each while it is current. */
 #define LAB09_BEGINS "lab09 begins"
 #define LAB09_ENDS "lab09 ends"
-#define LAB09_MARKS                                                                                                    \
-    {                                                                                                                  \
-        "the first stream", "the second stream", "the third stream"                                                    \
-    }
+#define LAB09_FIRST "the first stream"
+#define LAB09_SECOND "the second stream"
+#define LAB09_THIRD "the third stream"
 
 /* The shared memory. */
 typedef struct lab09_memory {

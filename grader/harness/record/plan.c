@@ -2,11 +2,23 @@
 #include "plan.h"
 #include "program/program.h"
 
+#include <string.h>
+
 bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block)
 {
     for (int i = 0; i < op->accesses; i++)
         if (op->access[i].writes && !op->access[i].host && op->access[i].address == block->object) return true;
     return false;
+}
+
+const lab_trace_op *check_writer(check_span span, const lab_trace_op *block)
+{
+    const lab_trace_op *last = NULL, *writer = NULL;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        if (check_is_work(op)) last = op;
+        if (op->kind == LAB_OP_KERNEL && block && check_writes_block(op, block)) writer = op;
+    }
+    return writer ? writer : last;
 }
 
 check_finding check_explain_calls(check_program *program, check_span span, check_finding why)
@@ -40,12 +52,23 @@ static bool is_planned(const check_plan *plan, const lab_trace_op *op)
     return plan->graph ? op->kind == LAB_OP_GRAPH_NODE && op->object == plan->graph : check_is_work(op);
 }
 
-/* Whether the operation is that of the step: it writes the block, or copies from it. */
-static bool suits(const lab_trace_op *op, const check_step *step)
+/* Whether the operation is that of the step: it writes the block, or copies from it, or is that kernel. A step without
+ * both is known by its stream, or else by its kind alone. */
+static bool suits(const lab_trace_op *op, const check_step *step, bool by_kind)
 {
     if (op->kind != step->kind) return false;
-    if (!step->block) return op->stream == step->stream;
+    if (!step->block && step->kernel) return strcmp(op->name, step->kernel) == 0;
+    if (!step->block) return by_kind || op->stream == step->stream;
     return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, step->block) : check_writes_block(op, step->block);
+}
+
+/* The first step that is still to be found and that the operation suits; NULL for none. */
+static check_step *step_of(check_plan *plan, const lab_trace_op *op)
+{
+    for (int by_kind = 0; by_kind <= 1; by_kind++)
+        for (int i = 0; i < plan->steps; i++)
+            if (!plan->step[i].op && suits(op, &plan->step[i], by_kind)) return &plan->step[i];
+    return NULL;
 }
 
 /* "`one`"; of any stream of the plan "`one` or `two`". */
@@ -56,7 +79,8 @@ static const char *name_of_stream(const check_plan *plan, uint64_t stream)
         if (plan->stream[i].id == stream) return plan->stream[i].name;
         any = any ? check_text("%s or %s", any, plan->stream[i].name) : plan->stream[i].name;
     }
-    return stream ? "another stream" : any;
+    if (!stream) return any;
+    return check_stream(plan->trace, stream)->null_stream ? "the null stream" : "another stream";
 }
 
 static bool is_on_its_stream(const check_plan *plan, const check_step *step)
@@ -96,18 +120,17 @@ void check_plan_find(check_plan *plan)
     const char *function = plan->span.function;
     for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++) {
         if (!is_planned(plan, op)) continue;
-        check_step *found = NULL;
-        for (int i = plan->steps; i-- > 0;)
-            if (!plan->step[i].op && suits(op, &plan->step[i])) found = &plan->step[i];
+        check_step *const found = step_of(plan, op);
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),
                    .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
         found->op = op;
+        const char *asked = name_of_stream(plan, found->stream), *used = name_of_stream(plan, op->stream);
         CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
-                   check_text("%s enqueues %s on another stream", function, found->name), .at = check_at(op),
-                   .expected = check_text("%s on %s", found->name, name_of_stream(plan, found->stream)),
-                   .found = check_text("%s on %s", found->name, name_of_stream(plan, op->stream)));
+                   check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
+                   .at = check_at(op), .expected = check_text("%s on %s", found->name, asked),
+                   .found = check_text("%s on %s", found->name, used));
         check_shape(plan, found);
     }
     check_missing(plan);

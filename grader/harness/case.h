@@ -1,0 +1,109 @@
+/*
+ * case.h: a call of a function, as a table of its arrays and of its work; a part of check.h's manual.
+ *
+ *     static void scaled(float *to, const float *const *from, const check_case_run *now)
+ *     {
+ *         for (size_t i = 0; i < now->count; i++) to[i] = from[0][i] * (float)now->argument[0].value;
+ *     }
+ *
+ *     static const check_case scale = {
+ *         .function = "lab99_run",
+ *         .array = {{"in", offsetof(lab99_memory, in), .low = 1.0f, .high = 2.0f},
+ *                   {"out", offsetof(lab99_memory, out), .is = scaled, .from = {"in"}}},
+ *         .kernel = {{"kernels.cu", "scale(float to[count], const float from[count], int count, float by)"}},
+ *         .stream = {{"one", "`one`"}},
+ *         .step = {{"scale", "`one`"}},
+ *     };
+ *
+ *     CHECK(...)
+ *     {
+ *         const lab99_arguments given = {.count = check_draw(1000, 3000), .by = 1.5f};
+ *         check_case_run now = {.of = &scale,
+ *                               .program = check_start(sizeof(lab99_memory)),
+ *                               .count = (size_t)given.count,
+ *                               .arguments = &given,
+ *                               .argument_bytes = sizeof given,
+ *                               .argument = {{"by", (double)given.by}}};
+ *         check_case_call(&now);
+ *         check_case_keeps_plan(&now);
+ *         check_case_prove(&now);
+ *     }
+ *
+ * A check may look at now.trace and now.span between these functions. Each ends the check with one finding.
+ */
+#ifndef GRADER_HARNESS_CASE_H
+#define GRADER_HARNESS_CASE_H
+
+#include "check.h"
+#include "plan.h"
+
+enum { CHECK_CASE_ARRAYS = 8, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
+
+typedef struct check_case_run check_case_run;
+
+/* The reference on the host: computes now->count numbers from those of the arrays in `from`. */
+typedef void check_reference(float *to, const float *const *from, const check_case_run *now);
+
+/* Floats in the shared memory, now->count of them: random numbers that the check puts there, or, with `is`, numbers
+ * that the call leaves there. */
+typedef struct check_case_array {
+    const char *name; /* for messages: "u" */
+    size_t offset;    /* in the shared memory */
+    float low, high;
+    check_reference *is;
+    const char *from[CHECK_INPUTS]; /* names of arrays above this one: what `is` gets */
+    unsigned ulps;                  /* check_difference.ulps */
+} check_case_array;
+
+/* A kernel that must be enqueued once: that which writes the array of this name, or else that of this name. */
+typedef struct check_case_step {
+    const char *name;
+    const char *on;                      /* a stream of the case; NULL: any of them */
+    const char *after[CHECK_CASE_AFTER]; /* the steps above this one for which it waits */
+} check_case_step;
+
+/* Every list ends with its first empty entry. */
+typedef struct check_case {
+    const char *function;
+    const char *begins, *ends; /* program.c's marks around it; NULL: "lab99_run begins" and "lab99_run ends" */
+    check_case_array array[CHECK_CASE_ARRAYS];
+    /* program.c makes an array on the device for each array of the case, in their order and before all others: they are
+     * the record's first pool blocks. A step whose name is an array's needs it. */
+    bool in_blocks;
+    check_kernel kernel[CHECK_KERNELS]; /* that may write outputs: check_flow */
+    unsigned threads;                   /* in each block of the kernels; 0: any number */
+    struct {
+        const char *mark; /* program.c sets it while the stream is current */
+        const char *name; /* as the lab's header calls it: "`one`" */
+    } stream[CHECK_PLAN_STREAMS];
+    check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
+} check_case;
+
+/* One call. */
+struct check_case_run {
+    const check_case *of;
+    check_program *program;
+    size_t count; /* of numbers in each array */
+    const void *arguments;
+    size_t argument_bytes;
+    check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
+    /* Set by check_case_call: */
+    float *numbers[CHECK_CASE_ARRAYS]; /* of each array: what it was given, or what is expected */
+    const lab_trace *trace;
+    check_span span;
+};
+
+/* Draws new numbers, calls the function and reads the record. */
+void check_case_call(check_case_run *now);
+
+/* The plan of the call, with the table's streams and steps. A check may add steps before it has the plan checked. */
+check_plan check_case_plan(const check_case_run *now);
+
+/* check_plan_find and check_plan_edges for this plan. */
+void check_case_keeps_plan(const check_case_run *now);
+
+/* Fails the check unless the call has left the expected numbers, in order (check_unordered is the cause of wrong ones),
+ * has left the given ones alone, and all came from the arrays in `from` by way of the kernels (check_flow). */
+void check_case_prove(const check_case_run *now);
+
+#endif

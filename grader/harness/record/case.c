@@ -1,0 +1,166 @@
+/* A call as a table of its arrays and of its work; see case.h. */
+#include "case.h"
+
+#include <string.h>
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+static bool is_array(const check_case *of, int k) { return k < CHECK_CASE_ARRAYS && of->array[k].name; }
+
+/* The number of the array with this name; -1 for none. */
+static int find_array(const check_case *of, const char *name)
+{
+    for (int k = 0; is_array(of, k); k++)
+        if (strcmp(of->array[k].name, name) == 0) return k;
+    return -1;
+}
+
+/* Source number s of an array: an array above it; -1 behind the last. */
+static int source_of(const check_case *of, int array, int s)
+{
+    const char *name = s < CHECK_INPUTS ? of->array[array].from[s] : NULL;
+    if (!name) return -1;
+    const int source = find_array(of, name);
+    if (source < 0 || source >= array)
+        check_fault("%s of %s is made from \"%s\", and no array above it has that name", of->array[array].name,
+                    of->function, name);
+    return source;
+}
+
+/* ---- the call -------------------------------------------------------------------------------------------------- */
+
+static void make_numbers(check_case_run *now, int k)
+{
+    static uint64_t drawn;
+    const check_case_array *array = &now->of->array[k];
+    const size_t bytes = now->count * sizeof(float);
+    now->numbers[k] = check_alloc(bytes);
+    if (array->is) {
+        const float *from[CHECK_INPUTS] = {NULL};
+        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) from[s] = now->numbers[source];
+        array->is(now->numbers[k], from, now);
+        check_poison(now->program, array->offset, bytes);
+    } else {
+        check_random_floats(now->numbers[k], now->count, ++drawn, array->low, array->high);
+        memcpy((unsigned char *)check_memory(now->program) + array->offset, now->numbers[k], bytes);
+    }
+}
+
+void check_case_call(check_case_run *now)
+{
+    const check_case *of = now->of;
+    check_trace_begin(now->program);
+    for (int k = 0; is_array(of, k); k++) make_numbers(now, k);
+    check_call(now->program, of->function, now->arguments, now->argument_bytes, NULL, 0);
+    now->trace = check_trace(now->program);
+    now->span = check_between(now->trace, of->begins ? of->begins : check_text("%s begins", of->function),
+                              of->ends ? of->ends : check_text("%s ends", of->function), of->function);
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------------------- */
+
+static uint64_t stream_named(const check_plan *plan, const char *name)
+{
+    if (!name) return 0;
+    for (int i = 0; i < CHECK_PLAN_STREAMS && plan->stream[i].id; i++)
+        if (strcmp(plan->stream[i].name, name) == 0) return plan->stream[i].id;
+    check_fault("the case of %s has no stream %s", plan->span.function, name);
+}
+
+static int step_named(const check_plan *plan, const char *name)
+{
+    for (int i = 0; i < plan->steps; i++)
+        if (strcmp(plan->step[i].name, name) == 0) return i;
+    check_fault("the case of %s has no step %s above those that wait for it", plan->span.function, name);
+}
+
+check_plan check_case_plan(const check_case_run *now)
+{
+    const check_case *of = now->of;
+    check_plan plan = {.program = now->program, .trace = now->trace, .span = now->span, .threads = of->threads};
+    for (int i = 0; i < CHECK_PLAN_STREAMS && of->stream[i].mark; i++) {
+        plan.stream[i].id = check_mark(now->trace, of->stream[i].mark)->stream;
+        plan.stream[i].name = of->stream[i].name;
+    }
+    for (int i = 0; i < CHECK_CASE_STEPS && of->step[i].name; i++) {
+        const check_case_step *step = &of->step[i];
+        const int array = of->in_blocks ? find_array(of, step->name) : -1;
+        int after[CHECK_CASE_AFTER + 1], waits = 0;
+        while (waits < CHECK_CASE_AFTER && step->after[waits]) {
+            after[waits] = step_named(&plan, step->after[waits]);
+            waits++;
+        }
+        after[waits] = CHECK_PLAN_STEPS;
+        check_plan_add(&plan,
+                       (check_step){.name = step->name,
+                                    .kind = LAB_OP_KERNEL,
+                                    .stream = stream_named(&plan, step->on),
+                                    .block = array < 0 ? NULL : check_pool_block(now->trace, array),
+                                    .kernel = step->name},
+                       after);
+    }
+    return plan;
+}
+
+void check_case_keeps_plan(const check_case_run *now)
+{
+    check_plan plan = check_case_plan(now);
+    check_plan_find(&plan);
+    check_plan_edges(&plan, NULL);
+}
+
+/* ---- the numbers ----------------------------------------------------------------------------------------------- */
+
+/* Compares an array with what is expected, and returns what was found. */
+static float *check_array(const check_case_run *now, int k)
+{
+    const check_case_array *array = &now->of->array[k];
+    const int source = source_of(now->of, k, 0);
+    const bool only = source >= 0 && source_of(now->of, k, 1) < 0;
+    float *found = check_alloc(now->count * sizeof *found);
+    check_difference difference = {.ulps = array->ulps, .input = only ? now->numbers[source] : NULL};
+    check_snapshot(now->program, found, array->offset, now->count * sizeof *found);
+    check_compare_floats(&difference, 0, now->numbers[k], found, now->count);
+    if (!difference.count) return found;
+    const lab_trace_op *block = now->of->in_blocks ? check_pool_block(now->trace, k) : NULL;
+    check_finding why = {.at = check_at(check_writer(now->span, block)), .cause = check_unordered(now->program)};
+    why = check_explain_calls(now->program, now->span, why);
+    why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
+    check_fail_if_different(&difference, why);
+    return found;
+}
+
+/* Adds the arrays that the check has put there and from which this one is made, each once. */
+static void add_inputs(check_passage *passage, const check_case_run *now, int k)
+{
+    const size_t bytes = now->count * sizeof(float);
+    if (now->of->array[k].is) {
+        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) add_inputs(passage, now, source);
+        return;
+    }
+    int i = 0;
+    while (i < CHECK_INPUTS && passage->input[i].bytes && passage->input[i].bytes != now->numbers[k]) i++;
+    if (i == CHECK_INPUTS) check_fault("an array of %s is made from more than %d", now->of->function, CHECK_INPUTS);
+    passage->input[i] = (check_bytes){now->numbers[k], bytes};
+}
+
+void check_case_prove(const check_case_run *now)
+{
+    const check_case *of = now->of;
+    const size_t bytes = now->count * sizeof(float);
+    check_passage passage[CHECK_CASE_ARRAYS] = {{0}};
+    check_way way = {.function = of->function, .passage = passage};
+    memcpy(way.kernel, of->kernel, sizeof way.kernel);
+    for (int k = 0; is_array(of, k); k++) {
+        if (!of->array[k].is) {
+            check_unchanged(now->program, of->array[k].offset, now->numbers[k], bytes, of->array[k].name);
+            continue;
+        }
+        check_passage *added = &passage[way.passages++];
+        added->what = of->array[k].name;
+        added->output = (check_bytes){check_array(now, k), bytes};
+        memcpy(added->argument, now->argument, sizeof added->argument);
+        add_inputs(added, now, k);
+    }
+    check_flow(now->program, now->trace, &way);
+}
