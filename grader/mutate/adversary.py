@@ -25,6 +25,13 @@ from mutant import Mutant
 from source import NoSource
 
 STARTER = "starter"
+# What the checks lack that a program of this kind wins.
+REMEDIES = {"one stream": "ask the record on which stream each operation is (grader/harness/plan.h)",
+            "one new stream": "ask the record on which stream each operation is (grader/harness/plan.h)",
+            "only once": "let a check call the function several times in one program, and look at each call",
+            "outputs again": "let a check call the function several times in one program, each time on new numbers",
+            "sizes seen": "draw sizes that mean nothing by themselves with check_draw"}
+REMEDY = "follow the outputs of these checks to their inputs: check_flow, or check_case_prove (grader/harness/case.h)"
 
 
 def manifest_of(lab):
@@ -125,7 +132,9 @@ def tell(lab, rows):
     """Prints the table of a lab. Returns how many programs gain."""
     print(f"{lab.name}")
     for program, words, gained in rows:
-        print(f"    {program.kind:20} {words}" + f"   gains: {', '.join(gained)}" * bool(gained))
+        print(f"  {'FAILED' if gained else 'ok':6} {program.kind:20} {words}")
+        if gained:
+            print(f"         wins {', '.join(gained)}\n         {REMEDIES.get(program.kind, REMEDY)}")
     sys.stdout.flush()
     return sum(bool(gained) for _, _, gained in rows)
 

@@ -2,6 +2,8 @@
 
 Run with: python3 -B grader/tests/adversary_test.py
 """
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -353,6 +355,17 @@ class Grading(unittest.TestCase):
         self.points["only once"] = {"sum": 10, "order": 5}
         self.assertEqual(self.rows()["only once"], (" 15 points", ["order", "sum"]))
         self.assertEqual(self.asked[-2:], [("only once", True), ("only once", False)])
+
+    def test_a_gain_is_a_failure_and_says_what_the_checks_lack(self):
+        said = io.StringIO()
+        rows = [(SimpleNamespace(kind=kind), " 15 points", gained)
+                for kind, gained in (("nothing", []), ("only once", ["order", "sum"]), ("no kernels", ["sum"]))]
+        with contextlib.redirect_stdout(said):
+            self.assertEqual(adversary.tell(self.lab, rows), 2)
+        self.assertIn("  ok     nothing               15 points\n", said.getvalue())
+        self.assertIn("  FAILED only once             15 points\n         wins order, sum\n         let a check call "
+                      "the function several times", said.getvalue())
+        self.assertIn("wins sum\n         follow the outputs", said.getvalue())
 
 
 class Gains(unittest.TestCase):
