@@ -55,9 +55,11 @@ typedef struct check_case_array {
     unsigned ulps;                  /* check_difference.ulps */
 } check_case_array;
 
-/* A kernel that must be enqueued once: that which writes the array of this name, or else that of this name. */
+/* An operation that must be enqueued once. A kernel is that which writes the array of the step's name (in_blocks), or
+ * else the one of that name. Other operations are told by their streams. */
 typedef struct check_case_step {
-    const char *name;
+    const char *name;                    /* "copy in" */
+    lab_op_kind kind;                    /* 0: LAB_OP_KERNEL */
     const char *on;                      /* a stream of the case; NULL: any of them */
     const char *after[CHECK_CASE_AFTER]; /* the steps above this one for which it waits */
 } check_case_step;
@@ -83,8 +85,8 @@ typedef struct check_case {
 struct check_case_run {
     const check_case *of;
     check_program *program;
-    size_t count; /* of numbers in each array */
-    const void *arguments;
+    size_t count;          /* of numbers in each array */
+    const void *arguments; /* check_case_call makes a copy, which lives as long as the check */
     size_t argument_bytes;
     check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
     /* Set by check_case_call: */

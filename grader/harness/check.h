@@ -63,6 +63,8 @@
  *                     .cause = difference.unwritten == COUNT ? "double_run never wrote to out" : NULL);
  *     }
  *
+ * case.h has such a call as a table, and plan.h what the call must enqueue.
+ *
  * `checks --manifest` prints the registered checks as JSON. `checks --check NAME` runs one check and prints its
  * evidence, one line of JSON. `checks` alone runs all of them, one at a time. labcheck and labgrade run the first two
  * and set their environment, which the programs do not see:

@@ -82,7 +82,7 @@ check_finding check_explain_calls(check_program *program, check_span span, check
 /* Whether the operation writes to the pool block. */
 bool check_writes_block(const lab_trace_op *op, const lab_trace_op *block);
 
-/* The kernel of the call that wrote the pool block last; without one, or without a block, the last work
+/* The kernel of the call that wrote the pool block last, or without a block the last kernel; without one, the last work
  * of the call; NULL for none. */
 const lab_trace_op *check_writer(check_span span, const lab_trace_op *block);
 

@@ -295,7 +295,7 @@ Test(wrong, answers_are_made_of_the_solution_and_patches)
     begin_make();
     assert_shell(MAKE_VERIFY, 0, "proven");
     assert_shell("cd $root && diff solutions/lab14-warps/lab14.c build/lab14/wrong/keeps_the_array.c", 1,
-                 "14d13\n<     LAB_TRY(lab_array_destroy(to));\n");
+                 "15d14\n<     LAB_TRY(lab_array_destroy(to));\n");
     end();
 }
 
@@ -328,9 +328,9 @@ Test(wrong, patch_whose_lines_have_moved_applies)
 Test(wrong, patch_of_other_lines_around_its_change_does_not_apply)
 {
     begin_make();
-    assert_shell(
-        "sed -i 's/LAB_TRY(lab_array_get(/(void)(lab_array_get(/' $root/solutions/lab14-warps/lab14.c;" MAKE_VERIFY, 2,
-        "labs/lab14-warps/wrong/keeps_the_array.patch does not apply");
+    assert_shell("sed -i 's/LAB_TRY(lab_stream_synchronize(/(void)(lab_stream_synchronize(/' "
+                 "$root/solutions/lab14-warps/lab14.c;" MAKE_VERIFY,
+                 2, "labs/lab14-warps/wrong/keeps_the_array.patch does not apply");
     end();
 }
 

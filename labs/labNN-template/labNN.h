@@ -6,14 +6,15 @@
 
 #include "lab.h"
 
-/* The work: count numbers at input, room for as many at output, and the kernel shift(float *to, const float *from,
- * int count, float factor) of kernels.cu. */
+/* The work: count numbers at input, room for as many at output, the kernel shift(float *to, const float *from, int
+ * count, float factor) of kernels.cu, and a stream. */
 typedef struct labNN_work {
     size_t count;
     const float *input;
     float *output;
     lab_function shift;
     float factor;
+    lab_stream *stream;
 } labNN_work;
 
 /* A launch that is large enough for count elements, in blocks of 128 threads. */
@@ -21,9 +22,9 @@ typedef struct labNN_work {
 #define LABNN_GRID(count) LAB_DIM((unsigned)(((count) + 127) / 128))
 
 /* Task 1. Writes input[i + 1] * factor to output[i], and the last input * factor to the last output, by way of the
- * kernel, which it launches once. No thread of the kernel reads what another writes. All are there when it returns.
- * If it succeeds, what it made is given back. If a call fails, it returns that status at once; that of a call that
- * gives back may be lost. */
+ * kernel. Copies in, launches the kernel and copies out on the stream, each once. No thread of the kernel reads what
+ * another writes. All are there when it returns. If it succeeds, what it made is given back. If a call fails, it
+ * returns that status at once; that of a call that gives back may be lost. */
 lab_status labNN_run(const labNN_work *work);
 
 #endif

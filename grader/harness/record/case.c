@@ -49,6 +49,7 @@ static void make_numbers(check_case_run *now, int k)
 void check_case_call(check_case_run *now)
 {
     const check_case *of = now->of;
+    if (now->arguments) now->arguments = memcpy(check_alloc(now->argument_bytes), now->arguments, now->argument_bytes);
     check_trace_begin(now->program);
     for (int k = 0; is_array(of, k); k++) make_numbers(now, k);
     check_call(now->program, of->function, now->arguments, now->argument_bytes, NULL, 0);
@@ -84,7 +85,7 @@ check_plan check_case_plan(const check_case_run *now)
     }
     for (int i = 0; i < CHECK_CASE_STEPS && of->step[i].name; i++) {
         const check_case_step *step = &of->step[i];
-        const int array = of->in_blocks ? find_array(of, step->name) : -1;
+        const int array = of->in_blocks && step->kind == LAB_OP_KERNEL ? find_array(of, step->name) : -1;
         int after[CHECK_CASE_AFTER + 1], waits = 0;
         while (waits < CHECK_CASE_AFTER && step->after[waits]) {
             after[waits] = step_named(&plan, step->after[waits]);
@@ -93,10 +94,10 @@ check_plan check_case_plan(const check_case_run *now)
         after[waits] = CHECK_PLAN_STEPS;
         check_plan_add(&plan,
                        (check_step){.name = step->name,
-                                    .kind = LAB_OP_KERNEL,
+                                    .kind = step->kind,
                                     .stream = stream_named(&plan, step->on),
                                     .block = array < 0 ? NULL : check_pool_block(now->trace, array),
-                                    .kernel = step->name},
+                                    .kernel = step->kind == LAB_OP_KERNEL ? step->name : NULL},
                        after);
     }
     return plan;

@@ -16,7 +16,7 @@ const lab_trace_op *check_writer(check_span span, const lab_trace_op *block)
     const lab_trace_op *last = NULL, *writer = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (check_is_work(op)) last = op;
-        if (op->kind == LAB_OP_KERNEL && block && check_writes_block(op, block)) writer = op;
+        if (op->kind == LAB_OP_KERNEL && (!block || check_writes_block(op, block))) writer = op;
     }
     return writer ? writer : last;
 }
