@@ -53,6 +53,16 @@ Test(kernel_accesses, tells_of_the_inputs_of_a_loop_over_a_grid)
                     "k rrwb");
 }
 
+Test(kernel_accesses, a_question_about_an_address_is_no_access)
+{
+    assert_accesses("__device__ int asked; __constant__ int table[4];\n"
+                    "extern \"C\" __global__ void k(int *out, int *in, int *unused)\n"
+                    "{ __shared__ int tile[8]; tile[threadIdx.x] = in[threadIdx.x];\n"
+                    "  out[threadIdx.x] = __isGlobal(in) + __isShared(unused) + __isLocal(&asked) + table[1] +\n"
+                    "      __isConstant(&table[threadIdx.x]) + tile[threadIdx.x ^ 1]; }\n",
+                    "k wrn table=r");
+}
+
 Test(kernel_accesses, names_the_variables_that_a_kernel_uses)
 {
     assert_accesses("__device__ int one, two, three, four;\n"

@@ -334,8 +334,8 @@ Test(kernel_compile, what_the_cpu_device_lacks_is_told_in_a_sentence)
                     "is unavailable: the CPU device has no texture and surface objects");
     assert_contains(message_about("", "surf2Dwrite(y[0], (cudaSurfaceObject_t)z[0], 4, 2);"),
                     "is unavailable: the CPU device has no texture and surface objects");
-    assert_contains(message_about("", "z[0] = __isShared(y);"),
-                    "is unavailable: the CPU device does not know in which memory an address lies");
+    assert_contains(message_about("", "z[0] = __isGridConstant(y);"),
+                    "is unavailable: the CPU device has each thread's parameters in its local memory");
     assert_contains(message_about("#include <cuda_pipeline.h>\n", "__shared__ __mbarrier_t b;"),
                     "is unavailable: the CPU device has no asynchronous barriers");
     assert_contains(message_about("__global__ void child(int *z);\n", "child<<<1, 32>>>(z);"),

@@ -83,7 +83,7 @@ Test(retarget, variables_of_the_device_become_hidden)
 {
     char *made = retarget(TYPED);
     HAS(made, "@count = hidden global i32 3, align 4\n");
-    HAS(made, "@table = hidden global [4 x float] zeroinitializer, align 4\n");
+    HAS(made, "@table = hidden global [4 x float] zeroinitializer, section \"lab.constant\", align 4\n");
     free(made);
 }
 

@@ -1,6 +1,6 @@
 /* Functions of kernels that reach memory or other threads: loads and stores with hints for the caches, the heap,
- * asynchronous copies to shared memory, sums and shuffles of half precision. lib/tests/builtins_compared.c compares
- * the results of those that compute. */
+ * asynchronous copies to shared memory, the kinds of memory, sums and shuffles of half precision.
+ * lib/tests/builtins_compared.c compares the results of those that compute. */
 #include "test.h"
 
 #include "lab.h"
@@ -94,6 +94,56 @@ static const char SOURCE[] =
     "    __pipeline_wait_prior(0);\n"
     "    for (int i = 0; i < 4; i++) out[i] = part[i];\n"
     "}\n"
+    "__constant__ int table[4];\n"
+    "static __constant__ const double ratio[2] = {0.5, 2.0};\n"
+    "__device__ int counter;\n"
+    "__device__ int kinds(const void *p)\n"
+    "{ return __isGlobal(p) + 2 * __isShared(p) + 4 * __isConstant(p) + 8 * __isLocal(p); }\n"
+    "__device__ void ask(const int *in, int *out, int *tile, int *local)\n"
+    "{\n"
+    "    extern __shared__ int sized[];\n"
+    "    int *const heap = (int *)malloc(sizeof(int));\n"
+    "    const int t = threadIdx.x;\n"
+    "    out += 9 * t;\n"
+    "    out[0] = kinds(in + t);\n"
+    "    out[1] = kinds(out);\n"
+    "    out[2] = kinds(&counter);\n"
+    "    out[3] = kinds(heap);\n"
+    "    out[4] = kinds(tile + t);\n"
+    "    out[5] = kinds(sized);\n"
+    "    out[6] = kinds(&table[t % 4]);\n"
+    "    out[7] = kinds(&ratio[t % 2]);\n"
+    "    out[8] = kinds(local);\n"
+    "    free(heap);\n"
+    "}\n"
+    "__device__ void fill(const int *in, int *tile, int *local)\n"
+    "{\n"
+    "    for (int i = 0; i < 4; i++) local[i] = in[i];\n"
+    "    tile[threadIdx.x] = local[in[4]];\n"
+    "}\n"
+    "extern \"C\" __global__ void asks(const int *in, int *out)\n"
+    "{\n"
+    "    __shared__ int tile[32];\n"
+    "    int local[4];\n"
+    "    fill(in, tile, local);\n"
+    "    ask(in, out, tile, &local[in[4]]);\n"
+    "}\n"
+    "extern \"C\" __global__ void asks_behind_a_barrier(const int *in, int *out)\n"
+    "{\n"
+    "    __shared__ int tile[32];\n"
+    "    int local[4];\n"
+    "    fill(in, tile, local);\n"
+    "    __syncthreads();\n"
+    "    ask(in, out, tile, &local[in[4]]);\n"
+    "}\n"
+    "extern \"C\" __global__ void asks_behind_a_shuffle(const int *in, int *out)\n"
+    "{\n"
+    "    __shared__ int tile[32];\n"
+    "    int local[4];\n"
+    "    fill(in, tile, local);\n"
+    "    out[9 * threadIdx.x] = __shfl_xor_sync(~0u, local[in[4]], 1);\n"
+    "    ask(in, out, tile, &local[in[4]]);\n"
+    "}\n"
     "extern \"C\" __global__ void sums(__half *half, __half2 *pair, __nv_bfloat16 *wide, __nv_bfloat162 *wide_pair)\n"
     "{\n"
     "    atomicAdd(half, __half(0.5f));\n"
@@ -163,6 +213,24 @@ Test(device_functions, a_kernel_has_a_heap)
     LAB_CHECK(lab_launch(find("list"), LAB_DIM(1), LAB_DIM(LANES), 0, NULL, LAB_ARGS(out, (int)NODES)));
     LAB_CHECK(lab_memcpy_dtoh(sum, out, sizeof sum));
     for (int i = 0; i < LANES; i++) cr_assert_eq(sum[i], NODES * (NODES - 1) / 2 + NODES * i, "%d: %d", i, sum[i]);
+}
+
+/* PTX ISA, Generic Addressing: an address is global unless it lies in the window of constant, local or shared memory.
+ * CUDA C++ Programming Guide, Address Space Predicate Functions. */
+Test(device_functions, a_kernel_is_told_in_which_memory_an_address_lies)
+{
+    enum { GLOBAL = 1, SHARED = 2, CONSTANT = 4, LOCAL = 8, ADDRESSES = 9 };
+    static const char *const kernels[] = {"asks", "asks_behind_a_barrier", "asks_behind_a_shuffle"};
+    static const int wanted[] = {GLOBAL, GLOBAL, GLOBAL, GLOBAL, SHARED, SHARED, CONSTANT, CONSTANT, LOCAL};
+    const lab_deviceptr in = zeroed(LANES * sizeof(int)), out = zeroed(LANES * ADDRESSES * sizeof(int));
+    int found[LANES][ADDRESSES];
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        LAB_CHECK(lab_launch(find(kernels[k]), LAB_DIM(1), LAB_DIM(LANES), 256, NULL, LAB_ARGS(in, out)));
+        LAB_CHECK(lab_memcpy_dtoh(found, out, sizeof found));
+        for (int i = 0; i < LANES; i++)
+            for (int a = 0; a < ADDRESSES; a++)
+                cr_assert_eq(found[i][a], wanted[a], "%s, thread %d, address %d: %d", kernels[k], i, a, found[i][a]);
+    }
 }
 
 /* CUDA C++ Programming Guide, Pipeline Primitives Interface: __pipeline_wait_prior. */

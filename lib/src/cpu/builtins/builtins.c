@@ -40,6 +40,7 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("builtins_special.cuh")
         FILE_TEXT("builtins_rounding.cuh")
         FILE_TEXT("builtins_simd.cuh")
+        FILE_TEXT("builtins_spaces.cuh")
         FILE_TEXT("builtins_atomic.cuh")
         FILE_TEXT("builtins_warp.cuh")
         FILE_TEXT("builtins_loops.cuh")
@@ -58,6 +59,9 @@ __asm__(".pushsection .rodata\n"
         TEXT_BEGINS("cpu_builtins_missing")
         FILE_TEXT("builtins_missing.cuh")
         TEXT_ENDS
+        TEXT_BEGINS("cpu_builtins_spaces")
+        FILE_TEXT("builtins_spaces.cuh")
+        TEXT_ENDS
         TEXT_BEGINS("cpu_builtins_simd")
         FILE_TEXT("builtins_simd.cuh")
         TEXT_ENDS
@@ -65,7 +69,7 @@ __asm__(".pushsection .rodata\n"
 /* clang-format on */
 
 extern const char cpu_builtins_special[], cpu_builtins_rounding[], cpu_builtins_half[], cpu_builtins_simd[],
-    cpu_builtins_missing[];
+    cpu_builtins_spaces[], cpu_builtins_missing[];
 
 const cpu_builtins_part cpu_builtins_parts[] = {
     {cpu_builtins_special,
@@ -75,6 +79,7 @@ const cpu_builtins_part cpu_builtins_parts[] = {
     {cpu_builtins_rounding, KERNEL_HEADER_HALF, {"_rz", "_ru", "_rd", "_ieee_rn"}},
     {cpu_builtins_half, KERNEL_HEADER_HALF, {NULL}},
     {cpu_builtins_simd, 0, {"__v", "__dp"}},
+    {cpu_builtins_spaces, 0, {"__isGlobal", "__isShared", "__isConstant", "__isLocal"}},
     {cpu_builtins_missing, 0, {"tex1D", "tex2D", "tex3D", "texCubemap", "surf", "Object_t", "__mbarrier_t", "__is"}},
     {NULL, 0, {NULL}},
 };

@@ -20,12 +20,7 @@ LAB_SURFACE(surf3Dwrite)
 #undef LAB_TEXTURES
 #undef LAB_SURFACE
 
-#define LAB_NO_SPACES __attribute__((unavailable("the CPU device does not know in which memory an address lies")))
-LAB_NO_SPACES unsigned __isGlobal(const void *address);
-LAB_NO_SPACES unsigned __isShared(const void *address);
-LAB_NO_SPACES unsigned __isConstant(const void *address);
-LAB_NO_SPACES unsigned __isLocal(const void *address);
-LAB_NO_SPACES unsigned __isGridConstant(const void *address);
-#undef LAB_NO_SPACES
+__attribute__((unavailable("the CPU device has each thread's parameters in its local memory"))) unsigned
+__isGridConstant(const void *address);
 
 typedef unsigned long long __mbarrier_t __attribute__((unavailable("the CPU device has no asynchronous barriers")));

@@ -192,6 +192,8 @@ typedef struct cpu_launch {
      * False if one of them never will. */
     bool (*grid_wait)(const struct cpu_launch *launch);
     void *grid_of; /* whose blocks wait */
+    /* Whether an address lies in the local memory of threads of the block that runs on this host thread. */
+    bool (*is_local)(const struct cpu_launch *launch, unsigned long address);
     void *checker; /* the library's own */
     void *user;    /* the caller's own */
 } cpu_launch;

@@ -155,6 +155,12 @@ static bool is_on_stack(const checker *c, const cpu_launch *launch, uintptr_t ad
     return address >= here && address < (c->stack_end ? c->stack_end : cpu_fiber_stack_end(launch, here));
 }
 
+/* cpu_launch.is_local of threads without a stack of their own. */
+static bool is_local(const cpu_launch *launch, unsigned long address)
+{
+    return is_on_stack(launch->checker, launch, address, (uintptr_t)__builtin_frame_address(0));
+}
+
 /* The module's variable that holds the bytes. */
 typedef struct variable_search {
     checker *checker;
@@ -457,6 +463,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     launch.allocate = kernel_heap_allocate;
     launch.release = kernel_heap_release;
     launch.failed = leave;
+    launch.is_local = is_local;
     launch.checker = &c;
     const bool is_watched = c.checks && kernel_checks_need_accesses();
     c.notes = is_watched || c.touched;

@@ -65,4 +65,7 @@ bool ir_is_own_name(span name);
 #define IR_MANAGED ".managed"
 span ir_without_managed(span name);
 
+/* The section of a variable of __constant__, up to a number. The first pass over the front end's code removes it. */
+#define IR_CONSTANT_SECTION ", section \"lab.constant"
+
 #endif

@@ -431,6 +431,12 @@ uintptr_t cpu_fiber_stack_end(const cpu_launch *launch, uintptr_t address)
     return 0;
 }
 
+/* cpu_launch.is_local */
+static ON_FIBER bool is_on_a_stack(const cpu_launch *launch, unsigned long address)
+{
+    return cpu_fiber_stack_end(launch, address) != 0;
+}
+
 bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks)
 {
     const cpu_kernel *kernel = blocks->kernel;
@@ -447,6 +453,7 @@ bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks)
     run->launch.barrier = sync_with_predicate;
     run->launch.wait = wait_in_warp;
     run->launch.failed = stop_on_fiber;
+    run->launch.is_local = is_on_a_stack;
     cpu_kernel_signals_enter(kernel, &run->launch);
     const uint64_t end = blocks->first + blocks->count;
     bool has_memory = true;

@@ -15,6 +15,7 @@ typedef struct guarded_run {
     jmp_buf back;
     const cpu_kernel *kernel;
     kernel_error *error;
+    uintptr_t stack_end; /* the kernel's frames lie below */
 } guarded_run;
 
 /* cpu_launch.failed */
@@ -23,6 +24,14 @@ static void stop_by_jump(const cpu_launch *launch, const cpu_failure *failure)
     guarded_run *guard = launch->user;
     kernel_error_stopped(guard->error, guard->kernel, failure);
     longjmp(guard->back, 1);
+}
+
+/* cpu_launch.is_local: what a split kernel's threads keep between regions lies elsewhere. */
+static bool is_local(const cpu_launch *launch, unsigned long address)
+{
+    const guarded_run *guard = launch->user;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return (address >= here && address < guard->stack_end) || cpu_split_blocks_hold(address);
 }
 
 /* The threads of a block are independent as long as they do not wait for each other. */
@@ -61,9 +70,10 @@ bool cpu_kernel_run(kernel_error *error, const kernel_blocks *blocks)
     const cpu_kernel *kernel = blocks->kernel;
     if (blocks->together) return grid_run(error, blocks, run_one, NULL);
     if (kernel->suspends && !kernel->split) return cpu_fiber_run(error, blocks);
-    guarded_run guard = {.kernel = kernel, .error = error};
+    guarded_run guard = {.kernel = kernel, .error = error, .stack_end = (uintptr_t)__builtin_frame_address(0)};
     cpu_launch launch = *blocks->launch;
     launch.failed = stop_by_jump;
+    launch.is_local = is_local;
     launch.user = &guard;
     kernel_blocks guarded = *blocks;
     guarded.launch = &launch;

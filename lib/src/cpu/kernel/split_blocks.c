@@ -169,6 +169,12 @@ static way_to_run find_way(const kernel_blocks *blocks)
     return blocks->launch->block[0] % CPU_WARP_LANES == 0 ? run_whole_warps : run_apart;
 }
 
+bool cpu_split_blocks_hold(uintptr_t address)
+{
+    const split_memory *local = own_run ? &own_run->block.local : NULL;
+    return local && address - (uintptr_t)local->start < local->bytes;
+}
+
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks)
 {
     block_run *run = find_own_run();

@@ -12,4 +12,7 @@
  * by longjmp. */
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks);
 
+/* Whether an address lies in the local memory of the threads of the calling host thread's last block. */
+bool cpu_split_blocks_hold(uintptr_t address);
+
 #endif

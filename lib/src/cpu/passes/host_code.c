@@ -3,7 +3,9 @@
 
 /* Functions of the C library that CUDA has too, between spaces. Those of the second list also exist with an f at their
  * end. */
-static const char others[] = " abs labs llabs printf malloc free memcpy memmove memset abort dprintf ";
+static const char others[] =
+    " abs labs llabs printf malloc free memcpy memmove memset abort dprintf lab_number_of lab_in_shared "
+    "lab_in_constant ";
 static const char mathematics[] =
     " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor "
     "fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
@@ -55,10 +57,12 @@ static const char *behind_own_assembly(const char *ir)
     return ir;
 }
 
+/* The section of a constant does not stay. */
 static bool has_own_section(span line)
 {
     static const char words[] = " section ", annotations[] = "\"llvm.metadata\"";
     const char *found = find_words(line, words);
+    if (*line.start == '@' && span_find(line, IR_CONSTANT_SECTION)) return false;
     return found && strncmp(found + strlen(words), annotations, strlen(annotations)) != 0;
 }
 

@@ -3,6 +3,7 @@
 #include "accesses.h"
 #include "casts.h"
 #include "divide.h"
+#include "spaces.h"
 #include "variables.h"
 
 #include "cpu/ir/emit.h"
@@ -76,17 +77,19 @@ static void prepare(FILE *out, const char *ir)
     bool used[IR_CASTS] = {false};
     int divisions = 0;
     for (span line; (line = ir_line(ir)).length; ir = span_end(line)) {
-        if (ir_is_annotations(line) || ir_declares_cast(line)) continue;
+        if (ir_is_annotations(line) || ir_declares_cast(line) || ir_spaces_declares(line)) continue;
         if (span_starts_with(line, hidden)) {
             fputs("define internal ", out);
             line = (span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)};
         }
-        if (copy_thread_local(out, line) || ir_variables_keep(out, line)) continue;
+        if (copy_thread_local(out, line) || ir_variables_keep(out, line) || ir_spaces_copy_constant(out, line))
+            continue;
         if (ir_copy_division(out, line, divisions))
             ++divisions;
         else
             ir_copy_casts(out, line, used);
     }
+    ir_spaces_write(out, whole);
     write_probes(out, whole, used);
     ir_write_casts(out, used);
 }

@@ -1,6 +1,7 @@
 /* Follows every name that an address in the variable has in a function's text. */
 #include "variables.h"
 #include "accesses.h"
+#include "spaces.h"
 
 #include "cpu/ir/emit.h"
 
@@ -210,6 +211,6 @@ bool ir_variables_keep(FILE *out, span line)
     ir_emit_span(out, (span){line.start, (size_t)(at - line.start)});
     fputs(" hidden ", out);
     at += strlen(internal);
-    ir_emit_span(out, (span){at, (size_t)(end - at)});
+    ir_spaces_copy(out, (span){at, (size_t)(end - at)});
     return true;
 }

@@ -180,6 +180,12 @@ static void copy_variable(const retarget_pass *p, span line)
         return;
     }
     if (!span_find(line, " external ")) line = copy_hidden(p, line, dropped);
+    const char *align = span_find(line, " addrspace(4) ") ? span_find(line, ", align ") : NULL;
+    if (align) {
+        retarget_copy_words(p, (span){line.start, (size_t)(align - line.start)}, dropped);
+        fputs(IR_CONSTANT_SECTION "\"", p->e.out);
+        line = (span){align, (size_t)(span_end(line) - align)};
+    }
     retarget_copy_words(p, line, dropped);
 }
 

@@ -8,6 +8,7 @@
  *     @tile = internal addrspace(3) global [256 x float]     @tile = internal thread_local global [256 x float]
  *     @sums = external addrspace(3) global [0 x float]       @lab_dynamic_shared, of all such arrays
  *     @count = addrspace(1) externally_initialized global    @count = hidden global
+ *     @table = addrspace(4) externally_initialized global    @table = hidden global, with a section (ir/text.h)
  *     a variable of the section "lab.thread" (builtins.cuh)  thread_local
  *     @sum of the section "lab.managed" (builtins.cuh)       @sum.managed, which the loader may place (object_places.h)
  *     addrspacecast                                          bitcast
