@@ -14,9 +14,12 @@ struct order_host_call {
 static uint64_t era; /* counts the starts of the checker */
 static _Atomic(order_host_call *) unused;
 
-/* What is known in the functions that ran last, by their marks: a thread's first call may come after the return of the
- * function that started it. */
-static order_clock *ran[ORDER_HOST_CALL_MARKS];
+/* What is known in the functions that ran, by their marks: a thread's first call may come after the return of the
+ * function that started it, and after later functions have got its mark. */
+static struct {
+    order_clock *latest;  /* in the last function of the mark */
+    order_clock *earlier; /* in at least one before it */
+} ran[ORDER_HOST_CALL_MARKS];
 static atomic_uint next_mark;
 static atomic_int live;
 
@@ -76,21 +79,29 @@ unsigned order_host_call_mark(void)
 
 void order_host_call_runs(const order_host_call *call, unsigned mark)
 {
-    order_clock **place = &ran[mark - ORDER_THREAD_MARKS];
-    order_clock_release(*place);
-    *place = call->era == era ? order_clock_retain(call->known) : NULL;
+    order_clock **latest = &ran[mark - ORDER_THREAD_MARKS].latest;
+    order_join(&ran[mark - ORDER_THREAD_MARKS].earlier, *latest, NULL);
+    order_clock_release(*latest);
+    *latest = call->era == era ? order_clock_retain(call->known) : NULL;
 }
 
 const order_clock *order_host_call_known(unsigned mark)
 {
-    return mark < ORDER_THREAD_MARKS ? NULL : ran[mark - ORDER_THREAD_MARKS];
+    return mark < ORDER_THREAD_MARKS ? NULL : ran[mark - ORDER_THREAD_MARKS].latest;
+}
+
+void order_host_call_inherit(order_clock **known, unsigned mark)
+{
+    order_join(known, order_host_call_known(mark), NULL);
+    if (mark >= ORDER_THREAD_MARKS) order_join(known, ran[mark - ORDER_THREAD_MARKS].earlier, NULL);
 }
 
 void order_host_calls_begin(void)
 {
     for (int i = 0; i < ORDER_HOST_CALL_MARKS; i++) {
-        order_clock_release(ran[i]);
-        ran[i] = NULL;
+        order_clock_release(ran[i].latest);
+        order_clock_release(ran[i].earlier);
+        ran[i].latest = ran[i].earlier = NULL;
     }
     era++;
 }

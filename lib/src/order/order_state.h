@@ -133,8 +133,12 @@ unsigned order_host_call_mark(void);
 /* The function of that mark runs. It knows nothing if it was enqueued before the checker was started. */
 void order_host_call_runs(const order_host_call *call, unsigned mark);
 
-/* What is known in the host function of that mark; NULL for another mark. Borrowed. */
+/* What is known in the last host function of that mark; NULL for another mark. Borrowed. */
 const order_clock *order_host_call_known(unsigned mark);
+
+/* Adds what a thread knows that a function of that mark has started: as for threads with the same mark, whatever one of
+ * them knows. */
+void order_host_call_inherit(order_clock **known, unsigned mark);
 
 /* Whether a host function is still to be called, or belongs to a graph. Its creation opens all pages, and they stay
  * open meanwhile: it may read what the work before it has written, and the checker does not know when it runs. */

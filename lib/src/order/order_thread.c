@@ -90,7 +90,7 @@ static void inherit(order_thread *thread)
     unsigned starter = my_starter ? my_starter : starter_known ? (unsigned)(slack - base_slack) : 0;
     for (const order_thread *each = threads; each; each = each->next)
         if (!starter_known || mark_of(each) == starter) order_join(&thread->known, each->known, NULL);
-    order_join(&thread->known, order_host_call_known(starter), NULL);
+    order_host_call_inherit(&thread->known, starter);
     carry(mark_of(thread));
 }
 

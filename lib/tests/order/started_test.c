@@ -139,13 +139,33 @@ WRONG(a_thread_started_on_another_stream, "the host function's stream does not w
     join(&next);
 }
 
+static void tell_silently(void *posted) { sem_post(posted); }
+
+RIGHT(a_thread_started_before_a_thousand_host_functions,
+      "it knows what was done when it was started, however late it calls")
+{
+    enum { FUNCTIONS = 1000 };
+    worker next = worker_of(kit, duplicate_behind_the_work);
+    sem_t others;
+    sem_init(&others, 0, 0);
+    sem_init(&work_enqueued, 0, 0);
+    DO(SET(kit->one, kit->a));
+    DO(lab_stream_launch_host_func(kit->one, start_worker, &next));
+    sem_wait(&next.started);
+    sem_post(&next.started);
+    for (int i = 0; i < FUNCTIONS; i++) DO(lab_stream_launch_host_func(kit->three, tell_silently, &others));
+    for (int i = 0; i < FUNCTIONS; i++) sem_wait(&others);
+    sem_post(&work_enqueued);
+    join(&next);
+    sem_destroy(&work_enqueued);
+    sem_destroy(&others);
+}
+
 static void tell(void *posted)
 {
     lab_host_release(posted);
     sem_post(posted);
 }
-
-static void tell_silently(void *posted) { sem_post(posted); }
 
 static void read_when_told(ground *kit, void (*function)(void *posted))
 {
