@@ -336,6 +336,12 @@ Test(kernel_compile, what_the_cpu_device_lacks_is_told_in_a_sentence)
                     "is unavailable: the CPU device has no texture and surface objects");
     assert_contains(message_about("", "z[0] = __isGridConstant(y);"),
                     "is unavailable: the CPU device has each thread's parameters in its local memory");
+    assert_contains(message_about("", "z[0] = __clusterRelativeBlockRank();"),
+                    "is unavailable: the CPU device has no clusters of blocks");
+    assert_contains(message_about("", "__barrier_sync(1);"),
+                    "is unavailable: the CPU device has no barriers with a number");
+    assert_contains(message_about("", "z[0] = __ballot(z[1] > 0);"),
+                    "is unavailable: CUDA has removed it: __ballot_sync takes a mask of the lanes that take part");
     assert_contains(message_about("#include <cuda_pipeline.h>\n", "__shared__ __mbarrier_t b;"),
                     "is unavailable: the CPU device has no asynchronous barriers");
     assert_contains(message_about("__global__ void child(int *z);\n", "child<<<1, 32>>>(z);"),

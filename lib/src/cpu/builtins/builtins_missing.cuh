@@ -20,7 +20,37 @@ LAB_SURFACE(surf3Dwrite)
 #undef LAB_TEXTURES
 #undef LAB_SURFACE
 
-__attribute__((unavailable("the CPU device has each thread's parameters in its local memory"))) unsigned
-__isGridConstant(const void *address);
+#define LAB_MISSING(name, why) template <class... P> __attribute__((unavailable(why))) unsigned name(P...);
+LAB_MISSING(__isGridConstant, "the CPU device has each thread's parameters in its local memory")
+
+#define LAB_NO_CLUSTER(name) LAB_MISSING(name, "the CPU device has no clusters of blocks")
+#define LAB_CLUSTERS(X)                                                                                                \
+    X(__cluster_barrier_arrive) X(__cluster_barrier_arrive_relaxed) X(__cluster_barrier_wait)                          \
+    X(__cluster_query_shared_rank) X(__cluster_map_shared_rank) X(__clusterDim) X(__clusterIdx)                        \
+    X(__clusterRelativeBlockIdx) X(__clusterRelativeBlockRank) X(__clusterGridDimInClusters)                           \
+    X(__clusterSizeInBlocks) X(__isClusterShared) X(__threadfence_cluster)
+LAB_CLUSTERS(LAB_NO_CLUSTER)
+#undef LAB_NO_CLUSTER
+#undef LAB_CLUSTERS
+
+LAB_MISSING(__barrier_sync, "the CPU device has no barriers with a number")
+LAB_MISSING(__barrier_sync_count, "the CPU device has no barriers with a number")
+
+#define LAB_NO_PAIR(name) LAB_MISSING(name, "the CPU device has no arithmetic with pairs of floats")
+LAB_NO_PAIR(__fadd2_rn)
+LAB_NO_PAIR(__fmul2_rn)
+LAB_NO_PAIR(__ffma2_rn)
+#undef LAB_NO_PAIR
+
+#define LAB_REMOVED(name) LAB_MISSING(name, "CUDA has removed it: " #name "_sync takes a mask of the lanes that take part")
+LAB_REMOVED(__shfl)
+LAB_REMOVED(__shfl_up)
+LAB_REMOVED(__shfl_down)
+LAB_REMOVED(__shfl_xor)
+LAB_REMOVED(__any)
+LAB_REMOVED(__all)
+LAB_REMOVED(__ballot)
+#undef LAB_REMOVED
+#undef LAB_MISSING
 
 typedef unsigned long long __mbarrier_t __attribute__((unavailable("the CPU device has no asynchronous barriers")));
