@@ -86,6 +86,8 @@ WERROR :=
 FRESH :=
 ## RESULTS=NAME: keeps the times of bench as lib/bench/results/NAME.json
 RESULTS :=
+## ROWS=GROUP: the rows that bench measures, such as loops (all)
+ROWS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
 BUILD := build
 # The folder of this workbook has one name, however it was given: what is built is built again under another.

@@ -97,6 +97,7 @@ $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wil
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/seam/kernel_headers.c)): $(wildcard lib/src/seam/*.cuh) \
     lib/include/cuda/lab_pipeline.h lib/include/cuda/math_constants.h
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
+$(call objects,plain,lib/bench/against_loops.c): lib/bench/loops.cu
 
 # So are the device profiles.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
@@ -327,7 +328,7 @@ test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 
 ## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench
-	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
+	@$(BUILD)/bench $(if $(ROWS),--only '$(ROWS)') $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
 ## profile: Measures a profile of DEVICE for the model.
 # In two minutes, on a machine that does nothing else.

@@ -25,12 +25,14 @@ static char notes[MOST_NOTES][512];
 static int note_count;
 static char driver[128];
 
-double bench_now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double bench_now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 void bench_add_sample(bench_samples *samples, double value)
 {
@@ -85,25 +87,37 @@ void bench_add_note(const char *text)
 
 void bench_set_driver(const char *text) { snprintf(driver, sizeof driver, "%s", text); }
 
-static lab_status time_one(double *seconds, lab_status (*work)(void *), void *user)
+static lab_status time_one(double *seconds, clockid_t clock, lab_status (*work)(void *), void *user)
 {
-    double start = bench_now();
+    double start = read_clock(clock);
     lab_status status = work(user);
-    *seconds = bench_now() - start;
+    *seconds = read_clock(clock) - start;
     return status;
 }
 
-lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *), lab_status (*second)(void *), void *user)
+static lab_status compare(bench_samples *ratio, clockid_t clock, lab_status (*first)(void *),
+                          lab_status (*second)(void *), void *user)
 {
     for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
         double of_first = 0, of_second = 0;
         bool first_begins = round % 2 == 0;
-        if (first_begins) LAB_TRY(time_one(&of_first, first, user));
-        LAB_TRY(time_one(&of_second, second, user));
-        if (!first_begins) LAB_TRY(time_one(&of_first, first, user));
+        if (first_begins) LAB_TRY(time_one(&of_first, clock, first, user));
+        LAB_TRY(time_one(&of_second, clock, second, user));
+        if (!first_begins) LAB_TRY(time_one(&of_first, clock, first, user));
         if (round >= 0) bench_add_sample(ratio, of_first / of_second);
     }
     return LAB_SUCCESS;
+}
+
+lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *), lab_status (*second)(void *), void *user)
+{
+    return compare(ratio, CLOCK_MONOTONIC, first, second, user);
+}
+
+lab_status bench_compare_processor_time(bench_samples *ratio, lab_status (*first)(void *), lab_status (*second)(void *),
+                                        void *user)
+{
+    return compare(ratio, CLOCK_PROCESS_CPUTIME_ID, first, second, user);
 }
 
 /* --- The table ---------------------------------------------------------------------------------------------- */

@@ -48,6 +48,10 @@ void bench_add_note(const char *text);
 lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user),
                          void *user);
 
+/* The same in processor time, of all threads of this process: other programs change it little. */
+lab_status bench_compare_processor_time(bench_samples *ratio, lab_status (*first)(void *user),
+                                        lab_status (*second)(void *user), void *user);
+
 /* The part of all cores' time, from 0 to 1, that other programs have used since bench_watch_others. */
 void bench_watch_others(void);
 double bench_share_of_others(void);
@@ -73,7 +77,7 @@ void bench_checks(void);
 void bench_graphs(void);
 void bench_wire(void);
 void bench_apart(void);
-void bench_against_opencl(void);
+void bench_against_loops(void);
 
 /* The other processes of bench_checks: prints what they measured. Returns the exit status. */
 int bench_checked_kernels(void);
