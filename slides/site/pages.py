@@ -70,9 +70,11 @@ def planned() -> Dict[str, Page]:
 
 
 def rank(page: Page) -> int:
-    """How late the search shows a page: by its group, then pages without one; last is what only tools include."""
-    groups = [group for group, _ in GROUPS]
-    return LAST if page.path in TOOLS else groups.index(page.group) if page.group else len(groups)
+    """How late the search shows a page: texts by their groups, then headers, then pages of source files; last is what
+    only tools include."""
+    texts = [group for group, _ in GROUPS if group != "Manual"]
+    return LAST if page.path in TOOLS else texts.index(page.group) if page.group in texts else \
+        len(texts) + (page.group != "Manual")
 
 
 def relative(url: str, page: str) -> str:

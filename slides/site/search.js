@@ -6,35 +6,52 @@
   const found = document.getElementById("found"), results = document.getElementById("results");
   const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-  const ROWS = INDEX.map(([address, title, heading, text, rank]) => ({ address, title, heading, text, rank,
-    names: heading.toLowerCase().split(/, |…/), lower: [title, heading, text].map((part) => part.toLowerCase()) }));
-
   // Words of a question that say nothing about its subject.
   const SMALL = new Set(("a about an and are as at be before by can do does for from has have how i if in is it me must my of on "
-    + "or own say that the there this to what when where which who why with").split(" "));
+    + "explained mean means or own say that the there this to what when where which who why with").split(" "));
 
-  // A word with its plural: "event" finds "events", and the other way round.
+  // A word without its ending: that of "events" is that of "event", that of "measuring" that of "measure". A name keeps all.
+  function stem_of(word) {
+    const stem = word.replace(/(?:ing|ed|es|(?<!s)s|e)$/, "");
+    return /^[a-z]{4}/.test(stem) && !/[^a-z]/.test(word) ? stem : word.replace(/(?<=^[a-z]{3,})(?<!s)s$/, "");
+  }
+  const telling = (words) => words.filter((word) => !SMALL.has(word));
+  const stems = (text) => telling(text.match(/\w+/g) || []).map(stem_of).join(" ");
+
+  const ROWS = INDEX.map(([address, title, heading, text, rank]) => ({ address, title, heading, text, rank,
+    names: heading.toLowerCase().split(/, |…/).map(stems), lower: [title, heading, text].map((part) => part.toLowerCase()) }));
+  const CODE = LAST - 2, LENGTH = ROWS.reduce((sum, { text }) => sum + text.length, 0) / ROWS.length;
+
+  // A word with its endings, and how much it tells: nearly nothing if it is in most parts of pages.
   function asked(word) {
-    const stem = word.length > 3 && !/_/.test(word) ? word.replace(/(?<!s)s$/, "") : word;
-    return { word, stem, whole: new RegExp(`(?<!\\w)${escaped(stem)}(?:e?s)?(?!\\w)`, "i") };
+    const stem = stem_of(word), ending = stem.length < 4 || /[^a-z]/.test(stem) ? "(?:e?s)?" : "(?:e|e?s|e?d|ing)?";
+    const form = `(?<!\\w)${escaped(stem)}${ending}(?!\\w)`, whole = new RegExp(form, "i");
+    const rows = ROWS.filter(({ lower }) => lower.some((part) => part.includes(stem))).length;
+    return { word, stem, form, whole, every: new RegExp(form, "gi"), tells: 2 + Math.log(ROWS.length / (1 + rows)) };
   }
 
   // How well a row fits: [class, points], or null if a word is missing. Class 0 is the page or the entry about just these
-  // words, 1 has every word whole, 2 has one only as a part of a longer word, 3 is what only tools include.
-  function fit(row, words) {
+  // words, 1 has every word whole, 2 has them in a header or a source file that no name asks for, 3 has one only as a part of
+  // a longer word, 4 is what only tools include.
+  function fit(row, words, phrase) {
     const [title, heading, text] = row.lower;
-    let points = 0, whole = true;
     if (!words.every(({ stem }) => row.lower.some((part) => part.includes(stem)))) return null;
-    for (const { word, stem, whole: form } of words) {
-      const times = text.split(stem).length - 1;
-      whole &&= form.test(title) || form.test(heading) || form.test(text);
-      points += heading === word ? 100 : form.test(heading) ? 40 : heading.includes(stem) ? 15 : 0;
-      points += form.test(title) ? 10 : 0;
-      points += form.test(text) ? 2 + Math.min(5, times) : 0;
+    const all = words.reduce((sum, { tells }) => sum + tells, 0);
+    let points = 0, named = 0, covered = 0, whole = true;
+    for (const { word, stem, whole: form, every, tells } of words) {
+      const times = (text.match(every) || []).length, dense = times / (times + .3 + .3 * Math.sqrt(text.length / LENGTH));
+      whole &&= times > 0 || form.test(title) || form.test(heading);
+      named += tells / all * (heading === word ? 100 : form.test(heading) ? 40 : heading.includes(stem) ? 15 : 0);
+      covered += tells / all * heading.includes(stem);
+      points += tells / all * ((form.test(title) ? 10 : 0) + 25 * dense);
     }
-    const said = words.map(({ word }) => word).join(" "), lesson = row.rank === 0 && row.heading === row.title;
-    const about = row.names.includes(said) || (lesson && words.every(({ whole: form }) => form.test(heading)));
-    return [about ? 0 : row.rank === LAST ? 3 : whole ? 1 : 2, points + (lesson && about ? 200 : 0) - 3 * row.rank];
+    points += named * Math.sqrt(covered); // a heading with one word of several says less
+    points += words.length > 1 ? 50 * phrase.test(heading) + 30 * phrase.test(text) : 0;
+    const said = words.map(({ stem }) => stem).join(" "), page = row.heading === row.title;
+    const lesson = row.rank === 0 && page && words.every(({ whole: form }) => form.test(heading));
+    const code = row.rank >= CODE && !/_/.test(said), about = lesson || (row.names.includes(said) && !code);
+    points += (lesson ? 200 : about && page ? 60 : 0) - 5 * row.rank;
+    return [about ? 0 : row.rank === LAST ? 4 : !whole ? 3 : code ? 2 : 1, points];
   }
 
   // How many letters must change, go, come or trade places with the next to make one word of the other.
@@ -77,7 +94,7 @@
 
   // The text around the first word, with the words marked.
   function excerpt(text, words) {
-    const any = new RegExp(words.map(({ stem }) => escaped(stem)).join("|"), "gi");
+    const any = new RegExp(words.flatMap(({ form, stem }) => [form, escaped(stem)]).join("|"), "gi");
     const whole = words.map(({ whole: form }) => text.search(form)).filter((at) => at >= 0);
     const first = whole.length ? Math.min(...whole) : text.search(any);
     const at = text.lastIndexOf(" ", Math.max(0, first - 80)) + 1, shown = document.createElement("p");
@@ -107,7 +124,8 @@
   }
 
   function found_by(words) {
-    return words.length ? ROWS.map((row) => ({ row, fits: fit(row, words) })).filter(({ fits }) => fits) : [];
+    const phrase = new RegExp(words.map(({ form }) => form).join("\\W+"), "i");
+    return words.length ? ROWS.map((row) => ({ row, fits: fit(row, words, phrase) })).filter(({ fits }) => fits) : [];
   }
 
   // Those of a question's words that no part of a page lacks together: without one of them, if all are nowhere together.
@@ -119,8 +137,7 @@
 
   function search() {
     const typed = input.value.toLowerCase().split(/[\s?,;]+/).filter(Boolean);
-    const telling = typed.filter((word) => !SMALL.has(word));
-    const words = kept((telling.length ? telling : typed).map(asked)), hits = found_by(words);
+    const words = kept((telling(typed).length ? telling(typed) : typed).map(asked)), hits = found_by(words);
     hits.sort((a, b) => a.fits[0] - b.fits[0] || b.fits[1] - a.fits[1]);
     results.replaceChildren(...hits.slice(0, MOST).map(({ row: { address, title, heading, text } }) => {
       const item = document.createElement("li"), link = document.createElement("a");
