@@ -136,6 +136,7 @@ class Pages(Built):
             "no name: <svg": "now.innerHTML += '<svg role=\"img\" viewBox=\"0 0 9 9\"></svg>'",
             "a table without a caption": "now.innerHTML += '<table><thead><tr></tr></thead><tbody></tbody></table>'",
             "no key reaches it": BOX.format("auto"),
+            "scrolls, but does not say so": BOX.format("auto; display: block").replace("<div", '<div class="drawn"'),
         }
         page = BUILT / "opening.html" if (BUILT / "opening.html") in self.decks else self.decks[0]
         for fault, plant in plants.items():

@@ -453,6 +453,20 @@ class InChromium(unittest.TestCase):
             self.chromium.notice(self.chromium.message())
         self.assertEqual(self.chromium.run("document.querySelector('#results a').textContent"), "barrier · Glossary")
 
+    def test_a_wide_drawing_says_on_a_phone_that_it_scrolls_and_keys_scroll_it(self) -> None:
+        """Without JavaScript. The audit of every page looks that what does not scroll says nothing."""
+        says = "getComputedStyle(document.querySelector('.drawn'), '::before').content"
+        self.open("timelines.html", script=False)
+        self.assertEqual(self.chromium.run(says), "none")
+        self.chromium.look(360, 780)
+        self.assertIn("swipe, or Tab and →", self.chromium.run(says))
+        self.chromium.run("""{ const drawn = document.querySelector(".drawn"); drawn.focus();
+            window.scrolls = new Promise((done) => drawn.addEventListener("scroll", () => done(drawn.scrollLeft))); 0 }""")
+        self.chromium.key("ArrowRight", code=39)
+        self.assertGreater(self.chromium.run("window.scrolls"), 0)
+        self.chromium.look(794, 1123, media="print")
+        self.assertEqual(self.chromium.run(says), "none")
+
     def test_pages_are_whole_without_javascript(self) -> None:
         for name in KINDS + [page.relative_to(SITE).as_posix() for page in (SITE / "slides").glob("0*.html")]:
             self.open(name, script=False)
