@@ -461,7 +461,8 @@ class InChromium(unittest.TestCase):
         self.chromium.look(360, 780)
         self.assertIn("swipe, or Tab and →", self.chromium.run(says))
         self.chromium.run("""{ const drawn = document.querySelector(".drawn"); drawn.focus();
-            window.scrolls = new Promise((done) => drawn.addEventListener("scroll", () => done(drawn.scrollLeft))); 0 }""")
+            window.scrolls = new Promise((done) =>
+                drawn.addEventListener("scroll", () => done(drawn.scrollLeft))); 0 }""")
         self.chromium.key("ArrowRight", code=39)
         self.assertGreater(self.chromium.run("window.scrolls"), 0)
         self.chromium.look(794, 1123, media="print")
