@@ -95,16 +95,20 @@ class Site:
 
     @staticmethod
     def with_drawings(path: str, body: str) -> str:
-        """The page with the drawings of the slides in place of the drawings of letters that follow their names."""
+        """The page with drawings and recorded figures in place of the figures of letters that follow their names."""
         writer = decks.Writer(decks.Deck(path))
 
-        def drawing(found: re.Match) -> str:
-            said = re.search(r"<desc[^>]*>(.*?)</desc>", source.read(source.existing(
-                f"slides/drawings/{found[1]}.svg", "drawing", f"{path} names it")), re.S)
-            return writer.picture("drawing", found[1], unescape(said[1]))
-        body = re.sub(r"<!-- drawing: ([\w-]+) -->\s*<pre>.*?</pre>", drawing, body, flags=re.S)
-        if "<!-- drawing" in body:
-            raise source.Fault(f"{path}: after <!-- drawing: NAME --> follows the drawing of letters that it replaces")
+        def shown(found: re.Match) -> str:
+            kind, name = found.groups()
+            folder, ending = ("drawings", "svg") if kind == "drawing" else ("figures", "json")
+            text = source.existing(f"slides/{folder}/{name}.{ending}", kind, f"{path} names it")
+            said = figure.load(text)["about"] if kind == "figure" else unescape(
+                re.search(r"<desc[^>]*>(.*?)</desc>", source.read(text), re.S)[1])
+            return writer.picture(kind, name, said)
+        body = re.sub(r"<!-- (drawing|figure): ([\w-]+) -->\s*<pre>.*?</pre>", shown, body, flags=re.S)
+        left = re.search(r"<!-- (?:drawing|figure)\b", body)
+        if left:
+            raise source.Fault(f"{path}: after {left[0]}: NAME --> follows the figure of letters that it replaces")
         return body
 
     def header_body(self, page: Page) -> str:

@@ -228,8 +228,8 @@ class Rules(InTheTree):
                      "slides/records/c.cpu.json"):
             Path(path).write_text("{}")
         self.assertEqual(list(check.unused(TEMPLATE)), [
-            "slides/figures/a.json: no deck shows this figure",
-            "slides/drawings/b.svg: no deck shows this drawing, and no lesson",
+            "slides/figures/a.json: no deck and no lesson shows this figure",
+            "slides/drawings/b.svg: no deck and no lesson shows this drawing",
             "slides/records/c.cpu.json: no figure is drawn from this record"])
 
     def test_a_new_lab_has_a_deck_that_passes(self) -> None:

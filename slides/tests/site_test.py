@@ -106,15 +106,15 @@ class Texts(unittest.TestCase):
         decks = (ROOT / "slides/theme/index.html").read_text("utf-8")
         self.assertEqual([one or other for one, other, *_ in weeks.findall(decks)], ["three"])
 
-    def test_a_lesson_shows_the_drawings_of_the_slides_in_place_of_letters(self) -> None:
+    def test_a_lesson_shows_drawings_and_recorded_runs_in_place_of_letters(self) -> None:
         shown = 0
         for lesson in sorted((ROOT / "labs").glob("lab[0-9]*/README.md")):
-            named = lesson.read_text("utf-8").count("<!-- drawing: ")
+            named = len(re.findall(r"<!-- (?:drawing|figure): ", lesson.read_text("utf-8")))
             text = (SITE / "labs" / lesson.parent.name / "index.html").read_text("utf-8")
             self.assertEqual(text.count('<div class="drawn"'), named, lesson.parent.name)
-            self.assertNotIn("<!-- drawing", text)
+            self.assertNotRegex(text, "<!-- (drawing|figure)")
             shown += named
-        self.assertGreater(shown, 15)
+        self.assertGreater(shown, 25)
 
     def test_a_report_links_to_sections_that_the_site_has(self) -> None:
         for folder in sorted(path.parent for path in (ROOT / "labs").glob("lab[0-9]*/contract.txt")):
@@ -129,10 +129,11 @@ class Texts(unittest.TestCase):
         replaced = build_site.Site.with_drawings("labs/README.md", "<p>a</p>\n<!-- drawing: grid -->\n<pre>-\n</pre>")
         self.assertIn("<svg", replaced)
         self.assertNotIn("<pre>", replaced)
-        for name, rest, fault in (("grid", "<p>b</p>", "labs/README.md: after <!-- drawing: NAME -->"),
-                                  ("gird", "<pre></pre>", "there is no drawing slides/drawings/gird.svg")):
+        for name, rest, fault in (("drawing: grid", "<p>b</p>", "labs/README.md: after <!-- drawing: NAME -->"),
+                                  ("drawing: gird", "<pre></pre>", "there is no drawing slides/drawings/gird.svg"),
+                                  ("figure: gird", "<pre></pre>", "there is no figure slides/figures/gird.json")):
             with self.assertRaisesRegex(source.Fault, fault):
-                build_site.Site.with_drawings("labs/README.md", f"<!-- drawing: {name} -->\n{rest}")
+                build_site.Site.with_drawings("labs/README.md", f"<!-- {name} -->\n{rest}")
 
     def test_a_lesson_s_words_lead_to_the_glossary_where_they_are_first_used(self) -> None:
         shown = terms.linked("<h2>Events</h2><p>An <code>event</code>, two <em>Events</em>, an event. One "

@@ -120,7 +120,7 @@ def known_to_make() -> Tuple[Set[str], Set[str]]:
 # --- The decks together --------------------------------------------------------------------------------------
 
 def together(every: List[Deck], labs: List[str]) -> Iterator[str]:
-    """A deck for each lab, titles that differ, and no recipe, record or drawing that no deck shows."""
+    """A deck for each lab, titles that differ, and no recipe, record or drawing that no text shows."""
     for folder in map(Path, labs):
         path = f"slides/{folder.name[3:]}.md" if folder.name[3:5].isdigit() else TEMPLATE
         found = [deck for deck in every if deck.path == path]
@@ -137,7 +137,7 @@ def together(every: List[Deck], labs: List[str]) -> Iterator[str]:
 
 
 def unused(texts: str) -> Iterator[str]:
-    """What neither a deck nor, of the drawings, a lesson shows."""
+    """What neither a deck nor a lesson shows."""
     lessons = "".join(path.read_text("utf-8") for path in Path("labs").glob("*/README.md"))
     recipes = {path.stem: path.read_text("utf-8") for path in Path("slides/figures").glob("*.json")}
     for folder, suffix, link in (("figures", "json", "figure"), ("drawings", "svg", "drawing")):
@@ -145,7 +145,7 @@ def unused(texts: str) -> Iterator[str]:
             kept = folder == "figures" and json.loads(recipes[path.stem]).get("kind") == "text"
             named = f'record="{path.stem}.' if kept else f"]({link}:{path.stem})"
             if named not in texts and f"<!-- {link}: {path.stem} -->" not in lessons:
-                yield f"{path}: no deck shows this {link}" + (", and no lesson" if link == "drawing" else "")
+                yield f"{path}: no deck and no lesson shows this {link}"
     for path in sorted(Path("slides/records").glob("*.json")):
         if path.stem.rpartition(".")[0] not in recipes and f'"{path.stem}' not in texts:
             yield f"{path}: no figure is drawn from this record"
