@@ -215,8 +215,8 @@ Test(device_functions, a_kernel_has_a_heap)
     for (int i = 0; i < LANES; i++) cr_assert_eq(sum[i], NODES * (NODES - 1) / 2 + NODES * i, "%d: %d", i, sum[i]);
 }
 
-/* PTX ISA, Generic Addressing: an address is global unless it lies in the window of constant, local or shared memory.
- * CUDA C++ Programming Guide, Address Space Predicate Functions. */
+/* What is not in the window of constant, local or shared memory is global: PTX ISA, Generic Addressing. */
+/* CUDA C++ Programming Guide, Address Space Predicate Functions: 1 if the address is in that space, else 0. */
 Test(device_functions, a_kernel_is_told_in_which_memory_an_address_lies)
 {
     enum { GLOBAL = 1, SHARED = 2, CONSTANT = 4, LOCAL = 8, ADDRESSES = 9 };

@@ -4,8 +4,8 @@
 
 #include "graph.h"
 
-/* How many instructions behind one value a search looks at: each may use the one before twice. A search counts them down
- * from ALL_VISITS, and answers for the unknown when none is left. */
+/* How many instructions behind one value a search looks at: each may use the one before twice. A search counts them
+ * down from ALL_VISITS, and answers for the unknown when none is left. */
 enum { IR_MOST_VISITS = 200 };
 #define ALL_VISITS (&(int){IR_MOST_VISITS})
 
