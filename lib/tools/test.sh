@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every test: test.sh [GOAL...] runs the parts below, and those goals among them. Each part is a goal of the
 # Makefile that ends its output with "N passed, N failed". A part that breaks off or says no numbers has failed. MAKE is
-# the make that asks; LOGS is the folder for the output of the parts. Prints one line a part, at the end what failed once
-# more, and in the last line the sum.
+# the make that asks; LOGS is the folder for the output of the parts. Prints one line a part with the
+# time that it took and that of the processors, at the end what failed once more, and in the last line the sum.
 #
 # `make test` runs every test once, as everybody runs it (plain). `make test-all`, and CI, which names these goals in
 # ALSO, run the tests in C again: under the address and undefined-behaviour sanitizers (test-asan), those with threads
@@ -56,14 +56,24 @@ FIGURES='^(order checker|adversarial schedule|allocation failures): '
 FAULTS='FAIL|ERROR|rror:|: ended with status |: has no tests$|said no numbers$'
 NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 
-seconds_since() { printf '%7.1f s' "$((($(date +%s%N) - $1) / 100000000))e-1"; }
+# timed LOG COMMAND...: runs a command with its output in LOG, and keeps in LOG.times how long it took, and how much
+# time of the processors.
+timed()
+{
+    local log=$1 TIMEFORMAT='%R %U %S'
+    { time "${@:2}" >"$log" 2>&1; } 2>"$log.times"
+}
+
+# Prints what `timed` has kept.
+times_of() { awk 'END { printf "%7.1f s %7.1f s", $1, $2 + $3 }' "$1.times"; }
+
+print_row() { printf '  %-34s %12s %9s %s\n' "$@"; }
 
 # Runs a goal, keeps its numbers beside its log, and prints what is to be said about it.
 run_part()
 {
-    local goal=$1 title=$2 log=$LOGS/$1.log begin status good bad
-    begin=$(date +%s%N)
-    $MAKE "$goal" >"$log" 2>&1
+    local goal=$1 title=$2 log=$LOGS/$1.log status good bad
+    timed "$log" "$MAKE" "$goal"
     status=$?
     read -r good bad < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$log" | tail -n 1)
     if [ -z "${bad:-}" ]; then
@@ -74,7 +84,7 @@ run_part()
         echo "make $goal: ended with status $status" >>"$log"
     fi
     echo "$good $bad" >"$LOGS/$goal.numbers"
-    printf '  %-40s %5d passed %4d failed %s\n' "$title" "$good" "$bad" "$(seconds_since "$begin")"
+    print_row "$title" "$good passed" "$bad failed" "$(times_of "$log")"
     grep -aE '^[0-9]+ (not run|kept), ' "$log" | sed 's/^/    /'
     [[ $goal != test-unit && $goal != test-order ]] || grep -aE "$FIGURES" "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
@@ -92,10 +102,10 @@ trap 'jobs -p | sed "s/^/-/" | xargs -r kill -TERM --; exit 130' INT TERM
 
 mkdir -p "$LOGS"
 rm -f "$LOGS"/*.numbers "$LOGS"/*.failed
+print_row '' '' '' '     time  processors'
 if [ $at_once -gt 1 ]; then
-    begin=$(date +%s%N)
-    $MAKE --keep-going test-programs >"$LOGS/build.log" 2>&1 # what fails here fails again in the parts that need it
-    printf '  %-66s %s\n' 'all programs built' "$(seconds_since "$begin")"
+    timed "$LOGS/build.log" "$MAKE" --keep-going test-programs # what fails here fails again in the parts that need it
+    print_row 'all programs built' '' '' "$(times_of "$LOGS/build.log")"
 fi
 while IFS=';' read -r goal title; do
     [ -n "$title" ] || continue
