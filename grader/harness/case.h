@@ -104,8 +104,9 @@ check_plan check_case_plan(const check_case_run *now);
 /* check_plan_find and check_plan_edges for this plan. */
 void check_case_keeps_plan(const check_case_run *now);
 
-/* Fails the check unless the call has left the expected numbers, in order (check_unordered is the cause of wrong ones),
- * has left the given ones alone, and all came from the arrays in `from` by way of the kernels (check_flow). */
+/* Fails the check unless the call has left the expected numbers and has left the given ones alone, and all came from
+ * the arrays in `from` by way of the kernels (check_flow). The cause of wrong numbers is the missing order, if the
+ * order checker has found one, or else a kernel with fewer threads than numbers, or what the numbers look like. */
 void check_case_prove(const check_case_run *now);
 
 #endif

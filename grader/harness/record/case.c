@@ -112,6 +112,32 @@ void check_case_keeps_plan(const check_case_run *now)
 
 /* ---- the numbers ----------------------------------------------------------------------------------------------- */
 
+/* Whether a kernel of the case writes an element with each thread. */
+static bool needs_a_thread_each(const check_case *of, const lab_trace_op *op)
+{
+    const size_t length = strlen(op->name);
+    for (int k = 0; k < CHECK_KERNELS && of->kernel[k].declaration; k++) {
+        const char *declaration = of->kernel[k].declaration;
+        if (strncmp(declaration, op->name, length) == 0 && declaration[length] == '(')
+            return !strstr(declaration, ", any grid");
+    }
+    return false;
+}
+
+/* Why numbers are wrong, as far as a kernel has fewer threads than there are numbers, and where; else `why`. */
+static check_finding explain_size(const check_case_run *now, check_finding why)
+{
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        const size_t threads = (size_t)op->grid.x * op->block.x;
+        if (op->kind != LAB_OP_KERNEL || threads >= now->count || !needs_a_thread_each(now->of, op)) continue;
+        why.at = check_at(op);
+        why.cause = check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
+                               op->name, op->grid.x, op->block.x, threads, now->count);
+        return why;
+    }
+    return why;
+}
+
 /* Compares an array with what is expected, and returns what was found. */
 static float *check_array(const check_case_run *now, int k)
 {
@@ -125,6 +151,7 @@ static float *check_array(const check_case_run *now, int k)
     if (!difference.count) return found;
     const lab_trace_op *block = now->of->in_blocks ? check_pool_block(now->trace, k) : NULL;
     check_finding why = {.at = check_at(check_writer(now->span, block)), .cause = check_unordered(now->program)};
+    if (!why.cause) why = explain_size(now, why);
     why = check_explain_calls(now->program, now->span, why);
     why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
     check_fail_if_different(&difference, why);
