@@ -104,5 +104,6 @@ CHECK(failures_are_passed_on, .points = 10, .schedule = "fifo", .after = "every_
                                     .arguments = &given,
                                     .argument_bytes = sizeof given,
                                     .memory_bytes = sizeof(labNN_memory),
+                                    .also = CHECK_FAIL_WAITS,
                                     .at_once = true});
 }
