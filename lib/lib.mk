@@ -334,6 +334,7 @@ bench: $(BUILD)/bench
 # In two minutes, on a machine that does nothing else.
 PROFILES := $(BUILD)/profiles
 profile: $(BUILD)/bin/labprofile
+	@lib/tools/quiet.sh 'make profile'
 	@mkdir -p '$(PROFILES)' && file=$$($< '$(PROFILES)' labs/lab03-concurrency/kernels.cu) && \
 	    cat "$$file" && printf '\n%s\n%s\n%s\n' 'Where the least and the most are far apart, something else ran: measure again.' \
 	    'What the profile says of lab 03:' "    make lab03-solution PREDICT=$$file"
