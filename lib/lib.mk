@@ -26,7 +26,7 @@ $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 PUBLIC_HEADERS := $(foreach f,$(wildcard $(addprefix lib/include/,* */* */*/* */*/*/*)),$(if $(wildcard $f/.),,$f))
 
 # CUDA's runtime and driver API over lab.h, with the headers of lib/include/cuda.
-CUDART_SOURCES := $(wildcard lib/src/cudart/*.c)
+CUDART_SOURCES := $(wildcard lib/src/cudart/*.c lib/src/cudart/driver/*.c)
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblabcuda.a,$(CUDART_SOURCES)))
 
 # The wire: liblab-remote.a is lab.h again, each call a message, with the parts of the library that need no device;

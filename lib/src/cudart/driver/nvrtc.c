@@ -1,9 +1,9 @@
 /* CUDA's compiler at run time: it keeps the source with its definitions and headers, compiles it to find its errors,
  * and gives it as an image. */
-#include "../../include/cuda/nvrtc.h"
+#include "../../../include/cuda/nvrtc.h"
 
 #include "base/system/text_file.h"
-#include "image.h"
+#include "cudart/image.h"
 #include "lab.h"
 #include "seam/kernel_headers.h"
 

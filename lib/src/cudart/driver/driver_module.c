@@ -1,8 +1,8 @@
 /* The driver's modules, their functions and variables, and launches. */
-#include "cudart.h"
+#include "cudart/cudart.h"
 
 #include "base/system/text_file.h"
-#include "image.h"
+#include "cudart/image.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The driver's initialisation, devices and contexts. */
-#include "graph_memory.h"
+#include "cudart/graph_memory.h"
 
 #include "objects/contexts/context_lifetime.h"
 #include "objects/contexts/context_stack.h"

@@ -1,5 +1,5 @@
 /* The driver's memory: allocation, copies, fills. */
-#include "cudart.h"
+#include "cudart/cudart.h"
 
 #include <stdlib.h>
 #include <string.h>

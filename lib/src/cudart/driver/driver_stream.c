@@ -1,5 +1,5 @@
 /* The driver's streams, events, captures and graphs, as far as their forms are its own. */
-#include "graph.h"
+#include "cudart/graph.h"
 
 #include <stdlib.h>
 
