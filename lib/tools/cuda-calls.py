@@ -12,7 +12,7 @@ PAGE = "lib/docs/cuda-calls.md"
 INTERFACES = {"runtime": ("cudaError_t", "lib/include/cuda/lab_runtime_calls.h", "The CUDA runtime API"),
               "driver": ("CUresult", "lib/include/cuda/lab_driver_calls.h", "The CUDA driver API")}
 BREAK = "\\\n    "
-CALL = re.compile(r"(?:(const char \*))?(\w+)\((.*)\)$")
+CALL = re.compile(r"(?:(const char \*|struct \w+) ?)?(\w+)\((.*)\)$")
 
 
 def fail(number, text):

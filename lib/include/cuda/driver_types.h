@@ -5,6 +5,7 @@
 
 #include "lab_cuda_attributes.h"
 #include "lab_cuda_errors.h"
+#include "texture_types.h"
 #include "vector_types.h"
 
 #include <limits.h>
@@ -33,8 +34,6 @@ typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
-typedef struct cudaArray *cudaArray_t;
-typedef const struct cudaArray *cudaArray_const_t;
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
@@ -190,7 +189,7 @@ struct cudaPos {
     size_t x, y, z;
 };
 struct cudaMemcpy3DParms {
-    cudaArray_t srcArray; /* NULL: there are no arrays here */
+    cudaArray_t srcArray;
     struct cudaPos srcPos;
     struct cudaPitchedPtr srcPtr;
     cudaArray_t dstArray;

@@ -103,6 +103,42 @@ LAB_CUDA_CALL cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol
 LAB_CUDA_CALL cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
 LAB_CUDA_CALL cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 
+/* Arrays, textures and surfaces */
+LAB_CUDA_CALL struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum
+    cudaChannelFormatKind kind);
+LAB_CUDA_CALL cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t
+    width, size_t height LAB_CUDA_DEFAULT(0), unsigned int flags LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, struct
+    cudaExtent extent, unsigned int flags LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaFreeArray(cudaArray_t array);
+LAB_CUDA_CALL cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent, unsigned
+    int *flags, cudaArray_t array);
+LAB_CUDA_CALL cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array);
+LAB_CUDA_CALL cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t from_pitch,
+    size_t width, size_t height, enum cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t
+    from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpy2DFromArray(void *to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
+    size_t width, size_t height, enum cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t to_pitch, cudaArray_const_t from, size_t x,
+    size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream LAB_CUDA_DEFAULT(0));
+LAB_CUDA_CALL cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum
+    cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum
+    cudaMemcpyKind kind);
+LAB_CUDA_CALL cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc
+    *resource, const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view);
+LAB_CUDA_CALL cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+LAB_CUDA_CALL cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t
+    texture);
+LAB_CUDA_CALL cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *description, cudaTextureObject_t
+    texture);
+LAB_CUDA_CALL cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct cudaResourceDesc
+    *resource);
+LAB_CUDA_CALL cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
+LAB_CUDA_CALL cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, cudaSurfaceObject_t
+    surface);
+
 /* Memory pools */
 LAB_CUDA_CALL cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream);
 LAB_CUDA_CALL cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
@@ -227,30 +263,24 @@ LAB_CUDA_CALL cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 /* Not here: using one is an error with its reason. */
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(cudaCreateTextureObject) LAB_CUDA_NOT(cudaDestroyTextureObject)
-LAB_CUDA_NOT(cudaGetTextureObjectResourceDesc) LAB_CUDA_NOT(cudaBindTexture) LAB_CUDA_NOT(cudaBindTexture2D)
-LAB_CUDA_NOT(cudaBindTextureToArray) LAB_CUDA_NOT(cudaUnbindTexture) LAB_CUDA_NOT(cudaCreateSurfaceObject)
-LAB_CUDA_NOT(cudaDestroySurfaceObject)
+    "CUDA 12 removed texture and surface references: use a texture object (cudaCreateTextureObject)")
+LAB_CUDA_NOT(cudaBindTexture) LAB_CUDA_NOT(cudaBindTexture2D) LAB_CUDA_NOT(cudaBindTextureToArray)
+LAB_CUDA_NOT(cudaBindTextureToMipmappedArray) LAB_CUDA_NOT(cudaBindSurfaceToArray) LAB_CUDA_NOT(cudaUnbindTexture)
+LAB_CUDA_NOT(cudaGetTextureReference) LAB_CUDA_NOT(cudaGetSurfaceReference)
+LAB_CUDA_NOT(cudaGetTextureAlignmentOffset)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
-    "CUDA arrays, which only textures and surfaces read, are not supported: use cudaMallocPitch or cudaMalloc")
-LAB_CUDA_NOT(cudaCreateChannelDesc) LAB_CUDA_NOT(cudaMallocArray) LAB_CUDA_NOT(cudaMalloc3DArray)
-LAB_CUDA_NOT(cudaFreeArray) LAB_CUDA_NOT(cudaMemcpyToArray) LAB_CUDA_NOT(cudaMemcpyFromArray)
-LAB_CUDA_NOT(cudaMemcpy2DToArray) LAB_CUDA_NOT(cudaMemcpy2DToArrayAsync) LAB_CUDA_NOT(cudaMemcpy2DFromArray)
+    "mipmaps and views of arrays are not supported: use a CUDA array for each size")
 LAB_CUDA_NOT(cudaMallocMipmappedArray) LAB_CUDA_NOT(cudaFreeMipmappedArray) LAB_CUDA_NOT(cudaGetMipmappedArrayLevel)
+LAB_CUDA_NOT(cudaMipmappedArrayGetMemoryRequirements) LAB_CUDA_NOT(cudaMipmappedArrayGetSparseProperties)
+LAB_CUDA_NOT(cudaExternalMemoryGetMappedMipmappedArray) LAB_CUDA_NOT(cudaGraphicsResourceGetMappedMipmappedArray)
+LAB_CUDA_NOT(cudaGetTextureObjectResourceViewDesc)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING_STRUCT(cudaError_t, name, \
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(cudaResourceDesc) LAB_CUDA_NOT(cudaTextureDesc) LAB_CUDA_NOT(cudaResourceViewDesc)
-LAB_CUDA_NOT(cudaChannelFormatDesc) LAB_CUDA_NOT(textureReference)
-#undef LAB_CUDA_NOT
-#define LAB_CUDA_NOT(name) \
-    LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
-    "textures and surfaces are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(cudaTextureObject_t) LAB_CUDA_NOT(cudaSurfaceObject_t)
+    "CUDA 12 removed texture and surface references: use a texture object (cudaCreateTextureObject)")
+LAB_CUDA_NOT(textureReference)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
@@ -321,15 +351,11 @@ LAB_CUDA_NOT(cudaLaunchCooperativeKernelMultiDevice)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
-    "CUDA arrays and textures are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(cudaArrayGetInfo) LAB_CUDA_NOT(cudaArrayGetMemoryRequirements) LAB_CUDA_NOT(cudaArrayGetPlane)
+    "this call for CUDA arrays is not here: use cudaMemcpy2DToArray, cudaMemcpy2DFromArray or cudaMemcpy3D")
+LAB_CUDA_NOT(cudaArrayGetMemoryRequirements) LAB_CUDA_NOT(cudaArrayGetPlane)
 LAB_CUDA_NOT(cudaArrayGetSparseProperties) LAB_CUDA_NOT(cudaDeviceGetTexture1DLinearMaxWidth)
-LAB_CUDA_NOT(cudaExternalMemoryGetMappedMipmappedArray) LAB_CUDA_NOT(cudaGetChannelDesc)
-LAB_CUDA_NOT(cudaGetSurfaceObjectResourceDesc) LAB_CUDA_NOT(cudaGetTextureObjectResourceViewDesc)
-LAB_CUDA_NOT(cudaGetTextureObjectTextureDesc) LAB_CUDA_NOT(cudaGraphicsResourceGetMappedMipmappedArray)
-LAB_CUDA_NOT(cudaMemcpy2DArrayToArray) LAB_CUDA_NOT(cudaMemcpy2DFromArrayAsync) LAB_CUDA_NOT(cudaMemcpyArrayToArray)
-LAB_CUDA_NOT(cudaMemcpyFromArrayAsync) LAB_CUDA_NOT(cudaMemcpyToArrayAsync)
-LAB_CUDA_NOT(cudaMipmappedArrayGetMemoryRequirements) LAB_CUDA_NOT(cudaMipmappedArrayGetSparseProperties)
+LAB_CUDA_NOT(cudaMemcpy2DArrayToArray) LAB_CUDA_NOT(cudaMemcpyArrayToArray) LAB_CUDA_NOT(cudaMemcpyFromArrayAsync)
+LAB_CUDA_NOT(cudaMemcpyToArrayAsync)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \

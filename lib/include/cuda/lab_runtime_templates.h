@@ -52,6 +52,30 @@ static inline LAB_CUDA_HOST cudaError_t cudaEventCreate(cudaEvent_t *event, unsi
     return (cudaEventCreateWithFlags)(event, flags);
 }
 
+/* The format of a CUDA array's texels. */
+template <class T> LAB_CUDA_HOST cudaChannelFormatDesc cudaCreateChannelDesc() = delete;
+#define LAB_CUDA_FORMAT(type, channels, bits, kind)                                                                    \
+    template <> inline LAB_CUDA_HOST cudaChannelFormatDesc cudaCreateChannelDesc<type>()                               \
+    {                                                                                                                  \
+        return cudaChannelFormatDesc{bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 2 ? bits : 0,  \
+                                     cudaChannelFormatKind##kind};                                                     \
+    }
+#define LAB_CUDA_FORMATS(type, name, bits, kind)                                                                       \
+    LAB_CUDA_FORMAT(type, 1, bits, kind)                                                                               \
+    LAB_CUDA_FORMAT(name##1, 1, bits, kind)                                                                            \
+    LAB_CUDA_FORMAT(name##2, 2, bits, kind)                                                                            \
+    LAB_CUDA_FORMAT(name##4, 4, bits, kind)
+LAB_CUDA_FORMAT(char, 1, 8, Signed)
+LAB_CUDA_FORMATS(signed char, char, 8, Signed)
+LAB_CUDA_FORMATS(unsigned char, uchar, 8, Unsigned)
+LAB_CUDA_FORMATS(short, short, 16, Signed)
+LAB_CUDA_FORMATS(unsigned short, ushort, 16, Unsigned)
+LAB_CUDA_FORMATS(int, int, 32, Signed)
+LAB_CUDA_FORMATS(unsigned int, uint, 32, Unsigned)
+LAB_CUDA_FORMATS(float, float, 32, Float)
+#undef LAB_CUDA_FORMAT
+#undef LAB_CUDA_FORMATS
+
 LAB_CUDA_TEMPLATE cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {

@@ -219,27 +219,6 @@ copy_side cudart_copy_side_of(struct cudaPitchedPtr memory, struct cudaPos at)
     return (copy_side){(uintptr_t)memory.ptr + at.z * layer + at.y * memory.pitch + at.x, memory.pitch, layer};
 }
 
-cudaError_t cudart_copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits)
-{
-    if (!copy) return cudart_fail(cudaErrorInvalidValue, "cudaMemcpy3D: copy is NULL");
-    if (copy->srcArray || copy->dstArray) return cudart_fail(cudaErrorNotSupported, "cudaMemcpy3D: no arrays here");
-    const copy_box box = {copy->extent.width, copy->extent.height, copy->extent.depth};
-    return cudart_copy_box_enqueue(cudart_copy_side_of(copy->dstPtr, copy->dstPos),
-                                   cudart_copy_side_of(copy->srcPtr, copy->srcPos), box, copy->kind, stream, waits);
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
-{
-    CUDART_BEGIN;
-    return cudart_copy_3d(copy, cudart_stream(0), true);
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
-{
-    CUDART_BEGIN;
-    return cudart_copy_3d(copy, cudart_stream(stream), false);
-}
-
 /* ---- fills ---- */
 
 lab_status cudart_fill_wait(uint64_t to)

@@ -106,7 +106,7 @@ lab_status cudart_managed_register(uint64_t address, size_t bytes);
 /* Frees what any of CUDA's allocations but those of pinned memory gave. */
 lab_status cudart_memory_free_any(uint64_t address);
 
-enum { MEMORY_PITCH = 512 };
+enum { MEMORY_PITCH = 512, TEXTURE_ALIGNMENT = 256, TEXTURE_PITCH = 32 };
 static inline size_t memory_pitch(size_t width) { return (width + MEMORY_PITCH - 1) / MEMORY_PITCH * MEMORY_PITCH; }
 
 /* A box of bytes to copy or fill: rows of `width` bytes, `pitch` apart, in layers, `layer` apart. */
@@ -123,7 +123,6 @@ copy_side cudart_copy_side_of(struct cudaPitchedPtr memory, struct cudaPos at);
 /* Copies a box. `waits`: as cudaMemcpy does, else as cudaMemcpyAsync does. */
 cudaError_t cudart_copy_box_enqueue(copy_side to, copy_side from, copy_box box, enum cudaMemcpyKind kind,
                                     lab_stream *stream, bool waits);
-cudaError_t cudart_copy_3d(const struct cudaMemcpy3DParms *copy, lab_stream *stream, bool waits);
 lab_status cudart_fill_box_enqueue(copy_side to, int value, copy_box box, lab_stream *stream);
 
 /* After a fill that is not asynchronous by its name: waits for it if the memory is pinned or managed, as CUDA does. */

@@ -1,4 +1,5 @@
 /* The runtime's calls for captures and graphs. */
+#include "array.h"
 #include "graph.h"
 
 #include <stdlib.h>
@@ -148,12 +149,10 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, con
                                    const struct cudaMemcpy3DParms *copy)
 {
     CUDART_BEGIN;
-    if (!copy) return cudart_fail(cudaErrorInvalidValue, "cudaGraphAddMemcpyNode: copy is NULL");
-    if (copy->srcArray || copy->dstArray) return cudart_fail(cudaErrorNotSupported, "there are no arrays here");
-    const struct CUgraphNode_st of = {.to = cudart_copy_side_of(copy->dstPtr, copy->dstPos),
-                                      .from = cudart_copy_side_of(copy->srcPtr, copy->srcPos),
-                                      .box = {copy->extent.width, copy->extent.height, copy->extent.depth},
-                                      .kind = copy->kind};
+    struct CUgraphNode_st of = {0};
+    const cudaError_t failed = cudart_copy_of(&of.to, &of.from, &of.box, copy);
+    if (failed != cudaSuccess) return failed;
+    of.kind = copy->kind;
     return add_copy(node, graph, after, count, &of);
 }
 

@@ -3,6 +3,7 @@
 
 #include "objects/work/module.h"
 #include "register.h"
+#include "texture.h"
 
 enum { MOST_BLOCKS_OF_MULTIPROCESSOR = 32, REGISTERS = 32, VERSION = 70 };
 
@@ -11,6 +12,7 @@ lab_status cudart_launch_raw(lab_function function, lab_dim grid, lab_dim block,
 {
     lab_raw_args raw;
     LAB_TRY(lab_args_raw(&raw, function, arguments));
+    cudart_textures_declare(&raw);
     return cooperative ? lab_launch_cooperative(function, grid, block, shared_bytes, stream, raw.args)
                        : lab_launch(function, grid, block, shared_bytes, stream, raw.args);
 }

@@ -17,7 +17,11 @@ static const char cub[] = "CUB is not part of labcc, which has CUDA's runtime an
 static const char libcudacxx[] = "libcu++ (cuda::std, cuda::barrier) is not part of labcc";
 static const char library[] = "CUDA's mathematical libraries are not part of labcc";
 static const char graphics[] = "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices";
-static const char texture[] = "textures and surfaces are not supported: read the memory through a pointer";
+static const char reference[] = "CUDA 12 removed texture and surface references: use a texture object";
+static const char texture[] =
+    "textures have no mipmaps, cubemaps, gathers and views here: labcc has tex1Dfetch, tex1D, tex2D, "
+    "tex3D and the layered tex1D and tex2D";
+static const char surface[] = "surfaces have no cubemaps here: labcc has surf1D, surf2D, surf3D and the layered two";
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 
 static const char large_group[] =
@@ -49,21 +53,17 @@ static const missing names[] = {
     {"GL/", graphics},
     {"mma.h", tensor},
     {"nvcuda", tensor},
-    {"cudaTextureObject_t", texture},
-    {"cudaSurfaceObject_t", texture},
-    {"cudaCreateTextureObject", texture},
-    {"cudaBindTexture", texture},
-    {"cudaTextureType", texture},
-    {"cudaReadMode", texture},
-    {"texture", texture},
-    {"surface", texture},
+    {"cudaTextureType", reference},
+    {"cudaSurfaceType", reference},
+    {"texture", reference},
+    {"surface", reference},
+    {"cudaResView", texture},
+    {"cudaCreateChannelDesc", "channels of CUDA arrays have 8, 16 or 32 bits here, and floats have 32"},
     {"tex1D", texture},
     {"tex2D", texture},
     {"tex3D", texture},
     {"texCubemap", texture},
-    {"surf1D", texture},
-    {"surf2D", texture},
-    {"surf3D", texture},
+    {"surfCubemap", surface},
 };
 
 const char *labcc_why_missing(const char *name)

@@ -71,7 +71,8 @@ Test(cuda_headers, what_is_missing_is_an_error_with_its_reason)
     char output[8192];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         cr_assert(!compiles(commands[i], text, output, sizeof output), "%s", commands[i]);
-        cr_assert(strstr(output, "textures") && strstr(output, "cudaGraphAdd...Node") && strstr(output, ":2:"),
+        cr_assert(strstr(output, "texture and surface references") && strstr(output, "cudaGraphAdd...Node") &&
+                      strstr(output, ":2:"),
                   "%s: %s", commands[i], output);
     }
 }
