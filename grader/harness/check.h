@@ -361,6 +361,12 @@ void check_fail_if_different(const check_difference *difference, check_finding f
 check_program *check_start(size_t bytes);
 check_program *check_start_reference(size_t bytes);
 
+/* What a task builds on is in program.c: functions that do what another task asks for, marked WORKER_SOLVES (worker.h).
+ * In the student's program their code is missing, so that nothing in it solves the task that is tried. Programs that
+ * are started from now on have the code of these tasks: check_builds_on(CHECK_TASK(1) | CHECK_TASK(2)). */
+#define CHECK_TASK(number) (1u << (number))
+void check_builds_on(unsigned tasks);
+
 /* check_start for check_flow in a check that measures: what this program's copies move is kept, which takes time. */
 check_program *check_start_kept(size_t bytes);
 

@@ -111,6 +111,20 @@ class OnLabs(unittest.TestCase):
                       checks["never_recorded_is_predicted"]["message"])
 
     @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
+    def test_what_solves_a_task_is_not_in_the_program_that_tries_it(self):
+        with tempfile.TemporaryDirectory(prefix="on-labs-") as name:
+            place = Path(name).resolve()
+            (place / "lab10.c").write_text(dict(on_labs.files("lab10"))["finds_the_given_capture"])
+            done = subprocess.run([BUILD / "bin/labcheck", "--root", ROOT, "--build", BUILD, "--lab", "lab10",
+                                   "--source", place / "lab10.c", "--out", place, "--json", place / "result.json",
+                                   "--graded", "--first-failure", "--quiet"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            first = json.loads((place / "result.json").read_text())["checks"][0]
+        self.assertEqual((first["name"], first["status"]), ("graph_is_the_one_asked_for", "failed"))
+        self.assertIn("crashed: SIGILL (illegal instruction) in lab10_record", first["message"])
+
+    @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
     def test_work_that_a_thread_enqueues_after_the_return_earns_nothing(self):
         results, gained = self.grade("lab02", *OF_LAB02)
         self.assertEqual(gained, 0)

@@ -45,6 +45,7 @@ CHECK(arrays_are_right, .points = 15, .any_order = true, .title = "Task 2: every
  * check that stands on this does not fail because lab03_pin is not written. */
 static run begin_pinned(bool reference, lab03_size size)
 {
+    check_builds_on(CHECK_TASK(3));
     run made = run_begin(reference, size);
     run_call(&made, "lab03_open");
     run_call(&made, "pin_all");
@@ -350,6 +351,7 @@ CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
       .hints = CHECK_FAILURE_HINTS(
           "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."))
 {
+    check_builds_on(CHECK_TASK(3));
     const int streams = check_draw(2, 4);
     const lab03_size few = {.arrays = streams + check_draw(1, 3),
                             .length = check_draw(50, 2000),

@@ -52,7 +52,7 @@ static void lend_arrays(void)
 }
 
 /* Pins all inputs and outputs, for checks of what does not depend on lab03_pin. */
-static lab_status pin_all(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(3) static lab_status pin_all(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
     for (int k = 0; k < work.arrays; k++) {
@@ -63,7 +63,7 @@ static lab_status pin_all(void *memory, const void *arguments, void *result)
 }
 
 /* Undoes what is pinned, after a call of lab03_pin that failed somewhere. */
-static lab_status unpin_all(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(3) static lab_status unpin_all(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
     for (int k = 0; k < work.arrays; k++) {

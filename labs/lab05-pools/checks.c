@@ -773,6 +773,7 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
                 "From the block that was given back, if lab05_free made it free and lab05_alloc finds it.",
                 "lab05_free sets used to false at the block whose address is `memory`; its `bytes` do not matter."})
 {
+    check_builds_on(CHECK_TASK(2));
     enum { ROWS = 4, MOST_ALLOCATIONS = 10 };
     check_program *program = check_start_kept(sizeof(lab05_memory));
     check_trace_begin(program);

@@ -194,6 +194,7 @@ static lab_status run_script(void *memory, const void *arguments, void *result)
 }
 
 /* The loop of task 2 with every array from one allocator. */
+WORKER_SOLVES(2)
 static lab_status smooth_with(const lab_allocator *allocator, const lab05_arguments *given, lab05_memory *shared)
 {
     const lab_shape shape = LAB_SHAPE((size_t)given->count);

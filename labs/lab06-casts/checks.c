@@ -319,6 +319,7 @@ CHECK(device_gives_numpys, .points = 25, .title = "Task 2: NumPy's answer from a
           "\"y = x >= -2147483648.0f && x < 2147483648.0f ? (int)x : (int)0x80000000u\" for the small ones and "
           "int32. lab.h's table under Casts has the rule for uint64 from 2^63 on."})
 {
+    check_builds_on(CHECK_TASK(1));
     check_passage passage[INTEGERS];
     check_program *program = check_start(sizeof(lab06_memory));
     for (int k = 0; k < 2; k++) {

@@ -20,7 +20,7 @@ static lab_status measure(void *memory, const void *arguments, void *result)
 }
 
 /* Runs the student's body on the device. */
-static lab_status numpy(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(1) static lab_status numpy(void *memory, const void *arguments, void *result)
 {
     const lab06_arguments *given = arguments;
     lab06_memory *shared = memory;

@@ -453,6 +453,7 @@ CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on ano
                 "Before the loop lab_graph_instantiate. In it, all on work->other: lab_array_set_async(work->x, rows + "
                 "k * count, ...), lab_graph_launch, lab_array_get_async(work->r, results + k * count, ...)."})
 {
+    check_builds_on(CHECK_TASK(1));
     const int count[] = {LAB10_ROW_MOST, 1, check_draw(129, 200)}, rounds[] = {LAB10_ROUNDS, 3, check_draw(15, 25)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 3; s++) {
@@ -492,6 +493,7 @@ CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that re
           "Before each launch update LAB10_U to advance(work->u, from[k], ...) and LAB10_R to mix(to[k], work->p, "
           "work->s, ...), with the same grid and block as before."})
 {
+    check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < SIZES; s++) {
         share wanted[] = {{LAB_OP_GRAPH_LAUNCH, "launches of the graph", 0}};
@@ -520,6 +522,8 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
     series *all;
     run(&now, NULL);
     check_results(&now, NULL);
+    check_builds_on(CHECK_TASK(1));
+    program = check_start(sizeof(lab10_memory));
     now = replay(&all, program, LAB10_ROW_MOST, check_draw(15, 25));
     check_rows(&now, all->out, NULL, offsetof(lab10_memory, results), LAB10_ROW_MOST * sizeof(float));
     prove_series(&now, all);
@@ -615,6 +619,7 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
                 "lab10_start(); rounds times lab10_enqueue(work); lab10_stop(LAB10_CALLS); a wait; lab10_start(); "
                 "rounds times lab_graph_launch(exec, work->other); lab10_stop(LAB10_LAUNCHES); a wait."})
 {
+    check_builds_on(CHECK_TASK(1));
     const int rounds[] = {check_draw(80, 120), check_draw(5, 9)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 2; s++) {
@@ -775,7 +780,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     static const char *const function[] = {"lab10_record", "lab10_replay", "lab10_follow", "lab10_measure"};
     const lab10_arguments given = {
         .count = check_draw(50, LAB10_ROW_MOST), .steps = check_draw(2, 9), .rounds = check_draw(2, 5)};
-    for (size_t f = 0; f < sizeof function / sizeof *function; f++)
+    for (size_t f = 0; f < sizeof function / sizeof *function; f++) {
+        check_builds_on(f == 0 ? 0 : CHECK_TASK(1));
         check_failures(&(check_failing){.function = function[f],
                                         .arguments = &given,
                                         .argument_bytes = sizeof given,
@@ -783,6 +789,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .gives_back = "capture",
                                         .also = CHECK_FAIL_WAITS,
                                         .at_once = f > 0});
+    }
+    check_builds_on(0);
     const lab10_arguments unjoined = {.count = few(),
                                       .steps = check_draw(2, 9),
                                       .error = LAB10_END_UNJOINED,

@@ -92,7 +92,7 @@ static lab_status launch(lab_function kernel, lab_stream *stream, lab_args args)
     return lab_launch(kernel, LAB10_GRID(work.count), LAB10_BLOCK, 0, stream, args);
 }
 
-static lab_status capture(lab_graph **out)
+WORKER_SOLVES(1) static lab_status capture(lab_graph **out)
 {
     LAB_TRY(lab_stream_begin_capture(work.one, LAB_CAPTURE_GLOBAL));
     LAB_TRY(launch(work.advance, work.one, LAB_ARGS(work.u, work.x, work.count, work.steps)));
@@ -253,7 +253,7 @@ static lab_status run_break(void *memory, const void *arguments, void *result)
 }
 
 /* What the device answers is not for the student's program to say. */
-static lab_status ask_errors(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(4) static lab_status ask_errors(void *memory, const void *arguments, void *result)
 {
     lab10_statuses *statuses = result;
     lab_graph *graph;

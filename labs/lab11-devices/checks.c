@@ -304,6 +304,7 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
                 "first = count * d / devices; in + first and out + first; lab_array_set_async, work->advance, "
                 "lab_array_get_async on work->device[d].stream; lab_stream_synchronize for each in a loop of its own."})
 {
+    check_builds_on(CHECK_TASK(1));
     const int even[] = {2, 256, 2 * check_draw(400, 600), LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < 4; k++) {
@@ -327,6 +328,7 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
                 "first = count * d / devices, count of the part = count * (d + 1) / devices - first, in this order of "
                 "operations; if that is 0, continue."})
 {
+    check_builds_on(CHECK_TASK(1));
     static const int uneven[] = {LAB11_MOST, 257, 5, 2, 1};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = LAB11_DEVICES; devices >= 1; devices--)
@@ -424,6 +426,7 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
                 "through the host.",
                 "copy(to, from, work->device[lab_array_device(from)].stream), with events before and behind it."})
 {
+    check_builds_on(CHECK_TASK(1));
     for_each_move(check_start(sizeof(lab11_memory)), look_at_copy);
     /* Whether a query finds the streams at work is luck above. */
     const call late = move(check_start_unkind(sizeof(lab11_memory)), 2, 0, 1, few());
@@ -473,6 +476,7 @@ CHECK(copy_between_both_streams, .points = 15, .devices = 2, .schedule = "fifo",
                 "On the source's stream: record ready on the destination's stream, wait for it, copy, record arrived. "
                 "The destination's stream waits for arrived."})
 {
+    check_builds_on(CHECK_TASK(1));
     for_each_move(check_start(sizeof(lab11_memory)), look_at_edges);
 }
 
@@ -523,6 +527,7 @@ CHECK(ring_in_step, .points = 15, .devices = 2, .any_order = true,
                 "First loop: work->advance, wait for is_free[next], copy to left[next], record arrived[d]. Second "
                 "loop: wait for arrived[device before], launch mix, record is_free[d]."})
 {
+    check_builds_on(CHECK_TASK(1));
     static const int counts[] = {1, 128, 129, LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < 4; k++) check_ring(program, 2, k + 1, counts[k], k == 3 ? LONG : 5);
@@ -535,6 +540,7 @@ CHECK(ring_of_any_size, .points = 5, .devices = 3, .any_order = true,
                 "neighbour.",
                 "Write all indices of neighbours with % devices, and let loops end at work->devices."})
 {
+    check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = 1; devices <= LAB11_DEVICES; devices += 2)
         for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, few(), 5);
@@ -551,6 +557,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "event, or the host, does.",
                 "Record behind what is waited for, wait right before what needs it, and call the record first."})
 {
+    check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab11_memory));
     call now = split(program, 2, 0, few(), 5);
     call_check_numbers(&now);
@@ -585,7 +592,7 @@ static void check_current(check_program *program, const char *function, lab11_ar
 }
 
 static const char *const functions[] = {"lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"};
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
+enum { OF_TASK_1 = 2, FUNCTIONS = sizeof functions / sizeof *functions };
 
 CHECK(current_device_is_restored, .points = 5, .devices = 2,
       .after = "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, "
@@ -595,16 +602,18 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2,
                 "lab_device_use holds until the next one. LAB_WITH_DEVICE ends with its braces, however they are left.",
                 "Write LAB_WITH_DEVICE(d) before the calls that make something, and lab_device_use nowhere."})
 {
-    check_program *program = check_start(sizeof(lab11_memory));
+    check_program *first = check_start(sizeof(lab11_memory));
+    check_builds_on(CHECK_TASK(1));
+    check_program *later = check_start(sizeof(lab11_memory));
     for (int f = 0; f < FUNCTIONS; f++)
         for (int k = 0; k < 2; k++)
             check_current(
-                program, functions[f],
+                f < OF_TASK_1 ? first : later, functions[f],
                 (lab11_arguments){
                     .devices = 2, .current = k, .to = 1 - k, .from = k, .count = 2 * check_draw(40, 600), .rounds = 2});
     for (int f = 0; f < FUNCTIONS; f++) {
         const bool makes = f == 0;
-        check_current(program, functions[f],
+        check_current(f < OF_TASK_1 ? first : later, functions[f],
                       (lab11_arguments){.devices = 2,
                                         .current = 0,
                                         .to = makes ? 99 : 1,
@@ -623,13 +632,15 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
 {
     const lab11_arguments given = {
         .devices = 2, .count = 2 * check_draw(1, 600), .steps = check_draw(2, 9), .rounds = check_draw(1, 3), .to = 1};
-    check_failures(&(check_failing){
-        .functions = CHECK_FUNCTIONS("lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"),
-        .arguments = &given,
-        .argument_bytes = sizeof given,
-        .memory_bytes = sizeof(lab11_memory),
-        .also = CHECK_FAIL_WAITS,
-        .at_once = true,
-        .begins = LAB11_BEGINS,
-        .ends = LAB11_ENDS});
+    for (int f = 0; f < FUNCTIONS; f++) {
+        check_builds_on(f < OF_TASK_1 ? 0 : CHECK_TASK(1));
+        check_failures(&(check_failing){.function = functions[f],
+                                        .arguments = &given,
+                                        .argument_bytes = sizeof given,
+                                        .memory_bytes = sizeof(lab11_memory),
+                                        .also = CHECK_FAIL_WAITS,
+                                        .at_once = true,
+                                        .begins = LAB11_BEGINS,
+                                        .ends = LAB11_ENDS});
+    }
 }

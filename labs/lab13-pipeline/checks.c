@@ -99,6 +99,7 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
                 "LAB13_GRID(work->count), LAB13_BLOCK, 0, lane->stream, LAB_ARGS(lane->blurred, lane->picture, "
                 "work->width, work->count)); edge the same way; histogram with LAB13_HISTOGRAM_GRID."})
 {
+    check_builds_on(CHECK_TASK(2));
     const int side[][2] = {{1, 1}, {16, 16}, {2 * check_draw(34, 40) + 1, check_draw(35, 45)}, {130, 90}};
     for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
         folder now = begin((lab13_arguments){.pictures = 1, .width = side[s][0], .height = side[s][1], .lanes = 1});
@@ -184,6 +185,7 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
                 "lab_stream_end_capture(&graph, lane->stream); lab_graph_instantiate(&lane->graph, graph); "
                 "lab_graph_destroy(graph)."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(3));
     lab13_arguments size = few();
     size.pictures = size.lanes = 1;
     folder now = begin(size);
@@ -238,6 +240,7 @@ CHECK(folder_is_right, .points = 20, .any_order = true, .title = "Task 3: every 
                 "lab_memcpy_htod_async(own->picture, picture->pixels, bytes, own->stream); "
                 "lab_graph_launch(own->graph, own->stream); two lab_memcpy_dtoh_async, of bytes and COUNTS."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     static const int shape[][2] = {{1, 4}, {5, 2}, {8, 3}, {6, 1}}; /* pictures, lanes */
     for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
         lab13_arguments size = few();
@@ -259,6 +262,7 @@ CHECK(copies_and_kernels_overlap, .points = 10, .any_order = true,
                 "Each picture uses the stream and the blocks of its own lane, and no lane waits for another.",
                 "const lab13_lane *own = &lane[k % work->lanes], and own->stream in all four calls."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     folder now = begin(few());
     const lab_trace *trace = folder_run(&now);
     check_artifact_trace(trace, "lab13_run");
@@ -294,6 +298,7 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
                 "only.",
                 "Two loops: the first enqueues all pictures, the second waits, saves and destroys events."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     lab13_arguments size = few();
     size.pictures = check_draw(23, 26);
     const lab_trace *trace, *its_trace;
@@ -311,6 +316,7 @@ CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: eac
                 "First loop: lab_event_create(&work->done[k], LAB_EVENT_DISABLE_TIMING), lab_event_record. Second "
                 "loop: lab_event_synchronize(work->done[k]), work->save(k), lab_event_destroy."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     lab13_arguments size = few();
     size.compresses = true;
     folder now = begin(size);
@@ -332,6 +338,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
                 "own->stream in all calls of the first loop; lab_event_synchronize(work->done[k]) before "
                 "work->save(k)."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     lab13_arguments size = few();
     size.pictures = check_draw(17, 19); /* a program that waits for free lanes waits five times: more than by luck */
     size.compresses = true;
@@ -354,6 +361,7 @@ CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks
                 "lab13_close: lab_graph_exec_destroy, lab_mempool_free for each of the four blocks, lab_stream_destroy "
                 "last. lab13_run: lab_event_destroy behind each save."})
 {
+    check_builds_on(CHECK_TASK(1));
     folder now = begin(few());
     folder_draw(&now);
     check_call(now.program, "refill", NULL, 0, NULL, 0);
@@ -375,6 +383,11 @@ CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks
 static void make_ready(check_program *program, const void *user)
 {
     folder_begin(program, *(const lab13_arguments *)user);
+}
+
+static void make_ready_with_lanes(check_program *program, const void *user)
+{
+    make_ready(program, user);
     check_call(program, "lanes_if_needed", NULL, 0, NULL, 0);
 }
 
@@ -402,12 +415,22 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     lab13_arguments size = few();
     size.pictures = check_draw(3, 5);
     size.lanes = 2;
-    check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab13_enqueue", "lab13_open", "lab13_run"),
-                                    .memory_bytes = lab13_memory_bytes(&size),
-                                    .prepare = make_ready,
-                                    .user = &size,
-                                    .also = CHECK_FAIL_WAITS,
-                                    .at_once = true});
+    static const struct {
+        const char *function;
+        unsigned builds_on;
+        void (*prepare)(check_program *program, const void *user);
+    } of[] = {{"lab13_enqueue", CHECK_TASK(2), make_ready},
+              {"lab13_open", CHECK_TASK(1), make_ready},
+              {"lab13_run", CHECK_TASK(1) | CHECK_TASK(2), make_ready_with_lanes}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        check_builds_on(of[i].builds_on);
+        check_failures(&(check_failing){.function = of[i].function,
+                                        .memory_bytes = lab13_memory_bytes(&size),
+                                        .prepare = of[i].prepare,
+                                        .user = &size,
+                                        .also = CHECK_FAIL_WAITS,
+                                        .at_once = true});
+    }
     check_refused_save();
 }
 
@@ -438,6 +461,7 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true, .any_
                 "Every call gets new pictures. Nothing of an earlier call may be kept.",
                 "lab13_run does all copies, launches and waits itself, in every call."})
 {
+    check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     const bool cuda = strcmp(check_device()->kind, "cuda") == 0;
     lab13_arguments size = {.pictures = 8, .width = 256, .height = 160, .lanes = 3};
     const lab13_arguments small = few();

@@ -44,7 +44,7 @@ static lab_status read_picture(int k)
 }
 
 /* What lab13_enqueue must do, for the tasks that build on it. */
-static lab_status enqueue_rightly(const lab13_lane *on, const lab13_work *of)
+WORKER_SOLVES(1) static lab_status enqueue_rightly(const lab13_lane *on, const lab13_work *of)
 {
     LAB_TRY(lab_memset_async(on->histogram, 0, LAB13_LEVELS * sizeof(unsigned), on->stream));
     LAB_TRY(lab_launch(of->blur, LAB13_GRID(of->count), LAB13_BLOCK, 0, on->stream,
@@ -107,7 +107,7 @@ static void lend_pictures(void)
 }
 
 /* A lane of this program's own making, without a graph. */
-static lab_status make_lane(lab13_lane *made)
+WORKER_SOLVES(2) static lab_status make_lane(lab13_lane *made)
 {
     const size_t bytes = (size_t)work.count;
     *made = (lab13_lane){0};
@@ -119,7 +119,7 @@ static lab_status make_lane(lab13_lane *made)
 }
 
 /* Lanes for lab13_run, which a mistake in tasks 1 and 2 does not reach. */
-static lab_status give_lanes(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(2) static lab_status give_lanes(void *memory, const void *arguments, void *result)
 {
     lab_graph *graph;
     (void)memory, (void)arguments, (void)result;
@@ -218,7 +218,7 @@ static lab_status lanes_if_needed(void *memory, const void *arguments, void *res
 }
 
 /* The first picture through the graph of the first lane. */
-static lab_status replay(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(3) static lab_status replay(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
     lab_trace_mark(LAB13_BEGINS);
@@ -232,7 +232,7 @@ static lab_status replay(void *memory, const void *arguments, void *result)
 }
 
 /* As many bytes as the folder needs, in both directions at once, with nothing in between. */
-static lab_status copies(void *memory, const void *arguments, void *result)
+WORKER_SOLVES(3) static lab_status copies(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
     for (int k = 0; k < size.pictures; k++) {

@@ -215,6 +215,7 @@ static const char *crash_cause(const protocol_message *message, bool own)
                           "that left its array; `make %s-memcheck` names such a kernel, its thread and the line",
                           check_lab_name);
     case SIGILL:
+        if (!own) return NULL;
         return "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
                "here it is stopped";
     }

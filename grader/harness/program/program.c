@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/folder.h"
+#include "source/solved_code.h"
 #include "program/device_process.h"
 #include "program/grounds.h"
 #include "sandbox/device.h"
@@ -291,6 +292,19 @@ static uint64_t cpu_limit(const check_program *program)
     return (uint64_t)((program_whole_seconds(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1));
 }
 
+void check_builds_on(unsigned tasks) { this_check.builds_on = tasks; }
+
+/* The file that is started: the program, or a copy in its own folder that has the code of the tasks on which the check
+ * builds. Addresses in both are the same. */
+static const char *file_to_start(const check_program *program)
+{
+    grader_fault fault;
+    if (program->reference || !this_check.builds_on) return program->path;
+    const char *copy = check_text("%s/program", program->folder);
+    if (!solved_code_copy(copy, program->path, this_check.builds_on, &fault)) check_fault("%s", fault.text);
+    return copy;
+}
+
 static void start_process(check_program *program, int check_socket, int device_socket)
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024 };
@@ -308,7 +322,7 @@ static void start_process(check_program *program, int check_socket, int device_s
     if (program->sanitized) extra[count++] = sanitizer_undefined_options;
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
-    const char *const arguments[] = {program->path, check_text("%zu", program->memory_bytes), NULL};
+    const char *const arguments[] = {file_to_start(program), check_text("%zu", program->memory_bytes), NULL};
     const int descriptors[] = {check_socket, program->memory_descriptor, device_socket};
     subprocess_options options = {
         .arguments = arguments,

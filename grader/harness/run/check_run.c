@@ -123,6 +123,7 @@ static void run_rounds(const check_definition *definition)
     for (int round = 0; round < rounds; round++) {
         programs_end();
         this_check.level = NULL;
+        check_builds_on(0);
         this_check.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
         this_check.called_under = this_check.schedule;
         grounds_begin();

@@ -59,6 +59,15 @@ size_t worker_memory_bytes(void);
 void worker_lend(const void *array, size_t bytes);
 void worker_take_back(void);
 
+/* A function that does what the student's function of a task must do, for later tasks, which build on it:
+ *
+ *     WORKER_SOLVES(1) static lab_status advance_rightly(const lab11_work *work, lab_array *to, lab_array *from)
+ *
+ * Its code is in the program only where the check says so (check_builds_on in check.h): where the task itself is tried,
+ * a student's function could find it. What such a function does at such a time is a crash; give the student another
+ * one. Tasks 1 to 4 can be marked (source/solved_code.h). */
+#define WORKER_SOLVES(task) __attribute__((noinline, section("solved_" #task)))
+
 /* The linker's symbol for the beginning of this program, where its ELF header is. */
 extern const Elf64_Ehdr __executable_start;
 

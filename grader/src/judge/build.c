@@ -577,7 +577,7 @@ typedef bool build_ways(build_outcome *out, const build_place *place, grader_fau
 static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                      build_ways *build, bool texts, grader_fault *fault)
 {
-    enum { FILES = 10 }; /* an object, its copy and a program, twice, two texts, and two to spare */
+    enum { FILES = 12 }; /* an object, its copy, a program and its copy, twice, two texts, and two to spare */
     *out = (build_outcome){0};
     build_place place = {.parts = parts, .way = &plain_way, .folder = folder, .file_bytes = FILE_BYTES};
     place.counts = texts && counts_lines(parts);

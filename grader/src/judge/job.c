@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
+#include "source/solved_code.h"
 #include "base/text.h"
 #include "build.h"
 #include "definitions.h"
@@ -127,6 +128,13 @@ static bool conclude_build(running_job *run, const build_outcome *outcome)
     return ok;
 }
 
+/* Leaves out what solves a task: a check that needs it there has a copy with it (source/solved_code.h). */
+static bool take_out_solved_code(const build_outcome *outcome, grader_fault *fault)
+{
+    return !outcome->ok || (solved_code_take_out(outcome->program, fault) &&
+                            (!outcome->sanitized || solved_code_take_out(outcome->sanitized, fault)));
+}
+
 static bool keep_outcome(running_job *run, const build_outcome *outcome)
 {
     grading_result *result = run->result;
@@ -138,6 +146,7 @@ static bool keep_outcome(running_job *run, const build_outcome *outcome)
     if (!result->build_messages || !run->program || (outcome->sanitized && !run->sanitized))
         return fault_memory(&run->fault, "the result");
     FAULT_TRY(write_out(run, job_files[BUILD_LOG], outcome->log));
+    FAULT_TRY(take_out_solved_code(outcome, &run->fault));
     return outcome->ok || conclude_build(run, outcome);
 }
 
