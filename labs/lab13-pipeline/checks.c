@@ -400,11 +400,17 @@ static void check_refused_save(void)
     check_trace_begin(now.program);
     check_call(now.program, "run_refused", NULL, 0, &returned, sizeof returned);
     const int saves = rule_count_saves(check_trace(now.program));
-    CHECK_THAT(saves == 2 && returned == LAB_ERROR_FILE_NOT_FOUND, CHECK_WRONG_RESULT,
-               "lab13_run does not pass on that a save failed", .at = check_at_name("save in lab13_run"),
-               .expected = "after two saves, of which the second fails, its status",
-               .found = check_text("%d saves, then %s", saves, lab_status_name((lab_status)returned)),
+    const char *expected = "after two saves, of which the second fails, its status",
+               *found = check_text("%d saves, then %s", saves, lab_status_name((lab_status)returned));
+    const check_place at = check_at_name("save in lab13_run");
+    CHECK_THAT(returned == LAB_ERROR_FILE_NOT_FOUND, CHECK_WRONG_RESULT,
+               "lab13_run does not pass on that a save failed", .at = at, .expected = expected, .found = found,
                .cause = "work->save says by its status whether the picture could be saved");
+    CHECK_THAT(saves <= 2, CHECK_RULE, "lab13_run saves more pictures after a save has failed", .at = at,
+               .expected = expected, .found = found,
+               .cause = "the status is returned, but not at once: LAB_TRY around work->save ends the function");
+    CHECK_THAT(saves == 2, CHECK_RULE, "lab13_run does not save the pictures before the one whose save fails", .at = at,
+               .expected = expected, .found = found);
 }
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,

@@ -210,6 +210,34 @@ static bool is_joined(const lab_trace *trace, const lab_trace_op *of, const lab_
     return false;
 }
 
+/* A host function behind the copy on its stream, which may tell the host that the copy has ended; NULL for none. */
+static const lab_trace_op *told_by(const lab_trace *trace, const lab_trace_op *copy)
+{
+    for (const lab_trace_op *op = copy; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_HOST_FUNCTION && op->stream == copy->stream) return op;
+    return NULL;
+}
+
+/* Fails the check unless a call of the library has waited for this copy before the save of picture k. */
+static void check_waited(lab_relations *relations, const lab_trace *trace, const lab_trace_op *save,
+                         const lab_trace_op *copy, int k)
+{
+    const lab_trace_op *wait = lab_relations_waited_by(relations, copy->id), *told = told_by(trace, copy);
+    CHECK_THAT((wait && wait < save) || !told, CHECK_RULE,
+               check_text("lab13_run saves picture %d without a wait by a call of the library", k),
+               .at = check_at(told),
+               .expected = check_text("an event behind the last copy of picture %d, and a wait for it", k),
+               .found = check_text("a host function behind the copy at line %d, and no wait for the copy", copy->line),
+               .cause = "what a host function says, by a semaphore or a flag, no record shows: an event stands for the "
+                        "copy, and lab_event_synchronize waits for it");
+    CHECK_THAT(wait && wait < save, CHECK_RACE_SUSPECTED,
+               check_text("lab13_run saves picture %d while it may still be on its way", k),
+               .at = check_at_after(save, copy),
+               .expected = check_text("a wait of the host for picture %d, then its save", k),
+               .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
+               .cause = "an event behind the last copy of the picture stands for all of it");
+}
+
 /* Fails the check if picture k is saved when later ones have been waited for, by this thread or one that it has joined.
  * A thread that waits ahead, and hands on what has arrived, is no fault. */
 static void check_saved_first(const folder *now, lab_relations *relations, const lab_trace *trace,
@@ -238,16 +266,8 @@ void rule_saves(const folder *now, const lab_trace *trace, check_span span)
                    .expected = check_text("pictures saved in the order of the folder, each once: now picture %d", next),
                    .found = check_text("picture %d", k));
         next++;
-        for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++) {
-            const lab_trace_op *copy = copy_of(now, trace, k, part),
-                               *wait = lab_relations_waited_by(relations, copy->id);
-            CHECK_THAT(wait && wait < op, CHECK_RACE_SUSPECTED,
-                       check_text("lab13_run saves picture %d while it may still be on its way", k),
-                       .at = check_at_after(op, copy),
-                       .expected = check_text("a wait of the host for picture %d, then its save", k),
-                       .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
-                       .cause = "an event behind the last copy of the picture stands for all of it");
-        }
+        for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++)
+            check_waited(relations, trace, op, copy_of(now, trace, k, part), k);
         if (k + 1 < now->size.pictures) check_saved_first(now, relations, trace, op, k);
     }
     if (next == now->size.pictures) return;
