@@ -119,7 +119,14 @@ static const char waiting[] = DECLARATIONS KERNEL(
                                             "    if (threadIdx.z == 1) return;\n"
                                             "    v = v * 7 + __syncthreads_or(t == 37);\n"
                                             "    for (unsigned i = t; i < 2000; i += n) v = v * 3 + x[i];\n"
-                                            "    out[g] = v;\n");
+                                            "    out[g] = v;\n")
+                                            KERNEL("barrier_in_different_rounds",
+                                                   "    unsigned v = fill(t, n);\n"
+                                                   "    for (unsigned k = 0; k < 5 + blockIdx.x; k++) {\n"
+                                                   "        if (k < t / 32 % 3) continue;\n"
+                                                   "        v = v * 3 + __syncthreads_count(v & 1) + k;\n"
+                                                   "    }\n"
+                                                   "    out[g] = v;\n");
 
 static const char *const waiting_names[] = {"sum",
                                             "sum_of_warps",
@@ -136,7 +143,8 @@ static const char *const waiting_names[] = {"sum",
                                             "in_a_branch",
                                             "one_in_another",
                                             "with_ways_inside",
-                                            "box_after_box"};
+                                            "box_after_box",
+                                            "barrier_in_different_rounds"};
 enum { WAITING = sizeof waiting_names / sizeof *waiting_names };
 
 Test(split_turns, kernels_that_wait_compute_the_same_both_ways)
@@ -144,6 +152,48 @@ Test(split_turns, kernels_that_wait_compute_the_same_both_ways)
     kernels_use_kept_cache();
     lab_module *split = load("split", waiting), *fibers = load("fibers", waiting);
     for (int i = 0; i < WAITING; i++) check_same(waiting, split, fibers, waiting_names[i]);
+}
+
+/* ---- threads that part in a loop ---- */
+
+/* Some threads of a warp go through the loop once more than the others. */
+static const char parting[] = "__shared__ unsigned s[256];\n"
+                              "extern \"C\" __global__ void parting(unsigned *out, unsigned n)\n{\n"
+                              "    unsigned v = 0;\n"
+                              "    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) v = v * 3 + out[i];\n"
+                              "    s[threadIdx.x] = v;\n"
+                              "    __syncthreads();\n"
+                              "    out[threadIdx.x] = s[255 - threadIdx.x];\n}\n";
+
+static const cpu_split *watched;
+static unsigned threads_of_last_run;
+
+static unsigned watch_run(unsigned region, const void *frame, void *next_frame, void *slots, void *local,
+                          const unsigned *range)
+{
+    threads_of_last_run = range[1] - range[0];
+    return watched->run(region, frame, next_frame, slots, local, range);
+}
+
+/* Runs a block of 256 threads, and returns how many of them the last region ran for. */
+static unsigned count_threads_together(const cpu_kernel *kernel)
+{
+    unsigned out[1000] = {0}, *address = out, n = 1000;
+    cpu_split split = *(watched = kernel->split);
+    cpu_kernel watching = *kernel;
+    split.run = watch_run;
+    watching.split = &split;
+    kernels_run(&watching, 1, 256, &address, &n);
+    return threads_of_last_run;
+}
+
+Test(split_turns, threads_that_part_in_a_loop_are_together_behind_the_next_barrier)
+{
+    kernels_use_kept_cache();
+    setenv("LAB_BARRIERS", "split", 1);
+    cpu_module *module = kernels_load(parting);
+    cr_assert_eq(count_threads_together(kernels_find(module, "parting")), 256);
+    cpu_module_unload(module);
 }
 
 /* ---- kernels that never wait ---- */

@@ -223,7 +223,9 @@ typedef struct cpu_split {
      * a block that is range[6] wide and range[7] high. The two frames may be the same. Returns the next region of all
      * threads, or CPU_SPLIT_EXITED. Returns CPU_SPLIT_APART if they differ: cpu_split_slots.next then has it for each.
      * If they are a whole warp in a row, from thread range[8] on, with the same frames, and x is a multiple of 32, it
-     * also goes on through warp functions. For other threads range[8] is CPU_SPLIT_NO_WARP. */
+     * also goes on through warp functions. For other threads range[8] is CPU_SPLIT_NO_WARP.
+     * A region behind a barrier of the block that is to run for no threads, where range[1] is 0, clears what no thread
+     * reads any more in the next frame. So the frames of threads that have gone different ways can be compared. */
     unsigned (*run)(unsigned region, const void *frame, void *next_frame, void *slots, void *local,
                     const unsigned *range);
     void (*sizes)(unsigned long bytes[3]); /* of a frame, the slots, each thread's local memory */

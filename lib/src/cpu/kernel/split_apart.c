@@ -279,22 +279,33 @@ static bool find_barrier(barrier *b, const split_apart *a)
     return true;
 }
 
+/* Groups that have come different ways, such as more and fewer rounds of a loop, are one from here on if they have
+ * nothing left in which they differ. */
 static void pass_barrier(split_apart *a, const barrier *b)
 {
-    for (split_warp *w = a->warp; w < a->warp + a->warps; w++)
+    for (split_warp *w = a->warp; w < a->warp + a->warps; w++) {
         for (split_group *g = w->group; g < w->group + w->groups; g++) {
             split_run_set_result(frame_of(a, w, g), b->place.kind, b->threads, b->predicates);
+            split_run_clear(a->block, g->region, frame_of(a, w, g));
             g->waits = false;
         }
+        for (int i = w->groups - 1; i > 0; i--) join(a, w, &w->group[i]);
+    }
     if (a->block->shuffle_seed) thread_order_pass_barrier(&a->order);
+}
+
+/* The lanes with which the warp began. */
+static uint32_t all_lanes(const split_apart *a, const split_warp *w)
+{
+    const unsigned left = a->block->threads - w->first;
+    return lanes_from(0, left < CPU_WARP_LANES ? left : CPU_WARP_LANES);
 }
 
 static void begin_warp(split_apart *a, unsigned number)
 {
     split_warp *w = &a->warp[number];
-    const unsigned first = number * CPU_WARP_LANES, left = a->block->threads - first;
-    w->first = first;
-    w->living = lanes_from(0, left < CPU_WARP_LANES ? left : CPU_WARP_LANES);
+    w->first = number * CPU_WARP_LANES;
+    w->living = all_lanes(a, w);
     w->groups = 0;
 }
 
@@ -315,16 +326,30 @@ static split_warp *warp_in_turn(split_apart *a, unsigned i)
     return &a->warp[a->block->shuffle_seed ? a->order.warp[i] : i];
 }
 
-/* Runs all warps to their end. */
-static bool run_warps(split_apart *a)
+/* Runs all warps to the next barrier and through it. Then, or at their end, b->threads says how many have come. */
+static bool run_to_barrier(split_apart *a, barrier *b)
 {
-    for (barrier b;; pass_barrier(a, &b)) {
-        for (unsigned i = 0; i < a->warps; i++)
-            if (!run_warp(a, warp_in_turn(a, i))) return false;
-        if (!find_barrier(&b, a)) return fail_stuck(a, KERNEL_NONE_CAN_GO_ON);
-        if (b.threads == 0) return true;
-        if (b.different) return fail_stuck(a, KERNEL_AT_DIFFERENT_BARRIERS);
+    for (unsigned i = 0; i < a->warps; i++)
+        if (!run_warp(a, warp_in_turn(a, i))) return false;
+    if (!find_barrier(b, a)) return fail_stuck(a, KERNEL_NONE_CAN_GO_ON);
+    if (b->different) return fail_stuck(a, KERNEL_AT_DIFFERENT_BARRIERS);
+    pass_barrier(a, b);
+    return true;
+}
+
+/* Whether each warp is one group with all the lanes that it began with, at the same place; and, if all threads are to
+ * have one frame, with the same. */
+static bool are_together(const split_apart *a, bool have_one_frame)
+{
+    const split_warp *first = a->warp;
+    for (const split_warp *w = first; w < first + a->warps; w++) {
+        if (w->groups != 1 || w->group->lanes != all_lanes(a, w) || w->group->region != first->group->region)
+            return false;
+        if (have_one_frame &&
+            memcmp(frame_of(a, w, w->group), frame_of(a, first, first->group), a->block->frame_bytes) != 0)
+            return false;
     }
+    return true;
 }
 
 static void begin_block(split_apart *a, split_run *block)
@@ -339,15 +364,27 @@ bool split_apart_run(split_apart *a, split_run *block, const unsigned char *fram
 {
     begin_block(a, block);
     for (unsigned i = 0; i < a->warps; i++) add_group(a, &a->warp[i], 0, false, a->warp[i].living, frame);
-    return run_warps(a);
+    barrier b = {.threads = block->threads};
+    while (b.threads > 0)
+        if (!run_to_barrier(a, &b)) return false;
+    return true;
 }
 
-bool split_apart_go_on(split_apart *a, split_run *block, const unsigned char *frame)
+bool split_apart_go_on(split_apart *a, split_run *block, unsigned char *frame, unsigned *region)
 {
     begin_block(a, block);
     for (unsigned i = 0; i < a->warps; i++)
         if (!go_on(a, &a->warp[i], frame ? frame : split_apart_frame(block, i))) return false;
-    return run_warps(a);
+    barrier b;
+    do
+        if (!run_to_barrier(a, &b)) return false;
+    while (b.threads > 0 && !are_together(a, frame));
+    *region = b.threads > 0 ? a->warp->group->region : (unsigned)CPU_SPLIT_EXITED;
+    if (b.threads == 0) return true;
+    if (frame) memcpy(frame, frame_of(a, a->warp, a->warp->group), block->frame_bytes);
+    for (const split_warp *w = a->warp; w < a->warp + a->warps && !frame; w++)
+        memmove(split_apart_frame(block, w->first / CPU_WARP_LANES), frame_of(a, w, w->group), block->frame_bytes);
+    return true;
 }
 
 void split_apart_prepare(split_apart *a)

@@ -50,8 +50,9 @@ static inline unsigned char *split_apart_frame(const split_run *block, unsigned 
     return split_run_frame(block, SPLIT_MORE_FRAMES + (size_t)warp * SPLIT_MOST_GROUPS);
 }
 
-/* The same from the regions on that cpu_split_slots.next has for the threads. Without a frame, each warp has its own in
- * the first of its frames. */
-bool split_apart_go_on(split_apart *apart, split_run *block, const unsigned char *frame);
+/* The same from the regions on that cpu_split_slots.next has for the threads, until they have exited, or until all
+ * threads of the block are together again behind a barrier. *region is then the next one of all of them, or
+ * CPU_SPLIT_EXITED. Without a frame, each warp has its own in the first of its frames. */
+bool split_apart_go_on(split_apart *apart, split_run *block, unsigned char *frame, unsigned *region);
 
 #endif

@@ -1,6 +1,6 @@
 /* Mostly, all threads of a block leave a region for the same next one, or some exit and the others are a smaller box,
- * or all warps go from barrier to barrier. Where none of that is so, or where a schedule shuffles them, they go on
- * apart. */
+ * or all warps go from barrier to barrier. Where none of that is so they go on apart, up to a barrier behind which they
+ * are together again. Where a schedule shuffles them they are always apart. */
 #include "split_blocks.h"
 
 #include "split_apart.h"
@@ -98,8 +98,11 @@ static bool run_together(block_run *run, unsigned char *frame)
         if (region == CPU_SPLIT_APART) {
             if (b.threads == block->threads && agree(block))
                 region = *split_run_slots(block)->next;
-            else if (!narrow(&b, &region, block))
-                return split_apart_go_on(&run->apart, block, frame);
+            else if (!narrow(&b, &region, block)) {
+                if (!split_apart_go_on(&run->apart, block, frame, &region)) return false;
+                b = whole_box(block);
+                continue;
+            }
         }
         if (region == CPU_SPLIT_EXITED) continue;
         const unsigned kind = split_run_wait(block, region);
@@ -132,7 +135,10 @@ static bool run_whole_warps(block_run *run, unsigned char *frame)
         next = run_warp(block, region, 0);
         bool same = next != CPU_SPLIT_APART && (next == CPU_SPLIT_EXITED || split_run_waits_in_block(block, next));
         for (unsigned w = 1; w < warps; w++) same = run_warp(block, region, w) == next && same;
-        if (!same) return split_apart_go_on(&run->apart, &run->block, NULL);
+        if (!same) {
+            if (!split_apart_go_on(&run->apart, &run->block, NULL, &next)) return false;
+            continue;
+        }
         if (next == CPU_SPLIT_EXITED || split_run_wait(block, next) == CPU_WAIT_BARRIER) continue;
         const box all = whole_box(block);
         const unsigned predicates = count_predicates(block, &all);

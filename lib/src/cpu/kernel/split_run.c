@@ -87,6 +87,13 @@ unsigned split_run_threads(split_run *run, unsigned region, const unsigned char 
     return all;
 }
 
+void split_run_clear(const split_run *run, unsigned region, unsigned char *frame)
+{
+    const unsigned *extent = run->launch->block;
+    const unsigned none[] = {0, 0, 0, 0, 0, 0, extent[0], extent[1], (unsigned)CPU_SPLIT_NO_WARP};
+    run->split->run(region, frame, frame, run->slots.start, run->local.start, none);
+}
+
 kernel_place split_run_place(const split_run *run, unsigned region)
 {
     const cpu_split_place *place = &run->split->place[region];

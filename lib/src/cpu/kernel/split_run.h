@@ -50,6 +50,9 @@ void split_run_begin(split_run *run, unsigned char *frame, uint64_t block, const
 unsigned split_run_threads(split_run *run, unsigned region, const unsigned char *frame, unsigned char *next_frame,
                            unsigned first, unsigned end);
 
+/* Clears what no thread reads any more from a region on that is behind a barrier of the block. */
+void split_run_clear(const split_run *run, unsigned region, unsigned char *frame);
+
 static inline unsigned char *split_run_frame(const split_run *run, size_t number)
 {
     return run->frames.start + number * run->frame_bytes;

@@ -319,6 +319,34 @@ static void write_loop_ends(const split_region *region, const ir_emitter *e, con
         ir_emit(e, "  ret i32 $\n}\n\n", as_number(CPU_SPLIT_APART));
 }
 
+static void write_cleared(const split_region *region, const ir_emitter *e, int place)
+{
+    const split_place *p = &region->k->place[place];
+    const ir_piece address = as_local_pair("c", region->number, p->number);
+    split_write_field_address(e, region->k, address, "%frame.out", p->number);
+    split_write_store(e, p->type, as_string("zeroinitializer"), address, NO_GROUP);
+}
+
+/* Behind a barrier of the block: for no threads at all, clears the fields that nothing reads any more. */
+static void write_clearing(const split_region *region, const ir_emitter *e)
+{
+    const split_kernel *k = region->k;
+    const ir_piece number = as_number(region->number), i32 = as_pointer(span_of("i32"));
+    const ir_wait *wait = ir_wait_before(k->r, region->number);
+    if (!wait || ir_is_of_warp(wait)) return;
+    ir_emit(e,
+            "  %c$.at = getelementptr inbounds i32, $ %range, i64 1\n  %c$.end = load i32, $ %c$.at\n"
+            "  %c$.none = icmp eq i32 %c$.end, 0\n  br i1 %c$.none, label %c$.clear, label %c$.run\n\nc$.clear:\n",
+            number, i32, number, i32, number, number, number, number, number, number, number);
+    for (int v = 0; v < k->g->values; ++v) {
+        const ir_instr *phi = ir_defining(k->g, v);
+        const bool begins = phi && phi->node == k->r->entry[region->number];
+        if (is_field(region, k->kept[v]) && !ir_lives(k->r, region->number, v)) write_cleared(region, e, k->kept[v]);
+        if (is_field(region, k->moved[v]) && !begins) write_cleared(region, e, k->moved[v]);
+    }
+    ir_emit(e, "  ret i32 $\n\nc$.run:\n", number, number);
+}
+
 /* Writes a case of a switch in lab.run.k: the call of the region's loop. */
 static void write_case(const split_region *region, const ir_emitter *e)
 {
@@ -328,6 +356,7 @@ static void write_case(const split_region *region, const ir_emitter *e)
     const char *slot_name = region->of_warp ? "u" : "s";
     static const char slot_address[] = "  $ = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 0\n";
     ir_emit(e, "$$:\n", block, number);
+    if (!region->of_warp) write_clearing(region, e);
     for (int slot = 0; slot < k->own_slots; ++slot)
         ir_emit(e, slot_address, as_local_pair(slot_name, region->number, slot), as_text(k->slots),
                 as_pointer(k->slots), as_number(slot));
