@@ -4,9 +4,11 @@
 #include <stddef.h>
 
 /* clang-format off */
-/* What builtins_math.cuh defines as casts, clang would make the processor's own instruction. */
-#define ROUNDINGS "-fno-builtin-lrintf", "-fno-builtin-lrint", "-fno-builtin-llrintf", "-fno-builtin-llrint", \
-    "-fno-builtin-lroundf", "-fno-builtin-lround", "-fno-builtin-llroundf", "-fno-builtin-llround",
+/* What builtins_math.cuh defines itself: clang would take it for the C library's, and make casts the processor's own
+ * instruction. */
+#define OWN_FUNCTIONS "-fno-builtin-expf", "-fno-builtin-lrintf", "-fno-builtin-lrint", "-fno-builtin-llrintf", \
+    "-fno-builtin-llrint", "-fno-builtin-lroundf", "-fno-builtin-lround", "-fno-builtin-llroundf", \
+    "-fno-builtin-llround",
 #ifdef __x86_64__
 #define NATIVE "-march=native"
 #define WRAP "--wrap=__tls_get_addr", /* why: see builtins.cuh */
@@ -21,7 +23,7 @@ const char *const clang_front_end[] = {
     "-x", "c++", "-std=c++17", "-O3", NATIVE, "-fPIC", "-fvisibility=hidden", "-fdeclspec", "-nostdinc++", "-w",
     "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
     "-fno-trapping-math", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
-    "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", ROUNDINGS "-iquote", NULL};
+    "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", OWN_FUNCTIONS "-iquote", NULL};
 const char *const clang_to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 /* Ends of variables would lead all ways out of a loop through one block, whether they leave the kernel or not. What is
  * left on a stack would be a way to other threads, so that a local variable begins with a pattern. */
@@ -45,7 +47,7 @@ const char *const clang_cuda_device[] = {
     "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
     "-fno-trapping-math", "-fno-strict-aliasing", "-fno-threadsafe-statics",
     "-fdebug-prefix-map=/usr/=<system>/",
-    ROUNDINGS "-S", "-emit-llvm", NULL};
+    OWN_FUNCTIONS "-S", "-emit-llvm", NULL};
 /* The options for its host code may be gcc's, which clang may not know. */
 const char *const clang_cuda_host[] = {"--cuda-host-only", "--driver-mode=g++", "-Wno-unknown-warning-option",
     "-Wno-unused-command-line-argument", "-Wno-ignored-optimization-argument", NULL};
