@@ -3,8 +3,9 @@
 # more than the twentieth part of what they could. Its test passes two files in place of /proc/stat, before and after.
 set -eu
 
-# Ticks of work, and all ticks, since the machine started. Work of a guest is part of the first two columns.
-ticks() { awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 + $9, $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 }' "$1"; }
+# Ticks of work, and all ticks, since the machine started: many processors have thousands of millions after days, which
+# awk's print may round. Work of a guest is part of the first two columns.
+ticks() { awk '$1 == "cpu" { work = $2 + $3 + $4 + $7 + $8 + $9; printf "%.0f %.0f\n", work, work + $5 + $6 }' "$1"; }
 
 goal=$1 before=${2:-/proc/stat} after=${3:-/proc/stat}
 [[ -r $before ]] || exit 0 # no Linux: nobody can say
