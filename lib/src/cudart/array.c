@@ -2,6 +2,7 @@
 #include "array.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ static cudaError_t make(cudaArray_t *array, const struct cudaChannelFormatDesc *
     made.layer = made.pitch * rows;
     struct cudaArray *out = malloc(sizeof *out);
     if (!out) return cudart_end(LAB_ERROR_OUT_OF_MEMORY);
-    const lab_status status = lab_mem_alloc(&made.address, made.layer * layers);
+    lab_status status = lab_device_current(&made.device);
+    if (status == LAB_SUCCESS) status = lab_mem_alloc(&made.address, made.layer * layers);
     if (status != LAB_SUCCESS) {
         free(out);
         return cudart_end(status);
@@ -119,6 +121,21 @@ static struct cudaArray **find(cudaArray_const_t array)
     struct cudaArray **at = &arrays;
     while (*at && *at != array) at = &(*at)->next;
     return at;
+}
+
+void cudart_arrays_forget(int device)
+{
+    pthread_mutex_lock(&arrays_lock);
+    for (struct cudaArray **at = &arrays; *at;) {
+        struct cudaArray *const array = *at;
+        if (array->device == device) {
+            *at = array->next;
+            free(array);
+        } else {
+            at = &array->next;
+        }
+    }
+    pthread_mutex_unlock(&arrays_lock);
 }
 
 cudaError_t cudart_array_find(struct cudaArray *found, cudaArray_const_t array)
@@ -279,10 +296,19 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
 cudaError_t cudart_copy_of(copy_side *to, copy_side *from, copy_box *box, const struct cudaMemcpy3DParms *copy)
 {
     if (!copy) return cudart_fail(cudaErrorInvalidValue, "cudaMemcpy3D: copy is NULL");
-    cudaArray_const_t const array = copy->srcArray ? copy->srcArray : copy->dstArray;
-    size_t texel = 1;
-    cudaError_t failed = array ? cudart_array_texel(&texel, array) : cudaSuccess;
+    size_t from_texel = 1, to_texel = 1;
+    cudaError_t failed = copy->srcArray ? cudart_array_texel(&from_texel, copy->srcArray) : cudaSuccess;
+    if (failed == cudaSuccess && copy->dstArray) failed = cudart_array_texel(&to_texel, copy->dstArray);
     if (failed != cudaSuccess) return failed;
+    const size_t texel = copy->srcArray ? from_texel : to_texel;
+    if (copy->srcArray && copy->dstArray && from_texel != to_texel)
+        return cudart_fail(cudaErrorInvalidValue,
+                           "cudaMemcpy3D: from an array with texels of %zu bytes to one with texels of %zu", from_texel,
+                           to_texel);
+    if (copy->extent.width > SIZE_MAX / texel || copy->srcPos.x > SIZE_MAX / texel ||
+        copy->dstPos.x > SIZE_MAX / texel)
+        return cudart_fail(cudaErrorInvalidValue, "cudaMemcpy3D: %zu texels of %zu bytes from %zu to %zu",
+                           copy->extent.width, texel, copy->srcPos.x, copy->dstPos.x);
     *box = (copy_box){copy->extent.width * texel, copy->extent.height, copy->extent.depth};
     *to = cudart_copy_side_of(copy->dstPtr, copy->dstPos);
     *from = cudart_copy_side_of(copy->srcPtr, copy->srcPos);

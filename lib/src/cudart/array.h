@@ -6,6 +6,7 @@
 
 struct cudaArray {
     struct cudaArray *next;
+    int device;
     lab_deviceptr address;
     size_t texel, pitch, layer; /* bytes */
     struct cudaExtent extent;   /* as the program gave it: 0 where there is no such axis */
@@ -19,6 +20,9 @@ cudaError_t cudart_format_read(size_t *texel, int *channels, const struct cudaCh
 /* A copy of what the handle stands for. Fails if it is not an array, such as one that was freed. */
 cudaError_t cudart_array_find(struct cudaArray *found, cudaArray_const_t array);
 cudaError_t cudart_array_texel(size_t *texel, cudaArray_const_t array);
+
+/* The device was reset: its arrays are gone. */
+void cudart_arrays_forget(int device);
 
 /* The sides and the box of cudaMemcpy3D's copy, either side memory or a CUDA array. */
 cudaError_t cudart_copy_of(copy_side *to, copy_side *from, copy_box *box, const struct cudaMemcpy3DParms *copy);

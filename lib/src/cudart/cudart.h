@@ -74,6 +74,9 @@ lab_status cudart_stream_add_callback(cudaStream_t stream, cudaStreamCallback_t 
 
 /* ---- Devices ---- */
 
+/* The device was reset: memory of graphs, arrays, textures and surfaces of it are gone. */
+void cudart_forget(int device);
+
 lab_status cudart_device_properties(struct cudaDeviceProp *properties, int device);
 
 /* An attribute by its number, from the properties. False if there is none of this number. */

@@ -1,5 +1,5 @@
-/* Devices of the runtime: their properties and attributes, the current one, waiting, reset, peers, settings. */
-#include "graph_memory.h"
+/* Devices of the runtime: their properties and attributes, the current one, waiting, peers, settings. */
+#include "cudart.h"
 
 #include "objects/contexts/context_lifetime.h"
 
@@ -206,19 +206,6 @@ cudaError_t cudaDeviceSynchronize(void)
 }
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
-
-cudaError_t cudaDeviceReset(void)
-{
-    CUDART_OPEN;
-    int device;
-    if (cudart_reset_after_failure()) return cudaSuccess;
-    lab_status status = lab_device_current(&device);
-    if (status == LAB_SUCCESS) status = lab_device_reset(device);
-    if (status == LAB_SUCCESS) cudart_graph_memory_forget(device);
-    return cudart_end(status);
-}
-
-cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {

@@ -15,6 +15,8 @@
 typedef struct texture {
     struct texture *next;
     cpu_texture *seen; /* by kernels */
+    lab_pinned_mempool *cells; /* that has `seen` */
+    int device;
     bool is_surface;
     uint64_t address; /* of all texels */
     size_t bytes;
@@ -163,10 +165,12 @@ static texture **find(unsigned long long object, bool is_surface)
     return at;
 }
 
-static void discard(texture *made)
+/* No wait: kernels that were launched may still read the cell, and the pool hands it out again after them. */
+static lab_status discard(texture *made)
 {
-    if (made->seen) lab_host_free(made->seen);
+    const lab_status status = lab_pinned_mempool_free(made->cells, made->seen);
     free(made);
+    return status;
 }
 
 /* A texture, or a surface if there is no description. */
@@ -175,7 +179,9 @@ static cudaError_t create(unsigned long long *object, const struct cudaResourceD
 {
     void *seen;
     texture *made = calloc(1, sizeof *made);
-    lab_status status = made ? lab_host_alloc(&seen, sizeof *made->seen) : LAB_ERROR_OUT_OF_MEMORY;
+    lab_status status = made ? lab_device_current(&made->device) : LAB_ERROR_OUT_OF_MEMORY;
+    if (status == LAB_SUCCESS)
+        status = lab_pinned_mempool_alloc(&seen, made->cells = lab_pinned_mempool_default(), sizeof *made->seen);
     if (status != LAB_SUCCESS) {
         free(made);
         return cudart_end(status);
@@ -257,9 +263,7 @@ static cudaError_t destroy(unsigned long long object, bool is_surface)
     if (!found)
         return cudart_fail(cudaErrorInvalidValue, "0x%llx is not a %s object; was it destroyed?", object,
                            is_surface ? "surface" : "texture");
-    const lab_status status = lab_host_free(found->seen);
-    free(found);
-    return cudart_end(status);
+    return cudart_end(discard(found));
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
@@ -272,6 +276,22 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
     CUDART_BEGIN;
     return destroy(object, true);
+}
+
+void cudart_textures_forget(int device)
+{
+    pthread_mutex_lock(&textures_lock);
+    for (texture **at = &textures; *at;) {
+        texture *const object = *at;
+        if (object->device == device) {
+            *at = object->next;
+            atomic_fetch_sub(&texture_count, 1);
+            free(object);
+        } else {
+            at = &object->next;
+        }
+    }
+    pthread_mutex_unlock(&textures_lock);
 }
 
 static cudaError_t describe(struct cudaResourceDesc *resource, struct cudaTextureDesc *description,

@@ -8,4 +8,7 @@
  * one that reads it. */
 void cudart_textures_declare(const lab_raw_args *raw);
 
+/* The device was reset: its objects are gone. */
+void cudart_textures_forget(int device);
+
 #endif

@@ -1,5 +1,5 @@
 /* The driver's initialisation, devices and contexts. */
-#include "cudart/graph_memory.h"
+#include "cudart/cudart.h"
 
 #include "objects/contexts/context_lifetime.h"
 #include "objects/contexts/context_stack.h"
@@ -109,7 +109,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
     DRIVER_BEGIN(false);
     const lab_status status = lab_device_reset(device);
-    if (status == LAB_SUCCESS) cudart_graph_memory_forget(device);
+    if (status == LAB_SUCCESS) cudart_forget(device);
     return cudart_driver_end(status);
 }
 
