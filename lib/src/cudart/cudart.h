@@ -109,7 +109,7 @@ lab_status cudart_managed_register(uint64_t address, size_t bytes);
 /* Frees what any of CUDA's allocations but those of pinned memory gave. */
 lab_status cudart_memory_free_any(uint64_t address);
 
-enum { MEMORY_PITCH = 512, TEXTURE_ALIGNMENT = 256, TEXTURE_PITCH = 32 };
+enum { MEMORY_PITCH = 512, TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH = 32 };
 static inline size_t memory_pitch(size_t width) { return (width + MEMORY_PITCH - 1) / MEMORY_PITCH * MEMORY_PITCH; }
 
 /* A box of bytes to copy or fill: rows of `width` bytes, `pitch` apart, in layers, `layer` apart. */

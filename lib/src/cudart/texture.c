@@ -7,6 +7,7 @@
 #include "array.h"
 #include "cpu/builtins/texture_abi.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -30,23 +31,28 @@ static atomic_int texture_count;
 
 /* ---- what is behind an object ---- */
 
+/* Memory of a GPU begins at multiples of the alignment. */
 static cudaError_t check_memory(const void *memory, const char *what)
 {
-    if ((uintptr_t)memory % TEXTURE_ALIGNMENT)
-        return cudart_fail(cudaErrorInvalidValue, "a texture of %s at %p: the address is not a multiple of %d bytes",
-                           what, memory, TEXTURE_ALIGNMENT);
-    return cudart_memory_find((uintptr_t)memory).type != cudaMemoryTypeUnregistered
+    const memory_place place = cudart_memory_find((uintptr_t)memory);
+    if (place.type == cudaMemoryTypeUnregistered)
+        return cudart_fail(cudaErrorInvalidValue, "a texture of %s at %p, which is not device memory; was it freed?",
+                           what, memory);
+    const size_t offset = (uintptr_t)memory - place.address;
+    return offset % TEXTURE_ALIGNMENT == 0
                ? cudaSuccess
-               : cudart_fail(cudaErrorInvalidValue, "a texture of %s at %p, which is not device memory; was it freed?",
-                             what, memory);
+               : cudart_fail(cudaErrorInvalidValue,
+                             "a texture of %s at %p: that is %zu bytes after the beginning of its memory, which is not "
+                             "a multiple of %d",
+                             what, memory, offset, TEXTURE_ALIGNMENT);
 }
 
 /* One row of texels, read by number: what lies outside is 0. */
 static cudaError_t read_linear(texture *made, struct cudaChannelFormatDesc *format, size_t texel)
 {
     const size_t count = made->resource.res.linear.sizeInBytes / texel;
-    if (!count || count > 1 << 28)
-        return cudart_fail(cudaErrorInvalidValue, "a texture of linear memory with %zu texels: 1 to %d are possible",
+    if (count > 1 << 28)
+        return cudart_fail(cudaErrorInvalidValue, "a texture of linear memory with %zu texels: at most %d are possible",
                            count, 1 << 28);
     *format = made->resource.res.linear.desc;
     made->address = (uintptr_t)made->resource.res.linear.devPtr;
@@ -124,6 +130,22 @@ static cudaError_t read_resource(texture *made)
 
 /* ---- how it is read ---- */
 
+/* What the border has in a channel, as a texel has it: of integers the low bits. */
+static unsigned border_word(const cpu_texture *seen, float border)
+{
+    unsigned word;
+    const int unused = 32 - seen->bits;
+    const bool is_signed = seen->kind == CPU_TEXEL_SIGNED;
+    memcpy(&word, &border, sizeof word);
+    if (seen->kind == CPU_TEXEL_FLOAT) return word;
+    if (seen->gives_float) {
+        const float least = is_signed ? -1 : 0, one = (float)((1 << (seen->bits - is_signed)) - 1);
+        return (unsigned)lrintf(fminf(fmaxf(border, least), 1) * one);
+    }
+    word <<= unused;
+    return is_signed ? (unsigned)((int)word >> unused) : word >> unused;
+}
+
 static cudaError_t read_description(texture *made)
 {
     cpu_texture *const seen = made->seen;
@@ -135,6 +157,10 @@ static cudaError_t read_description(texture *made)
     if ((unsigned)of->filterMode > cudaFilterModeLinear || (unsigned)of->readMode > cudaReadModeNormalizedFloat)
         return cudart_fail(cudaErrorInvalidValue, "cudaCreateTextureObject: unknown filter mode %d or read mode %d",
                            (int)of->filterMode, (int)of->readMode);
+    if (of->readMode == cudaReadModeNormalizedFloat && !seen->gives_float)
+        return cudart_fail(cudaErrorInvalidNormSetting,
+                           "cudaCreateTextureObject: integers of 32 bits cannot be read as numbers from 0 or -1 to 1: "
+                           "read them as cudaReadModeElementType");
     if (of->filterMode == cudaFilterModeLinear && !seen->gives_float && !is_linear_memory)
         return cudart_fail(
             cudaErrorInvalidFilterSetting,
@@ -146,12 +172,14 @@ static cudaError_t read_description(texture *made)
         if ((unsigned)of->addressMode[i] > cudaAddressModeBorder)
             return cudart_fail(cudaErrorInvalidValue, "cudaCreateTextureObject: unknown address mode %d",
                                (int)of->addressMode[i]);
-        const bool goes_round = of->addressMode[i] <= cudaAddressModeMirror;
+        const bool goes_round =
+            of->addressMode[i] == cudaAddressModeWrap || of->addressMode[i] == cudaAddressModeMirror;
         seen->mode[i] = is_linear_memory                     ? CPU_ADDRESS_BORDER
                         : goes_round && !seen->is_normalized ? CPU_ADDRESS_CLAMP
                                                              : (int)of->addressMode[i];
     }
-    if (!is_linear_memory) memcpy(seen->border, of->borderColor, sizeof seen->border);
+    if (!is_linear_memory)
+        for (int i = 0; i < 4; i++) seen->border[i] = border_word(seen, of->borderColor[i]);
     return cudaSuccess;
 }
 
@@ -239,20 +267,16 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource)
 {
     CUDART_BEGIN;
-    struct cudaArray array;
     if (!object || !resource || resource->resType != cudaResourceTypeArray)
         return cudart_fail(cudaErrorInvalidValue, "cudaCreateSurfaceObject: a surface is that of a CUDA array");
-    cudaError_t failed = check_device("cudaCreateSurfaceObject");
-    if (failed == cudaSuccess) failed = cudart_array_find(&array, resource->res.array.array);
-    if (failed != cudaSuccess) return failed;
-    if (!(array.flags & cudaArraySurfaceLoadStore))
-        return cudart_fail(cudaErrorInvalidValue,
-                           "cudaCreateSurfaceObject: the array was made without cudaArraySurfaceLoadStore");
-    return create(object, resource, NULL);
+    const cudaError_t failed = check_device("cudaCreateSurfaceObject");
+    return failed == cudaSuccess ? create(object, resource, NULL) : failed;
 }
 
+/* No object, 0, ends as NULL does. */
 static cudaError_t destroy(unsigned long long object, bool is_surface)
 {
+    if (!object) return cudaSuccess;
     pthread_mutex_lock(&textures_lock);
     texture **const at = find(object, is_surface), *const found = *at;
     if (found) {

@@ -57,7 +57,7 @@ struct kind {
     bool is_linear, is_pitched;
 };
 
-static const char *const mode_names[] = {"wrap", "mirror", "clamp", "border"};
+static const char *const mode_names[] = {"wrap", "clamp", "mirror", "border"};
 
 static unsigned drawn(unsigned &state)
 {

@@ -1,5 +1,6 @@
-// Texture and surface objects (texture_abi.h). A fetch is ordinary loads of texels, so all checks see it. What CUDA's
-// guide says of coordinates, filtering and address modes is in lab_axis_at and lab_fetch alone.
+// Texture and surface objects (texture_abi.h). A fetch is ordinary loads of texels, so all checks see it. CUDA's guide
+// leaves open how coordinates, weights and sums are rounded; here they are rounded as an H200 does it, which
+// lib/tests/labcc/textures.txt holds.
 
 // ---- Types of texels ----
 
@@ -56,19 +57,24 @@ LAB_BUILTIN int lab_texel_index(long i, int extent, int mode)
     return (int)(i < extent ? i : period - 1 - i);
 }
 
-// A filtered coordinate is rounded to 8 bits of fraction. Centres of texels are at halves.
+// A coordinate has 21 bits of fraction; what is below is cut off, before a normalized one is multiplied. A filtered one
+// is rounded to 8 bits then. Centres of texels are at halves. A coordinate that is no number is 0.
 LAB_BUILTIN lab_axis lab_axis_at(const cpu_texture *texture, int axis, float x)
 {
     const int extent = texture->extent[axis], mode = texture->mode[axis];
-    const double most = 1099511627776.0; // farther outside is the same
-    const double at = fmin(fmax(texture->is_normalized ? (double)x * extent : (double)x, -most), most);
+    const float most = 16777216; // farther outside is the same
+    const long at = (long)floor(x == x ? fmin(fmax((double)x, -most), most) * (1 << 21) : 0) *
+                    (texture->is_normalized ? extent : 1);
     if (!texture->is_linear) {
-        const int i = lab_texel_index((long)floor(at), extent, mode);
+        const int i = lab_texel_index(at >> 21, extent, mode);
         return {{i, i}, 0};
     }
-    const long fixed = (long)floor(at * 256 + 0.5) - 128;
-    return {{lab_texel_index(fixed >> 8, extent, mode), lab_texel_index((fixed >> 8) + 1, extent, mode)},
-            (int)(fixed & 255)};
+    const long rounded = ((at + (1 << 12)) >> 13) - 128;
+    const lab_axis found = {
+        {lab_texel_index(rounded >> 8, extent, mode), lab_texel_index((rounded >> 8) + 1, extent, mode)},
+        (int)(rounded & 255)};
+    const bool is_beyond = mode == CPU_ADDRESS_CLAMP && found.at[0] == found.at[1];
+    return {{found.at[0], found.at[1]}, is_beyond ? 0 : found.weight};
 }
 
 // A texel or a layer by its number.
@@ -94,47 +100,75 @@ LAB_BUILTIN unsigned lab_load_channel(const cpu_texture *texture, const char *te
     return is_signed ? (unsigned)((const signed char *)texel)[channel] : ((const unsigned char *)texel)[channel];
 }
 
-// The channel's number that stands for 1, and a channel as a number of that scale.
-LAB_BUILTIN double lab_one_of(const cpu_texture *texture)
+// The texel that has of each axis the first or the second neighbour, as the bits of `tap` say.
+LAB_BUILTIN lab_texel lab_load_texel(const cpu_texture *texture, const lab_axis (&axis)[3], int tap)
 {
-    return texture->bits == 32 ? 1 : (1 << (texture->bits - (texture->kind == CPU_TEXEL_SIGNED))) - 1;
-}
-LAB_BUILTIN double lab_number_of(const cpu_texture *texture, unsigned word)
-{
-    if (texture->bits == 32) return __uint_as_float(word);
-    return texture->kind == CPU_TEXEL_SIGNED ? fmax((double)(int)word, -lab_one_of(texture)) : word;
+    lab_texel loaded = {};
+    const char *texel = (const char *)texture->address;
+    bool is_inside = true;
+    for (int i = 0; i < 3; ++i) {
+        const int at = axis[i].at[tap >> i & 1];
+        is_inside = is_inside && at >= 0;
+        texel += (long)at * (long)texture->stride[i];
+    }
+    for (int channel = 0; channel < texture->channels; ++channel)
+        loaded.word[channel] = is_inside ? lab_load_channel(texture, texel, channel) : texture->border[channel];
+    return loaded;
 }
 
-// Products of weights and texels are exact, and the sum is rounded to a float once.
+// The weights of all taps in 256ths, which are 256 together: layers split all, columns each layer, rows each of these.
+// Halves go to the second neighbour, but in the first column to the first row.
+LAB_BUILTIN void lab_weigh(int (&weight)[8], const lab_axis (&axis)[3])
+{
+    for (int plane = 0; plane < 2; ++plane) {
+        const int all = plane ? axis[2].weight : 256 - axis[2].weight;
+        const int second = (all * axis[0].weight + 128) >> 8, first = all - second;
+        const int below_first = (first * axis[1].weight + 127) >> 8,
+                  below_second = (second * axis[1].weight + 128) >> 8;
+        int *const of = weight + 4 * plane;
+        of[0] = first - below_first, of[1] = second - below_second, of[2] = below_first, of[3] = below_second;
+    }
+}
+
+// Numbers from 0 or -1 to 1 of an integer with the greatest value `one`. Halves of floats are rounded away from 0.
+LAB_BUILTIN float lab_number_from(long integer, int one) { return (float)fmax((double)integer / one, -1.0); }
+LAB_BUILTIN float lab_rounded(double x)
+{
+    const long long last = 1 << 29; // the last bit of a float in a double
+    return (float)__longlong_as_double((__double_as_longlong(x) + last / 2) & -last);
+}
+
+// A weighted sum in 256ths as a number. Integers become ones of 16 bits: a byte times 65535/255, exactly, and a char
+// times 32767/127, which is 256 + 256/128 + 256/32768 to the last eighth.
+LAB_BUILTIN float lab_filtered(const cpu_texture *texture, double sum)
+{
+    const long s = (long)sum;
+    if (texture->bits == 32) return lab_rounded(sum / 256);
+    if (texture->kind == CPU_TEXEL_UNSIGNED)
+        return lab_number_from((s * (texture->bits == 8 ? 257 : 1) + 128) >> 8, 65535);
+    return lab_number_from(texture->bits == 8 ? (8 * s + (s >> 4) + (s >> 12) + 4) >> 3 : (s + 128) >> 8, 32767);
+}
+
 template <int Axes> LAB_BUILTIN lab_texel lab_fetch(const cpu_texture *texture, const lab_axis (&axis)[3])
 {
+    if (!texture->is_linear) {
+        lab_texel fetched = lab_load_texel(texture, axis, 0);
+        if (!texture->gives_float || texture->bits == 32) return fetched;
+        const int one = (1 << (texture->bits - (texture->kind == CPU_TEXEL_SIGNED))) - 1;
+        for (unsigned &word : fetched.word) word = __float_as_uint(lab_number_from((int)word, one));
+        return fetched;
+    }
     lab_texel fetched = {};
     double sum[4] = {};
-    const double one = lab_one_of(texture), all = 1 << 8 * Axes;
-    for (int tap = 0; tap < (texture->is_linear ? 1 << Axes : 1); ++tap) {
-        const char *texel = (const char *)texture->address;
-        bool is_inside = true;
-        int weight = 1;
-        for (int i = 0; i < 3; ++i) {
-            const int side = tap >> i & 1, at = axis[i].at[side];
-            is_inside = is_inside && at >= 0;
-            texel += (long)at * (long)texture->stride[i];
-            if (i < Axes) weight *= side ? axis[i].weight : 256 - axis[i].weight;
-        }
-        if (!weight) continue;
-        for (int channel = 0; channel < texture->channels; ++channel) {
-            if (is_inside) fetched.word[channel] = lab_load_channel(texture, texel, channel);
-            if (!texture->gives_float) {
-                if (!is_inside) fetched.word[channel] = __float_as_uint(texture->border[channel]);
-                continue;
-            }
-            sum[channel] += weight * (is_inside ? lab_number_of(texture, fetched.word[channel])
-                                                : texture->border[channel] * one);
-        }
+    int weight[8];
+    lab_weigh(weight, axis);
+    for (int tap = 0; tap < 1 << Axes; ++tap) {
+        if (!weight[tap]) continue;
+        const lab_texel texel = lab_load_texel(texture, axis, tap);
+        for (int i = 0; i < texture->channels; ++i)
+            sum[i] += weight[tap] * (texture->bits == 32 ? (double)__uint_as_float(texel.word[i]) : (int)texel.word[i]);
     }
-    if (texture->gives_float)
-        for (int channel = 0; channel < texture->channels; ++channel)
-            fetched.word[channel] = __float_as_uint((float)(sum[channel] / (all * one)));
+    for (int i = 0; i < texture->channels; ++i) fetched.word[i] = __float_as_uint(lab_filtered(texture, sum[i]));
     return fetched;
 }
 
@@ -154,7 +188,8 @@ template <int Axes> LAB_BUILTIN lab_texel lab_fetch(const cpu_texture *texture, 
 #define LAB_Y lab_axis_at(texture, 1, y)
 #define LAB_ALONE {{0, 0}, 0}
 LAB_TEXTURE(tex1Dfetch, (int x), (x), 0, lab_axis_of(texture, 0, x), LAB_ALONE, LAB_ALONE)
-LAB_TEXTURE(tex1D, (float x), (x), 1, LAB_X, LAB_ALONE, LAB_ALONE)
+// One row is a row at 0 of a plane, so a filtered fetch has a half of the border if addressMode[1] is border.
+LAB_TEXTURE(tex1D, (float x), (x), 2, LAB_X, lab_axis_at(texture, 1, 0), LAB_ALONE)
 LAB_TEXTURE(tex2D, (float x, float y), (x, y), 2, LAB_X, LAB_Y, LAB_ALONE)
 LAB_TEXTURE(tex3D, (float x, float y, float z), (x, y, z), 3, LAB_X, LAB_Y, lab_axis_at(texture, 2, z))
 LAB_TEXTURE(tex1DLayered, (float x, int layer), (x, layer), 1, LAB_X, LAB_ALONE, lab_layer_of(texture, 2, layer))

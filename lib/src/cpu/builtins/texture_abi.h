@@ -6,7 +6,7 @@
 #define LAB_CPU_BUILTINS_TEXTURE_ABI_H
 
 /* Numbers are CUDA's: cudaTextureAddressMode, cudaChannelFormatKind. */
-enum { CPU_ADDRESS_WRAP, CPU_ADDRESS_MIRROR, CPU_ADDRESS_CLAMP, CPU_ADDRESS_BORDER };
+enum { CPU_ADDRESS_WRAP, CPU_ADDRESS_CLAMP, CPU_ADDRESS_MIRROR, CPU_ADDRESS_BORDER };
 enum { CPU_TEXEL_SIGNED, CPU_TEXEL_UNSIGNED, CPU_TEXEL_FLOAT };
 
 typedef struct cpu_texture {
@@ -18,7 +18,7 @@ typedef struct cpu_texture {
     int is_normalized;        /* coordinates run from 0 to 1 */
     int is_linear;            /* a fetch is a weighted sum of neighbours */
     int gives_float;          /* integers become numbers from 0 or -1 to 1 */
-    float border[4];
+    unsigned border[4];       /* the texel outside: as texels are, or the bits of floats */
 } cpu_texture;
 
 #endif
