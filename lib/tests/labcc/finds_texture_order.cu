@@ -1,11 +1,9 @@
 // What a kernel reads through a texture counts as an access to the memory behind it: a CUDA array that another stream
 // copies to, and linear memory that was freed.
-// run LAB_ORDER=report: kernel sample (finds_texture_order.cu:58) reads device memory that copy htod (finds_texture_order.cu:57)
+// run LAB_ORDER=report: kernel sample (finds_texture_order.cu:56) reads device memory that copy htod (finds_texture_order.cu:55)
 // run LAB_ORDER=report: LAB_ORDER: 1 finding in
-// run LAB_ORDER=report LAB_ORDER_MEASURE=1: kernel sample (finds_texture_order.cu:58) reads device memory that copy htod (finds_texture_order.cu:57)
-// run LAB_ORDER=report LAB_ORDER_MEASURE=1: LAB_ORDER: 1 finding in
-// run LAB_MEMCHECK=1: finds_texture_order.cu:18: reads 4 bytes
-// run LAB_MEMCHECK=1: the 256 bytes allocated at finds_texture_order.cu:64, which were freed at finds_texture_order.cu:67
+// run LAB_MEMCHECK=1: finds_texture_order.cu:16: reads 4 bytes
+// run LAB_MEMCHECK=1: the 256 bytes allocated at finds_texture_order.cu:62, which were freed at finds_texture_order.cu:65
 #include <cstdio>
 
 __global__ void sample(cudaTextureObject_t texture, float *y)
