@@ -305,8 +305,7 @@ cudaError_t cudart_copy_of(copy_side *to, copy_side *from, copy_box *box, const 
         return cudart_fail(cudaErrorInvalidValue,
                            "cudaMemcpy3D: from an array with texels of %zu bytes to one with texels of %zu", from_texel,
                            to_texel);
-    if (copy->extent.width > SIZE_MAX / texel || copy->srcPos.x > SIZE_MAX / texel ||
-        copy->dstPos.x > SIZE_MAX / texel)
+    if (copy->extent.width > SIZE_MAX / texel || copy->srcPos.x > SIZE_MAX / texel || copy->dstPos.x > SIZE_MAX / texel)
         return cudart_fail(cudaErrorInvalidValue, "cudaMemcpy3D: %zu texels of %zu bytes from %zu to %zu",
                            copy->extent.width, texel, copy->srcPos.x, copy->dstPos.x);
     *box = (copy_box){copy->extent.width * texel, copy->extent.height, copy->extent.depth};

@@ -15,7 +15,7 @@
 
 typedef struct texture {
     struct texture *next;
-    cpu_texture *seen; /* by kernels */
+    cpu_texture *seen;         /* by kernels */
     lab_pinned_mempool *cells; /* that has `seen` */
     int device;
     bool is_surface;

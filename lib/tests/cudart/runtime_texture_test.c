@@ -44,6 +44,35 @@ Test(textures, what_was_copied_to_an_array_comes_back)
     MUST(cudaFreeArray(flat));
 }
 
+Test(textures, a_copy_between_arrays_of_other_texels_or_of_more_bytes_than_there_are_is_refused)
+{
+    cudaArray_t wide;
+    const struct cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 32, 0, 0, cudaChannelFormatKindFloat);
+    MUST(cudaMallocArray(&wide, &format, WIDTH, ROWS, 0));
+    const cudaArray_t narrow = array_of(make_cudaExtent(WIDTH, ROWS, 0), 0);
+    struct cudaMemcpy3DParms copy = {
+        .srcArray = wide, .dstArray = narrow, .extent = make_cudaExtent(1, 1, 1), .kind = cudaMemcpyDeviceToDevice};
+    cr_assert_eq(cudaMemcpy3D(&copy), cudaErrorInvalidValue);
+    copy.srcArray = narrow;
+    MUST(cudaMemcpy3D(&copy));
+    copy.extent.width = ((size_t)1 << 63) + 1; /* bytes: 2 */
+    cr_assert_eq(cudaMemcpy3D(&copy), cudaErrorInvalidValue);
+    MUST(cudaFreeArray(wide));
+    MUST(cudaFreeArray(narrow));
+}
+
+Test(textures, a_reset_ends_arrays_and_objects)
+{
+    cudaTextureObject_t texture;
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+    struct cudaTextureDesc description = {.filterMode = cudaFilterModePoint};
+    resource.res.array.array = array_of(make_cudaExtent(WIDTH, ROWS, 0), 0);
+    MUST(cudaCreateTextureObject(&texture, &resource, &description, NULL));
+    MUST(cudaDeviceReset());
+    cr_assert_eq(cudaDestroyTextureObject(texture), cudaErrorInvalidValue);
+    cr_assert_eq(cudaFreeArray(resource.res.array.array), cudaErrorInvalidResourceHandle);
+}
+
 Test(textures, copies_beyond_an_array_and_arrays_that_cannot_be_are_refused)
 {
     short texels[WIDTH];

@@ -1,9 +1,9 @@
 // What a kernel reads through a texture counts as an access to the memory behind it: a CUDA array that another stream
-// copies to, and linear memory that was freed.
-// run LAB_ORDER=report: kernel sample (finds_texture_order.cu:56) reads device memory that copy htod (finds_texture_order.cu:55)
+// copies to, and linear memory that was freed. The end of another texture is no wait.
+// run LAB_ORDER=report: kernel sample (finds_texture_order.cu:57) reads device memory that copy htod (finds_texture_order.cu:55)
 // run LAB_ORDER=report: LAB_ORDER: 1 finding in
 // run LAB_MEMCHECK=1: finds_texture_order.cu:16: reads 4 bytes
-// run LAB_MEMCHECK=1: the 256 bytes allocated at finds_texture_order.cu:62, which were freed at finds_texture_order.cu:65
+// run LAB_MEMCHECK=1: the 256 bytes allocated at finds_texture_order.cu:63, which were freed at finds_texture_order.cu:66
 #include <cstdio>
 
 __global__ void sample(cudaTextureObject_t texture, float *y)
@@ -51,8 +51,9 @@ int main()
     cudaMalloc(&y, n * sizeof *y);
     for (int i = 0; i < n; i++) host[i] = i;
     cudaMallocArray(&array, &format, n, 1);
-    const cudaTextureObject_t sampled = texture_of(array);
+    const cudaTextureObject_t sampled = texture_of(array), unused = texture_of(array);
     cudaMemcpy2DToArrayAsync(array, 0, 0, host, n * sizeof *host, n * sizeof *host, 1, cudaMemcpyHostToDevice, one);
+    cudaDestroyTextureObject(unused);
     sample<<<1, n, 0, two>>>(sampled, y);
     cudaDeviceSynchronize();
     cudaMemcpy(host, y, n * sizeof *y, cudaMemcpyDeviceToHost);
