@@ -18,6 +18,9 @@ not_run=0
 outputs=$(mktemp -d)
 trap 'rm -rf "$outputs"' EXIT
 
+# What a test in Python prints stands before the number of tests, where `count` looks for it.
+export PYTHONUNBUFFERED=1
+
 # The kernels of tests stay out of the user's own cache.
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
