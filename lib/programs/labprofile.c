@@ -13,9 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     ROUNDS = 9,
@@ -27,8 +25,7 @@ enum {
     BLOCK = 256, /* threads */
     MIB = 1 << 20,
     SMALL_BYTES = 4096,
-    COPY_BYTES = 256 << 10, /* of the copies whose start is measured: it is longer than a smaller copy's */
-    BRANCHES = 8,
+    WAYS = 8,         /* streams that take turns, and branches of a graph */
     PROFILE_NAME = 25 /* bytes: what "modelled on" leaves room for on a page */
 };
 
@@ -87,7 +84,8 @@ typedef enum figure {
     WORK2K_FULL,
     WORK20K_ALONE,
     WORK20K_FULL,
-    CHAIN, /* from the end of an empty kernel to that of the next: kernel_start and its own time */
+    CHAIN,   /* from the end of an empty kernel to that of the next: kernel_start and its own time */
+    NOTHING, /* its own time: no more than it takes as a graph's node */
     FIGURES
 } figure;
 
@@ -148,7 +146,6 @@ typedef struct kit {
     size_t copied, used; /* bytes of a large copy, of the arrays */
     double step_us;      /* of the kernel `hold` */
     double gate_us;      /* how long work is held back */
-    double nothing_us;   /* how long an empty kernel runs, by a record */
     double value[FIGURES][ROUNDS];
     int rounds, tries, round, count[FIGURES];
 } kit;
@@ -247,6 +244,26 @@ static lab_status launch_none(const kit *k, lab_stream *stream)
     return lab_launch(k->none, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_NO_ARGS);
 }
 
+static lab_status copy_in(const kit *k, size_t bytes, lab_stream *stream)
+{
+    return lab_memcpy_htod_async(lab_array_data(k->large), k->pinned, bytes, stream);
+}
+
+static lab_status copy_out(const kit *k, size_t bytes, lab_stream *stream)
+{
+    return lab_memcpy_dtoh_async(k->pinned_out, lab_array_data(k->other), bytes, stream);
+}
+
+/* As programs copy: before a kernel and behind it, each time in another stream than before. Copies in a row cost the
+ * host less. */
+static lab_status copy_launch_copy(const kit *k, int turn)
+{
+    lab_stream *stream = k->stream[turn % WAYS];
+    LAB_TRY(copy_in(k, SMALL_BYTES, stream));
+    LAB_TRY(launch_none(k, stream));
+    return copy_out(k, SMALL_BYTES, stream);
+}
+
 static lab_status launch_four(const kit *k)
 {
     return lab_launch(k->four, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0],
@@ -288,8 +305,8 @@ static lab_status measure_calls(kit *k)
     note(k, LAUNCH_CALL, launch);
     TIME_CALLS(&us, k, CALLS, launch_four(k));
     note(k, ARGUMENT, (us - launch) / 4);
-    TIME_CALLS(&us, k, REPEATS, lab_memcpy_htod_async(lab_array_data(k->small), k->pinned, SMALL_BYTES, stream));
-    note(k, COPY_CALL, us);
+    TIME_CALLS(&us, k, REPEATS, copy_launch_copy(k, i));
+    note(k, COPY_CALL, (us - launch) / 2);
     TIME_CALLS(&us, k, REPEATS, fill_and_move(k));
     note(k, FILL_CALL, us / 2);
     TIME_CALLS(&us, k, REPEATS, launch_and_order(k));
@@ -320,28 +337,41 @@ static lab_status enqueue_joins(const kit *k, int count)
     return LAB_SUCCESS;
 }
 
-static lab_status copy_in(const kit *k, size_t bytes, lab_stream *stream)
-{
-    return lab_memcpy_htod_async(lab_array_data(k->large), k->pinned, bytes, stream);
-}
-
-static lab_status copy_out(const kit *k, size_t bytes, lab_stream *stream)
-{
-    return lab_memcpy_dtoh_async(k->pinned_out, lab_array_data(k->other), bytes, stream);
-}
-
-static lab_status enqueue_small_copies(const kit *k, int count)
-{
-    for (int i = 0; i < count; i++) LAB_TRY(copy_in(k, COPY_BYTES, k->stream[0]));
-    return LAB_SUCCESS;
-}
-
 static lab_status enqueue_copies_and_kernels(const kit *k, int count)
 {
     for (int i = 0; i < count; i++) {
-        LAB_TRY(copy_in(k, COPY_BYTES, k->stream[0]));
+        LAB_TRY(copy_in(k, MIB, k->stream[0]));
         LAB_TRY(launch_none(k, k->stream[0]));
     }
+    return LAB_SUCCESS;
+}
+
+/* Copies of several streams by turns, so many that one always runs: each stream's next one waits for a kernel, as in
+ * most programs. A copy that follows one of its own stream starts sooner. */
+static lab_status enqueue_copies_by_turns(const kit *k, int rounds)
+{
+    LAB_TRY(lab_event_record(k->event[2], k->stream[0]));
+    for (int s = 1; s < WAYS; s++) LAB_TRY(lab_stream_wait_event(k->stream[s], k->event[2]));
+    for (int i = 0; i < rounds * WAYS; i++) {
+        LAB_TRY(copy_in(k, MIB, k->stream[i % WAYS]));
+        LAB_TRY(launch_none(k, k->stream[i % WAYS]));
+    }
+    for (int s = 1; s < WAYS; s++) {
+        LAB_TRY(lab_event_record(k->event[3], k->stream[s]));
+        LAB_TRY(lab_stream_wait_event(k->stream[0], k->event[3]));
+    }
+    return LAB_SUCCESS;
+}
+
+/* Kernels that last longer than it takes to see that another stream's is done. */
+static lab_status launch_work(const kit *k, lab_stream *stream)
+{
+    return lab_launch(k->work2k, LAB_DIM(1), LAB_DIM(BLOCK), 0, stream, LAB_ARGS(k->large));
+}
+
+static lab_status enqueue_work(const kit *k, int count)
+{
+    for (int i = 0; i < count; i++) LAB_TRY(launch_work(k, k->stream[0]));
     return LAB_SUCCESS;
 }
 
@@ -350,7 +380,7 @@ static lab_status enqueue_hops(const kit *k, int count)
 {
     for (int i = 0; i < count; i++)
         for (int s = 0; s < 2; s++) {
-            LAB_TRY(launch_none(k, k->stream[s]));
+            LAB_TRY(launch_work(k, k->stream[s]));
             LAB_TRY(lab_event_record(k->event[2 + s], k->stream[s]));
             LAB_TRY(lab_stream_wait_event(k->stream[1 - s], k->event[2 + s]));
         }
@@ -383,26 +413,34 @@ static lab_status enqueue_fork_graph(const kit *k, int count)
     return enqueue_graph(k, count > REPEATS ? k->more_forks : k->forks);
 }
 
+/* The running time of an empty kernel cannot be told from what comes before it. The model needs only their sums: in a
+ * stream, and as a graph's node. */
+static double nothing_of(double chain, double node) { return chain < node ? chain : node; }
+
 static lab_status measure_steps(kit *k)
 {
-    double chain, copy, us;
+    double chain, node, copy, work, us;
     LAB_TRY(time_of_one(&chain, k, enqueue_chain, REPEATS / 2, REPEATS));
+    LAB_TRY(time_of_one(&node, k, enqueue_chain_graph, REPEATS, 2 * REPEATS));
+    const double nothing = nothing_of(chain, node);
     note(k, CHAIN, chain);
+    note(k, NOTHING, nothing);
+    note(k, KERNEL_START, chain - nothing);
+    note(k, GRAPH_STEP, node - nothing);
+    LAB_TRY(time_of_one(&us, k, enqueue_fork_graph, REPEATS, REPEATS + REPEATS / 10));
+    note(k, GRAPH_BRANCH, (us - 2 * node) / 2 / (WAYS - 1)); /* a fork and a join more */
     LAB_TRY(time_of_one(&us, k, enqueue_joins, REPEATS / 2, REPEATS));
-    note(k, SUM_JOIN, us - chain);
-    LAB_TRY(time_of_one(&copy, k, enqueue_small_copies, REPEATS / 2, REPEATS));
-    note(k, COPY_START, copy);
+    note(k, SUM_JOIN, us - (chain - nothing));
+    LAB_TRY(time_of_one(&copy, k, enqueue_copies_by_turns, REPEATS / 20, REPEATS / 10));
+    copy /= WAYS;
+    note(k, COPY_START, copy); /* less what its bytes take: see derive */
     LAB_TRY(time_of_one(&us, k, enqueue_copies_and_kernels, REPEATS / 4, REPEATS / 2));
     note(k, HAND_OVER, (us - copy - chain) / 2);
+    LAB_TRY(time_of_one(&work, k, enqueue_work, REPEATS / 4, REPEATS / 2));
     LAB_TRY(time_of_one(&us, k, enqueue_hops, REPEATS / 8, REPEATS / 4));
-    note(k, STREAM_GAP, us / 2 - chain);
+    note(k, STREAM_GAP, us / 2 - work);
     LAB_TRY(time_host_function(&us, k));
     note(k, HOST_FUNCTION, us - chain);
-    LAB_TRY(time_of_one(&us, k, enqueue_chain_graph, REPEATS, 2 * REPEATS));
-    note(k, GRAPH_STEP, us - k->nothing_us);
-    const double step = us;
-    LAB_TRY(time_of_one(&us, k, enqueue_fork_graph, REPEATS, REPEATS + REPEATS / 10));
-    note(k, GRAPH_BRANCH, (us - 2 * step) / 2 / (BRANCHES - 1)); /* a fork and a join more */
     return LAB_SUCCESS;
 }
 
@@ -417,12 +455,16 @@ static lab_status enqueue_out(const kit *k, int parts)
     return copy_out(k, k->copied / 4 * (size_t)parts, k->stream[0]);
 }
 
-static lab_status copy_both_ways(const kit *k)
+/* By the host's clock. */
+static lab_status time_both_ways(double *us, const kit *k, size_t bytes)
 {
-    LAB_TRY(copy_in(k, k->copied, k->stream[0]));
-    LAB_TRY(copy_out(k, k->copied, k->stream[1]));
+    const double begun = now_us();
+    LAB_TRY(copy_in(k, bytes, k->stream[0]));
+    LAB_TRY(copy_out(k, bytes, k->stream[1]));
     LAB_TRY(lab_stream_synchronize(k->stream[0]));
-    return lab_stream_synchronize(k->stream[1]);
+    LAB_TRY(lab_stream_synchronize(k->stream[1]));
+    *us = now_us() - begun;
+    return LAB_SUCCESS;
 }
 
 /* A copy of pageable memory in either direction, by the host's clock: the mean over a large array, as a program that
@@ -464,9 +506,9 @@ static lab_status measure_copies(kit *k)
     note(k, HTOD_RATE, quarter / us);
     LAB_TRY(time_of_one(&us, k, enqueue_out, 1, 4));
     note(k, DTOH_RATE, quarter / us);
-    const double begun = now_us();
-    LAB_TRY(copy_both_ways(k));
-    note(k, BOTH_RATE, 2 * (double)k->copied / (now_us() - begun));
+    LAB_TRY(time_both_ways(&us, k, k->copied / 4));
+    LAB_TRY(time_both_ways(&large, k, k->copied));
+    note(k, BOTH_RATE, 2 * 3 * quarter / (large - us));
     for (int in = 0; in < 2; in++) {
         LAB_TRY(time_pageable(&us, k, in, MIB));
         LAB_TRY(time_pageable(&large, k, in, 4 * (size_t)MIB));
@@ -522,7 +564,7 @@ static lab_status time_loops(double *rate, kit *k, size_t bytes)
     double us;
     looped = bytes;
     LAB_TRY(time_of_one(&us, k, enqueue_loops, 4, 12));
-    us -= median(k, CHAIN);
+    us -= median(k, KERNEL_START);
     *rate = us > 0 ? 2 * (double)bytes / us : 0;
     return LAB_SUCCESS;
 }
@@ -547,13 +589,13 @@ static lab_status measure_memory(kit *k)
     const double bytes = (double)k->used;
     double us, rate;
     LAB_TRY(time_of_one(&us, k, enqueue_sums, 2, 6));
-    const double reads = us - median(k, SUM_JOIN);
+    const double start = median(k, KERNEL_START), reads = us - start - median(k, SUM_JOIN);
     note(k, READ_RATE, bytes / reads);
     looped = k->used;
     LAB_TRY(time_of_one(&us, k, enqueue_loops, 2, 6));
-    note(k, WRITE_RATE, bytes / (us - reads)); /* beside reads, as kernels write */
+    note(k, WRITE_RATE, bytes / (us - start - reads)); /* beside reads, as kernels write */
     LAB_TRY(time_of_one(&us, k, enqueue_moves, 2, 6));
-    note(k, MEMORY_RATE, 2 * bytes / us);
+    note(k, MEMORY_RATE, 2 * bytes / (us - start));
     LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 14, 1 << 18));
     note(k, THREAD_RATE, sizeof(float) / us);
     LAB_TRY(time_loops(&rate, k, 4 * (size_t)MIB));
@@ -696,7 +738,7 @@ static lab_status time_kernel(kit *k, lab_function kernel, figure alone, figure 
     timed_blocks = 1;
     timed_threads = 64;
     LAB_TRY(time_of_one(&us, k, enqueue_timed, 2, 6));
-    note(k, alone, us - (median(k, CHAIN) - k->nothing_us));
+    note(k, alone, us - median(k, KERNEL_START));
     LAB_TRY(time_wave(&us, k));
     note(k, full, us);
     return LAB_SUCCESS;
@@ -748,7 +790,7 @@ static lab_status capture_forks(lab_graph_exec **out, const kit *k, int rounds)
     for (int r = 0; r < rounds; r++) {
         LAB_TRY(launch_none(k, k->stream[0]));
         LAB_TRY(lab_event_record(k->event[2], k->stream[0]));
-        for (int s = 0; s < BRANCHES; s++) {
+        for (int s = 0; s < WAYS; s++) {
             if (s > 0) LAB_TRY(lab_stream_wait_event(k->stream[s], k->event[2]));
             LAB_TRY(launch_none(k, k->stream[s]));
             if (s > 0) LAB_TRY(lab_event_record(k->event[3], k->stream[s]));
@@ -830,60 +872,12 @@ static lab_status prepare(kit *k, const char *lab03)
 
 /* --- Measuring -------------------------------------------------------------------------------------------------- */
 
-/* The running time of an empty kernel by a record, whose times are the device's own. */
-static lab_status record_nothing(double *us)
-{
-    lab_module *module;
-    lab_function nothing;
-    lab_array *x;
-    lab_trace *trace;
-    double took[REPEATS];
-    int count = 0;
-    LAB_TRY(lab_module_load_source(&module, own_kernels, "labprofile.cu"));
-    LAB_TRY(lab_module_get_function(&nothing, module, "nothing"));
-    LAB_TRY(lab_array_zeros(&x, LAB_FLOAT32, LAB_SHAPE(1)));
-    LAB_TRY(lab_trace_begin());
-    for (int i = 0; i < REPEATS; i++)
-        LAB_TRY(lab_launch(nothing, LAB_DIM(1), LAB_DIM(32), 0, lab_stream_null(), LAB_ARGS(x)));
-    LAB_TRY(lab_stream_synchronize(lab_stream_null()));
-    LAB_TRY(lab_trace_end(&trace));
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_KERNEL && count < REPEATS)
-            took[count++] = 1e-3 * (double)(trace->op[i].end_ns - trace->op[i].start_ns);
-    qsort(took, (size_t)count, sizeof *took, by_size);
-    *us = count > 0 ? took[count / 2] : 0;
-    lab_trace_free(trace);
-    return LAB_SUCCESS;
-}
-
-/* A record leaves the profiler in its process, and calls slower: another process makes it. */
-static bool record_elsewhere(double *us)
-{
-    int end[2], status;
-    *us = 0;
-    if (pipe(end) < 0) return false;
-    const pid_t child = fork();
-    if (child == 0) {
-        double found;
-        close(end[0]);
-        const bool made = record_nothing(&found) == LAB_SUCCESS && write(end[1], &found, sizeof found) == sizeof found;
-        if (!made) fprintf(stderr, "labprofile: %s\n", lab_error_message());
-        _exit(made ? EXIT_SUCCESS : EXIT_FAILURE);
-    }
-    close(end[1]);
-    const bool got = child > 0 && read(end[0], us, sizeof *us) == sizeof *us;
-    close(end[0]);
-    return child > 0 && waitpid(child, &status, 0) == child && got;
-}
-
 /* The figures that are others' differences. */
 static void derive(kit *k)
 {
     const double chain = median(k, CHAIN), copy = median(k, COPY_START);
-    const double in_flight = COPY_BYTES / median(k, HTOD_RATE);
+    const double in_flight = MIB / median(k, HTOD_RATE);
     const double copy_call = median(k, COPY_CALL);
-    for (int i = 0; i < k->count[CHAIN]; i++) k->value[KERNEL_START][i] = k->value[CHAIN][i] - k->nothing_us;
-    k->count[KERNEL_START] = k->count[CHAIN];
     for (int i = 0; i < k->count[WAIT_CALL]; i++) k->value[WAIT_CALL][i] -= chain;
     for (int i = 0; i < k->count[COPY_START]; i++) k->value[COPY_START][i] -= in_flight;
     const double pinned = copy - in_flight + copy_call + median(k, WAIT_CALL);
@@ -961,7 +955,7 @@ static void put_profile(FILE *out, kit *k)
     fprintf(out, " us ");
     put_number(out, at_least(median(k, ADVANCE_MEMORY), cached), false);
     fprintf(out, " us # lab 03, %d steps\n", LAB03_STEPS);
-    put_computing(out, "nothing", k->nothing_us, k->nothing_us);
+    put_computing(out, "nothing", median(k, NOTHING), median(k, NOTHING));
     put_computing(out, "work2k", median(k, WORK2K_ALONE), median(k, WORK2K_FULL));
     put_computing(out, "work20k", median(k, WORK20K_ALONE), median(k, WORK20K_FULL));
 }
@@ -1019,7 +1013,6 @@ int main(int count, char **argument)
     }
     unsetenv("LAB_TRACE"); /* recording costs time, and so does the order checker */
     unsetenv("LAB_ORDER");
-    if (!record_elsewhere(&k.nothing_us)) return EXIT_FAILURE;
     LAB_CHECK(prepare(&k, argument[2]));
     LAB_CHECK(measure(&k));
     short_name(name, sizeof name, k.info.name);
