@@ -498,6 +498,28 @@ Test(model, counts_a_copy_in_a_graph_as_a_copy)
     expect_makespan(trace, NULL, 3);
 }
 
+Test(model, lets_the_copies_of_a_graph_take_turns)
+{
+    lab_trace *trace = sample_streams(2);
+    const lab_trace_op copy = {.kind = LAB_OP_GRAPH_NODE, .name = "copy htod", .object = 1, .bytes = 3000};
+    for (int i = 0; i < 3; i++) sample_add(trace, copy);
+    add_graph_launch(trace, "graph 1");
+    expect_makespan(trace, NULL, 9);
+}
+
+Test(model, hands_over_between_the_engines_in_a_graph)
+{
+    lab_trace *trace = sample_streams(2);
+    lab_trace_op copy = {.kind = LAB_OP_GRAPH_NODE, .name = "copy htod", .object = 1, .bytes = 3000};
+    const uint64_t in = sample_add(trace, copy), kernel = add_node(trace, 1, &in, 1);
+    copy.name = "copy dtoh";
+    copy.waits_for = &kernel;
+    copy.waits = 1;
+    sample_add(trace, copy);
+    add_graph_launch(trace, "graph 1");
+    expect_makespan(trace, "computing c 10 us 40 us\nhand_over 4 us\n", 24); /* 3 + 4 + 10 + 4 + 3 */
+}
+
 Test(model, counts_no_node_of_a_graph_that_the_record_does_not_have)
 {
     lab_trace *trace = sample_streams(2);
