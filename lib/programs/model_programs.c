@@ -5,12 +5,14 @@
  *
  * Every second of the sixty here was set aside: no figure of the profile was chosen with it. The fresh ones
  * (model_fresh.c) come after them. A file of the sixty alone is of the profile's machine: the exit status is 1 if the
- * median error of either half is more than 5%. A file of all is of any machine, and only compared.
+ * median error of either half is more than 5%, or variants are not in the order of their times. A file of all is of any
+ * machine, and only compared.
  */
 #include "lab.h"
 #include "lab_trace.h"
 #include "base/monotonic.h"
 #include "model_kernels.h"
+#include "model_order.h"
 #include "model_programs.h"
 
 #include <math.h>
@@ -402,21 +404,32 @@ static bool next_measured(FILE *file, char name[64], double figure[3])
     return false;
 }
 
-/* Prints a row of the table; returns by how many percent the model is wrong. */
-static double compare(const double figure[3], const lab_profile *profile, const entry *each, const char *marked)
+/* Prints a row of the table. */
+static model_time compare(const double figure[3], const lab_profile *profile, const entry *each, const char *marked)
 {
     double modelled;
     LAB_CHECK(predict_undisturbed(&modelled, each, profile));
     const double difference = 100 * (modelled / figure[0] - 1);
     printf("%-24s %9.4f (%.4f to %.4f) %9.4f  %+6.1f %%%s%s\n", each->name, figure[0], figure[1], figure[2], modelled,
            difference, *marked ? "  " : "", marked);
-    return fabs(difference);
+    return (model_time){figure[0], modelled};
+}
+
+static double percent_wrong(model_time time) { return fabs(100 * (time.modelled / time.measured - 1)); }
+
+/* Whether two programs do the same work, in another order or with other streams. */
+static bool are_variants(const entry *a, const entry *b)
+{
+    return a->pattern == b->pattern && a->count == b->count && a->kib == b->kib && a->kernel == b->kernel &&
+           a->blocks == b->blocks && a->threads == b->threads && (a->every == b->every || a->pattern == SMALL);
 }
 
 static int compare_all(FILE *measured, const lab_profile *profile)
 {
     static const char *const marked[] = {"", "set aside", "fresh"};
     double error[PARTS][PROGRAMS_MOST], all[PROGRAMS_MOST], figure[3];
+    model_time time[PROGRAMS_MOST];
+    model_order pairs = {0};
     size_t count[PARTS] = {0}, programs = 0;
     char name[64];
     puts("program                   measured (quartiles)           modelled  difference");
@@ -429,13 +442,17 @@ static int compare_all(FILE *measured, const lab_profile *profile)
             fprintf(stderr, "model_programs: the measured times do not have %s in its place\n", each->name);
             return EXIT_FAILURE;
         }
-        error[part][count[part]++] = all[programs++] = compare(figure, profile, each, marked[part]);
+        time[i] = compare(figure, profile, each, marked[part]);
+        for (size_t j = 0; j < i && i < ENTRIES; j++)
+            if (are_variants(each, &entries[j])) model_order_add(&pairs, time[i], time[j]);
+        error[part][count[part]++] = all[programs++] = percent_wrong(time[i]);
     }
     puts("");
     const bool tuned = sum_up("tuned", error[0], count[0]), aside = sum_up("set aside", error[1], count[1]);
     if (count[2]) sum_up("fresh", error[2], count[2]);
     sum_up("all", all, programs);
-    return count[2] || (tuned && aside) ? EXIT_SUCCESS : EXIT_FAILURE;
+    const bool ordered = model_order_print(&pairs);
+    return count[2] || (tuned && aside && ordered) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
