@@ -135,6 +135,8 @@ typedef struct lab_trace_op {
     /* Copies between host and device whose bytes are kept for a check: their number there. 0 otherwise. */
     uint64_t kept;
     lab_host_memory host_memory;
+    int peer; /* Copies between devices: 1 + the number of the device that `device` copies from or to. 0 otherwise */
+    bool peer_access; /* of these: one device may use the other's memory, so the bytes need not go through the host */
     lab_dim grid, block; /* kernels, also as graph nodes and in updates; 0 otherwise */
     /* Kernels and module loads: the SHA-256 of the source that the program gave, in hexadecimal: of the text that it
      * loaded or, for a kernel of lab_elementwise_create and the like, of the text that was made from its own. "" for

@@ -10,6 +10,7 @@
 #include "model_kernels.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,8 @@ typedef enum figure {
     DTOH_RATE,
     BOTH_RATE,
     COPY_START,
+    PEER,
+    PEER_ACCESS,
     PAGEABLE_HTOD,
     PAGEABLE_DTOH,
     PAGEABLE_START,
@@ -105,6 +108,8 @@ static const figure_text texts[KEYS] = {
     [DTOH_RATE] = {"dtoh_rate", "MB/s", 1},
     [BOTH_RATE] = {"both_rate", "MB/s", 1},
     [COPY_START] = {"copy_start", "us", 0},
+    [PEER] = {"peer_rate", "MB/s", 1},
+    [PEER_ACCESS] = {"peer_access_rate", "MB/s", 1},
     [PAGEABLE_HTOD] = {"pageable_htod_rate", "MB/s", 1},
     [PAGEABLE_DTOH] = {"pageable_dtoh_rate", "MB/s", 1},
     [PAGEABLE_START] = {"pageable_start", "us", 0},
@@ -889,6 +894,9 @@ static void derive(kit *k)
     for (int i = 0; i < k->count[PAGEABLE_START]; i++) k->value[PAGEABLE_START][i] -= pinned;
     k->round = 0;
     note(k, QUEUE_TURN, is_gpu(k) ? h200_queue_turn_us : 0);
+    const double slower = fmin(median(k, HTOD_RATE), median(k, DTOH_RATE));
+    note(k, PEER, slower);
+    note(k, PEER_ACCESS, slower);
     const double one = median(k, HTOD_RATE) > median(k, DTOH_RATE) ? median(k, HTOD_RATE) : median(k, DTOH_RATE);
     note(k, COPY_ENGINES, k->info.copy_engines > 1 && median(k, BOTH_RATE) > 1.2 * one ? 2 : 1);
 }
@@ -931,6 +939,8 @@ static void put_key(FILE *out, kit *k, figure which)
         put_number(out, at_least(k->value[which][count - 1], text->least), whole);
     } else if (which == QUEUE_TURN) {
         fprintf(out, value > 0 ? "  # an H200's: not measured" : "  # not measured");
+    } else if (which == PEER || which == PEER_ACCESS) {
+        fprintf(out, "  # the slower copy to or from the host: not measured");
     }
     fputc('\n', out);
 }

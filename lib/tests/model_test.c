@@ -21,6 +21,8 @@ static lab_profile *profile_with(const char *changed)
                                         "dtoh_rate 1 GB/s",
                                         "both_rate 2 GB/s",
                                         "copy_start 0 us",
+                                        "peer_rate 0.5 GB/s",
+                                        "peer_access_rate 2 GB/s",
                                         "pageable_htod_rate 0.5 GB/s",
                                         "pageable_dtoh_rate 0.5 GB/s",
                                         "staging_bytes 0 bytes",
@@ -448,6 +450,18 @@ Test(model, adds_the_start_of_a_pageable_copy)
     lab_trace *trace = sample_streams(2);
     sample_in(trace, 2, 1, LAB_HOST_PAGEABLE);
     expect_makespan(trace, "pageable_start 5 us\n", 7);
+}
+
+static const lab_trace_op between_devices = {.kind = LAB_OP_COPY_DTOD, .stream = 2, .bytes = 1000, .peer = 2};
+
+Test(model, copies_between_devices_through_the_host_or_with_peer_access)
+{
+    lab_trace *trace = sample_streams(2);
+    lab_trace_op copy = between_devices;
+    sample_add(trace, copy);
+    copy.peer_access = true;
+    sample_add(trace, copy);
+    expect_makespan(trace, NULL, 2.5); /* one after the other */
 }
 
 /* A node of graph 1: the kernel k on an array of its own. */

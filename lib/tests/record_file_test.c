@@ -77,6 +77,42 @@ Test(record_file, has_a_mark_beside_the_stream_of_another_device)
     test_folder_remove(&folder);
 }
 
+/* From device 0 to device 1 and back, the second time with access to device 1's memory; then on device 0 alone. */
+static void copy_between_devices(void *path)
+{
+    lab_deviceptr here, there;
+    lab_context *other;
+    setenv("LAB_TRACE", path, 1);
+    setenv("LAB_CPU_DEVICES", "2", 1);
+    LAB_CHECK(lab_mem_alloc(&here, 64));
+    LAB_WITH_DEVICE(1) LAB_CHECK(lab_mem_alloc(&there, 64));
+    LAB_CHECK(lab_memcpy_peer_async(there, 1, here, 0, 64, NULL));
+    LAB_CHECK(lab_context_primary_retain(&other, 1));
+    LAB_CHECK(lab_context_enable_peer_access(other));
+    LAB_CHECK(lab_memcpy_peer_async(here, 0, there, 1, 64, NULL));
+    LAB_CHECK(lab_memcpy_dtod_async(here + 32, here, 32, NULL));
+    exit(0);
+}
+
+Test(record_file, has_the_other_device_of_a_copy)
+{
+    char output[512];
+    test_folder folder = test_folder_make("trace.json");
+    int status = test_in_child(copy_between_devices, folder.file, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d: %s", status, output);
+    lab_trace *trace = load(folder.file);
+    const lab_trace_op *copy[3];
+    int copies = 0;
+    for (size_t i = 0; i < trace->ops && copies < 3; i++)
+        if (trace->op[i].kind == LAB_OP_COPY_DTOD) copy[copies++] = &trace->op[i];
+    cr_assert_eq(copies, 3);
+    cr_assert(copy[0]->peer == 2 && !copy[0]->peer_access, "to device 1 through the host");
+    cr_assert(copy[1]->peer == 2 && copy[1]->peer_access, "from device 1 with access");
+    cr_assert(copy[2]->peer == 0 && !copy[2]->peer_access, "on device 0");
+    lab_trace_free(trace);
+    test_folder_remove(&folder);
+}
+
 static void use_and_change_folder(void *path)
 {
     if (chdir(path) != 0) _exit(9);

@@ -42,6 +42,8 @@ void record_bytes(record_entry *entry, size_t bytes);
 void record_memory(record_entry *entry, uint64_t address, size_t bytes);
 void record_host_waits(record_entry *entry, bool source_alone);
 void record_host_memory(record_entry *entry, lab_host_memory memory);
+/* The copy is from or to another device; whether one of the two may use the other's memory. */
+void record_peer(record_entry *entry, int device, bool access);
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block);
 /* The module whose kernel runs, and its arguments. */
 void record_kernel(record_entry *entry, const char *module, const char *arguments);

@@ -37,6 +37,13 @@ void record_host_memory(record_entry *entry, lab_host_memory memory)
     if (entry) entry->op.host_memory = memory;
 }
 
+void record_peer(record_entry *entry, int device, bool access)
+{
+    if (!entry) return;
+    entry->op.peer = 1 + device;
+    entry->op.peer_access = access;
+}
+
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block)
 {
     if (!entry) return;

@@ -46,6 +46,8 @@ static const field table[] = {
     {"compile_ns", FIELD_TIME, false, AT(compile_ns), 0, LAB_TRACE_TIME_NS},
     {"arguments", FIELD_TEXT, false, AT(arguments), 0, 0},
     {"host_memory", FIELD_HOST_MEMORY, false, AT(host_memory), 0, 0},
+    {"peer", FIELD_INT, false, AT(peer), 0, LAB_TRACE_DEVICES},
+    {"peer_access", FIELD_BOOL, false, AT(peer_access), 0, 0},
     {"grid", FIELD_DIM, false, AT(grid), 0, UINT_MAX},
     {"block", FIELD_DIM, false, AT(block), 0, UINT_MAX},
     {"call_ns", FIELD_TIME, true, AT(call_ns), 0, LAB_TRACE_TIME_NS},

@@ -8,6 +8,8 @@ htod_rate 12 GB/s
 dtoh_rate 12 GB/s
 both_rate 12 GB/s
 copy_start 2 us
+peer_rate 6 GB/s
+peer_access_rate 6 GB/s
 pageable_htod_rate 5 GB/s
 pageable_dtoh_rate 5 GB/s
 pageable_start 20 us

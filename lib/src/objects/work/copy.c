@@ -45,13 +45,28 @@ static lab_op_kind op_kind_of(backend_copy_kind kind)
                                        : LAB_OP_COPY_DTOD;
 }
 
-static lab_status enqueue_copy(backend_copy *copy, struct stream *stream)
+/* What the record says of a copy between devices. */
+typedef struct peer_copy {
+    int device; /* the one that is not the stream's; -1 if both ends are on one device */
+    bool access;
+} peer_copy;
+
+static peer_copy peer_of(struct context *destination, struct context *source, const struct stream *stream)
+{
+    if (!record_is_on() || !destination || !source || destination->device == source->device)
+        return (peer_copy){.device = -1};
+    return (peer_copy){source->device == stream->identity.device ? destination->device : source->device,
+                       context_may_use(destination, source) || context_may_use(source, destination)};
+}
+
+static lab_status enqueue_copy(backend_copy *copy, peer_copy peer, struct stream *stream)
 {
     bool host_reads = copy->kind == BACKEND_COPY_HTOD, host_writes = copy->kind == BACKEND_COPY_DTOH;
     record_entry *entry = submission_begin_on(op_kind_of(copy->kind), stream);
     record_bytes(entry, copy->bytes);
     if (copy->wait) record_host_waits(entry, copy->source_only && !copy->pinned);
     if (host_reads || host_writes) record_host_memory(entry, copy->pinned ? LAB_HOST_PINNED : LAB_HOST_PAGEABLE);
+    if (peer.device >= 0) record_peer(entry, peer.device, peer.access);
     record_access(entry, (lab_trace_access){copy->source, copy->bytes, .host = host_reads, .reads = true});
     record_access(entry, (lab_trace_access){copy->destination, copy->bytes, .host = host_writes, .writes = true});
     if ((host_reads || host_writes) && evidence_is_kept()) copy->number = record_kept(entry);
@@ -81,7 +96,8 @@ static lab_status enqueue_noted_copy(backend_copy copy, const range *destination
     lab_status status = memory_note_use(destination, stream, call);
     if (status == LAB_SUCCESS) status = memory_note_use(source, stream, call);
     if (status == LAB_SUCCESS) status = note_host_memory(&copy, stream, call);
-    if (status == LAB_SUCCESS) status = enqueue_copy(&copy, stream);
+    if (status == LAB_SUCCESS)
+        status = enqueue_copy(&copy, peer_of(destination->context, source->context, stream), stream);
     stream_end_work(stream);
     /* A copy from pageable memory may return once it is staged, before the bytes have arrived. */
     bool arrived = copy.pinned || copy.kind != BACKEND_COPY_HTOD;

@@ -97,6 +97,14 @@ static model_cost cost_on_device(double moved, const lab_profile *profile)
     return with_start(cost, profile);
 }
 
+/* A copy from one device to another. */
+static model_cost cost_between(const lab_trace_op *op, double bytes, const lab_profile *profile)
+{
+    const double rate = op->peer_access ? profile->peer_access_rate : profile->peer_rate;
+    const double time = nanoseconds(profile->copy_start + bytes / rate);
+    return (model_cost){.cached = time, .uncached = time};
+}
+
 model_cost lab_model_cost(const lab_trace_op *op, const lab_profile *profile, double scale, bool pinned)
 {
     bool pageable = op->host_memory == LAB_HOST_PAGEABLE && !pinned;
@@ -107,7 +115,7 @@ model_cost lab_model_cost(const lab_trace_op *op, const lab_profile *profile, do
     case LAB_OP_COPY_DTOH:
         return cost_of_copy(bytes, profile->dtoh_rate, profile->pageable_dtoh_rate, profile, pageable);
     case LAB_OP_KERNEL: return cost_of_kernel(op, profile, scale);
-    case LAB_OP_COPY_DTOD: return cost_on_device(2 * bytes, profile);
+    case LAB_OP_COPY_DTOD: return op->peer ? cost_between(op, bytes, profile) : cost_on_device(2 * bytes, profile);
     case LAB_OP_FILL: return cost_on_device(bytes, profile);
     case LAB_OP_HOST_FUNCTION: {
         const double time = nanoseconds(profile->host_function);

@@ -16,7 +16,7 @@ int lab_model_engine_of(const lab_trace_op *op)
     case LAB_OP_COPY_HTOD: return ENGINE_HTOD;
     case LAB_OP_COPY_DTOH: return ENGINE_DTOH;
     case LAB_OP_KERNEL:
-    case LAB_OP_COPY_DTOD:
+    case LAB_OP_COPY_DTOD: return op->peer ? ENGINE_PEER : ENGINE_COMPUTE;
     case LAB_OP_FILL:
     case LAB_OP_GRAPH_LAUNCH: return ENGINE_COMPUTE;
     case LAB_OP_HOST_FUNCTION: return ENGINE_HOST;

@@ -7,7 +7,14 @@
 
 #include "model.h"
 
-typedef enum engine_kind { ENGINE_HTOD, ENGINE_DTOH, ENGINE_COMPUTE, ENGINE_HOST, ENGINES } engine_kind;
+typedef enum engine_kind {
+    ENGINE_HTOD,
+    ENGINE_DTOH,
+    ENGINE_COMPUTE,
+    ENGINE_HOST,
+    ENGINE_PEER, /* copies from and to other devices */
+    ENGINES
+} engine_kind;
 
 typedef struct queue {
     size_t head, tail;   /* operations not started; MODEL_NONE if empty */

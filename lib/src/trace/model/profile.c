@@ -83,6 +83,8 @@ static const key keys[] = {
     RATE_OF(dtoh_rate),
     RATE_OF(both_rate),
     TIME_OF(copy_start),
+    RATE_OF(peer_rate),
+    RATE_OF(peer_access_rate),
     RATE_OF(pageable_htod_rate),
     RATE_OF(pageable_dtoh_rate),
     TIME_OF(pageable_start),

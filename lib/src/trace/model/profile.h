@@ -31,12 +31,13 @@ struct lab_profile {
     double copy_engines; /* 1: the two directions take turns; 2: both work at once */
     double htod_rate, dtoh_rate, both_rate;
     double copy_start;
-    double read_rate, write_rate; /* of kernels, outside the cache */
-    double cache_rate;            /* what the cache reads and writes together */
-    double memory_rate;           /* of fills and copies on the device: bytes read and written together */
-    double thread_rate;           /* the rate of one thread of an unlisted kernel */
-    double cache_bytes;           /* the cache that keeps kernels' data */
-    double kernel_start;          /* from ready to running */
+    double peer_rate, peer_access_rate; /* of copies between two devices: through the host, and with peer access */
+    double read_rate, write_rate;       /* of kernels, outside the cache */
+    double cache_rate;                  /* what the cache reads and writes together */
+    double memory_rate;                 /* of fills and copies on the device: bytes read and written together */
+    double thread_rate;                 /* the rate of one thread of an unlisted kernel */
+    double cache_bytes;                 /* the cache that keeps kernels' data */
+    double kernel_start;                /* from ready to running */
     double hand_over;  /* more, after work of another engine: from copies to kernels, from one direction to the other */
     double stream_gap; /* more, after work of the same engine in another stream */
     double pageable_htod_rate, pageable_dtoh_rate;

@@ -15,6 +15,8 @@ htod_rate                  54.9 GB/s # *
 dtoh_rate                  55.5 GB/s # *
 both_rate                  96.5 GB/s
 copy_start                 3.0  us   # * 1.3 to 2.0 before the first byte, 1.3 to the next copy
+peer_rate                  37.6 GB/s # two H200s of one host, 2026-11-22: 37.4 to 38.3
+peer_access_rate           395  GB/s # 393 to 396
 pageable_htod_rate         10.0 GB/s # 200 times 4 MiB in 83.7 ms
 pageable_dtoh_rate         14.7 GB/s # ... in 57.2 ms
 pageable_start             42   us   # * copies of 1 MiB beside copies of 4 MiB, both ways
