@@ -420,16 +420,13 @@ static lab_status enqueue_fork_graph(const kit *k, int count)
     return enqueue_graph(k, count > REPEATS ? k->more_forks : k->forks);
 }
 
-/* The running time of an empty kernel cannot be told from what comes before it. The model needs only their sums: in a
- * stream, and as a graph's node. */
-static double nothing_of(double chain, double node) { return chain < node ? chain : node; }
-
 static lab_status measure_steps(kit *k)
 {
     double chain, node, copy, work, us;
     LAB_TRY(time_of_one(&chain, k, enqueue_chain, REPEATS / 2, REPEATS));
     LAB_TRY(time_of_one(&node, k, enqueue_chain_graph, REPEATS, 2 * REPEATS));
-    const double nothing = nothing_of(chain, node);
+    /* Its own time cannot be told from what comes before it. The model needs only the two sums. */
+    const double nothing = fmin(chain, node);
     note(k, CHAIN, chain);
     note(k, NOTHING, nothing);
     note(k, KERNEL_START, chain - nothing);
