@@ -26,7 +26,9 @@ enum {
     BLOCK = 256, /* threads */
     MIB = 1 << 20,
     SMALL_BYTES = 4096,
-    WAYS = 8,         /* streams that take turns, and branches of a graph */
+    WAYS = 8,    /* streams that take turns, and branches of a graph */
+    PIECES = 64, /* small arrays */
+    PIECE_BYTES = 64 << 10,
     PROFILE_NAME = 25 /* bytes: what "modelled on" leaves room for on a page */
 };
 
@@ -34,7 +36,8 @@ static const char own_kernels[] =
     "#define STEPS(n) (n)\n" MODEL_KERNELS "extern \"C\" __global__ void hold(float *x, int steps)\n"
     "{ if (threadIdx.x) return; float v = x[0]; for (int i = 0; i < steps; i++) v = v * 0.999f + 0.5f; x[0] = v; }\n"
     "extern \"C\" __global__ void none() {}\n"
-    "extern \"C\" __global__ void four(float *a, float *b, float *c, float *d) {}\n"
+    "extern \"C\" __global__ void one(float *a) {}\n"
+    "extern \"C\" __global__ void three(float *a, float *b, float *c) {}\n"
     /* The compiler does not know the step, so it loads an element when the one before is stored, as in most kernels. */
     "extern \"C\" __global__ void alone(float *x, int n, int step) { for (int i = 0; i < n; i += step) x[i] += 1; }\n";
 
@@ -141,13 +144,13 @@ static const figure_text texts[KEYS] = {
 typedef struct kit {
     lab_device_info info;
     lab_module *module, *lab03;
-    lab_function hold, none, four, alone, twice, work2k, work20k, advance;
+    lab_function hold, none, one, three, alone, twice, work2k, work20k, advance;
     lab_stream *stream[STREAMS];
     lab_event *event[4];
     lab_mempool *pool;
     lab_graph_exec *chain, *longer, *forks, *more_forks;
-    lab_array *large, *other, *result, *small, *parts;
-    void *pinned, *pinned_out, *pageable;
+    lab_array *large, *other, *result, *small, *parts, *piece[PIECES];
+    void *pinned, *pinned_out, *host[PIECES];
     size_t copied, used; /* bytes of a large copy, of the arrays */
     double step_us;      /* of the kernel `hold` */
     double gate_us;      /* how long work is held back */
@@ -261,20 +264,25 @@ static lab_status copy_out(const kit *k, size_t bytes, lab_stream *stream)
     return lab_memcpy_dtoh_async(k->pinned_out, lab_array_data(k->other), bytes, stream);
 }
 
-/* As programs copy: before a kernel and behind it, each time in another stream than before. Copies in a row cost the
- * host less. */
-static lab_status copy_launch_copy(const kit *k, int turn)
+static lab_status launch_one(const kit *k)
 {
-    lab_stream *stream = k->stream[turn % WAYS];
-    LAB_TRY(copy_in(k, SMALL_BYTES, stream));
-    LAB_TRY(launch_none(k, stream));
-    return copy_out(k, SMALL_BYTES, stream);
+    return lab_launch(k->one, LAB_DIM(1), LAB_DIM(32), 0, k->stream[0], LAB_ARGS(k->small));
 }
 
-static lab_status launch_four(const kit *k)
+static lab_status launch_three(const kit *k)
 {
-    return lab_launch(k->four, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0],
-                      LAB_ARGS(k->small, k->small, k->small, k->small));
+    return lab_launch(k->three, LAB_DIM(1), LAB_DIM(32), 0, k->stream[0], LAB_ARGS(k->small, k->result, k->parts));
+}
+
+/* As programs copy: arrays of their own memory, before a kernel and behind it, each time in another stream than before.
+ * Copies of the same memory in a row cost the host less. */
+static lab_status copy_launch_copy(const kit *k, int turn)
+{
+    const int piece = turn % PIECES;
+    lab_stream *stream = k->stream[turn % WAYS];
+    LAB_TRY(lab_array_set_async(k->piece[piece], k->host[piece], stream));
+    LAB_TRY(lab_launch(k->one, LAB_DIM(1), LAB_DIM(32), 0, stream, LAB_ARGS(k->piece[piece])));
+    return lab_array_get_async(k->piece[piece], k->host[piece], stream);
 }
 
 static lab_status use_pool(const kit *k)
@@ -307,13 +315,14 @@ static lab_status fill_and_move(const kit *k)
 static lab_status measure_calls(kit *k)
 {
     lab_stream *stream = k->stream[0];
-    double launch, us;
+    double launch, one, us;
     TIME_CALLS(&launch, k, CALLS, launch_none(k, stream));
-    note(k, LAUNCH_CALL, launch);
-    TIME_CALLS(&us, k, CALLS, launch_four(k));
-    note(k, ARGUMENT, (us - launch) / 4);
-    TIME_CALLS(&us, k, REPEATS, copy_launch_copy(k, i));
-    note(k, COPY_CALL, (us - launch) / 2);
+    TIME_CALLS(&one, k, CALLS, launch_one(k));
+    TIME_CALLS(&us, k, CALLS, launch_three(k));
+    note(k, ARGUMENT, (us - one) / 2);
+    note(k, LAUNCH_CALL, one - (us - one) / 2); /* the first argument costs more than others */
+    TIME_CALLS(&us, k, 2 * PIECES, copy_launch_copy(k, i));
+    note(k, COPY_CALL, (us - one) / 2);
     TIME_CALLS(&us, k, REPEATS, fill_and_move(k));
     note(k, FILL_CALL, us / 2);
     TIME_CALLS(&us, k, REPEATS, launch_and_order(k));
@@ -376,37 +385,45 @@ static lab_status launch_work(const kit *k, lab_stream *stream)
     return lab_launch(k->work2k, LAB_DIM(1), LAB_DIM(BLOCK), 0, stream, LAB_ARGS(k->large));
 }
 
-static lab_status enqueue_work(const kit *k, int count)
+/* What a step around so many streams takes, by the host's clock. Work that is held back and all there changes streams
+ * as if it stayed: the device then has seen the waits before. */
+static lab_status time_ring(double *us, const kit *k, int streams)
 {
-    for (int i = 0; i < count; i++) LAB_TRY(launch_work(k, k->stream[0]));
-    return LAB_SUCCESS;
-}
-
-/* To another stream and back, twice as many kernels as `count`. */
-static lab_status enqueue_hops(const kit *k, int count)
-{
-    for (int i = 0; i < count; i++)
-        for (int s = 0; s < 2; s++) {
+    enum { FEW = 50, MORE = 150 };
+    double took[2];
+    for (int more = 0; more < 2; more++) {
+        LAB_TRY(lab_device_synchronize());
+        const double begun = now_us();
+        for (int i = 0; i < (more ? MORE : FEW); i++) {
+            const int s = i % streams, next = (i + 1) % streams;
             LAB_TRY(launch_work(k, k->stream[s]));
-            LAB_TRY(lab_event_record(k->event[2 + s], k->stream[s]));
-            LAB_TRY(lab_stream_wait_event(k->stream[1 - s], k->event[2 + s]));
+            if (next == s) continue;
+            LAB_TRY(lab_event_record(k->event[2 + s % 2], k->stream[s]));
+            LAB_TRY(lab_stream_wait_event(k->stream[next], k->event[2 + s % 2]));
         }
+        LAB_TRY(lab_device_synchronize());
+        took[more] = now_us() - begun;
+    }
+    *us = (took[1] - took[0]) / (MORE - FEW);
     return LAB_SUCCESS;
 }
 
 static void do_nothing(void *user) { (void)user; }
 
 /* By the host's clock and not held back: host functions in a row are faster than between kernels. */
-static lab_status time_host_function(double *us, const kit *k)
+static lab_status time_host_functions(double *us, const kit *k)
 {
     enum { FUNCTIONS = 20 };
-    const double begun = now_us();
-    for (int i = 0; i < FUNCTIONS; i++) {
-        LAB_TRY(launch_none(k, k->stream[0]));
-        LAB_TRY(lab_stream_launch_host_func(k->stream[0], do_nothing, NULL));
+    for (int try = 0; try < k->tries; try++) {
+        const double begun = now_us();
+        for (int i = 0; i < FUNCTIONS; i++) {
+            LAB_TRY(launch_none(k, k->stream[0]));
+            LAB_TRY(lab_stream_launch_host_func(k->stream[0], do_nothing, NULL));
+        }
+        LAB_TRY(lab_stream_synchronize(k->stream[0]));
+        const double each = (now_us() - begun) / FUNCTIONS;
+        *us = try == 0 ? each : fmin(*us, each);
     }
-    LAB_TRY(lab_stream_synchronize(k->stream[0]));
-    *us = (now_us() - begun) / FUNCTIONS;
     return LAB_SUCCESS;
 }
 
@@ -440,10 +457,10 @@ static lab_status measure_steps(kit *k)
     note(k, COPY_START, copy); /* less what its bytes take: see derive */
     LAB_TRY(time_of_one(&us, k, enqueue_copies_and_kernels, REPEATS / 4, REPEATS / 2));
     note(k, HAND_OVER, (us - copy - chain) / 2);
-    LAB_TRY(time_of_one(&work, k, enqueue_work, REPEATS / 4, REPEATS / 2));
-    LAB_TRY(time_of_one(&us, k, enqueue_hops, REPEATS / 8, REPEATS / 4));
-    note(k, STREAM_GAP, us / 2 - work);
-    LAB_TRY(time_host_function(&us, k));
+    LAB_TRY(time_ring(&work, k, 1));
+    LAB_TRY(time_ring(&us, k, 4));
+    note(k, STREAM_GAP, us - work);
+    LAB_TRY(time_host_functions(&us, k));
     note(k, HOST_FUNCTION, us - chain);
     return LAB_SUCCESS;
 }
@@ -471,34 +488,50 @@ static lab_status time_both_ways(double *us, const kit *k, size_t bytes)
     return LAB_SUCCESS;
 }
 
-/* A copy of pageable memory in either direction, by the host's clock: the mean over a large array, as a program that
- * copies many arrays does not find them in the host's caches. */
-static lab_status time_pageable(double *us, const kit *k, bool in, size_t bytes)
+/* Copies of blocks of pageable memory, by the host's clock: in and out of each, as programs copy, and every block of its
+ * own, as programs allocate. In one large block the host copies faster. */
+static lab_status time_pageable(double in_and_out[2], const kit *k, size_t bytes)
 {
-    const double begun = now_us();
-    for (size_t at = 0; at < k->copied; at += bytes) {
-        char *host = (char *)k->pageable + at;
-        LAB_TRY(in ? lab_memcpy_htod(lab_array_data(k->large) + at, host, bytes)
-                   : lab_memcpy_dtoh(host, lab_array_data(k->large) + at, bytes));
+    enum { BLOCKS = 64, PASSES = 3 }; /* the last pass counts */
+    void *block[BLOCKS];
+    const int count = (int)(k->copied / bytes);
+    for (int i = 0; i < count; i++)
+        if (!(block[i] = calloc(1, bytes))) return LAB_ERROR_OUT_OF_MEMORY;
+    for (int pass = 0; pass < PASSES; pass++) {
+        in_and_out[0] = in_and_out[1] = 0;
+        for (int i = 0; i < count; i++) {
+            const lab_deviceptr memory = lab_array_data(k->large) + (size_t)i * bytes;
+            const double begun = now_us();
+            LAB_TRY(lab_memcpy_htod_async(memory, block[i], bytes, k->stream[0]));
+            const double between = now_us();
+            LAB_TRY(lab_memcpy_dtoh_async(block[i], memory, bytes, k->stream[0]));
+            in_and_out[0] += (between - begun) / count;
+            in_and_out[1] += (now_us() - between) / count;
+        }
+        LAB_TRY(lab_stream_synchronize(k->stream[0]));
     }
-    *us = (now_us() - begun) / (double)(k->copied / bytes);
+    for (int i = 0; i < count; i++) free(block[i]);
     return LAB_SUCCESS;
 }
 
 /* The largest pageable copy to the device that returns while work before it still runs. */
 static lab_status find_staging(double *bytes, const kit *k)
 {
+    enum { MOST = 8 * MIB };
+    void *pageable = calloc(1, MOST);
+    if (!pageable) return LAB_ERROR_OUT_OF_MEMORY;
     *bytes = 0;
-    for (size_t size = SMALL_BYTES; size <= k->copied && size <= 8 * (size_t)MIB; size *= 2) {
+    bool returned = true;
+    for (size_t size = SMALL_BYTES; returned && size <= MOST; size *= 2) {
         const double hold = 2e3 + 1e-3 * (double)size;
         LAB_TRY(launch_hold(k, k->stream[0], hold, 1));
         LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
-        LAB_TRY(lab_memcpy_htod_async(lab_array_data(k->large), k->pageable, size, k->stream[0]));
-        const bool returned = lab_event_query(k->event[0]) == LAB_ERROR_NOT_READY;
+        LAB_TRY(lab_memcpy_htod_async(lab_array_data(k->large), pageable, size, k->stream[0]));
+        returned = lab_event_query(k->event[0]) == LAB_ERROR_NOT_READY;
         LAB_TRY(lab_stream_synchronize(k->stream[0]));
-        if (!returned) return LAB_SUCCESS;
-        *bytes = (double)size;
+        if (returned) *bytes = (double)size;
     }
+    free(pageable);
     return LAB_SUCCESS;
 }
 
@@ -513,12 +546,13 @@ static lab_status measure_copies(kit *k)
     LAB_TRY(time_both_ways(&us, k, k->copied / 4));
     LAB_TRY(time_both_ways(&large, k, k->copied));
     note(k, BOTH_RATE, 2 * 3 * quarter / (large - us));
-    for (int in = 0; in < 2; in++) {
-        LAB_TRY(time_pageable(&us, k, in, MIB));
-        LAB_TRY(time_pageable(&large, k, in, 4 * (size_t)MIB));
-        const double rate = 3.0 * MIB / (large - us);
-        note(k, in ? PAGEABLE_HTOD : PAGEABLE_DTOH, rate);
-        start += (us - MIB / rate) / 2;
+    double some[2], more[2];
+    LAB_TRY(time_pageable(some, k, MIB));
+    LAB_TRY(time_pageable(more, k, 4 * (size_t)MIB));
+    for (int out = 0; out < 2; out++) {
+        const double rate = 3.0 * MIB / (more[out] - some[out]);
+        note(k, out ? PAGEABLE_DTOH : PAGEABLE_HTOD, rate);
+        start += (some[out] - MIB / rate) / 2;
     }
     note(k, PAGEABLE_START, start); /* less what pinned copies take: see derive */
     LAB_TRY(find_staging(&us, k));
@@ -559,7 +593,8 @@ static lab_status enqueue_loops(const kit *k, int count)
 
 static lab_status enqueue_alone(const kit *k, int count)
 {
-    return lab_launch(k->alone, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0], LAB_ARGS(k->large, count, 1));
+    const int apart = 64; /* of most kernels, a thread's elements are far from each other */
+    return lab_launch(k->alone, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0], LAB_ARGS(k->large, count * apart, apart));
 }
 
 /* The rate at which a loop reads and writes `bytes` again and again. */
@@ -570,6 +605,18 @@ static lab_status time_loops(double *rate, kit *k, size_t bytes)
     LAB_TRY(time_of_one(&us, k, enqueue_loops, 4, 12));
     us -= median(k, KERNEL_START);
     *rate = us > 0 ? 2 * (double)bytes / us : 0;
+    return LAB_SUCCESS;
+}
+
+/* The same in the cache: what more bytes take, since a small kernel's begin and end would count for most of it. */
+static lab_status time_cache(double *rate, kit *k)
+{
+    double small, large;
+    looped = 4 * (size_t)MIB;
+    LAB_TRY(time_of_one(&small, k, enqueue_loops, 4, 12));
+    looped = 12 * (size_t)MIB;
+    LAB_TRY(time_of_one(&large, k, enqueue_loops, 4, 12));
+    *rate = large > small ? 2 * 8.0 * MIB / (large - small) : 0;
     return LAB_SUCCESS;
 }
 
@@ -600,9 +647,9 @@ static lab_status measure_memory(kit *k)
     note(k, WRITE_RATE, bytes / (us - start - reads)); /* beside reads, as kernels write */
     LAB_TRY(time_of_one(&us, k, enqueue_moves, 2, 6));
     note(k, MEMORY_RATE, 2 * bytes / (us - start));
-    LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 14, 1 << 18));
+    LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 12, 1 << 14)); /* 4 MiB: in the cache */
     note(k, THREAD_RATE, sizeof(float) / us);
-    LAB_TRY(time_loops(&rate, k, 4 * (size_t)MIB));
+    LAB_TRY(time_cache(&rate, k));
     note(k, CACHE_RATE, rate);
     if (k->round >= 0 && k->round < 3) {
         double found;
@@ -811,8 +858,8 @@ static lab_status find_kernels(kit *k, const char *lab03)
     const struct {
         lab_function *function;
         const char *name;
-    } own[] = {{&k->hold, "hold"},   {&k->none, "none"},     {&k->four, "four"},      {&k->alone, "alone"},
-               {&k->twice, "twice"}, {&k->work2k, "work2k"}, {&k->work20k, "work20k"}};
+    } own[] = {{&k->hold, "hold"},   {&k->none, "none"},   {&k->one, "one"},       {&k->three, "three"},
+               {&k->alone, "alone"}, {&k->twice, "twice"}, {&k->work2k, "work2k"}, {&k->work20k, "work20k"}};
     LAB_TRY(lab_module_load_source(&k->module, own_kernels, "labprofile.cu"));
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         LAB_TRY(lab_module_get_function(own[i].function, k->module, own[i].name));
@@ -833,10 +880,13 @@ static lab_status make_arrays(kit *k)
     LAB_TRY(lab_array_zeros(&k->result, LAB_FLOAT32, LAB_SHAPE(1)));
     LAB_TRY(lab_host_alloc(&k->pinned, k->copied));
     LAB_TRY(lab_host_alloc(&k->pinned_out, k->copied));
-    k->pageable = malloc(k->copied);
-    if (!k->pageable) return LAB_ERROR_OUT_OF_MEMORY;
     memset(k->pinned, 0, k->copied);
-    memset(k->pageable, 0, k->copied);
+    for (int i = 0; i < PIECES; i++) {
+        LAB_TRY(lab_array_zeros(&k->piece[i], LAB_FLOAT32, LAB_SHAPE(PIECE_BYTES / sizeof(float))));
+        k->host[i] = calloc(1, PIECE_BYTES);
+        if (!k->host[i]) return LAB_ERROR_OUT_OF_MEMORY;
+        LAB_TRY(lab_host_register(k->host[i], PIECE_BYTES));
+    }
     return LAB_SUCCESS;
 }
 

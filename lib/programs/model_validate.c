@@ -1,11 +1,12 @@
 /*
  * model_validate: compares the model with an H200's measured times for the variants of lab 03, as a table. Runs each
  * variant on the CPU device with its full structure but small arrays, and models the record with the arrays' full size,
- * on h200 or on the profile that it is given. Exits with 1 if a figure differs by more than the bound, or if variants
+ * on h200 or on the profile that it is given, which may not have the time of every kernel. Exits with 1 if a figure differs by more than the bound, or if variants
  * are not in the order of their times.
  */
 #include "lab_trace.h"
 #include "model_order.h"
+#include "trace/model/profile.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +139,7 @@ int main(int argc, char **argv)
     const char *name = argc == 2 ? argv[1] : "h200";
     double modelled[VARIANTS];
     lab_profile *profile;
-    size_t within = 0;
+    size_t within = 0, known = 0;
     model_order pairs = {0};
     setenv("LAB_DEVICE", "cpu", 1);
     LAB_CHECK(lab_profile_open(&profile, name));
@@ -147,6 +148,8 @@ int main(int argc, char **argv)
         name);
     puts("kernel      order          memory    streams  measured   modelled  difference");
     for (size_t i = 0; i < VARIANTS; i++) {
+        if (!lab_profile_kernel(profile, variants[i].kernel)) continue;
+        known++;
         modelled[i] = validate(&variants[i], profile);
         within += is_within(variants[i], modelled[i]);
         for (size_t j = 0; j < i; j++)
@@ -154,8 +157,9 @@ int main(int argc, char **argv)
                 model_order_add(&pairs, (model_time){variants[i].milliseconds, modelled[i]},
                                 (model_time){variants[j].milliseconds, modelled[j]});
     }
-    printf("\n%zu of %d within %d %%\n", within, VARIANTS, BOUND_PERCENT);
+    printf("\n%zu of %zu within %d %%", within, known, BOUND_PERCENT);
+    puts(known < VARIANTS ? ", of the kernels whose time the profile has" : "");
     const bool ordered = model_order_print(&pairs);
     lab_profile_free(profile);
-    return within == VARIANTS && ordered ? EXIT_SUCCESS : EXIT_FAILURE;
+    return within == known && ordered ? EXIT_SUCCESS : EXIT_FAILURE;
 }

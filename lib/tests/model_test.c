@@ -452,6 +452,15 @@ Test(model, adds_the_start_of_a_pageable_copy)
     expect_makespan(trace, "pageable_start 5 us\n", 7);
 }
 
+Test(model, lets_host_functions_of_streams_overlap)
+{
+    lab_trace *trace = sample_streams(3);
+    for (uint64_t stream = 2; stream <= 3; stream++)
+        for (int i = 0; i < 2; i++)
+            sample_add(trace, (lab_trace_op){.kind = LAB_OP_HOST_FUNCTION, .name = "", .stream = stream});
+    expect_makespan(trace, "host_function 8 us\n", 16); /* two of a stream, one after the other */
+}
+
 static const lab_trace_op between_devices = {.kind = LAB_OP_COPY_DTOD, .stream = 2, .bytes = 1000, .peer = 2};
 
 Test(model, copies_between_devices_through_the_host_or_with_peer_access)

@@ -158,6 +158,7 @@ static void start(simulation *sim, engine *unit, size_t op, int64_t now)
 
 static bool has_room(const simulation *sim, const engine *unit, size_t op)
 {
+    if (unit->kind == ENGINE_HOST) return true; /* those of one stream wait for each other by its order */
     if (unit->kind != ENGINE_COMPUTE) return unit->running == 0;
     const double hair = 1e-9; /* sums of shares are not exact */
     return unit->running == 0 ||
@@ -282,7 +283,7 @@ void lab_model_append(simulation *sim, size_t op)
 {
     engine *unit = lab_model_engine_for(sim, op);
     int index = queue_for(sim, op);
-    queue *fifo = &unit->queue[unit->kind == ENGINE_HOST ? 0 : index];
+    queue *fifo = &unit->queue[index];
     if (fifo->tail == MODEL_NONE)
         fifo->head = op;
     else
