@@ -488,8 +488,8 @@ static lab_status time_both_ways(double *us, const kit *k, size_t bytes)
     return LAB_SUCCESS;
 }
 
-/* Copies of blocks of pageable memory, by the host's clock: in and out of each, as programs copy, and every block of its
- * own, as programs allocate. In one large block the host copies faster. */
+/* Copies of blocks of pageable memory, by the host's clock: in and out of each, as programs copy, and each allocated
+ * alone, as programs do. In one large block the host copies faster. */
 static lab_status time_pageable(double in_and_out[2], const kit *k, size_t bytes)
 {
     enum { BLOCKS = 64, PASSES = 3 }; /* the last pass counts */

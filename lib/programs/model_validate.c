@@ -1,8 +1,8 @@
 /*
  * model_validate: compares the model with an H200's measured times for the variants of lab 03, as a table. Runs each
  * variant on the CPU device with its full structure but small arrays, and models the record with the arrays' full size,
- * on h200 or on the profile that it is given, which may not have the time of every kernel. Exits with 1 if a figure differs by more than the bound, or if variants
- * are not in the order of their times.
+ * on h200 or on the profile that it is given, which may not have the time of every kernel. Exits with 1 if a figure
+ * differs by more than the bound, or if variants are not in the order of their times.
  */
 #include "lab_trace.h"
 #include "model_order.h"
