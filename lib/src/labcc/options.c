@@ -14,7 +14,8 @@ typedef enum effect {
     ALL_TWO, /* so does it with its value, as two words */
     JOINED,  /* the same as one word: -I and its folder */
     HOST,    /* goes to the compiler of host code */
-    LINK,    /* goes to the linker with its value as one word */
+    DEVICE_DEBUG,
+    LINK, /* goes to the linker with its value as one word */
     LINK_AS_IS,
     STANDARD,
     OPTIMISE,
@@ -73,7 +74,7 @@ static const option table[] = {
     {"std", "std", STANDARD, NULL, LABCC_LINK},
     {"O", "optimize", OPTIMISE, NULL, LABCC_LINK},
     {"g", "debug", HOST, "-g", LABCC_LINK},
-    {"G", "device-debug", NOTHING, "kernels keep their lines in any case", LABCC_LINK},
+    {"G", "device-debug", DEVICE_DEBUG, NULL, LABCC_LINK},
     {"lineinfo", "generate-line-info", NOTHING, "kernels keep their lines in any case", LABCC_LINK},
     {"pg", "profile", HOST, "-pg", LABCC_LINK},
     {"w", "disable-warnings", ALL, "-w", LABCC_LINK},
@@ -284,6 +285,10 @@ static void apply(labcc_options *to, const option *o, const char *value)
     case ALL_TWO: arguments_add(&to->all, o->text, value, NULL); break;
     case JOINED: arguments_add(&to->all, arguments_text("%s%s", o->text, value), NULL); break;
     case HOST: arguments_add(&to->host_compiler, o->text, NULL); break;
+    case DEVICE_DEBUG:
+        arguments_add(&to->all, "-D__CUDACC_DEBUG__", NULL);
+        arguments_add(&to->device, "-Xclang", "-debug-info-kind=limited", "-Xclang", "-dwarf-version=4", NULL);
+        break;
     case LINK: add_item(to, arguments_text("%s%s", o->text, value), LABCC_LINKER_OPTION); break;
     case LINK_AS_IS: add_item(to, o->text, LABCC_LINKER_OPTION); break;
     case STANDARD: to->standard = arguments_text("-std=%s", value); break;

@@ -20,7 +20,11 @@ typedef __SIZE_TYPE__ size_t;
 #undef __align__
 #undef __managed__
 #define __managed__ __attribute__((device, section("lab.managed")))
+#ifdef __CUDACC_DEBUG__ // labcc -G: a debugger knows kernels as functions
+#define __global__ __attribute__((global, noinline))
+#else
 #define __global__ __attribute__((global, always_inline))
+#endif
 #define __syncthreads lab_syncthreads // a name that clang has for its own function
 #else
 #define LAB_VARIABLE
@@ -158,4 +162,8 @@ extern "C" [[noreturn]] inline void __assert_fail(const char *condition, const c
                  : lab_stop(CPU_FAILURE_ASSERT, "Assertion `" #condition "` failed", __FILE__, __LINE__,               \
                             __PRETTY_FUNCTION__))
 #endif
-#define __trap() lab_stop(CPU_FAILURE_TRAP, "__trap() was called", __FILE__, __LINE__, __PRETTY_FUNCTION__)
+LAB_BUILTIN void lab_trap(const char *file, unsigned line, const char *function)
+{
+    lab_stop(CPU_FAILURE_TRAP, "__trap() was called", file, line, function);
+}
+#define __trap() lab_trap(__FILE__, __LINE__, __PRETTY_FUNCTION__)

@@ -148,7 +148,8 @@ static const char *library_file(const char *name)
     return handle && dlinfo(handle, RTLD_DI_LINKMAP, &library) == 0 ? library->l_name : name;
 }
 
-lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, const char *object, const char *shared)
+lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, const char *object, const char *shared,
+                          bool keeps_symbols)
 {
     char linker[PATH_MAX];
     const char *arguments[MAX_ARGUMENTS] = {linker};
@@ -156,6 +157,7 @@ lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, co
     *result = (lab_process_result){0};
     LAB_TRY(find_linker(linker, clang));
     for (const char *const *option = linker_options; *option; ++option) arguments[count++] = *option;
+    if (!keeps_symbols) arguments[count++] = "-s";
     const char *const files[] = {
         "-o", shared, object, library_file(LIBM_SO), library_file(LIBC_SO), "--as-needed", library_file(LD_SO)};
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) arguments[count++] = files[i];

@@ -31,7 +31,9 @@ lab_status cpu_clang_run(lab_process_result *result, const cpu_clang *clang, con
                          const char *const *const options[3], const char *input, size_t size);
 
 /* Links an object to a shared object with ld, which is on the PATH, in clang's folder or in /usr/bin. Run by clang, ld
- * would cost two more starts of clang. The result is that of cpu_clang_run. */
-lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, const char *object, const char *shared);
+ * would cost two more starts of clang. Its symbols and debug information are left out, unless they are kept. The result
+ * is that of cpu_clang_run. */
+lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, const char *object, const char *shared,
+                          bool keeps_symbols);
 
 #endif

@@ -37,7 +37,7 @@ const char *const clang_to_nothing[] = {"-fsyntax-only", "-", NULL};
 /* A CUDA file of labcc: what both passes have. The version of the toolkit decides which functions a launch calls. */
 const char *const clang_cuda[] = {
     "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version",
-    "-Xclang", "-fcuda-allow-variadic-functions", "-fno-caret-diagnostics", NULL};
+    "-Wno-register", "-Xclang", "-fcuda-allow-variadic-functions", "-fno-caret-diagnostics", NULL};
 
 /* Its device code is made for a GPU, which decides how arguments are passed, and is made this machine's later. The
  * optimiser never sees it as a GPU's. Names of parameters appear in messages. */
@@ -75,12 +75,16 @@ const char *const clang_optimiser[] = {
 const char *const clang_generator[] = {
     "-x", "ir", LONG_NAMES, "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics", "-c",
     "-", "-o", NULL};
+/* For a debugger each line is code of its own, and variables lie in memory. */
+const char *const clang_debug_generator[] = {
+    "-x", "ir", LONG_NAMES, "-O0", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics", "-c",
+    "-", "-o", NULL};
 const char *const linker_options[] = {
-    "-shared", "-z", "defs", "--build-id=none", "--eh-frame-hdr", WRAP "-s",
+    "-shared", "-z", "defs", "--build-id=none", "--eh-frame-hdr", WRAP
     "--hash-style=both", /* cpu/object counts the symbols by the old table, which newer linkers leave out */
     NULL};
 /* clang-format on */
 
-const char *const *const clang_all_options[] = {clang_front_end, clang_to_code,      clang_to_checked_code,
-                                                clang_inliner,   clang_before_split, clang_optimiser,
-                                                clang_generator, linker_options,     NULL};
+const char *const *const clang_all_options[] = {
+    clang_front_end, clang_to_code,   clang_to_checked_code, clang_inliner,  clang_before_split,
+    clang_optimiser, clang_generator, clang_debug_generator, linker_options, NULL};

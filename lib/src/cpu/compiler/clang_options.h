@@ -23,6 +23,7 @@ extern const char *const clang_optimiser[];
 
 /* The last stage reads code and writes an object, whose path follows. */
 extern const char *const clang_generator[];
+extern const char *const clang_debug_generator[];
 
 /* The options of ld, which makes a shared object of it. */
 extern const char *const linker_options[];

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -230,15 +231,27 @@ static void find_code(const cpu_module *module)
     }
 }
 
+/* The path of an open file. A debugger opens it too, in whose process /proc/self would be another file: the program's
+ * number is in it where /proc has that number. */
+static void write_path(char path[64], int descriptor)
+{
+    struct stat file, named;
+    snprintf(path, 64, "/proc/%d/fd/%d", (int)getpid(), descriptor);
+    if (fstat(descriptor, &file) == 0 && stat(path, &named) == 0 && file.st_dev == named.st_dev &&
+        file.st_ino == named.st_ino)
+        return;
+    snprintf(path, 64, "/proc/self/fd/%d", descriptor);
+}
+
 static void *find_symbol(void *object, const char *name) { return dlsym(object, name); }
 
 static lab_status open_object(loaded_module *module, const cpu_text *object, const char *name)
 {
-    char path[64]; /* longer than the path with any number */
+    char path[64];
     module->descriptor = file_in_memory(object);
     if (module->descriptor < 0)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the kernels of %s: %s", name, strerror(errno));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", module->descriptor);
+    write_path(path, module->descriptor);
     module->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!module->object)
         return lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s cannot be loaded: %s", name, dlerror());

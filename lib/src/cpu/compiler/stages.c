@@ -30,7 +30,7 @@ typedef struct compilation {
     const cpu_clang *clang;
     const cpu_unit *unit;
     const char **kernel; /* the names of the unit's kernels; NULL for a function that is not a kernel after all */
-    cpu_text unchecked;  /* optimised code without the checks of a unit that has some, to judge its kernels by */
+    cpu_text unchecked;  /* optimised code of a unit that has checks or is debugged, to judge its kernels by */
     char *failure;       /* how the last failed stage ended, or NULL */
 } compilation;
 
@@ -344,7 +344,7 @@ static lab_status read_object(cpu_text *object, const char *path)
 static lab_status link_object(cpu_text *object, compilation *c, const char *file, const char *shared)
 {
     lab_process_result result;
-    lab_status status = cpu_linker_run(&result, c->clang, file, shared);
+    lab_status status = cpu_linker_run(&result, c->clang, file, shared, c->unit->debugged);
     if (status == LAB_SUCCESS) status = succeeded(&result) ? read_object(object, shared) : fail_linker(c, &result);
     lab_process_result_free(&result);
     return status;
@@ -356,7 +356,8 @@ static lab_status generate(cpu_text *object, compilation *c, const cpu_text *cod
     LAB_TRY(temporary_folder_make(folder));
     snprintf(file, sizeof file, "%s/kernels.o", folder);
     snprintf(shared, sizeof shared, "%s/kernels.so", folder);
-    const char *const where[] = {file, NULL}, *const *const options[] = {clang_generator, where, NULL};
+    const char *const *const how = c->unit->debugged ? clang_debug_generator : clang_generator;
+    const char *const where[] = {file, NULL}, *const *const options[] = {how, where, NULL};
     lab_process_result result;
     lab_status status = cpu_clang_run(&result, c->clang, folder, options, code->data, code->size);
     if (status == LAB_SUCCESS)
@@ -399,7 +400,7 @@ static lab_status finish(cpu_text *object, compilation *c, const cpu_text *prepa
 {
     lab_process_result optimised = {0};
     cpu_text finished = {0};
-    lab_status status = transform(&optimised, c, clang_optimiser, prepared);
+    lab_status status = transform(&optimised, c, c->unit->debugged ? clang_inliner : clang_optimiser, prepared);
     const char *judged = c->unchecked.data ? c->unchecked.data : optimised.output;
     if (status == LAB_SUCCESS && !cpu_ir_finish(&finished, optimised.output, judged, c->kernel, c->unit->scan->kernels))
         status = no_memory(c);
@@ -450,7 +451,7 @@ static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *
     cpu_text marked = {0};
     bool any = false;
     lab_status tried = LAB_SUCCESS;
-    if (c->clang->splits && !c->unit->checked &&
+    if (c->clang->splits && !c->unit->checked && !c->unit->debugged &&
         !cpu_ir_mark_waits(&marked, &any, prepared->data, c->kernel, c->unit->scan->kernels))
         tried = LAB_ERROR_OUT_OF_MEMORY;
     if (any && tried == LAB_SUCCESS) {
@@ -471,12 +472,13 @@ lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_
     compilation c = {clang, unit, NULL, {0}, NULL};
     lab_process_result code = {0};
     cpu_text prepared = {0};
-    lab_status status = make_code(&code, &c, unit->checked ? clang_to_checked_code : clang_to_code);
+    const bool keeps = unit->checked || unit->debugged; /* the debug information */
+    lab_status status = make_code(&code, &c, keeps ? clang_to_checked_code : clang_to_code);
     if (status == LAB_SUCCESS) status = list_kernels(&c, code.output);
     if (status == LAB_SUCCESS) status = refuse_host_code(&c, code.output);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, code.output)) status = no_memory(&c);
     lab_process_result_free(&code);
-    if (status == LAB_SUCCESS && unit->checked) status = cpu_unit_optimise(&c.unchecked, clang, unit);
+    if (status == LAB_SUCCESS && keeps) status = cpu_unit_optimise(&c.unchecked, clang, unit);
     if (status == LAB_SUCCESS && unit->checked) status = add_checks(&prepared, &c);
     if (status == LAB_SUCCESS) status = finish_best(object, &c, &prepared);
     free(prepared.data);

@@ -113,5 +113,6 @@ lab_status cpu_unit_take_code(cpu_unit *unit, kernel_scan *scan, const program_i
         done = list_kernel(scan, &kernel);
     unit->text = (cpu_text){done ? strndup(image->cpu, image->cpu_bytes) : NULL, image->cpu_bytes};
     unit->source_end = image->cpu_bytes;
+    unit->debugged = done && !checked && strstr(scan->source, "emissionKind: FullDebug");
     return unit->text.data ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
 }

@@ -15,6 +15,7 @@ typedef struct cpu_unit {
     const char *name; /* the name of the source in messages */
     bool checked;     /* compiled to check its accesses to memory (memcheck.h) */
     bool is_code;     /* the text is code already, from a program's image (seam/program/program_image.h) */
+    bool debugged;    /* that code was made for a debugger: it stays as the source says, with its variables */
 } cpu_unit;
 
 /* Borrows the scan and the name. The caller frees unit->text.data. */

@@ -26,7 +26,8 @@ typedef struct retarget_pass {
     const char *ir;
     debug_info debug;
     names kernels, arrays, managed;
-    bool failed; /* memory ran out */
+    span index_type, index_base; /* of coordinates, in debug information */
+    bool failed;                 /* memory ran out */
 } retarget_pass;
 
 found_name *retarget_find(const names *all, span name);
@@ -34,6 +35,10 @@ found_name *retarget_find(const names *all, span name);
 /* Copies a part of a line without the words about kinds of memory, and without further words: a list that ends with
  * NULL, each with the space before it. Names become those of the new module. */
 void retarget_copy_words(const retarget_pass *p, span text, const char *const *dropped);
+
+/* The debug information of a program that was compiled with -G. Nodes are copied after the type was found. */
+void retarget_find_index_type(retarget_pass *p, span line);
+void retarget_copy_node(const retarget_pass *p, span line);
 
 /* The first name in the line after the sigil; length 0 if there is none. */
 span retarget_name_after(char sigil, span line);

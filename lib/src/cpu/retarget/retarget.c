@@ -80,6 +80,7 @@ static void find_all(retarget_pass *p)
         find_kernel(p, line);
         find_array(p, line);
         find_managed(p, line);
+        retarget_find_index_type(p, line);
     }
     for (const char *at = p->ir; (line = ir_line(at)).length; at += line.length) find_definition(p, line);
     int kept = 0;
@@ -292,6 +293,8 @@ static void retarget(retarget_pass *p)
                 copy_declaration(p, line);
             else if (span_starts_with(line, "attributes #"))
                 copy_attributes(p, line);
+            else if (*line.start == '!' && span_find(line, "!DI"))
+                retarget_copy_node(p, line);
             else
                 retarget_copy_words(p, line, no_words);
         }
