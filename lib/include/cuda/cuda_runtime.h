@@ -9,6 +9,7 @@
 /* What kernels use: the compiler driver's part. */
 #if (defined(__CUDACC__) || defined(__CUDA__)) && __has_include("lab_device.h")
 #include "lab_device.h"
+#include "lab_host_math.h"
 #endif
 
 #endif

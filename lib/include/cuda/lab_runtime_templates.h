@@ -206,7 +206,7 @@ static inline LAB_CUDA_HOST int lab_cuda_location(struct cudaMemLocation locatio
 }
 static inline LAB_CUDA_HOST cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes,
                                                              struct cudaMemLocation location, unsigned int,
-                                                             cudaStream_t stream)
+                                                             cudaStream_t stream = 0)
 {
     return (cudaMemPrefetchAsync)(memory, bytes, lab_cuda_location(location), stream);
 }

@@ -6,8 +6,8 @@
 #include "managed.h"
 #include "openmp.h"
 #include "overlay.h"
+#include "prelude.h"
 
-#include "cpu/builtins/builtins.h"
 #include "cpu/compiler/clang.h"
 #include "cpu/compiler/clang_options.h"
 #include "cpu/compiler/link_parts.h"
@@ -16,7 +16,6 @@
 #include "cpu/retarget/parts.h"
 #include "cpu/retarget/retarget.h"
 #include "base/system/text_file.h"
-#include "seam/kernel_headers.h"
 #include "seam/program/program_image.h"
 
 #include <errno.h>
@@ -38,27 +37,6 @@ typedef struct unit {
 static bool is_linked(const unit *u)
 {
     return u->options->links_device_code && u->options->action != LABCC_IMAGE && !u->options->gpu;
-}
-
-/* What precedes every CUDA file, as nvcc puts cuda_runtime.h before it: the built-ins are before every header of the
- * host, so that functions of both are overloads. */
-static bool write_prelude(const unit *u)
-{
-    FILE *out = fopen(u->prelude, "w");
-    if (!out) return false;
-    fputs("#define __NVCC__ 1\n#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n",
-          out);
-    fputs("#define __CUDACC_VER_BUILD__ 0\n#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
-    fputs("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wc++14-extensions\"\n", out);
-    fputs("#pragma clang diagnostic ignored \"-Wc++17-extensions\"\n", out);
-    fputs(cpu_cuda_builtins, out);
-    fprintf(out, "\n#line 1 \"<headers for kernels>\"\n%s", kernel_headers_groups);
-    fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n#pragma clang diagnostic pop\n", out);
-    /* clang leaves out the image of a file that has nothing to register. */
-    if (is_linked(u)) fputs("__attribute__((device)) char lab_linked_file;\n", out);
-    fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n", out); /* as nvcc does */
-    fputs("#include <cmath>\n#include <cstdlib>\n#include <new>\n#include <cuda_runtime.h>\n", out);
-    return fclose(out) == 0;
 }
 
 /* Both passes. Places in the library's and the system's headers count as the line that calls them (ir/debug.h). */
@@ -297,7 +275,7 @@ int labcc_compile_cuda(const labcc_options *options, const labcc_places *places,
     u.image = arguments_text("%s/image", folder);
     u.errors = arguments_text("%s/errors", folder);
     u.overlay = labcc_overlay_in(folder);
-    if (!write_prelude(&u) || !labcc_overlay_add(&u.overlay, file)) {
+    if (!labcc_write_prelude(u.prelude, is_linked(&u)) || !labcc_overlay_add(&u.overlay, file)) {
         fprintf(stderr, "labcc: %s: the files for clang cannot be written\n", folder);
         return EXIT_FAILURE;
     }

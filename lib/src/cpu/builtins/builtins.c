@@ -43,6 +43,7 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("builtins_spaces.cuh")
         FILE_TEXT("builtins_atomic.cuh")
         FILE_TEXT("builtins_warp.cuh")
+        FILE_TEXT("builtins_missing.cuh")
         FILE_TEXT("texture_abi.h")
         FILE_TEXT("builtins_texture.cuh")
         FILE_TEXT("builtins_loops.cuh")

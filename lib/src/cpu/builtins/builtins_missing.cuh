@@ -1,6 +1,7 @@
 // What CUDA has for kernels and the CPU device has not: a kernel that uses it does not compile, and the message says why.
 // (The headers of that kind are in kernel_scan.c, inline assembly is in host_code.c.)
 
+#ifndef __CUDA__ // a program of labcc has textures
 typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 #define LAB_NO_TEXTURE __attribute__((unavailable("the CPU device has no texture and surface objects")))
 #define LAB_TEXTURE(name)                                                                                              \
@@ -19,6 +20,7 @@ LAB_SURFACE(surf3Dwrite)
 #undef LAB_TEXTURE
 #undef LAB_TEXTURES
 #undef LAB_SURFACE
+#endif
 
 #define LAB_MISSING(name, why) template <class... P> __attribute__((unavailable(why))) unsigned name(P...);
 LAB_MISSING(__isGridConstant, "the CPU device has each thread's parameters in its local memory")

@@ -134,7 +134,8 @@ static bool find_foreign(host_code *found, span line, bool is_whole)
 static bool calls_dprintf(const char *ir)
 {
     span rest = span_of(ir);
-    const bool in_own = span_find(rest, " @_ZL8lab_stop16cpu_failure_kind");
+    const bool in_own = span_find(rest, " @_ZL8lab_stop16cpu_failure_kind") ||
+                        span_find(rest, " @_ZL8lab_stop20lab_cpu_failure_kind"); /* in a CUDA file */
     const int declared_and_called = in_own ? 2 : 0;
     int count = 0;
     for (const char *at; (at = span_find(rest, "@dprintf")); count++)

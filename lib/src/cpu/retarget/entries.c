@@ -245,8 +245,8 @@ void retarget_write_table(const retarget_pass *p)
                     as_string(param_type(p)), as_number(i));
         else
             ir_emit(e, "ptr @lab_parameters.$", as_number(i));
-        write_function_address(p, entry_prefix, retarget_symbol(kernel), "i8**, %struct.cpu_launch*, i64, i64");
-        write_function_address(p, thread_prefix, retarget_symbol(kernel), "i8**, %struct.cpu_launch*, i32*, i32*");
+        write_function_address(p, entry_prefix, retarget_symbol(kernel), "i8**, %struct.lab_cpu_launch*, i64, i64");
+        write_function_address(p, thread_prefix, retarget_symbol(kernel), "i8**, %struct.lab_cpu_launch*, i32*, i32*");
         ir_emit(e, ", $ null, $ null, i64 0, i8 0, $ null, $ null, i64 0, $ null, $ null, $ null },\n", as_text(byte),
                 as_text(byte), as_text(byte), as_text(byte), as_text(byte), as_text(byte), as_text(byte));
     }
