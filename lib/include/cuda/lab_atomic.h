@@ -83,8 +83,8 @@ template <class T, thread_scope scope, class Object> class operations
     using step = typename step_of<T>::type;
     using integral = kind<__is_integral(T) && !__is_same(T, bool)>;
 
-    LAB_ATOMIC_CALL T *at() const { return static_cast<const Object *>(this)->place(); }
-    LAB_ATOMIC_CALL bits_place *bits_at() const { return reinterpret_cast<bits_place *>(at()); }
+    LAB_ATOMIC_CALL T *at() const volatile { return static_cast<const volatile Object *>(this)->place(); }
+    LAB_ATOMIC_CALL bits_place *bits_at() const volatile { return reinterpret_cast<bits_place *>(at()); }
 
     LAB_ATOMIC_CALL static void release(memory_order order)
     {
@@ -96,7 +96,7 @@ template <class T, thread_scope scope, class Object> class operations
     }
 
     // Replaces the value by one that is computed from it, and returns it.
-    template <class F> LAB_ATOMIC_CALL T update(F next, memory_order order) const
+    template <class F> LAB_ATOMIC_CALL T update(F next, memory_order order) const volatile
     {
         release(order);
         bits before = __atomic_load_n(bits_at(), __ATOMIC_RELAXED);
@@ -109,20 +109,20 @@ template <class T, thread_scope scope, class Object> class operations
 
 #define LAB_ATOMIC_FETCH(name, operand, function, expression)                                                          \
   private:                                                                                                             \
-    LAB_ATOMIC_CALL T name(operand value, memory_order order, kind<true>) const                                        \
+    LAB_ATOMIC_CALL T name(operand value, memory_order order, kind<true>) const volatile                               \
     {                                                                                                                  \
         release(order);                                                                                                \
         const T before = function((value_place *)at(), value, __ATOMIC_RELAXED);                                       \
         acquire(order);                                                                                                \
         return before;                                                                                                 \
     }                                                                                                                  \
-    LAB_ATOMIC_CALL T name(operand value, memory_order order, kind<false>) const                                       \
+    LAB_ATOMIC_CALL T name(operand value, memory_order order, kind<false>) const volatile                              \
     {                                                                                                                  \
         return update([=](T before) -> T { return expression; }, order);                                               \
     }                                                                                                                  \
                                                                                                                        \
   public:                                                                                                              \
-    LAB_ATOMIC_CALL T name(operand value, memory_order order = memory_order_seq_cst) const                             \
+    LAB_ATOMIC_CALL T name(operand value, memory_order order = memory_order_seq_cst) const volatile                    \
     {                                                                                                                  \
         return name(value, order, integral());                                                                         \
     }
@@ -135,20 +135,20 @@ template <class T, thread_scope scope, class Object> class operations
     LAB_ATOMIC_FETCH(fetch_xor, T, __atomic_fetch_xor, before ^ value)
 #undef LAB_ATOMIC_FETCH
 
-    LAB_ATOMIC_CALL T load(memory_order order = memory_order_seq_cst) const
+    LAB_ATOMIC_CALL T load(memory_order order = memory_order_seq_cst) const volatile
     {
         if (order == memory_order_seq_cst) release(order);
         const bits read = __atomic_load_n(bits_at(), __ATOMIC_RELAXED);
         acquire(order);
         return __builtin_bit_cast(T, read);
     }
-    LAB_ATOMIC_CALL void store(T value, memory_order order = memory_order_seq_cst) const
+    LAB_ATOMIC_CALL void store(T value, memory_order order = memory_order_seq_cst) const volatile
     {
         release(order);
         __atomic_store_n(bits_at(), __builtin_bit_cast(bits, value), __ATOMIC_RELAXED);
         if (order == memory_order_seq_cst) acquire(order);
     }
-    LAB_ATOMIC_CALL T exchange(T value, memory_order order = memory_order_seq_cst) const
+    LAB_ATOMIC_CALL T exchange(T value, memory_order order = memory_order_seq_cst) const volatile
     {
         release(order);
         const bits before = __atomic_exchange_n(bits_at(), __builtin_bit_cast(bits, value), __ATOMIC_RELAXED);
@@ -156,6 +156,7 @@ template <class T, thread_scope scope, class Object> class operations
         return __builtin_bit_cast(T, before);
     }
     LAB_ATOMIC_CALL bool compare_exchange_strong(T &expected, T value, memory_order success, memory_order failure) const
+        volatile
     {
         bits before = __builtin_bit_cast(bits, expected);
         release(success);
@@ -166,45 +167,48 @@ template <class T, thread_scope scope, class Object> class operations
         return is_replaced;
     }
     LAB_ATOMIC_CALL bool compare_exchange_strong(T &expected, T value, memory_order order = memory_order_seq_cst) const
+        volatile
     {
         return compare_exchange_strong(expected, value, order,
                                        order == memory_order_release ? memory_order_relaxed : order);
     }
     LAB_ATOMIC_CALL bool compare_exchange_weak(T &expected, T value, memory_order success, memory_order failure) const
+        volatile
     {
         return compare_exchange_strong(expected, value, success, failure);
     }
     LAB_ATOMIC_CALL bool compare_exchange_weak(T &expected, T value, memory_order order = memory_order_seq_cst) const
+        volatile
     {
         return compare_exchange_strong(expected, value, order);
     }
 
-    LAB_ATOMIC_CALL void wait(T old, memory_order order = memory_order_seq_cst) const
+    LAB_ATOMIC_CALL void wait(T old, memory_order order = memory_order_seq_cst) const volatile
     {
         while (__builtin_bit_cast(bits, load(order)) == __builtin_bit_cast(bits, old)) {}
     }
-    LAB_ATOMIC_CALL void notify_one() const {}
-    LAB_ATOMIC_CALL void notify_all() const {}
+    LAB_ATOMIC_CALL void notify_one() const volatile {}
+    LAB_ATOMIC_CALL void notify_all() const volatile {}
 
-    LAB_ATOMIC_CALL operator T() const { return load(); }
-    LAB_ATOMIC_CALL T operator=(T value) const
+    LAB_ATOMIC_CALL operator T() const volatile { return load(); }
+    LAB_ATOMIC_CALL T operator=(T value) const volatile
     {
         store(value);
         return value;
     }
-    LAB_ATOMIC_CALL T operator++() const { return fetch_add(1) + 1; }
-    LAB_ATOMIC_CALL T operator++(int) const { return fetch_add(1); }
-    LAB_ATOMIC_CALL T operator--() const { return fetch_sub(1) - 1; }
-    LAB_ATOMIC_CALL T operator--(int) const { return fetch_sub(1); }
-    LAB_ATOMIC_CALL T operator+=(step value) const { return fetch_add(value) + value; }
-    LAB_ATOMIC_CALL T operator-=(step value) const { return fetch_sub(value) - value; }
-    LAB_ATOMIC_CALL T operator&=(T value) const { return fetch_and(value) & value; }
-    LAB_ATOMIC_CALL T operator|=(T value) const { return fetch_or(value) | value; }
-    LAB_ATOMIC_CALL T operator^=(T value) const { return fetch_xor(value) ^ value; }
+    LAB_ATOMIC_CALL T operator++() const volatile { return fetch_add(1) + 1; }
+    LAB_ATOMIC_CALL T operator++(int) const volatile { return fetch_add(1); }
+    LAB_ATOMIC_CALL T operator--() const volatile { return fetch_sub(1) - 1; }
+    LAB_ATOMIC_CALL T operator--(int) const volatile { return fetch_sub(1); }
+    LAB_ATOMIC_CALL T operator+=(step value) const volatile { return fetch_add(value) + value; }
+    LAB_ATOMIC_CALL T operator-=(step value) const volatile { return fetch_sub(value) - value; }
+    LAB_ATOMIC_CALL T operator&=(T value) const volatile { return fetch_and(value) & value; }
+    LAB_ATOMIC_CALL T operator|=(T value) const volatile { return fetch_or(value) | value; }
+    LAB_ATOMIC_CALL T operator^=(T value) const volatile { return fetch_xor(value) ^ value; }
 
     using value_type = T;
     static constexpr bool is_always_lock_free = true;
-    LAB_ATOMIC_CALL bool is_lock_free() const { return true; }
+    LAB_ATOMIC_CALL bool is_lock_free() const volatile { return true; }
 };
 
 } // namespace lab
@@ -219,7 +223,7 @@ class atomic_ref : public lab::operations<T, scope, atomic_ref<T, scope>>
     LAB_ATOMIC_CALL explicit atomic_ref(T &value) : referred(&value) {}
     LAB_ATOMIC_CALL atomic_ref(const atomic_ref &other) : referred(other.referred) {}
     atomic_ref &operator=(const atomic_ref &) = delete;
-    LAB_ATOMIC_CALL T *place() const { return referred; }
+    LAB_ATOMIC_CALL T *place() const volatile { return referred; }
     using lab::operations<T, scope, atomic_ref>::operator=;
 };
 
@@ -234,7 +238,7 @@ class atomic : public lab::operations<T, scope, atomic<T, scope>>
     LAB_ATOMIC_CALL constexpr atomic(T initial) : value(initial) {}
     atomic(const atomic &) = delete;
     atomic &operator=(const atomic &) = delete;
-    LAB_ATOMIC_CALL T *place() const { return &value; }
+    LAB_ATOMIC_CALL T *place() const volatile { return const_cast<T *>(&value); }
     using lab::operations<T, scope, atomic>::operator=;
 };
 

@@ -70,12 +70,25 @@ static bool close_up(char *at, const char *end, char mark)
     return true;
 }
 
+/* extern "C"__global__ becomes extern"C" __global__. The text begins at the quote. */
+static bool part_from_linkage(char *at, const char *begin)
+{
+    static const char before[] = "extern ", linkage[] = "\"C\"";
+    const size_t length = sizeof before - 1, quoted = sizeof linkage - 1;
+    if (strncmp(at, linkage, quoted) != 0 || at[quoted] != '_') return false;
+    if ((size_t)(at - begin) < length || strncmp(at - length, before, length) != 0) return false;
+    memmove(at - 1, at, quoted);
+    at[quoted - 1] = ' ';
+    return true;
+}
+
 bool labcc_close_launches(char *text)
 {
     bool is_open = false, changed = false;
     for (char *at = text; *at;) {
         char *after = after_text(at, text);
         if (after != at) {
+            changed = part_from_linkage(at, text) || changed;
             at = after;
             continue;
         }

@@ -3,6 +3,7 @@
 // form of CUDA 13.
 #include <cstdio>
 #include <cuComplex.h>
+#include <cuda/atomic>
 
 enum { CPU_FAILURE_TRAP = 3, CPU_PARAM_FLOAT };
 struct cpu_launch { int threads; };
@@ -17,6 +18,8 @@ __global__ void gpu_kernel(cpu_launch launch, uint64_t *out)
     if (launch.threads < CPU_FAILURE_TRAP) __trap();
     out[i] = uint64_t(i) << 40;
 }
+
+extern "C"__global__ void count(int *numbers) { numbers[threadIdx.x]++; }
 
 __global__ void divide(cuDoubleComplex *z)
 {
@@ -42,6 +45,7 @@ int main()
     cpu_kernel(launch, expected);
     gpu_kernel<<<1, 4>>>(launch, numbers);
     cudaDeviceSynchronize();
+    count<<<1, 2>>>((int *)z); // what is there is overwritten
     for (int i = 0; i < 4; i++) printf("%d", numbers[i] == expected[i]);
     printf("\n");
 
@@ -55,5 +59,9 @@ int main()
     print("on the host", cuCsub(cuCmul(z[0], z[1]), cuCadd(z[0], cuCdiv(z[0], z[1]))));
 
     printf("%g %g %g %g\n", rsqrtf(4), rcbrt(8.0), sinpi(1.5), cospif(1));
+    cuda::std::atomic<int> state(5);
+    volatile cuda::std::atomic<int> &seen = state;
+    seen += 2;
+    printf("%d\n", seen.load(cuda::std::memory_order_acquire));
     printf("%g %g %g\n", sinpi(-2.0), cospi(0.5), normcdf(0.0));
 }
