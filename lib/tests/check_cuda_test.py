@@ -61,6 +61,17 @@ int main()
     cudaFree(x);
 }
 """
+PRINTS = HEAD + """__global__ void greet()
+{
+    printf("thread %d, ", threadIdx.x);
+    if (threadIdx.x == 0) printf("which ends a line\\n");
+}
+int main()
+{
+    greet<<<2, 48>>>();
+    cudaDeviceSynchronize();
+}
+"""
 COPIES = HEAD + """#include <cstring>
 int other();
 int main()
@@ -159,6 +170,12 @@ class CheckCuda(unittest.TestCase):
         self.assertIn("What differs between two plain runs is not compared.", unfold(text))
         self.assertEqual(status, 0)
 
+    def test_the_order_in_which_threads_print_is_no_finding(self) -> None:
+        status, text = self.check_text(PRINTS)
+        self.assertIn("nothing found", text)
+        self.assertIn("Kernels print, in an order that CUDA does not promise", unfold(text))
+        self.assertEqual(status, 0)
+
     def test_a_call_whose_failure_the_program_ignores_is_a_finding(self) -> None:
         status, text = self.check_text(UNCHECKED)
         self.assertIn("A call (program.cu:7) fails with cudaErrorInvalidConfiguration", text)
@@ -243,6 +260,11 @@ class Comparison(unittest.TestCase):
         expected = self.expected("thread 0: 1\nthread 1: 2\n", "thread 1: 2\nthread 0: 1\n")
         self.assertIsNone(expected.difference("thread 0: 1\nthread 1: 2\n"))
         self.assertIsNotNone(expected.difference("thread 0: 1\nthread 1: 3\n"))
+
+    def test_words_that_kernels_print_are_compared_in_any_order(self) -> None:
+        expected = self.expected("ids: 0 1 2\nsum 3\n", "ids: 0 1 2\nsum 3\n", True)
+        self.assertIsNone(expected.difference("2 1 ids: 0\nsum 3\n"))
+        self.assertIsNotNone(expected.difference("ids: 0 1 1\nsum 3\n"))
 
     def test_a_missing_line_and_another_word_are_differences(self) -> None:
         expected = self.expected("passed\nsum 5\n", "passed\nsum 5\n")
