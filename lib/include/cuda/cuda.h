@@ -38,6 +38,8 @@ typedef struct CUuuid_st {
 } CUuuid;
 #endif
 
+#include "lab_driver_arrays.h"
+
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 enum { CU_STREAM_DEFAULT = 0x0, CU_STREAM_NON_BLOCKING = 0x1 };

@@ -103,6 +103,23 @@ LAB_CUDA_CALL CUresult cuMemsetD8Async(CUdeviceptr memory, unsigned char value, 
 LAB_CUDA_CALL CUresult cuMemsetD32(CUdeviceptr memory, unsigned int value, size_t count);
 LAB_CUDA_CALL CUresult cuMemsetD32Async(CUdeviceptr memory, unsigned int value, size_t count, CUstream stream);
 
+/* Arrays and textures */
+LAB_CUDA_CALL CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *of);
+LAB_CUDA_CALL CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *of);
+LAB_CUDA_CALL CUresult cuArrayDestroy(CUarray array);
+LAB_CUDA_CALL CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *of, CUarray array);
+LAB_CUDA_CALL CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *of, CUarray array);
+LAB_CUDA_CALL CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy);
+LAB_CUDA_CALL CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy);
+LAB_CUDA_CALL CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream);
+LAB_CUDA_CALL CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy);
+LAB_CUDA_CALL CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream);
+LAB_CUDA_CALL CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *of, const CUDA_TEXTURE_DESC
+    *how, const CUDA_RESOURCE_VIEW_DESC *view);
+LAB_CUDA_CALL CUresult cuTexObjectDestroy(CUtexObject object);
+LAB_CUDA_CALL CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *of);
+LAB_CUDA_CALL CUresult cuSurfObjectDestroy(CUsurfObject object);
+
 /* Streams and events */
 LAB_CUDA_CALL CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
 LAB_CUDA_CALL CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
@@ -150,10 +167,8 @@ LAB_CUDA_NOT(CUmemAllocationHandleType) LAB_CUDA_NOT(CUmemLocation)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING_TYPE(CUresult, name, \
-    "CUDA arrays and textures are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(CUarray) LAB_CUDA_NOT(CUtexref) LAB_CUDA_NOT(CUtexObject) LAB_CUDA_NOT(CUsurfref)
-LAB_CUDA_NOT(CUsurfObject) LAB_CUDA_NOT(CUDA_ARRAY_DESCRIPTOR) LAB_CUDA_NOT(CUDA_ARRAY3D_DESCRIPTOR)
-LAB_CUDA_NOT(CUDA_MEMCPY2D) LAB_CUDA_NOT(CUDA_MEMCPY3D) LAB_CUDA_NOT(CUarray_format)
+    "the driver has no texture and surface references and mipmaps here: use a texture object (cuTexObjectCreate)")
+LAB_CUDA_NOT(CUtexref) LAB_CUDA_NOT(CUsurfref)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING_TYPE(CUresult, name, \
@@ -189,10 +204,8 @@ LAB_CUDA_NOT(cuLinkDestroy)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(CUresult, name, \
-    "CUDA arrays and textures are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(cuArrayCreate) LAB_CUDA_NOT(cuArrayDestroy) LAB_CUDA_NOT(cuArray3DCreate) LAB_CUDA_NOT(cuMemcpy2D)
-LAB_CUDA_NOT(cuMemcpy3D) LAB_CUDA_NOT(cuTexObjectCreate) LAB_CUDA_NOT(cuTexObjectDestroy) LAB_CUDA_NOT(cuTexRefCreate)
-LAB_CUDA_NOT(cuTexRefSetAddress) LAB_CUDA_NOT(cuModuleGetTexRef)
+    "the driver has no texture and surface references and mipmaps here: use a texture object (cuTexObjectCreate)")
+LAB_CUDA_NOT(cuTexRefCreate) LAB_CUDA_NOT(cuTexRefSetAddress) LAB_CUDA_NOT(cuModuleGetTexRef)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(CUresult, name, \
@@ -208,22 +221,20 @@ LAB_CUDA_NOT(cuFuncSetBlockShape)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(CUresult, name, \
-    "CUDA arrays and textures are not supported: read the memory through a pointer")
-LAB_CUDA_NOT(cuArray3DGetDescriptor) LAB_CUDA_NOT(cuArrayGetDescriptor) LAB_CUDA_NOT(cuArrayGetMemoryRequirements)
-LAB_CUDA_NOT(cuArrayGetPlane) LAB_CUDA_NOT(cuArrayGetSparseProperties)
+    "the driver has no texture and surface references and mipmaps here: use a texture object (cuTexObjectCreate)")
+LAB_CUDA_NOT(cuArrayGetMemoryRequirements) LAB_CUDA_NOT(cuArrayGetPlane) LAB_CUDA_NOT(cuArrayGetSparseProperties)
 LAB_CUDA_NOT(cuDeviceGetTexture1DLinearMaxWidth) LAB_CUDA_NOT(cuExternalMemoryGetMappedMipmappedArray)
 LAB_CUDA_NOT(cuGraphicsResourceGetMappedMipmappedArray) LAB_CUDA_NOT(cuGraphicsSubResourceGetMappedArray)
 LAB_CUDA_NOT(cuMemMapArrayAsync) LAB_CUDA_NOT(cuMemcpyAtoA) LAB_CUDA_NOT(cuMemcpyAtoD) LAB_CUDA_NOT(cuMemcpyAtoH)
 LAB_CUDA_NOT(cuMemcpyAtoHAsync) LAB_CUDA_NOT(cuMemcpyDtoA) LAB_CUDA_NOT(cuMemcpyHtoA) LAB_CUDA_NOT(cuMemcpyHtoAAsync)
 LAB_CUDA_NOT(cuMipmappedArrayCreate) LAB_CUDA_NOT(cuMipmappedArrayDestroy) LAB_CUDA_NOT(cuMipmappedArrayGetLevel)
 LAB_CUDA_NOT(cuMipmappedArrayGetMemoryRequirements) LAB_CUDA_NOT(cuMipmappedArrayGetSparseProperties)
-LAB_CUDA_NOT(cuModuleGetSurfRef) LAB_CUDA_NOT(cuParamSetTexRef) LAB_CUDA_NOT(cuSurfObjectCreate)
-LAB_CUDA_NOT(cuSurfObjectDestroy) LAB_CUDA_NOT(cuSurfObjectGetResourceDesc) LAB_CUDA_NOT(cuSurfRefGetArray)
-LAB_CUDA_NOT(cuSurfRefSetArray) LAB_CUDA_NOT(cuTexObjectGetResourceDesc) LAB_CUDA_NOT(cuTexObjectGetResourceViewDesc)
-LAB_CUDA_NOT(cuTexObjectGetTextureDesc) LAB_CUDA_NOT(cuTexRefDestroy) LAB_CUDA_NOT(cuTexRefGetAddress)
-LAB_CUDA_NOT(cuTexRefGetAddressMode) LAB_CUDA_NOT(cuTexRefGetArray) LAB_CUDA_NOT(cuTexRefGetBorderColor)
-LAB_CUDA_NOT(cuTexRefGetFilterMode) LAB_CUDA_NOT(cuTexRefGetFlags) LAB_CUDA_NOT(cuTexRefGetFormat)
-LAB_CUDA_NOT(cuTexRefGetMaxAnisotropy) LAB_CUDA_NOT(cuTexRefGetMipmapFilterMode)
+LAB_CUDA_NOT(cuModuleGetSurfRef) LAB_CUDA_NOT(cuParamSetTexRef) LAB_CUDA_NOT(cuSurfObjectGetResourceDesc)
+LAB_CUDA_NOT(cuSurfRefGetArray) LAB_CUDA_NOT(cuSurfRefSetArray) LAB_CUDA_NOT(cuTexObjectGetResourceDesc)
+LAB_CUDA_NOT(cuTexObjectGetResourceViewDesc) LAB_CUDA_NOT(cuTexObjectGetTextureDesc) LAB_CUDA_NOT(cuTexRefDestroy)
+LAB_CUDA_NOT(cuTexRefGetAddress) LAB_CUDA_NOT(cuTexRefGetAddressMode) LAB_CUDA_NOT(cuTexRefGetArray)
+LAB_CUDA_NOT(cuTexRefGetBorderColor) LAB_CUDA_NOT(cuTexRefGetFilterMode) LAB_CUDA_NOT(cuTexRefGetFlags)
+LAB_CUDA_NOT(cuTexRefGetFormat) LAB_CUDA_NOT(cuTexRefGetMaxAnisotropy) LAB_CUDA_NOT(cuTexRefGetMipmapFilterMode)
 LAB_CUDA_NOT(cuTexRefGetMipmapLevelBias) LAB_CUDA_NOT(cuTexRefGetMipmapLevelClamp)
 LAB_CUDA_NOT(cuTexRefGetMipmappedArray) LAB_CUDA_NOT(cuTexRefSetAddress2D) LAB_CUDA_NOT(cuTexRefSetAddressMode)
 LAB_CUDA_NOT(cuTexRefSetArray) LAB_CUDA_NOT(cuTexRefSetBorderColor) LAB_CUDA_NOT(cuTexRefSetFilterMode)
@@ -334,8 +345,7 @@ LAB_CUDA_NOT(cuMemPoolCreate) LAB_CUDA_NOT(cuMemPoolDestroy) LAB_CUDA_NOT(cuMemP
 LAB_CUDA_NOT(cuMemPoolGetAttribute) LAB_CUDA_NOT(cuMemPoolSetAccess) LAB_CUDA_NOT(cuMemPoolSetAttribute)
 LAB_CUDA_NOT(cuMemPoolTrimTo) LAB_CUDA_NOT(cuMemPrefetchAsync) LAB_CUDA_NOT(cuMemPrefetchBatchAsync)
 LAB_CUDA_NOT(cuMemRangeGetAttribute) LAB_CUDA_NOT(cuMemRangeGetAttributes) LAB_CUDA_NOT(cuMemRetainAllocationHandle)
-LAB_CUDA_NOT(cuMemSetMemPool) LAB_CUDA_NOT(cuMemcpy2DAsync) LAB_CUDA_NOT(cuMemcpy2DUnaligned)
-LAB_CUDA_NOT(cuMemcpy3DAsync) LAB_CUDA_NOT(cuMemcpy3DBatchAsync) LAB_CUDA_NOT(cuMemcpy3DPeer)
+LAB_CUDA_NOT(cuMemSetMemPool) LAB_CUDA_NOT(cuMemcpy3DBatchAsync) LAB_CUDA_NOT(cuMemcpy3DPeer)
 LAB_CUDA_NOT(cuMemcpy3DPeerAsync) LAB_CUDA_NOT(cuMemcpyBatchAsync) LAB_CUDA_NOT(cuMemsetD16)
 LAB_CUDA_NOT(cuMemsetD16Async) LAB_CUDA_NOT(cuMemsetD2D16) LAB_CUDA_NOT(cuMemsetD2D16Async)
 LAB_CUDA_NOT(cuMemsetD2D32) LAB_CUDA_NOT(cuMemsetD2D32Async) LAB_CUDA_NOT(cuMemsetD2D8)

@@ -49,6 +49,7 @@ CUresult cudart_driver_begin(bool needs_context);
         if (driver_begun != CUDA_SUCCESS) return driver_begun;                                                         \
     } while (0)
 CUresult cudart_driver_end(lab_status status);
+void cudart_restore_last_error(cudaError_t before); /* after a call of the runtime that the driver made */
 CUresult cudart_driver_fail(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Says that a call came too early, where every failure is printed. For calls that ask no question. */

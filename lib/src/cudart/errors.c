@@ -230,6 +230,8 @@ cudaError_t cudaPeekAtLastError(void) { return last_error; }
 
 /* ---- the driver ---- */
 
+void cudart_restore_last_error(cudaError_t before) { last_error = before; }
+
 CUresult cudart_driver_initialise(void) { return (CUresult)initialise(); }
 
 CUresult cudart_driver_begin(bool needs_context)

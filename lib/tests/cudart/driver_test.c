@@ -265,3 +265,85 @@ Test(driver, a_context_with_parameters_has_none_that_are_not_here)
     cr_assert_eq(cuCtxCreate(&context, &parameters, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
     cr_assert_eq(cuCtxCreate_v3(&context, &affinity, 1, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
 }
+
+Test(driver, boxes_are_copied_between_host_pitched_memory_and_arrays)
+{
+    enum { WIDTH = 6, HEIGHT = 4 };
+    CUarray array;
+    CUdeviceptr pitched;
+    size_t pitch;
+    short host[HEIGHT][WIDTH], back[2][3] = {{0}};
+    CUDA_ARRAY3D_DESCRIPTOR of;
+    const CUDA_ARRAY_DESCRIPTOR wanted = {WIDTH, HEIGHT, CU_AD_FORMAT_SIGNED_INT16, 1};
+    for (int i = 0; i < WIDTH * HEIGHT; i++) host[i / WIDTH][i % WIDTH] = (short)(100 + i);
+    const CUcontext context = make_context();
+    MUST(cuMemAllocPitch(&pitched, &pitch, sizeof host[0], HEIGHT, 4));
+    MUST(cuArrayCreate(&array, &wanted));
+    MUST(cuArray3DGetDescriptor(&of, array));
+    cr_assert(of.Width == WIDTH && of.Height == HEIGHT && of.Depth == 0 && of.NumChannels == 1);
+    cr_assert_eq(of.Format, CU_AD_FORMAT_SIGNED_INT16);
+
+    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = host,
+                          .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .dstDevice = pitched,
+                          .dstPitch = pitch,
+                          .WidthInBytes = sizeof host[0],
+                          .Height = HEIGHT};
+    MUST(cuMemcpy2D(&copy));
+    copy = (CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                           .srcDevice = pitched,
+                           .srcPitch = pitch,
+                           .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .dstArray = array,
+                           .WidthInBytes = sizeof host[0],
+                           .Height = HEIGHT};
+    MUST(cuMemcpy2DAsync(&copy, NULL));
+    copy = (CUDA_MEMCPY2D){.srcXInBytes = 2 * sizeof(short),
+                           .srcY = 1,
+                           .srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                           .srcArray = array,
+                           .dstMemoryType = CU_MEMORYTYPE_HOST,
+                           .dstHost = back,
+                           .WidthInBytes = sizeof back[0],
+                           .Height = 2};
+    MUST(cuMemcpy2D(&copy));
+    cr_assert(back[0][0] == 108 && back[0][2] == 110 && back[1][0] == 114, "%d %d %d", back[0][0], back[0][2],
+              back[1][0]);
+
+    copy.Height = HEIGHT; /* from row 1 that is a row too many */
+    cr_assert_eq(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+    copy.srcMemoryType = (CUmemorytype)9;
+    cr_assert_eq(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+    cr_assert_eq(cudaPeekAtLastError(), cudaSuccess);
+    MUST(cuArrayDestroy(array));
+    cr_assert_eq(cuArrayDestroy(array), CUDA_ERROR_INVALID_HANDLE);
+    MUST(cuMemFree(pitched));
+    MUST(cuCtxDestroy(context));
+}
+
+Test(driver, layers_of_a_box_have_the_height_of_their_memory)
+{
+    const CUcontext context = make_context();
+    unsigned char host[2][3][4], back[2][2][2] = {{{0}}};
+    CUdeviceptr memory;
+    for (int i = 0; i < 24; i++) host[i / 12][i / 4 % 3][i % 4] = (unsigned char)i;
+    MUST(cuMemAlloc(&memory, sizeof host));
+    MUST(cuMemcpyHtoD(memory, host, sizeof host));
+    const CUDA_MEMCPY3D copy = {.srcXInBytes = 1,
+                                .srcY = 1,
+                                .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                                .srcDevice = memory,
+                                .srcPitch = 4,
+                                .srcHeight = 3,
+                                .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                .dstHost = back,
+                                .WidthInBytes = 2,
+                                .Height = 2,
+                                .Depth = 2};
+    MUST(cuMemcpy3D(&copy));
+    cr_assert(back[0][0][0] == 5 && back[0][1][1] == 10 && back[1][0][0] == 17 && back[1][1][1] == 22, "%d %d %d %d",
+              back[0][0][0], back[0][1][1], back[1][0][0], back[1][1][1]);
+    MUST(cuMemFree(memory));
+    MUST(cuCtxDestroy(context));
+}
