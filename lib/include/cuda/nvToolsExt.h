@@ -39,4 +39,23 @@ static inline void nvtxNameOsThreadA(uint32_t thread, const char *name) { (void)
 #define nvtxMark nvtxMarkA
 #define nvtxNameOsThread nvtxNameOsThreadA
 
+typedef struct nvtxDomainRegistration *nvtxDomainHandle_t;
+static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, (nvtxDomainHandle_t)0; }
+static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
+static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+{
+    return (void)domain, (void)attributes, 0;
+}
+static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) { return (void)domain, 0; }
+static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+{
+    return (void)domain, (void)attributes, 0;
+}
+static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t range) { (void)domain, (void)range; }
+static inline void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+{
+    (void)domain, (void)attributes;
+}
+#define nvtxDomainCreate nvtxDomainCreateA
+
 #endif

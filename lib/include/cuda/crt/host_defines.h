@@ -1,0 +1,2 @@
+/* The words of CUDA C++. */
+#include "../host_defines.h"

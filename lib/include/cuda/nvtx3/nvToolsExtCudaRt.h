@@ -1,0 +1,2 @@
+/* Version 3 of NVTX has its headers in a folder. */
+#include "../nvToolsExtCudaRt.h"

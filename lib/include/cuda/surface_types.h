@@ -1,0 +1,2 @@
+/* Every CUDA file has what this header stands for. */
+#include "cuda_runtime.h"
