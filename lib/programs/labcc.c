@@ -5,6 +5,7 @@
 #include "labcc/cuda_file.h"
 #include "labcc/depends.h"
 #include "labcc/explain.h"
+#include "labcc/link_errors.h"
 #include "labcc/openmp.h"
 
 #include <stdio.h>
@@ -102,7 +103,10 @@ static int link_program(const arguments *objects, const labcc_options *options, 
     arguments_add(&command, arguments_text("-L%s", places->libraries),
                   arguments_text("-L%s/lab-cuda", places->libraries), "-llabcuda", "-llab", NULL);
     arguments_add_list(&command, (const char *const[]){LABCC_LIBRARIES NULL});
-    return arguments_run(&command, NULL, NULL, options->shows);
+    const char *errors = arguments_text("%s/errors", folder);
+    const int status = arguments_run(&command, NULL, errors, options->shows);
+    labcc_explain_link(errors);
+    return status;
 }
 
 /* Programs link device code when they run (cudart/register.c): nothing is left for the object that nvcc makes. */

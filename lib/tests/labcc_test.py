@@ -234,6 +234,17 @@ class HostOptions(LabccTest):
         self.assertEqual(done.stdout, "labcc: -fopenmp: CUDA files need clang's OpenMP library, which is not installed "
                                       "(Debian: libomp-dev)\n")
 
+    def test_names_that_nothing_defines_are_told_once_for_each_cause(self) -> None:
+        names = ["omp_get_num_threads", "glutInit", "cublasDestroy", "first", "second", "third"]
+        calls = "".join(f"    {name}(), {name}();\n" for name in names)
+        self.write("program.cu", "".join(f'extern "C" int {name}();\n' for name in names)
+                   + "int main()\n{\n" + calls + "}\n")
+        self.assertEqual(self.refuse("program.cu").splitlines(), [
+            "labcc: nothing defines omp_get_num_threads: compile and link with -Xcompiler -fopenmp, as for nvcc",
+            "labcc: nothing defines glutInit, first, second and 1 other: name the file or the library (-l) that does",
+            "labcc: nothing defines cublasDestroy: CUDA's mathematical libraries are not part of labcc"])
+        self.assertIn("cannot find -lnone", self.refuse("program.cu", "-lnone"))
+
     def test_lists_are_split_as_nvcc_splits_them(self) -> None:
         text = ('#include <cstdio>\n__global__ void set(int *x) { *x = NUMBER; }\n'
                 'int main() { printf("%d %s\\n", NUMBER + ANOTHER, TEXT); }\n')

@@ -16,6 +16,7 @@ static const char thrust[] = "Thrust is not part of labcc, which has CUDA's runt
 static const char cub[] = "CUB is not part of labcc, which has CUDA's runtime and driver API alone";
 static const char libcudacxx[] = "libcu++ (cuda::std, cuda::barrier) is not part of labcc";
 static const char library[] = "CUDA's mathematical libraries are not part of labcc";
+static const char watching[] = "NVIDIA's libraries that watch and profile GPUs are not part of labcc";
 static const char graphics[] = "OpenGL, Direct3D and Vulkan cannot share memory with labcc's devices";
 static const char reference[] = "CUDA 12 removed texture and surface references: use a texture object";
 static const char texture[] =
@@ -48,6 +49,8 @@ static const missing names[] = {
     {"nvjpeg", library},
     {"cutensor", library},
     {"nccl", library},
+    {"nvml", watching},
+    {"cupti", watching},
     {"cuda_d3d", graphics},
     {"cudaGL", graphics},
     {"GL/", graphics},
