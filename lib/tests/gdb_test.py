@@ -56,12 +56,12 @@ class StopsInKernels(unittest.TestCase):
         (cls.place / "program.cu").write_text(PROGRAM)
         subprocess.run([BUILD / "bin/labcc", "-g", "-G", "-o", "program", "program.cu"], cwd=cls.place, check=True)
 
-    def debug(self, *commands: str) -> str:
+    def debug(self, *commands: str, program: str = "./program") -> str:
         """What gdb and the program print."""
         words = ["gdb", "-nx", "-batch", "-iex", "set auto-load no", "-iex", "set debuginfod enabled off"]
         for command in ("set width 0", "set breakpoint pending on", *commands):
             words += ["-ex", command]
-        return subprocess.run([*words, "./program"], cwd=self.place, text=True, stdin=subprocess.DEVNULL,
+        return subprocess.run([*words, program], cwd=self.place, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True,
                               env={**os.environ, "LAB_DEVICE": "cpu"}).stdout
 
@@ -85,6 +85,19 @@ class StopsInKernels(unittest.TestCase):
         told = self.debug("break twice -force-condition if x == 37", "run", "next", "print y", "backtrace 2")
         self.assertIn("$1 = 74\n", told)
         self.assertRegex(told, r"#0  twice \(x=37\) at program\.cu:5\n#1 .* mirror \(.*\) at program\.cu:14\n")
+
+    def test_a_function_of_another_file_stops_too(self) -> None:
+        (self.place / "halve.cu").write_text("__device__ float halve(float x)\n{\n    return x / 2;\n}\n")
+        (self.place / "main.cu").write_text(
+            "extern __device__ float halve(float);\n"
+            "__global__ void change(float *x) { x[threadIdx.x] = halve(8 + threadIdx.x); }\n"
+            "int main()\n{\n    float *x;\n    cudaMalloc(&x, 16);\n    change<<<1, 4>>>(x);\n"
+            "    return cudaDeviceSynchronize();\n}\n")
+        subprocess.run([BUILD / "bin/labcc", "-g", "-G", "-rdc=true", "-o", "linked", "main.cu", "halve.cu"],
+                       cwd=self.place, check=True)
+        told = self.debug("break halve.cu:3 -force-condition if threadIdx.x == 2", "run", "backtrace 2",
+                          program="./linked")
+        self.assertRegex(told, r"#0  halve \(x=10\) at halve\.cu:3\n#1 .* change \(.*\) at main\.cu:2\n")
 
     def test_the_program_runs_and_is_checked_as_others_are(self) -> None:
         for settings in ({}, {"LAB_RACECHECK": "1"}, {"LAB_MEMCHECK": "1"}, {"LAB_SCHEDULE": "adversarial:1"}):
