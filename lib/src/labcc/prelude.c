@@ -5,9 +5,12 @@
 #include "cpu/builtins/builtins.h"
 #include "seam/kernel_headers.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_NAMES = 500 };
 
 typedef struct word {
     const char *text;
@@ -28,39 +31,39 @@ static word next_name(const char *at)
     return (word){at, 0};
 }
 
-static bool is_earlier(word name)
+static bool is_among(const word *all, int count, word name)
 {
-    for (const char *at = cpu_cuda_builtins;; at++) {
-        const word other = next_name(at);
-        if (other.text == name.text) return false;
-        if (other.length == name.length && memcmp(other.text, name.text, (size_t)name.length) == 0) return true;
-        at = other.text + other.length - 1;
-    }
+    for (int i = 0; i < count; i++)
+        if (all[i].length == name.length && memcmp(all[i].text, name.text, (size_t)name.length) == 0) return true;
+    return false;
 }
 
-/* A line for each of the names. */
-static void write_names(FILE *out, const char *before, const char *between)
+static int find_names(word all[MOST_NAMES])
 {
-    for (word name = next_name(cpu_cuda_builtins); name.length; name = next_name(name.text + name.length)) {
-        if (is_earlier(name)) continue;
-        fprintf(out, "%s%.*s", before, name.length, name.text);
-        if (*between) fprintf(out, "%s%.*s", between, name.length, name.text);
-        fputc('\n', out);
-    }
+    int count = 0;
+    for (word name = next_name(cpu_cuda_builtins); name.length; name = next_name(name.text + name.length))
+        if (!is_among(all, count, name)) {
+            assert(count < MOST_NAMES);
+            all[count++] = name;
+        }
+    return count;
 }
 
 bool labcc_write_prelude(const char *path, bool is_linked)
 {
+    word own[MOST_NAMES];
+    const int count = find_names(own);
     FILE *out = fopen(path, "w");
     if (!out) return false;
     fputs("#define __NVCC__ 1\n#define __CUDACC__ 1\n#define __CUDACC_VER_MAJOR__ 12\n#define __CUDACC_VER_MINOR__ 4\n",
           out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "#define %.*s lab_%.*s\n", own[i].length, own[i].text, own[i].length, own[i].text);
     fputs("#define __CUDACC_VER_BUILD__ 0\n#include <vector_types.h>\n#line 1 \"<CUDA built-ins>\"\n", out);
     fputs("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wc++14-extensions\"\n", out);
     fputs("#pragma clang diagnostic ignored \"-Wc++17-extensions\"\n", out);
-    write_names(out, "#define ", " lab_");
     fputs(cpu_cuda_builtins, out);
-    write_names(out, "#undef ", "");
+    for (int i = 0; i < count; i++) fprintf(out, "#undef %.*s\n", own[i].length, own[i].text);
     fprintf(out, "\n#line 1 \"<headers for kernels>\"\n%s", kernel_headers_groups);
     fputs("\n#line 1 \"<CUDA headers>\"\n#pragma clang attribute pop\n#pragma clang diagnostic pop\n", out);
     /* clang leaves out the image of a file that has nothing to register. */
