@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
@@ -238,6 +239,23 @@ class CheckCuda(unittest.TestCase):
                                   stderr=subprocess.PIPE, text=True, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn("usage: labcc --check", done.stderr)
+
+
+class OrderRun(unittest.TestCase):
+    def test_a_run_that_cannot_measure_in_time_says_what_it_takes_kernels_to_use(self) -> None:
+        module = load()
+        check = module.Check(Path("tools"), [], [], 1, Path("folder"))
+        measured = []
+
+        def run(name: str, _program: Path, _words: list[str], _limit: float, **settings: str) -> object:
+            measured.append("LAB_ORDER_MEASURE" in settings)
+            return module.Run(name, ended=not measured[-1])
+
+        with unittest.mock.patch.multiple(module, build=lambda *_: None, run=run):
+            check.order()
+        self.assertEqual(measured, [True, False])
+        self.assertEqual(check.unfinished, [])
+        self.assertIn("may be no mistake: a smaller input", check.notes[0])
 
 
 class Comparison(unittest.TestCase):
