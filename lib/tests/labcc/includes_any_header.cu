@@ -1,4 +1,5 @@
-// The headers that editors and older programs name, in an order of their own. Most have nothing to add.
+// The headers that editors and older programs name, in an order of their own. Most have nothing to add, and those of
+// texture references are no longer in CUDA 13.
 #include <crt/host_defines.h>
 #include <texture_fetch_functions.h>
 #include <sm_35_intrinsics.h>
