@@ -368,8 +368,8 @@ class Check:
         kernels_print = bool(PRINTING_KERNEL.search(self.program.read_bytes()))
         expected = Expected(first.output, second.output, kernels_print)
         if kernels_print:
-            self.notes.append("Kernels print, in an order that CUDA does not promise: output is compared as words in any "
-                              "order.")
+            self.notes.append("Kernels print, in an order that CUDA does not promise: output is compared as words in "
+                              "any order.")
         if not expected.compares:
             self.notes.append("Its output has another number of lines in every run, so output is not compared.")
         elif expected.varies:
@@ -389,8 +389,8 @@ class Check:
         done = self.run(ORDER, program, **settings)
         if not done.ended:
             self.unfinished.pop()
-            self.notes.append("The order checker was too slow when it measured which bytes kernels touch. It took each to "
-                              "use all memory behind its pointers, so what it says of parts of an array may be no "
+            self.notes.append("The order checker was too slow when it measured which bytes kernels touch. It took each "
+                              "to use all memory behind its pointers, so what it says of parts of an array may be no "
                               "mistake: a smaller input or a larger --limit tells.")
             done = self.run(ORDER, **{"LAB_ORDER": "report"})
         done.errors = host_lines(done.errors, program)
