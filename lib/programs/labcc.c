@@ -5,7 +5,6 @@
 #include "labcc/cuda_file.h"
 #include "labcc/depends.h"
 #include "labcc/explain.h"
-#include "labcc/link_errors.h"
 #include "labcc/openmp.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
 /* The linker tells each use of a name. Here each name is told once, with those of the same cause. */
-#include "link_errors.h"
-
 #include "explain.h"
 
 #include "base/system/text_file.h"
