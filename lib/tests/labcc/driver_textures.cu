@@ -63,7 +63,6 @@ int main()
     cudaDeviceSynchronize();
     printf("%g %g\n", out[0], out[1]);
     printf("%d %d %d\n", cuTexObjectDestroy(numbers), cuTexObjectDestroy(integers), cuSurfObjectDestroy(picture));
-    printf("%d %d\n", cuTexObjectDestroy(numbers), cudaPeekAtLastError());
     cuArrayDestroy(array);
     cuMemFree(memory);
     cudaFree(out);
