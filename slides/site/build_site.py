@@ -126,8 +126,11 @@ class Site:
         return self.links.in_text(text, str(self.slides), page.url)
 
     def timelines(self) -> List[Tuple[str, List[dict]]]:
-        """The drawn records by lab, each with the slides that show it."""
+        """The drawn records by lab, each with the slides and lessons that show it."""
         shown: Dict[str, List[Tuple[str, str]]] = {}
+        for page in self.of("Lessons"):
+            for name in re.findall(r"<!-- figure: ([\w-]+) -->", source.read(page.path)):
+                shown.setdefault(name, []).append((page.url, page.title))
         for page in self.of("Slides"):
             deck = decks.read_deck(page.path)
             for slide in deck.slides:

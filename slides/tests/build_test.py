@@ -22,6 +22,7 @@ import check  # noqa: E402
 import deck as decks  # noqa: E402
 import figure  # noqa: E402
 import source  # noqa: E402
+import texts  # noqa: E402
 
 TEMPLATE = (ROOT / "slides/template.md").read_text("utf-8")
 FRONT = "---\ntitle: A title\nminutes: 20\n---\n\n"
@@ -292,6 +293,16 @@ class Parts(unittest.TestCase):
                 count += 1
         self.assertGreater(len(files), 300)
         self.assertGreater(count, 4000)
+
+
+class Lessons(unittest.TestCase):
+    def test_a_figure_in_letters_follows_the_name_of_a_drawing_or_is_what_a_terminal_prints(self) -> None:
+        letters = "one [a]\u2500[b]\n    two [c][d]\n\n    three \u25ba"
+        for above, lines in (("Text.", [3]), ("<!-- drawing: x -->", []), ("<!-- figure: x-y -->", []),
+                             ("<!-- drawing: x -->\n\nText.", [5])):
+            with self.subTest(above):
+                self.assertEqual(list(texts.bare_figures(f"{above}\n\n    {letters}\n")), lines)
+        self.assertEqual(list(texts.bare_figures("```text\n\u2502\u2588\u2502\n    ][\n```\n\n    int a[2];\n")), [])
 
 
 class Html(unittest.TestCase):

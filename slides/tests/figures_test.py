@@ -285,7 +285,7 @@ class Statements(unittest.TestCase):
     def test_a_record_that_shows_what_its_figure_says_is_taken(self):
         for sentence in ("launches return at once", "work overlaps copy in", "work never overlaps copy out",
                          "copy out before host read", "no copy in is 6 times as long as another",
-                         "copy in[0] before copy in[1]", "kernel overlaps copy in[1]"):
+                         "copy in[0] before copy in[1]", "kernel overlaps copy in[1]", "copy in without pauses"):
             with self.subTest(sentence):
                 self.check(sentence)
 
@@ -295,7 +295,8 @@ class Statements(unittest.TestCase):
                 ("work overlaps copy out", "they never run at the same time"),
                 ("work never overlaps copy in", r"both run from 20.ns to 30.ns"),
                 ("host read before copy out", r"host read ends at 161.ns, and copy out begins at 110.ns"),
-                ("no copy in is 4 times as long as another", r"one takes 10.ns, and one 50.ns")):
+                ("no copy in is 4 times as long as another", r"one takes 10.ns, and one 50.ns"),
+                ("copy in with pauses", r"one that took 10.ns is followed 0.ns later")):
             with self.subTest(sentence):
                 told = rf'record x.cpu, runs\[0\]: it has to show "{sentence}", but {says}\. Make it again with `make '
                 with self.assertRaisesRegex(ValueError, told + "slides-record NAME=x AS=cpu`"):

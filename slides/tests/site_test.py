@@ -114,7 +114,7 @@ class Texts(unittest.TestCase):
             self.assertEqual(text.count('<div class="drawn"'), named, lesson.parent.name)
             self.assertNotRegex(text, "<!-- (drawing|figure)")
             shown += named
-        self.assertGreater(shown, 25)
+        self.assertGreater(shown, 40)
 
     def test_a_report_links_to_sections_that_the_site_has(self) -> None:
         for folder in sorted(path.parent for path in (ROOT / "labs").glob("lab[0-9]*/contract.txt")):
@@ -153,6 +153,8 @@ class Texts(unittest.TestCase):
         self.assertGreater(len(runs), 20)
         missing = [record.name for record in runs if json.loads(record.read_text("utf-8"))["command"] not in text]
         self.assertEqual(missing, [])
+        labs = {path.parent.name[:5] for path in (ROOT / "labs").glob("lab[0-9]*/README.md")}
+        self.assertEqual(labs - {name[:5] for name in re.findall(r'id="(lab\d\d-[\w-]+)"', text)}, set())
 
     def test_no_solution_is_there(self) -> None:
         self.assertFalse((SITE / "solutions").exists())

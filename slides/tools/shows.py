@@ -8,6 +8,8 @@ In a recipe each of "runs" may have "shows", a list of these sentences:
     A never overlaps B                 none do
     A before B                         every A has ended when the first B begins
     no A is 4 times as long as another
+    A with pauses                      between two A, the device always waits for half as long as the first one ran
+    A without pauses                   it never does
 
 A and B are a kernel's name, "copy in", "copy out", "kernel", "graph", "host read" or "host write"; "advance[1]" is the
 second one that was enqueued."""
@@ -19,7 +21,7 @@ from typing import Callable, List, Optional, Tuple
 from draw_kit import Part, time_text
 from runs import DEVICE, HOST_USES, Op, operation
 
-AT_ONCE = .5  # of the time of what a call launches
+AT_ONCE = .5  # of the time of what a call launches, or of what runs before a pause
 
 Says = Optional[str]  # what contradicts a sentence
 
@@ -78,12 +80,21 @@ def alike(ops: List[Op], name: str, times: str) -> Says:
     return f"one takes {time_text(took[0])}, and one {time_text(took[-1])}" if took[-1] > int(times) * took[0] else None
 
 
+def pauses(ops: List[Op], name: str, how: str) -> Says:
+    spans = sorted(map(span, chosen(ops, name)))
+    for (begin, end), (following, _) in zip(spans, spans[1:]):
+        if (following - end >= AT_ONCE * (end - begin)) != (how == "with"):
+            return f"one that took {time_text(end - begin)} is followed {time_text(max(following - end, 0))} later"
+    return None
+
+
 SENTENCES: List[Tuple[str, Callable[..., Says]]] = [
     (r"launches return at once", at_once),
     (r"(.+) never overlaps (.+)", never_overlaps),
     (r"(.+) overlaps (.+)", overlaps),
     (r"(.+) before (.+)", before),
     (r"no (.+) is (\d+) times as long as another", alike),
+    (r"(.+) (with|without) pauses", pauses),
 ]
 
 

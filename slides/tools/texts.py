@@ -4,7 +4,9 @@ if there is one.
                   comment on its calls, its names of CuPy and PyCUDA in their row of the phrase book, and its names of
                   the runtime in names/runtime.txt
     glossary      the words are in order, each with at most two sentences and a link
-    all texts     a wrong answer that is named, as in make lab03-wrong NAME=pageable, exists"""
+    all texts     a wrong answer that is named, as in make lab03-wrong NAME=pageable, exists
+    lessons       a figure in letters follows the name of the drawing or recorded figure that the site shows; what a
+                  terminal prints is between ```text and ```"""
 import re
 import sys
 from pathlib import Path
@@ -15,6 +17,9 @@ HEADER, BOOK, RUNTIME = (Path("lib/include/lab.h"), Path("lib/docs/phrase-book.m
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 CODE = re.compile(r"`([^`]+)`")
 CALL = re.compile(r"\b(lab_[a-z0-9_]+|LAB_WITH_[A-Z]+) ?\(")
+# What a figure in letters has.
+DRAWN = re.compile(r"[\u2190-\u21ff\u2500-\u25ff]|\]\[|[-=_]{8}|\| .* \|")
+NAMED = re.compile(r"<!-- (drawing|figure): [\w-]+ -->")
 DRIVER = re.compile(r"\b(cu[A-Z]\w+|CU_[A-Z]\w+|nvrtc[A-Z]\w+)")
 
 
@@ -103,8 +108,28 @@ def wrong_answer_faults():
                 yield f"{path}: {lab} has no wrong answer {found[2]}"
 
 
+def bare_figures(text):
+    """The numbers of the lines in which figures in letters begin that follow no name."""
+    lines, before, inside = text.splitlines(), "", ""
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            inside, before = "" if inside else line, before if inside else line
+        elif line.startswith("    ") and not inside:
+            if before and DRAWN.search(line) and not NAMED.fullmatch(before):
+                yield number
+                before = ""  # once a figure
+        elif line:
+            before = line
+
+
+def lesson_faults():
+    for path in sorted(Path("labs").glob("lab[0-9N]*/README.md")):
+        for number in bare_figures(path.read_text("utf-8")):
+            yield f"{path}:{number}: a figure in letters without <!-- drawing: NAME --> or <!-- figure: NAME -->"
+
+
 def main():
-    found = [*sheet_faults(), *glossary_faults(), *wrong_answer_faults()]
+    found = [*sheet_faults(), *glossary_faults(), *wrong_answer_faults(), *lesson_faults()]
     for fault in found:
         print(fault)
     return 1 if found else 0
