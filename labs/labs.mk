@@ -116,7 +116,7 @@ $(LABS:%=ready-%):
 LABS_READY := $(sort $(foreach lab,$(LABS),$(LAB_READY.$(lab))))
 WRONG      := $(foreach lab,$(LABS) $(call lab_of,$(TEMPLATE)),$(call wrong_of,$(lab)))
 
-# What a student has reached, and which hints were taken: kept beside the labs, so that `make clean` leaves it alone.
+# What a student has reached, and which hints were taken: kept next to the labs, so that `make clean` leaves it alone.
 PROGRESS := .progress.json
 
 # All labs are proven, or those that the command line names: make verify LAB='lab00 lab04'.
@@ -141,11 +141,11 @@ ifneq ($(and $(LABS_ASKED),$(filter-out $(LABS_ASKED),$(LAB_OF_FILE))),)
 $(error FILE=$(FILE): this is a file of $(LAB_OF_FILE), and not of $(LABS_ASKED))
 endif
 endif
-predict        = $(if $(PREDICT),--predict $(call quoted,$(PREDICT)))
-check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' $(predict) $(if $(FILE),,--progress $(PROGRESS))
+verdict_asks   = $(if $(PREDICT),--predict $(call quoted,$(PREDICT))) $(if $(LESSONS),--lessons $(call quoted,$(LESSONS)))
+check_yours    = $(begin_file)$(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1' $(verdict_asks) $(if $(FILE),,--progress $(PROGRESS))
 check_memory   = $(begin_file)LAB_MEMCHECK=1 LAB_RACECHECK=1 LAB_INITCHECK=1 LAB_SYNCCHECK=1 $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/memcheck'
 check_one      = $(LABCHECK) --lab $1 --source $(your_file) --out '$(BUILD)/$1/debug' --one-check --seconds 86400 $(if $(CHECK),--check '$(CHECK)')
-check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution' $(predict)
+check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution' $(verdict_asks)
 draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$1'

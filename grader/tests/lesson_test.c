@@ -93,6 +93,17 @@ Test(lesson, place_is_nowhere_if_the_lesson_lacks_the_section_or_is_missing)
     end();
 }
 
+Test(lesson, address_is_on_the_site_however_its_own_is_written)
+{
+    static const char *const site[] = {"https://example.org/book", "https://example.org/book/",
+                                       "https://example.org/book/index.html"};
+    for (size_t i = 0; i < sizeof site / sizeof *site; i++) {
+        char *address = lesson_address(site[i], "labs/lab77-title/README.md#task-2-time");
+        cr_expect_str_eq(address, "https://example.org/book/labs/lab77-title/index.html#task-2-time");
+        free(address);
+    }
+}
+
 /* A page with a link to each place that a title can name; `make lint` checks links by the same program. */
 static void write_links(FILE *out, const char *root)
 {

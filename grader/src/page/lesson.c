@@ -78,3 +78,17 @@ char *lesson_place(const char *folder, const json_t *check)
     free(path);
     return place.text;
 }
+
+char *lesson_address(const char *site, const char *place)
+{
+    static const char page[] = "index.html", file[] = "README.md#";
+    text_buffer address = {0};
+    size_t length = strlen(site);
+    const char *section = strstr(place, file);
+    if (length > sizeof page && strcmp(site + length - sizeof page, "/index.html") == 0) length -= sizeof page - 1;
+    while (length > 0 && site[length - 1] == '/') length--;
+    if (section)
+        text_format(&address, "%.*s/%.*s%s#%s", (int)length, site, (int)(section - place), place, page,
+                    section + sizeof file - 1);
+    return address.text;
+}

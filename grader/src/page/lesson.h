@@ -12,4 +12,8 @@
  * `check` is the check's entry in the manifest. */
 char *lesson_place(const char *folder, const json_t *check);
 
+/* The address of a place "labs/FOLDER/README.md#SECTION" on the workbook's published pages, whose address is `site`
+ * with or without a slash or index.html at its end. The caller frees it. */
+char *lesson_address(const char *site, const char *place);
+
 #endif

@@ -29,7 +29,7 @@
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
-    "         [--predict PROFILE] [--first-failure | --one-check [--check N]] [--points-only]\n"
+    "         [--predict PROFILE] [--lessons ADDRESS] [--first-failure | --one-check [--check N]] [--points-only]\n"
     "    builds FILE (without it, the lab's starter file), runs the checks, prints the verdict\n"
     "labcheck --lab NAME --hint N [--check N]\n"
     "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
@@ -49,6 +49,7 @@ static const char usage[] =
     "  --progress FILE  keeps points and hints there\n"
     "  --whole        prints every finding in full, and a failure's timeline\n"
     "  --predict PROFILE  prints how long the records would take on another device, such as h200\n"
+    "  --lessons ADDRESS  names the lesson's page there, on the published site, and not its file\n"
     "  --first-failure  stops at the first check that fails, and measures no times\n"
     "  --one-check    runs check N, or else that which failed first last time, alone\n"
     "  --points-only  tells what FILE could win: without sanitizers, times and lines of failures\n"
@@ -61,7 +62,7 @@ static const char usual_build[] = "build"; /* also the default of make */
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress, *predict;
+    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress, *predict, *lessons;
     bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, points_only, help;
 } command_line;
 
@@ -86,6 +87,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"check", &command->check, NULL},
         {"progress", &command->progress, NULL},
         {"predict", &command->predict, NULL},
+        {"lessons", &command->lessons, NULL},
         {"quiet", NULL, &command->quiet},
         {"verify", NULL, &command->verify},
         {"show-progress", NULL, &command->show_progress},
@@ -231,14 +233,18 @@ static char *find_next_lab(const command_line *command)
 }
 
 /* What the lesson says about the first check that failed, which the caller frees; NULL if none has. */
-static char *find_lesson(const grading_result *result, const lab_parts *parts)
+static char *find_lesson(const grading_result *result, const lab_parts *parts, const char *site)
 {
     const json_t *failure = result_first_failure(result), *check;
     size_t index;
     json_array_foreach(parts->manifest, index, check)
     {
-        if (strcmp(result_string(check, "name"), result_string(failure, "name")) == 0)
-            return lesson_place(parts->folder, check);
+        if (strcmp(result_string(check, "name"), result_string(failure, "name")) != 0) continue;
+        char *place = lesson_place(parts->folder, check);
+        if (!place || !site) return place;
+        char *address = lesson_address(site, from_labs(place));
+        free(place);
+        return address;
     }
     return NULL;
 }
@@ -251,7 +257,7 @@ static void print_page(const grading_result *result, const grading_job *job, con
     name_build(&build, command->build);
     name_build(&variables, command->build);
     name_file(&variables, job);
-    char *next = find_next_lab(command), *lesson = find_lesson(result, job->parts);
+    char *next = find_next_lab(command), *lesson = find_lesson(result, job->parts, command->lessons);
     const verdict_page page = {
         .file = stdout,
         .terminal = lab_terminal_describe(STDOUT_FILENO),
@@ -260,7 +266,7 @@ static void print_page(const grading_result *result, const grading_job *job, con
         .build = build.text ? build.text : "",
         .variables = variables.text ? variables.text : "",
         .next_lab = next ? without_own_root(next) : NULL,
-        .lesson = lesson ? from_labs(lesson) : NULL,
+        .lesson = !lesson || command->lessons ? lesson : from_labs(lesson),
         .predict = command->predict,
         .whole = command->whole,
     };
@@ -328,7 +334,7 @@ static bool open_sandbox(sandbox *box, const lab_parts *parts, const command_lin
 
 static void say_waiting(const char *sentence) { fprintf(stderr, "labcheck: %s\n", sentence); }
 
-/* A GPU's driver makes processes take turns: what is late beside others there runs again alone. Without a GPU, no line
+/* A GPU's driver makes processes take turns: what is late next to others there runs again alone. Without a GPU, no line
  * is opened. */
 static bool open_lock(device_lock *lock, const lab_parts *parts, grader_fault *fault)
 {
