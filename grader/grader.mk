@@ -214,7 +214,7 @@ test-grader-long: $(TESTS_NEED)
 test-cluster: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(LAB_READY.lab01) $(call wrong_of,lab01)
 	@BUILD='$(BUILD)' SUBMISSIONS='$(SUBMISSIONS)' lib/tools/python.sh grader/tests/on_cluster.py
 
-## bench-parts: Measures what a grading in parts costs beside the work.
+## bench-parts: Measures what a grading in parts costs on top of the work.
 bench-parts: $(BUILD)/bin/labgrade $(call lab_files,toylab)
 	@lib/tools/python.sh grader/tests/bench_parts.py '$(BUILD)'
 

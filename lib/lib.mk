@@ -216,11 +216,11 @@ $(call program,plain,tests/warps_compared,lib/tests/warps_compared.c,liblab.a,$(
 $(call program,plain,tests/misuse_compared,lib/tests/misuse_compared.c,liblab.a,$(LIB_LIBRARIES))
 $(call program,plain,tests/runtime_misuse,lib/tests/cudart/runtime_misuse.c,liblabcuda.a liblab.a,$(LIB_LIBRARIES))
 
-# The programs of the seeds; NAME.txt beside each is what it prints.
+# The programs of the seeds; NAME.txt next to each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-# CUDA programs, a lab each; NAME.txt beside each is what it prints.
+# CUDA programs, a lab each; NAME.txt next to each is what it prints.
 CUDA_EXAMPLES := $(patsubst lib/examples/%.cu,%,$(wildcard lib/examples/cuda/*.cu))
 $(BUILD)/examples/cuda/%: lib/examples/cuda/%.cu lib/examples/cuda/check.h $(filter lib/include/cuda/%,$(PUBLIC_HEADERS)) $(BUILD)/bin/labcc
 	$(call say,compile,$@)
@@ -326,7 +326,7 @@ test-twice: $(if $(DRIVER),$(TWICE)/libcuda.so.1) $(BUILD)/tests/conformance_tes
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 	@WITHOUT='$(addsuffix /,$(ONE_THREAD) $(ANY_SCHEDULE))' $(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $(filter-out %/playground_tests,$^))
 
-## bench: Measures the library beside hand-written code.
+## bench: Measures the library next to hand-written code.
 bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(ROWS),--only '$(ROWS)') $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 

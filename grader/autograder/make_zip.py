@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the zip that Gradescope runs: setup.sh and run_autograder at its root, the workbook beside them.
+"""Makes the zip that Gradescope runs: setup.sh and run_autograder at its root, the workbook next to them.
 
     make_zip.py LAB ZIP
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import List
 
 if not sys.flags.dont_write_bytecode:
-    # Nothing is written beside the sources: what is built belongs elsewhere.
+    # Nothing is written next to the sources: what is built belongs elsewhere.
     sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "handout"))
 from workbook import ROOT, add, files, is_program, lab_of  # noqa: E402

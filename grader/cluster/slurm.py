@@ -26,7 +26,7 @@ SCRIPT = """\
 # Each task of the array grades one part of the submissions, and may be run again at any time.
 # Change what your cluster needs (accounts, modules, limits), then:
 #     labgrade resume --out {out}
-# submits it and follows it. Keep the number of parts in the last line, and submit nothing by hand beside it.
+# submits it and follows it. Keep the number of parts in the last line, and submit nothing else by hand.
 #SBATCH --job-name=labgrade
 #SBATCH --array=1-{parts}
 #SBATCH --nodes=1 --ntasks=1 --cpus-per-task={cores}
@@ -287,7 +287,7 @@ def main():
         print(f"labgrade: {trouble}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        say(f"the cluster goes on; labgrade resume --out {shlex.quote(str(plan.out))} follows it again")
+        say(f"the cluster continues; labgrade resume --out {shlex.quote(str(plan.out))} follows it again")
         return 2
     return 0
 

@@ -1,6 +1,6 @@
 """Replaces names by pseudonyms, each name by the same one everywhere.
 
-The pseudonym comes from the name and a key in a file beside the results: it stays the same from grading to grading,
+The pseudonym comes from the name and a key in a file next to the results: it stays the same from grading to grading,
 and cannot be reversed by trying names without the key. Names in the texts of a result are replaced too; names in a
 student's source are not. What persons decided is shown without who said it and why, which may tell of a student.
 """

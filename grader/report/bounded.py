@@ -1,4 +1,4 @@
-"""Works on what strangers wrote, one item after another, in a child process with limits of processor time and memory.
+"""Works on what students wrote, one item after another, in a child process with limits of processor time and memory.
 
 An item that needs more has no result; the others have theirs. The limits count what the child itself uses, so a busy
 machine changes nothing. Knows no sources: the caller brings the work, whose results are plain data.

@@ -35,7 +35,7 @@ class Remark(NamedTuple):
 
 
 def whole_source(lines: Sequence[str], remarks: Sequence[Remark]) -> Markup:
-    """The source as markup, line by line, with the remarks beside their lines; "" without a source."""
+    """The source as markup, line by line, with the remarks next to their lines; "" without a source."""
     beside: Dict[int, List[Remark]] = {}
     for remark in remarks:
         beside.setdefault(remark.line, []).append(remark)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 if not sys.flags.dont_write_bytecode:
-    # Nothing is written beside the sources.
+    # Nothing is written next to the sources.
     sys.dont_write_bytecode = True
 
 import bundles
@@ -201,7 +201,7 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
 
 
 def student_comment(submission: Submission) -> str:
-    """What a student reads beside the grade: the summary, and each check that did not pass."""
+    """What a student reads with the grade: the summary, and each check that did not pass."""
     checks = [f"{check.title or check.name} ({number(submission.points_of(check))} of {check.max_points} points): "
               f"{reason(submission, check) or check.kind or check.status}"
               for check in submission.checks if check.status == "failed"]

@@ -1,6 +1,6 @@
 """Results in the forms that other programs read: JSON, CSV, JUnit XML, TAP and Gradescope's results.json.
 
-Each function takes values of course.py and results.py and returns the whole text of a file. Text that a stranger wrote
+Each function takes values of course.py and results.py and returns the whole text of a file. Text that a student wrote
 cannot leave its place in any of them. Knows the formats. Independent of where files go and of gradebooks.
 """
 from __future__ import annotations

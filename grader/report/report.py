@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Tuple, cast
 
 if not sys.flags.dont_write_bytecode:
-    # Nothing is written beside the sources.
+    # Nothing is written next to the sources.
     sys.dont_write_bytecode = True
 
 import open_items

@@ -28,7 +28,7 @@ NOT_MEASURED = "not measured"
 NOT_HANDED_IN = "not handed in"  # the verdict of a student of the roster without a submission, in exports
 VISIBILITIES = ("hidden", "after_due", "visible")
 
-OWN_FILES = ("index.html", "results.json", "course.json", "grades.db", "anonymous.key")  # beside submissions' folders
+OWN_FILES = ("index.html", "results.json", "course.json", "grades.db", "anonymous.key")  # next to submissions' folders
 
 LINE_LIMIT = 400
 TEXT_LIMIT = 4000

@@ -1,4 +1,4 @@
-"""Makes text from strangers safe to look at: nothing in it hides, reorders or floods other text.
+"""Makes untrusted text safe to look at: nothing in it hides, reorders or floods other text.
 
 The templates escape it for HTML.
 """

@@ -276,7 +276,7 @@ def advice(submission: Submission) -> str:
 
 
 def known_as(submission: Submission) -> str:
-    """What identifies the student beside the submission's name: name, number and section as the roster has them."""
+    """What identifies the student besides the submission's name: name, number and section as the roster has them."""
     return words_beside(submission.name, submission.student)
 
 

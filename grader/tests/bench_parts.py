@@ -70,7 +70,7 @@ def main():
         publish(out / "+plan", count, count)
         cost += timed("merge the last, write results.json", labgrade, "merge", str(out), *places)
         timed("status at the end", labgrade, "status", "--out", str(out))
-        print(f"{count} gradings: {cost:.1f} s beside the work, {cost / count * 1000:.1f} ms for each; "
+        print(f"{count} gradings: {cost:.1f} s on top of the work, {cost / count * 1000:.1f} ms for each; "
               f"{100 * cost / count / grading:.2f} % of gradings of {grading:.1f} s")
 
 

@@ -256,7 +256,7 @@ Test(intake, attempts_in_folders_are_marked_by_name)
     assert_attempts("grace", ATTEMPTS("g0", "g2", "g3"));
     assert_attempts("reattempt2", ATTEMPTS("a name"));
     cr_assert_eq(find("kay")->attempts, 2);
-    assert_note("ada", "what lies beside its attempts is left out");
+    assert_note("ada", "what lies next to its attempts is left out");
     assert_note("kay", "has several attempts, and nothing says which is later");
     end();
 }

@@ -119,7 +119,7 @@ typedef struct apart_run {
     FILE *wishes, *seconds;
 } apart_run;
 
-/* In the child: this program again. labkernels lies in the folder bin beside it. */
+/* In the child: this program again. labkernels lies in the folder bin next to it. */
 static void become_run(const char *apart)
 {
     char path[PATH_MAX + 32], kernels[PATH_MAX + 64];

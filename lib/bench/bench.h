@@ -1,7 +1,7 @@
 /*
  * Shared by the benchmarks: a clock, rounds of samples, and the table of results. Two things that are compared are
  * measured in turns in one run, so that other work on the machine affects both. A row is the median of the rounds with
- * their smallest and largest. Nothing here passes or fails: a target is only shown beside the row.
+ * their smallest and largest. Nothing here passes or fails: a target is only shown next to the row.
  */
 #ifndef LAB_BENCH_H
 #define LAB_BENCH_H
@@ -21,7 +21,7 @@ typedef enum bench_goal {
     BENCH_AT_MOST,
 } bench_goal;
 
-/* The text of a row beside its samples. */
+/* The text of a row next to its samples. */
 typedef struct bench_row {
     const char *name;
     const char *unit; /* "" for a ratio */

@@ -8,7 +8,7 @@
 
 enum { ROWS = 5 };
 
-/* wire_rounds lies beside this program. */
+/* wire_rounds lies next to this program. */
 static FILE *start_rounds(void)
 {
     char path[PATH_MAX + 32];

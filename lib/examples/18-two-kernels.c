@@ -38,7 +38,7 @@ int main(void)
     LAB_CHECK(lab_stream_synchronize(two));
     printf("unrelated: %.4f ... %.4f\n", result[0], result[COUNT - 1]);
 
-    /* The second needs the first's result, and runs beside the third. */
+    /* The second needs the first's result, and runs next to the third. */
     LAB_CHECK(lab_expression_apply(computation, one, LAB_ARGS(x, y, z, first)));
     LAB_CHECK(lab_event_record(sync_point, one));
     LAB_CHECK(lab_expression_apply(computation, one, LAB_ARGS(z, y, x, more)));

@@ -66,7 +66,7 @@ static bool prove_device(int device)
     return status == LAB_SUCCESS;
 }
 
-/* Shows the libraries beside the driver; returns whether kernels can be compiled. */
+/* Shows the libraries next to the driver; returns whether kernels can be compiled. */
 static bool show_libraries(const cuda_findings *found)
 {
     char version[32];

@@ -644,7 +644,7 @@ static lab_status measure_memory(kit *k)
     note(k, READ_RATE, bytes / reads);
     looped = k->used;
     LAB_TRY(time_of_one(&us, k, enqueue_loops, 2, 6));
-    note(k, WRITE_RATE, bytes / (us - start - reads)); /* beside reads, as kernels write */
+    note(k, WRITE_RATE, bytes / (us - start - reads)); /* with reads, as kernels write */
     LAB_TRY(time_of_one(&us, k, enqueue_moves, 2, 6));
     note(k, MEMORY_RATE, 2 * bytes / (us - start));
     LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 12, 1 << 14)); /* 4 MiB: in the cache */

@@ -330,7 +330,7 @@ static lab_status branches_with_copies(const entry *e, const kit *k)
     return LAB_SUCCESS;
 }
 
-/* One long kernel beside chains of short ones. */
+/* One long kernel next to chains of short ones. */
 static lab_status diamond(const entry *e, const kit *k)
 {
     LAB_TRY(run_kernel(k, WORK2K, 1, 0, 0));

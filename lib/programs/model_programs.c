@@ -1,6 +1,6 @@
 /*
  * model_programs: small programs, to compare the model with a GPU. On the CPU device each is recorded, with small
- * arrays and kernels of one step, and modelled; the table has the times that an H200 took beside it
+ * arrays and kernels of one step, and modelled; the table has the times that an H200 took next to it
  * (lib/bench/results/model_programs.txt). On a GPU, `LAB_DEVICE=cuda model_programs` prints such a file of its own.
  *
  * Every second of the sixty here was set aside: no figure of the profile was chosen with it. The fresh ones

@@ -1,6 +1,6 @@
 """Checks that prose fits 120 columns, and lessons 100: columns.py FILE... In Markdown, tables, fenced code and lines
 without a space to fold at (a link alone) may be longer. In a lesson no line may be longer, and a drawing, which is
-indented, has 76 columns beside that. In other files no line may be longer; those of students' files have 100 columns.
+indented, has 76 columns without that. In other files no line may be longer; those of students' files have 100 columns.
 Prints each line that is too long, and fails if there is one."""
 import re
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs each fuzzer for some seconds: fuzz.sh SECONDS PROGRAM... A fuzzer starts from the inputs in NAME.corpus/ beside
-# its source, and keeps new ones beside the program. The last line is "N passed, N failed".
+# Runs each fuzzer for some seconds: fuzz.sh SECONDS PROGRAM... A fuzzer starts from the inputs in NAME.corpus/ next to
+# its source, and keeps new ones next to the program. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -6,7 +6,7 @@
 #   // refused: TEXT               labcc must refuse the file with one line, which ends with the text
 #   // run NAME=VALUE...: TEXT     with these variables the output must have a line with the text; several are allowed
 #
-# A file without "refused" and "run" must print the lines of the .txt beside it. BUILD is the folder that make builds in,
+# A file without "refused" and "run" must print the lines of the .txt next to it. BUILD is the folder that make builds in,
 # absolute. The last line is "N passed, N failed".
 set -u
 

@@ -60,16 +60,22 @@ prose_columns()
         xargs -d '\n' lib/tools/python.sh lib/tools/columns.py
 }
 
-# Texts, the library's public headers and the harness's say these things in other words; lib/docs/STYLE.md names them. So
-# do the comments of C, but for two words that messages and names have too.
+# Texts, headers that are manuals, comments of C, scripts and pages say these things in other words, which
+# lib/docs/STYLE.md has. In code the first word may be a variable's name.
 plain_words()
 {
-    local dialect="strangers?|unkind|anew|yours to free|(?-i:Caller frees)"
+    local dialect="strangers?|unkind|anew|yours to free|(?-i:Caller frees)" prose="[a-z,;] (?<!if )\Kbeside(?= [a-z\"])"
+    local still='^(lib/src/(cpu|cuda|cudart|labcc|arrays|base|wire)|lib/tests|grader/(tests|harness)|labs)/'
     ! {
         lib/tools/files.sh '*.md' '*.h' | grep -E '\.md$|^lib/include/|^grader/harness/' | grep -vF lib/docs/STYLE.md |
             xargs -d '\n' grep -nHioP "\b($dialect|beside|goes on)\b"
+        lib/tools/files.sh '*.py' '*.sh' '*.mk' '*.css' '*.html' '*.j2' '*.js' '*.svg' '*.profile' Makefile |
+            grep -vE '/fixtures/|^grader/attacks/|tools/lint.sh' |
+            xargs -d '\n' grep -nHoP "$prose|\bunkind\b|\banew\b"
         lib/tools/files.sh '*.c' '*.h' '*.cu' '*.cuh' | grep -vE '/fixtures/|^grader/attacks/|^lib/include/' |
             xargs -d '\n' grep -nHioP "(^ ?\*|/\*).*?\K\b($dialect)\b"
+        lib/tools/files.sh '*.c' '*.h' | grep -vE "/fixtures/|^grader/attacks/|$still" |
+            xargs -d '\n' grep -nHioP "(^ ?\*|/\*).*?\K\bbeside\b"
     } | sed -E 's/:([^:]*)$/: write "\1" in other words (lib\/docs\/STYLE.md)/' | grep .
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a Python program of the workbook with the first Python that has Jinja2: python.sh FILE ARGUMENTS...
-# (A Python that somebody installed beside the system's often comes first in PATH and has no Jinja2.)
+# (A Python that somebody installed next to the system's often comes first in PATH and has no Jinja2.)
 set -u
 
 for python in ${PYTHON:-python3 /usr/bin/python3}; do

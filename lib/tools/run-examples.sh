@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs examples and compares the output of each with the .txt beside its source: run-examples.sh PROGRAM... Times differ
+# Runs examples and compares the output of each with the .txt next to its source: run-examples.sh PROGRAM... Times differ
 # from run to run: a number before "ms" counts as N. BUILD is the folder that make builds in, absolute. The last line is
 # "N passed, N failed".
 set -u

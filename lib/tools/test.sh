@@ -7,7 +7,7 @@
 # `make test` runs every test once, as everybody runs it (plain). `make test-all`, and CI, which names these goals in
 # ALSO, run the tests in C again: under the address and undefined-behaviour sanitizers (test-asan), those with threads
 # under the thread sanitizer (test-tsan; lib.mk lists those without), and those that enqueue work in two orders that are
-# unkind to missing synchronisation (test-schedules). What starts the plain programs alone runs once in any case: what
+# adversarial to missing synchronisation (test-schedules). What starts the plain programs alone runs once in any case: what
 # Python tests, and the tests in C that grader.mk lists.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -41,7 +41,7 @@ test-order       ; the catalogue of the order checker
 test-remote      ; both, over a wire
 test-misuse      ; misuses, answered as by a driver
 test-builtins    ; the functions that kernels have
-test-random      ; random programs, beside the CPU device
+test-random      ; random programs, compared with the CPU device
 verify           ; starters fail, solutions pass
 '
     at_once=1
@@ -69,7 +69,7 @@ times_of() { awk 'END { printf "%7.1f s %7.1f s", $1, $2 + $3 }' "$1.times"; }
 
 print_row() { printf '  %-34s %12s %9s %s\n' "$@"; }
 
-# Runs a goal, keeps its numbers beside its log, and prints what is to be said about it.
+# Runs a goal, keeps its numbers next to its log, and prints what is to be said about it.
 run_part()
 {
     local goal=$1 title=$2 log=$LOGS/$1.log status good bad

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves labs again and again on a busy machine: verify-load.sh TIMES LOGS COMMAND... The command prints the lines of
-# `make verify`. It runs TIMES times beside one busy process a core at the lowest priority. A file whose lines differ
+# `make verify`. It runs TIMES times next to one busy process a core at the lowest priority. A file whose lines differ
 # between rounds has a check that depends on time. The last line is "N passed, N failed": of files. LOGS keeps the
 # output of each round.
 set -u

@@ -44,7 +44,7 @@ say_git_stopped()
     case $(git ls-files --unmerged -- "$file" 2>/dev/null | cut -d ' ' -f 3 | cut -f 1 | tr -d '\n') in
         12 | 13)
             echo "$lab: git stopped at $file, which the workbook no longer tracks. The file is as you left it."
-            echo "$lab: 'git reset $file' keeps it so; then 'git status' says how to go on."
+            echo "$lab: 'git reset $file' keeps it so; then 'git status' says how to continue."
             ;;
     esac
 }

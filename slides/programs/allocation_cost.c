@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     kernel = slide_kernel("labs/lab00-measure/kernels.cu", "work");
     LAB_CHECK(lab_mempool_create(&pool, NULL));
     json_t *rows = json_array();
-    /* The driver first: its calls are cheaper while the pool holds memory beside theirs. */
+    /* The driver first: its calls are cheaper while the pool holds memory as well. */
     const double from_driver = time_of(driver, false), step_from_driver = time_of(driver, true);
     json_array_append_new(rows, slide_row("driver: allocate and free", "us", from_driver));
     json_array_append_new(rows, slide_row("pool: allocate and free", "us", time_of(pooled, false)));

@@ -1,5 +1,5 @@
 /*
- * Two kernels on two streams, ordered by an event, on COUNT floats. The lines of `pipeline` stand beside the player.
+ * Two kernels on two streams, ordered by an event, on COUNT floats. The lines of `pipeline` stand next to the player.
  *
  *     run COUNT
  */

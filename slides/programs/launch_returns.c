@@ -1,6 +1,6 @@
 /*
  * The host's clock around a kernel of STEPS steps: it stops when the launch returns, or after a wait. The lines of both
- * functions stand beside the player.
+ * functions stand next to the player.
  *
  *     stops_early STEPS | stops_late STEPS
  */

@@ -196,7 +196,7 @@ class Site:
     def build(self) -> None:
         made = {"Slides": self.deck, "Manual": self.header_body}
         every = list(self.pages.values())
-        with ThreadPoolExecutor() as pool:  # pandoc runs beside itself
+        with ThreadPoolExecutor() as pool:  # several pandocs run at the same time
             bodies = list(pool.map(lambda page: made.get(page.group, self.text_body)(page), every))
         for path, url in sorted(self.links.sources.items()):
             every.append(Page(path, url, path))

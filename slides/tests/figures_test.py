@@ -39,7 +39,7 @@ def machines(name):
 
 
 def slot(name):
-    """The width that a slide leaves for a figure; a player's code stands beside it."""
+    """The width that a slide leaves for a figure; a player's code stands next to it."""
     return BESIDE if RECIPES[name]["kind"] == "player" else WIDE
 
 

@@ -125,7 +125,7 @@ class Page(unittest.TestCase):
         self.go(f"{PAGE.as_uri()}#puzzle={puzzle}&program={quote(program)}")
 
     def go(self, address: str) -> None:
-        """Opens the page anew, and waits for its first answer."""
+        """Opens the page again, and waits for its first answer."""
         self.chromium.open("about:blank")
         self.chromium.open(address)
         self.answered()

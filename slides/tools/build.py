@@ -1,5 +1,5 @@
 """Builds one page of the slides: build.py KIND SOURCE PAGE, with KIND deck, page, sheet or index; the index takes all
-decks as SOURCE. Beside the page it writes PAGE.d, the files that the page is made from, for make. A fault ends it with
+decks as SOURCE. Next to the page it writes PAGE.d, the files that the page is made from, for make. A fault ends it with
 status 1, after all of them are printed. With DRAFT=1 in the environment a figure or record that does not exist yet
 becomes a box, and other faults are printed alone."""
 from __future__ import annotations

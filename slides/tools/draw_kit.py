@@ -1,7 +1,7 @@
 """What all figures but timelines are drawn with: a canvas, text that knows its width, and scales; and for all of them,
 parts of a record that say what is missing.
 
-A figure is 1150 units wide, the width of a slide, and a player's 512, beside its code. At that size a unit is a pixel
+A figure is 1150 units wide, the width of a slide, and a player's 512, next to its code. At that size a unit is a pixel
 at 1280 by 720, so no text is smaller than SMALL."""
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bars, a curve and dots: numbers that were measured, with their unit at the axis and their value beside them."""
+"""Bars, a curve and dots: numbers that were measured, with their unit at the axis and their value next to them."""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,4 @@
-"""A player: the source beside a timeline that fills. Each step is one call of the host. What a call enqueues appears as
+"""A player: the source next to a timeline that fills. Each step is one call of the host. What a call enqueues appears as
 an outline; it is filled as far as the device has come when the call returns. The last step is the whole picture.
 
 Recipe: as for a timeline; the runs of the record have a "source"."""
@@ -88,7 +88,7 @@ def sentence(step: Step) -> str:
         name = op.name if op.kind == "kernel" else f"The {DEVICE[op.kind]}"
         state = "it is done" if op in done else "it has begun" if op.start < step.until else "it has not begun"
         return f"{name} is enqueued on {where}. The call takes {took}; when it returns, {state}."
-    words = {"event create": "An event is made", "event destroy": "The event is given back"}
+    words = {"event create": "An event is made", "event destroy": "The event is destroyed"}
     return f"{words.get(op.kind, op.kind)}. The call takes {took}."
 
 

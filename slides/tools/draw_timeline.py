@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Tuple
 from draw_kit import WIDE, Part, machine_of
 from runs import Op, Run, read_runs, row_names
 
-TALL = 430  # what a slide has room for beside its title, text and caption
+TALL = 430  # what a slide has room for with its title, text and caption
 FIELDS = {"call": "call_ns", "return": "return_ns", "start": "start_ns", "end": "end_ns"}
 KEPT = ("kind", "name", "stream", "thread", "bytes", "host_memory", "host_waits", "line", "file")
 

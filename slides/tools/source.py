@@ -219,7 +219,7 @@ def coloured(text: str, language: str) -> str:
             kind = "" if language == "sh" else "keyword" if token in KEYWORDS else "type" if TYPES.match(token) else ""
         elif kind in ("space", "mark") or language == "sh" and kind == "number":
             kind = ""
-        # A comment may go on in the next line, a span may not: each line is an element of its own.
+        # A comment may continue in the next line, a span may not: each line is an element of its own.
         out.append("\n".join(f'<span class="{kind}">{part}</span>' if kind and part else part
                              for part in html.escape(token).split("\n")))
     return "".join(out)

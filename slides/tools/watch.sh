@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 trap 'echo; exit 0' INT TERM HUP
 
-# What the last build read is listed beside each page.
+# What the last build read is listed next to each page.
 changed()
 {
     { find slides -type f -printf '%T@ %p\n' && sed -n 's/^[^ ]*: //p' "${BUILD:-build}"/slides/*.d | tr ' ' '\n' |

@@ -62,8 +62,8 @@ typedef enum subprocess_event {
     SUBPROCESS_READABLE, /* the descriptor has something to read, or its other end is closed */
     SUBPROCESS_EXITED,   /* the process has ended; its output is complete */
     SUBPROCESS_DEADLINE, /* the clock has reached the deadline */
-    SUBPROCESS_FLOOD,    /* the process, or the one beside it, wrote more than its output limit */
-    SUBPROCESS_LOST,     /* the process beside it has ended */
+    SUBPROCESS_FLOOD,    /* the process, or the one watched with it, wrote more than its output limit */
+    SUBPROCESS_LOST,     /* the process watched with it has ended */
 } subprocess_event;
 
 /* Waits and gathers output. `descriptor` is one of the caller's to watch as well, -1 for none. The deadline is a value

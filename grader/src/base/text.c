@@ -113,8 +113,8 @@ static bool is_safe(char c)
            c == '.';
 }
 
-/* The grader's own files beside the folders of submissions begin like this: results.json, grades.db and the files that
- * SQLite keeps beside it, grading.jsonl. Case does not count, because some file systems ignore it. */
+/* The grader's own files next to the folders of submissions begin like this: results.json, grades.db and the files that
+ * SQLite keeps next to it, grading.jsonl. Case does not count, because some file systems ignore it. */
 static bool is_own(const char *name)
 {
     static const char *const begins[] = {"index.", "results.", "course.", "grades.", "grading.", "anonymous."};

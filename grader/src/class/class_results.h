@@ -20,7 +20,7 @@ typedef struct class_results {
     const char *lab;
     const char
         *out;      /* the folder of its results, where a result.json that somebody changed is written again; or NULL */
-    json_t *facts; /* what results.json has beside the results: what is known of the lab, and `decisions` */
+    json_t *facts; /* what results.json has besides the results: what is known of the lab, and `decisions` */
     json_t *adjustments; /* those that hold of its students */
     int full;            /* the lab's points; known only where there are adjustments */
 } class_results;

@@ -264,7 +264,7 @@ static bool read_submission(source_file *out, const submission *entry, const cha
     return !entry->why || source_file_explain(out, entry->why, fault);
 }
 
-/* What is known of the submission beside its result, as text; NULL without memory. */
+/* What is known of the submission besides its result, as text; NULL without memory. */
 static char *submission_facts(const grading *run, const graded_lab *lab, const submission *entry)
 {
     const course_lab *settings = course_find(&run->course, lab->parts.name);

@@ -23,7 +23,7 @@ typedef struct grading_part {
  * grade. */
 bool grading_work(const grading_settings *settings, const grading_part *part, size_t *left, grader_fault *fault);
 
-/* What to merge into OUT's grades beside its own plan. */
+/* What to merge into OUT's grades besides its own plan. */
 typedef struct grading_merging {
     const char *const *from; /* other folders of results with a plan, or copies of plans */
     size_t count;

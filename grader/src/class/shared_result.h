@@ -1,6 +1,6 @@
 /*
  * shared_result.h: copies a student's result for another student who shares the submission. It knows the form of a
- * result and the files beside it. Independent of who shares what.
+ * result and the files next to it. Independent of who shares what.
  */
 #ifndef GRADER_CLASS_SHARED_RESULT_H
 #define GRADER_CLASS_SHARED_RESULT_H

@@ -56,7 +56,7 @@ static bool is_named(const char *column_name, column first, column last)
     return false;
 }
 
-/* Canvas has two ids and a login beside each name, and files may be named by any of them. */
+/* Canvas has two ids and a login with each name, and files may be named by any of them. */
 static void find_others(roster_columns *out, const csv_reader *head)
 {
     size_t found = 0;

@@ -1,4 +1,4 @@
-/* What is known beside results; see student_facts.h. */
+/* What is known besides results; see student_facts.h. */
 #include "student_facts.h"
 
 #include <stdio.h>

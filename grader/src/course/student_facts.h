@@ -1,5 +1,5 @@
 /*
- * student_facts.h: what is known of students and labs beside their results, as JSON that is kept with a grading: who
+ * student_facts.h: what is known of students and labs besides their results, as JSON that is kept with a grading: who
  * submitted when and how late, which students of the roster did not, what could not be taken in. It knows roster,
  * course and intake.
  */

@@ -35,7 +35,7 @@ typedef struct flat_name {
 /* Canvas, graded anonymously: "anon_Xy12z_205_lab03.c" and "LATE_anon_Xy12z_206_lab03-1.c". */
 bool download_names_anonymous(flat_name *out, const char *name);
 
-/* Blackboard: "Lab 3_ada_attempt_2026-11-20-23-41-07_lab03.c", and beside the files of each attempt
+/* Blackboard: "Lab 3_ada_attempt_2026-11-20-23-41-07_lab03.c", and with the files of each attempt
  * "Lab 3_ada_attempt_2026-11-20-23-41-07.txt", which describes it. The student is "Lab 3_ada": each of the two names
  * may have a "_", so that one file does not tell where the login begins. */
 bool download_names_blackboard(flat_name *out, const char *name);

@@ -4,7 +4,7 @@
  *   folders      one subfolder a student, or one archive
  *   Canvas       a folder of files "lovelacead_4711_90210_lab03.c"
  *   Moodle       subfolders "Ada Lovelace_4711_assignsubmission_file_", or files whose names begin so
- *   Gradescope   subfolders "submission_4711" beside submission_metadata.yml
+ *   Gradescope   subfolders "submission_4711" next to submission_metadata.yml
  *   Blackboard   a folder of files "Lab 3_ada_attempt_2026-11-20-23-41-07_lab03.c"
  *   Brightspace  subfolders "13394-80551 - Ada Lovelace - Nov 20, 2026 1141 PM", or files whose names begin so
  *   Autolab      a folder of files "ada@example.edu_3_lab03.c"

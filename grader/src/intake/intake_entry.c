@@ -158,7 +158,7 @@ static bool add_attempts(int *attempts, intake *taken, const submission *student
         ++*attempts;
     }
     if (*attempts > 0 && *attempts < names->count) {
-        intake_notes_add(&taken->notes, student->name, "what lies beside its attempts is left out");
+        intake_notes_add(&taken->notes, student->name, "what lies next to its attempts is left out");
     }
     return true;
 }

@@ -485,7 +485,7 @@ static bool make_tables(const build_place *place, grader_fault *fault)
 
 /* ---- the second program ------------------------------------------------------------------------------------------ */
 
-/* Starts the compiler for the program with the sanitizers, beside the one that compiles the plain program. */
+/* Starts the compiler for the program with the sanitizers, next to the one that compiles the plain program. */
 static bool start_compiler(subprocess **out, const build_place *place, grader_fault *fault)
 {
     subprocess_options options;

@@ -291,7 +291,7 @@ static void print_label(const text_page *page, const number_table *table, const 
 /* Whether the samples lie too far apart to be compared with anything. */
 static bool is_unstable(const json_t *timing) { return json_is_false(json_object_get(timing, "stable")); }
 
-/* Prints the least and the most beside the median; one sample, such as a modelled time, alone. */
+/* Prints the least and the most next to the median; one sample, such as a modelled time, alone. */
 static void print_time(const text_page *page, const number_table *table, const json_t *timing)
 {
     char text[96] = "", median[32], least[32], most[32];

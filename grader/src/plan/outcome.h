@@ -16,7 +16,7 @@
 #include "base/fault.h"
 #include "plan.h"
 
-/* Makes a folder for a submission's files beside its result. The caller frees it. */
+/* Makes a folder for a submission's files next to its result. The caller frees it. */
 bool outcome_begin(char **folder, const work_plan *plan, size_t number, grader_fault *fault);
 
 /* Makes the folder the submission's result, or removes it if there is one. */

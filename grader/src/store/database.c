@@ -29,7 +29,7 @@ static const char *advice(int code)
     case SQLITE_PERM:
     case SQLITE_AUTH: return "it cannot be written by this user";
     case SQLITE_NOTADB: return "it is no database of grades";
-    case SQLITE_CORRUPT: return "it is damaged: take a copy from before, or begin a new one beside it";
+    case SQLITE_CORRUPT: return "it is damaged: take a copy from before, or begin a new one next to it";
     case SQLITE_CANTOPEN: return "it cannot be opened; copy a folder that cannot be written first";
     case SQLITE_IOERR:
         return "it cannot be read or written; is the disk full? What was kept before stays: make room, then run the "
@@ -70,7 +70,7 @@ static int open_to_read(sqlite3 **database, const char *path)
     if (code != SQLITE_OK) return code;
     sqlite3_busy_timeout(*database, patience_ms());
     code = sqlite3_exec(*database, "PRAGMA schema_version", NULL, NULL, NULL);
-    /* Reading makes files beside this one. Where none can be made no grader works, and without a log the file is whole
+    /* Reading makes files next to this one. Where none can be made no grader works, and without a log the file is whole
      * by itself. */
     if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log(path)) return code;
     char *address = unchanging_address(path);

@@ -48,7 +48,7 @@ static lab_status query(const wire_bed *setup, double *microseconds)
     return LAB_SUCCESS;
 }
 
-/* The same beside a process for each core that never waits. */
+/* The same next to a process for each core that never waits. */
 static lab_status query_busy(const wire_bed *setup, double *microseconds)
 {
     pid_t busy[MOST_CORES];

@@ -1,5 +1,5 @@
 /*
- * Retired objects: memory that one thread gives back while other threads may still be using it.
+ * Retired objects: memory that one thread frees while other threads may still be using it.
  *
  * A thread is inside from the beginning of a public call to its end. Whoever ends an object first makes it impossible
  * to find, then retires it. It is released once all threads have left that were inside at that time and might have

@@ -1,4 +1,4 @@
-/* Lanes, and the operations that memory remembers. A lane that was given back is reused once no memory remembers one of
+/* Lanes, and the operations that memory remembers. A lane that was freed is reused once no memory remembers one of
  * its operations. Its numbers continue, so that clocks that knew the old lane say nothing about the new one. */
 #include "order_state.h"
 

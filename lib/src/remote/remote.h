@@ -25,7 +25,7 @@ char *remote_taken(size_t *bytes);
 /* What the program's build of the calls is, which the device process must have too. */
 extern const uint64_t remote_version;
 
-/* There only in a program that calls lab_launch_cooperative, for it lies beside that function. */
+/* There only in a program that calls lab_launch_cooperative, for it lies next to that function. */
 extern const bool remote_cooperative_is_linked __attribute__((weak));
 
 /* Questions. */

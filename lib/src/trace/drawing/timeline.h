@@ -91,7 +91,7 @@ const char *lab_figure_call_words(const timeline *chart, const lab_trace_op *op)
 double *lab_timeline_measure(const timeline *chart, const timeline_row *row, int cells);
 
 /* The mark to show in each of `cells` equal parts of the window: the one that takes most of the part. An operation too
- * short for that gets the part in its middle, or one beside it, if nothing else runs there; operations keep their
+ * short for that gets the part in its middle, or one next to it, if nothing else runs there; operations keep their
  * order. NULL if there is no memory. To be freed with free(). */
 timeline_mark *lab_timeline_cells(const timeline *chart, const timeline_row *row, int cells);
 

@@ -69,7 +69,7 @@ static int last_with(const timeline_mark *cell, int first, int last, timeline_ma
     return -1;
 }
 
-/* An operation that won no cell gets the one in its middle, or one beside it if another runs there. Cells before
+/* An operation that won no cell gets the one in its middle, or one next to it if another runs there. Cells before
  * `free_from` show earlier operations, so that the order stays. Returns the first cell for the next operation. */
 static int keep_short(const timeline *chart, const timeline_span *span, timeline_mark *cell, int cells, int free_from)
 {

@@ -1,6 +1,6 @@
 /*
  * The device's engines in simulated time: which operation they take from their queues and when, and how long it lasts
- * beside other work.
+ * next to other work.
  *
  * The rules beyond the documented order come from measurements of an H200 (lib/docs/model.md): streams share a
  * few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a queue of

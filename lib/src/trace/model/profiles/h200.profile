@@ -19,7 +19,7 @@ peer_rate                  37.6 GB/s # two H200s of one host, 2026-11-22: 37.4 t
 peer_access_rate           395  GB/s # 393 to 396
 pageable_htod_rate         10.0 GB/s # 200 times 4 MiB in 83.7 ms
 pageable_dtoh_rate         14.7 GB/s # ... in 57.2 ms
-pageable_start             42   us   # * copies of 1 MiB beside copies of 4 MiB, both ways
+pageable_start             42   us   # * copies of 1 MiB next to copies of 4 MiB, both ways
 staging_bytes              1    MiB
 
 read_rate                  3850 GB/s # * the sum of 256 MiB
