@@ -1,5 +1,5 @@
 /*
- * Lab 08, overheads: what is given, beside lab08.h. The functions are in program.c.
+ * Lab 08, overheads: what is given, next to lab08.h. The functions are in program.c.
  */
 #ifndef LAB08_GIVEN_H
 #define LAB08_GIVEN_H

@@ -70,7 +70,7 @@ lab_status lab12_pipeline(const lab12_work *work)
     return LAB_SUCCESS;
 }
 
-/* Program 6: two kernels as a graph, beside work of another stream. */
+/* Program 6: two kernels as a graph, next to work of another stream. */
 lab_status lab12_replay(const lab12_work *work)
 {
     /* TODO(6) in this function */
