@@ -170,9 +170,9 @@ class Page(unittest.TestCase):
         self.mouse("mouseReleased", x, y)
         self.chromium.run("new Promise((done) => setTimeout(done, 50))")
 
-    def press(self, key: str, shift: bool = False) -> None:
+    def press(self, key: str, shift: bool = False, control: bool = False) -> None:
         for kind in ("keyDown", "keyUp"):
-            self.chromium.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0)
+            self.chromium.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 * shift + 2 * control)
 
     def tool(self, words: str) -> None:
         self.chromium.run(f"""[...document.querySelectorAll("#tools button")].find((button) =>
@@ -183,7 +183,9 @@ class Page(unittest.TestCase):
         self.chromium.run(f"document.querySelector({json.dumps(self.call(words))}).focus()")
 
     def test_it_is_small_and_asks_no_network(self) -> None:
+        first = self.chromium.run("performance.now()")
         self.assertLess(PAGE.stat().st_size, 300_000)
+        print(f"playground.html: {PAGE.stat().st_size / 1000:.0f} kB, the first answer after {first:.0f} ms", file=sys.stderr)
         asked = {address.split(":")[0] for address in self.chromium.asked}
         self.assertEqual(asked - {"about", "data", "blob"}, {"file"})
 
@@ -206,6 +208,27 @@ class Page(unittest.TestCase):
         self.chromium.run("document.getElementById('undo').click()")
         self.assertEqual(self.lines(), before)
         self.assertIn("kernel produce", self.answer())
+
+    def test_mouse_and_keys_move_a_call_and_undo_it_in_every_window(self) -> None:
+        for width in (1280, 360):
+            for dark in (False, True):
+                with self.subTest(width=width, dark=dark):
+                    self.chromium.look(width, 1600, dark)
+                    self.open("free")
+                    before, found = self.lines(), self.answer()
+                    self.chromium.run("document.getElementById('board').scrollIntoView()")
+                    x, _ = self.center(self.call("kernel produce"))
+                    self.drag("kernel consume", x, self.center(self.call("kernel consume"))[1])
+                    dragged = self.lines()
+                    self.assertIn("kernel one consume reads a writes b", dragged)
+                    self.assertIn("copy dtoh", self.answer())
+                    self.press("z", control=True)
+                    self.assertEqual((self.lines(), self.answer()), (before, found))
+                    self.focus("kernel consume")
+                    self.press("ArrowLeft", shift=True)
+                    self.assertEqual(self.lines(), dragged)
+                    self.press("z", control=True)
+                    self.assertEqual((self.lines(), self.answer()), (before, found))
 
     def touch(self, kind: str, *points: List[float]) -> None:
         self.chromium.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
