@@ -1,6 +1,6 @@
 /*
- * What a context of one's own costs compared with the primary one: to make it, to load a kernel in it, to destroy it, and the
- * device memory that is gone while it exists.
+ * What a context of one's own costs compared with the primary one: to make it, to load a kernel in it, to destroy it,
+ * and the device memory that is gone while it exists.
  */
 #include "slide.h"
 

@@ -11,8 +11,8 @@ enum { CHANNEL_NUMBERS = 1000 };
 /* Begins a connection. */
 void channels_begin(int socket, bool trusted);
 
-/* Ends the connection: all who wait for the program continue without it. Call it until all have, since a program may write
- * to its channels for as long as it runs. Returns why the connection was ended; NULL if the program ended it. */
+/* Ends the connection: all who wait for the program continue without it. Call it until all have, since a program may
+ * write to its channels for as long as it runs. Returns why the connection was ended; NULL if the program ended it. */
 const char *channels_end(void);
 
 /* A channel for a thread of the program, as the first member of a struct of that size; NULL if there is none.
