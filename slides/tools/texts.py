@@ -6,7 +6,7 @@ if there is one.
     glossary      the words are in order, each with at most two sentences and a link
     all texts     a wrong answer that is named, as in make lab03-wrong NAME=pageable, exists
     lessons       a figure in letters follows the name of the drawing or recorded figure that the site shows; what a
-                  terminal prints is between ```text and ```"""
+                  terminal prints is between ```text and ```. No line begins with a letter and a full stop"""
 import re
 import sys
 from pathlib import Path
@@ -126,6 +126,9 @@ def lesson_faults():
     for path in sorted(Path("labs").glob("lab[0-9N]*/README.md")):
         for number in bare_figures(path.read_text("utf-8")):
             yield f"{path}:{number}: a figure in letters without <!-- drawing: NAME --> or <!-- figure: NAME -->"
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if re.match(r"[a-z][.)] ", line):
+                yield f"{path}:{number}: a page takes a line that begins like this for an item of a list"
 
 
 def main():
