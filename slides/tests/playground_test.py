@@ -185,7 +185,8 @@ class Page(unittest.TestCase):
     def test_it_is_small_and_asks_no_network(self) -> None:
         first = self.chromium.run("performance.now()")
         self.assertLess(PAGE.stat().st_size, 300_000)
-        print(f"playground.html: {PAGE.stat().st_size / 1000:.0f} kB, the first answer after {first:.0f} ms", file=sys.stderr)
+        print(f"playground.html: {PAGE.stat().st_size / 1000:.0f} kB, the first answer after {first:.0f} ms",
+              file=sys.stderr)
         asked = {address.split(":")[0] for address in self.chromium.asked}
         self.assertEqual(asked - {"about", "data", "blob"}, {"file"})
 
