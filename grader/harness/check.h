@@ -791,15 +791,18 @@ typedef struct check_modelled {
     char label[48];  /* "modelled on h200": shown next to every figure */
     double makespan; /* of the program as it is */
     double best; /* of the same work with pinned memory, no wait in between and only the order that its memory needs */
-    char advice[512];      /* what to change first: a sentence for check_cause */
-    char asked_label[48];  /* of the profile that LAB_CHECK_PROFILE asks for besides; "" if there is none */
-    double asked_makespan; /* of the program there */
+    double work; /* of all operations, one after another */
+    char advice[512];            /* what to change first, in words */
+    double advised;              /* of the program after that change */
+    const lab_trace_op *longest; /* the longest operation of those that the makespan waits for; NULL for none */
+    char asked_label[48];        /* of the profile that LAB_CHECK_PROFILE asks for besides; "" if there is none */
+    double asked_makespan;       /* of the program there */
 } check_modelled;
 check_modelled check_model(const lab_trace *trace, const char *profile, double scale);
 
 /* Fails the check (kind rule) unless `yours` takes at most a ninth longer than `best` milliseconds, a time of the model
  * that the same work can have. Less than the reference's own best is no better order: work is missing. `at` is where
- * the student looks. */
+ * the student looks; where no line is known, at the longest operation. */
 void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function,
                      check_place at);
 

@@ -24,7 +24,7 @@ typedef struct check_step {
     lab_op_kind kind;
     uint64_t stream; /* 0: any of the plan's */
     /* The operation is known by the pool block that it writes or, as a copy out, reads; without one by the name of its
-     * kernel; without both by its kind, and of several by their streams. */
+     * kernel; without both by its kind. Of several that fit, by their streams. */
     const lab_trace_op *block;
     const char *kernel;
     const lab_trace_op *op; /* set by check_plan_find */

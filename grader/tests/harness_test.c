@@ -280,6 +280,29 @@ Test(harness, less_time_than_the_work_takes_is_no_better_order)
     assert_status("more_time_than_a_ninth_more", "failed", "1.2 times as long as it needs to");
 }
 
+static void assert_slow(const char *name, const char *cause)
+{
+    json_t *evidence = evidence_of(name);
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_not_null(strstr(result_string(check, "cause"), cause), "%s", result_string(check, "cause"));
+    cr_assert_eq(result_integer(json_object_get(check, "location"), "line"), 7);
+    json_decref(evidence);
+}
+
+Test(harness, points_lost_to_a_better_order_have_a_cause_and_a_line)
+{
+    assert_slow("more_work_than_there_is", "24.0 ms of work in this run, and 20.0 ms in the workbook's own calls");
+    assert_slow("a_change_that_is_enough", "the first thing to change: pin the memory");
+    assert_slow("no_change_that_would_be_enough", "the same work in a better order takes less time");
+}
+
+Test(harness, steps_of_one_kernel_are_told_by_their_streams)
+{
+    assert_status("one_kernel_on_two_streams", "passed", "");
+    assert_status("one_kernel_on_two_streams_backwards", "passed", "");
+    assert_status("one_kernel_on_a_third_stream_first", "failed", "enqueues right on another stream instead of `two`");
+}
+
 Test(harness, check_that_crashes_leaves_no_evidence) { cr_assert_null(evidence_of("a_check_that_crashes")); }
 
 Test(harness, call_of_an_unknown_entry_fails)

@@ -52,22 +52,32 @@ static bool is_planned(const check_plan *plan, const lab_trace_op *op)
     return plan->graph ? op->kind == LAB_OP_GRAPH_NODE && op->object == plan->graph : check_is_work(op);
 }
 
-/* Whether the operation is that of the step: it writes the block, or copies from it, or is that kernel. A step without
- * both is known by its stream, or else by its kind alone. */
-static bool suits(const lab_trace_op *op, const check_step *step, bool by_kind)
+/* Whether the operation is what the step names: it writes the block, or copies from it, or is that kernel; of a step
+ * without both, it is of that kind. */
+static bool suits(const lab_trace_op *op, const check_step *step)
 {
     if (op->kind != step->kind) return false;
-    if (!step->block && step->kernel) return strcmp(op->name, step->kernel) == 0;
-    if (!step->block) return by_kind || op->stream == step->stream;
+    if (!step->block) return !step->kernel || strcmp(op->name, step->kernel) == 0;
     return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, step->block) : check_writes_block(op, step->block);
 }
 
-/* The first step that is still to be found and that the operation suits; NULL for none. */
-static check_step *step_of(check_plan *plan, const lab_trace_op *op)
+/* Gives the operation to the first step that it suits and that is still to be found; NULL without one. */
+static check_step *give(check_plan *plan, const lab_trace_op *op, bool on_its_stream)
 {
-    for (int by_kind = 0; by_kind <= 1; by_kind++)
-        for (int i = 0; i < plan->steps; i++)
-            if (!plan->step[i].op && suits(op, &plan->step[i], by_kind)) return &plan->step[i];
+    for (int i = 0; i < plan->steps; i++) {
+        check_step *step = &plan->step[i];
+        if (step->op || !suits(op, step) || (on_its_stream && op->stream != step->stream)) continue;
+        step->op = op;
+        return step;
+    }
+    return NULL;
+}
+
+/* The step to which the operation was given because it is on the step's stream; NULL for none. */
+static check_step *owner_of(check_plan *plan, const lab_trace_op *op)
+{
+    for (int i = 0; i < plan->steps; i++)
+        if (plan->step[i].op == op) return &plan->step[i];
     return NULL;
 }
 
@@ -118,14 +128,15 @@ static void check_missing(const check_plan *plan)
 void check_plan_find(check_plan *plan)
 {
     const char *function = plan->span.function;
+    for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++)
+        if (is_planned(plan, op)) give(plan, op, true);
     for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++) {
         if (!is_planned(plan, op)) continue;
-        check_step *const found = step_of(plan, op);
+        check_step *const own = owner_of(plan, op), *const found = own ? own : give(plan, op, false);
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),
                    .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
-        found->op = op;
         const char *asked = name_of_stream(plan, found->stream), *used = name_of_stream(plan, op->stream);
         CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
