@@ -55,7 +55,7 @@ typedef struct check_case_array {
     unsigned ulps;                  /* check_difference.ulps */
 } check_case_array;
 
-/* An operation that must be enqueued once. A kernel is that which writes the array of the step's name (in_blocks), or
+/* An operation that must be enqueued once. A kernel, or a node of a graph, is that which writes the array of the step's name (in_blocks), or
  * else the one of that name. Other operations are told by their streams. */
 typedef struct check_case_step {
     const char *name;                    /* "copy in" */
@@ -73,12 +73,15 @@ typedef struct check_case {
      * the record's first pool blocks. A step whose name is an array's needs it. */
     bool in_blocks;
     check_kernel kernel[CHECK_KERNELS]; /* that may write outputs: check_flow */
+    bool no_kernel;                     /* none may: outputs are copies of inputs */
     unsigned threads;                   /* in each block of the kernels; 0: any number */
     struct {
         const char *mark; /* program.c sets it while the stream is current */
         const char *name; /* as the lab's header calls it: "`one`" */
     } stream[CHECK_PLAN_STREAMS];
     check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
+    /* Where the numbers from this wrong one on come from; NULL, or a place that is not known: the kernel. */
+    check_place (*place)(const check_case_run *now, size_t element);
 } check_case;
 
 /* One call. */
@@ -89,6 +92,8 @@ struct check_case_run {
     const void *arguments; /* check_case_call makes a copy, which lives as long as the check */
     size_t argument_bytes;
     check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
+    void *result;                             /* for check_call; NULL: none */
+    size_t result_bytes;
     /* Set by check_case_call: */
     float *numbers[CHECK_CASE_ARRAYS]; /* of each array: what it was given, or what is expected */
     const lab_trace *trace;

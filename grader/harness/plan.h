@@ -60,17 +60,36 @@ void check_plan_find(check_plan *plan);
 void check_plan_edges(const check_plan *plan, const char *title);
 
 /* Operations of one sort, where their number and stream are asked for and no edge. */
+enum { CHECK_ANY_COUNT = -1 };
 typedef struct check_work {
     lab_op_kind kind;
     const char *kernel; /* its name; NULL: any, or no kernel */
-    int count;
-    uint64_t stream; /* 0: any */
-    const char *on;  /* what the lab's header calls the stream: "`other`"; NULL: nothing */
+    int count;          /* CHECK_ANY_COUNT: as many as there are; 0: none, for the cause's sake */
+    uint64_t stream;    /* 0: any */
+    const char *on;     /* what the lab's header calls the stream: "`other`"; NULL: nothing */
+    const char *cause;  /* why one too many or on another stream is there; NULL: not known */
 } check_work;
 
 /* Fails the check (kind rule) unless the call enqueued so many operations of each sort, each on its stream, and nothing
  * else. */
 void check_enqueued(check_program *program, check_span span, const check_work *work, int sorts);
+
+/* Fails the check (kind rule) unless the kernel was launched with at least `least` and at most `most` blocks, each of
+ * `threads` threads; most: 0 for any number. `name` is what the lab's header calls this shape; NULL: nothing. */
+void check_launch(check_span span, const lab_trace_op *kernel, unsigned least, unsigned most, unsigned threads,
+                  const char *name);
+
+/* Fails the check (kind rule) if the call used `given`, what program.c gives for other tasks, which sets this mark. */
+void check_own_work(check_span span, const char *mark, const char *given);
+
+/* What the call made and left, which must be at most one object of this noun of lab_lifetime, and nothing else: or the
+ * check fails (kind leak). NULL if it left nothing. */
+const lab_trace_op *check_leaves(const lab_trace *trace, check_span span, const char *noun);
+
+/* Operation number `which` of this kind in the call, from 0, or from its end: -1 is the last. NULL if there are fewer.
+ * And how many there are. */
+const lab_trace_op *check_op_in(check_span span, lab_op_kind kind, int which);
+int check_count_in(check_span span, lab_op_kind kind);
 
 /* Fails the check (kind rule) if the longest chain of operations of the call, each of which waits for the one before,
  * has more than `most`, and names the edge that need not be. */

@@ -507,6 +507,8 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
     assert_plan("a_plan_on_one_stream_without_blocks", "follow_a_plan enqueues v on `one` instead of `two`", "");
     assert_plan("a_plan_with_one_more", "follow_a_plan enqueues what linger.h does not ask for, or the same twice", "");
     assert_plan("a_plan_without_v", "follow_a_plan does not enqueue v", "");
+    assert_plan("a_plan_of_which_nothing_is_done", "follow_a_plan does not enqueue u",
+                "is it written yet, or does it leave before its work?");
     assert_plan("a_plan_that_waits", "follow_a_plan waits for the device", "the host stands still here");
     assert_plan("a_plan_with_its_edge", "the longest chain of follow_a_plan is too long",
                 "fill 2 of 2 is enqueued behind this wait");

@@ -1,249 +1,126 @@
 /* The checks of lab 10: from the record which nodes and edges a graph has, which graph was launched how often and on
  * which stream, and what the launches left in memory; the status of each call that must fail. */
-#include "check.h"
+#include "case.h"
 #include "lab10.h"
-#include "plan.h"
 #include "shared.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab10", "Graphs");
 
-/* ------------------------------------------------------------------------------------------------------
- * Calls
- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-enum { BLOCK_OF_X, BLOCK_OF_Y, BLOCK_OF_U }; /* the arrays of a call are its first blocks */
-static const char *const node_name[] = {"u", "p", "q", "s", "r"};
-
-/* One call: its inputs, and its record. */
-typedef struct call {
-    check_program *program;
-    const char *function;
-    lab10_arguments given;
-    float *x, *y;
-    const lab_trace *trace;
-    check_span span;
-    uint64_t one, two, other;
-} call;
-
-static float *new_numbers(int count)
+static void advance(float *to, const float *const *from, const check_case_run *now)
 {
-    static uint64_t arrays;
-    float *made = check_alloc((size_t)count * sizeof *made);
-    check_random_floats(made, (size_t)count, ++arrays, 0.1f, 0.9f);
-    return made;
-}
-
-static call make_call(check_program *program, const char *function, int count, int rounds)
-{
-    lab10_memory *memory = check_memory(program);
-    call made = {.program = program, .function = function, .given = {.count = count, .rounds = rounds}};
-    made.given.steps = 3 + count % 2; /* not the same in all calls */
-    const size_t bytes = (size_t)count * sizeof(float);
-    made.x = new_numbers(count);
-    made.y = new_numbers(count);
-    check_trace_begin(program);
-    memcpy(memory->x, made.x, bytes);
-    memcpy(memory->y, made.y, bytes);
-    for (int i = 0; i < LAB10_RESULTS; i++) check_poison(program, offsetof(lab10_memory, result[i]), bytes);
-    return made;
-}
-
-static float advanced(float value, int steps)
-{
-    for (int step = 0; step < steps; step++) value = 3.9f * value * (1.0f - value);
-    return value;
-}
-
-/* What the graph makes of these numbers. */
-static void compute(float *out[LAB10_RESULTS], const call *now, const float *x)
-{
-    const int steps = now->given.steps;
-    for (int i = 0; i < now->given.count; i++) {
-        out[LAB10_U][i] = advanced(x[i], steps);
-        out[LAB10_P][i] = advanced(out[LAB10_U][i], steps);
-        out[LAB10_Q][i] = 0.5f * out[LAB10_U][i] + 0.25f * now->y[i];
-        out[LAB10_S][i] = advanced(out[LAB10_Q][i], steps);
-        out[LAB10_R][i] = 0.5f * out[LAB10_P][i] + 0.25f * out[LAB10_S][i];
+    for (size_t i = 0; i < now->count; i++) {
+        float value = from[0][i];
+        for (int step = 0; step < (int)now->argument[0].value; step++) value = 3.9f * value * (1.0f - value);
+        to[i] = value;
     }
 }
 
-/* The same, of which only r counts. */
-static float *expected_r(const call *now, const float *x)
+static void mix(float *to, const float *const *from, const check_case_run *now)
 {
-    float *out[LAB10_RESULTS];
-    for (int i = 0; i < LAB10_RESULTS; i++) out[i] = check_alloc((size_t)now->given.count * sizeof(float));
-    compute(out, now, x);
-    return out[LAB10_R];
+    for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * from[1][i];
 }
 
-static void read_record(call *now)
+/* r of the whole graph, from x and y. */
+static void compute_r(float *to, const float *const *from, const check_case_run *now)
 {
-    static const char *const mark[] = LAB10_MARKS;
-    now->trace = check_trace(now->program);
-    now->one = check_mark(now->trace, mark[0])->stream;
-    now->two = check_mark(now->trace, mark[1])->stream;
-    now->other = check_mark(now->trace, mark[2])->stream;
+    float *u = check_alloc(now->count * sizeof *u), *p = check_alloc(now->count * sizeof *p);
+    advance(u, from, now);
+    advance(p, (const float *[]){u}, now);
+    mix(u, (const float *[]){u, from[1]}, now);
+    advance(u, (const float *[]){u}, now);
+    mix(to, (const float *[]){p, u}, now);
 }
 
-/* Calls the function. */
-static void run(call *now, lab10_statuses *statuses)
-{
-    check_call(now->program, now->function, &now->given, sizeof now->given, statuses, statuses ? sizeof *statuses : 0);
-    read_record(now);
-}
+#define IN(name) offsetof(lab10_memory, name), .low = 0.1f, .high = 0.9f
+#define RESULT(which) offsetof(lab10_memory, result[which])
+#define COMMON                                                                                                         \
+    .begins = LAB10_BEGINS, .ends = LAB10_ENDS, .threads = 128,                                                        \
+    .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
+               {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}},         \
+    .stream = {{LAB10_ONE, "`one`"}, {LAB10_TWO, "`two`"}, {LAB10_OTHER, "`other`"}}
 
-static void find_span(call *now) { now->span = check_between(now->trace, LAB10_BEGINS, LAB10_ENDS, now->function); }
+/* The five kernels of the lesson's drawing. */
+static const check_case record = {COMMON, .function = "lab10_record",
+                                  .array = {{"x", IN(x)},
+                                            {"y", IN(y)},
+                                            {"u", RESULT(LAB10_U), .is = advance, .from = {"x"}},
+                                            {"p", RESULT(LAB10_P), .is = advance, .from = {"u"}},
+                                            {"q", RESULT(LAB10_Q), .is = mix, .from = {"u", "y"}},
+                                            {"s", RESULT(LAB10_S), .is = advance, .from = {"q"}},
+                                            {"r", RESULT(LAB10_R), .is = mix, .from = {"p", "s"}}},
+                                  .in_blocks = true,
+                                  .step = {{"u", LAB_OP_GRAPH_NODE, "`one`"},
+                                           {"p", LAB_OP_GRAPH_NODE, "`one`", {"u"}},
+                                           {"q", LAB_OP_GRAPH_NODE, "`two`", {"u"}},
+                                           {"s", LAB_OP_GRAPH_NODE, "`two`", {"q"}},
+                                           {"r", LAB_OP_GRAPH_NODE, "`one`", {"p", "s"}}}};
+static const check_case record_fault = {COMMON, .function = "lab10_record with a fault",
+                                        .array = {{"x", IN(x)}, {"y", IN(y)}}};
+static const check_case replay = {COMMON, .function = "lab10_replay", .array = {{"x", IN(x)}, {"y", IN(y)}}};
+static const check_case follow = {COMMON, .function = "lab10_follow", .array = {{"x", IN(x)}, {"y", IN(y)}}};
+static const check_case measure = {
+    COMMON, .function = "lab10_measure",
+    .array = {{"x", IN(x)}, {"y", IN(y)}, {"r", RESULT(LAB10_R), .is = compute_r, .from = {"x", "y"}}}};
+static const check_case breaks = {COMMON, .function = "lab10_break", .array = {{"x", IN(x)}, {"y", IN(y)}}};
 
-/* Where the call went: the verdict has the lines of its last operation and of its first. */
-static check_place place_of_way(const call *now)
+static check_case_run run(const check_case *of, check_program *program, lab10_arguments given, lab10_statuses *result)
 {
-    const lab_trace_op *first = NULL, *last = NULL;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (check_is_note(op)) continue;
-        if (!first) first = op;
-        last = op;
-    }
-    return last ? check_at_after(last, first) : check_at_name(now->function);
+    given.steps = 3 + given.count % 2; /* not the same in all calls */
+    check_case_run now = {.of = of,
+                          .program = program,
+                          .count = (size_t)given.count,
+                          .arguments = &given,
+                          .argument_bytes = sizeof given,
+                          .argument = {{"steps", given.steps}},
+                          .result = result,
+                          .result_bytes = result ? sizeof *result : 0};
+    check_case_call(&now);
+    return now;
 }
 
 /* Fails the check if the call runs work. */
-static void check_runs_nothing(const call *now)
+static void check_runs_nothing(const check_case_run *now)
 {
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!check_is_work(op)) continue;
-        check_fail(CHECK_RULE, check_text("%s runs work instead of capturing it", now->function), .at = check_at(op),
-                   .expected = "no work: a capture runs nothing",
-                   .found = check_text("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name,
-                                       (unsigned long long)op->stream),
-                   .cause = "this stream does not capture: it has waited for no event of the capture before");
-    }
-}
-
-/* The kernels are launched with LAB10_BLOCK. That the grid is large enough, the numbers show. */
-static void check_block(const call *now, const lab_trace_op *op)
-{
-    enum { THREADS = 128 };
-    CHECK_THAT(op->block.x == THREADS && op->block.y * op->block.z == 1, CHECK_RULE,
-               check_text("%s launches %s with blocks of another size", now->function, op->name), .at = check_at(op),
-               .expected = check_text("blocks of %d threads", THREADS),
-               .found = check_text("blocks of %u", op->block.x * op->block.y * op->block.z));
+    const lab_trace_op *op = now->span.begins;
+    while (op < now->span.ends && !check_is_work(op)) op++;
+    CHECK_THAT(op == now->span.ends, CHECK_RULE, check_text("%s runs work instead of capturing it", now->span.function),
+               .at = check_at(op), .expected = "no work: a capture runs nothing",
+               .found = check_text("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name,
+                                   (unsigned long long)op->stream),
+               .cause = "this stream does not capture: it has waited for no event of the capture before");
 }
 
 /* Fails the check if one of the streams could not be used after the call; `cause` is why it then captures. */
-static void check_streams_are_free(const call *now, check_place at, const char *cause)
+static void check_streams_are_free(const check_case_run *now, check_place at, const char *cause)
 {
-    const uint64_t stream[] = {now->one, now->two, now->other};
     for (int i = 0; i < LAB10_STREAMS; i++) {
+        const uint64_t stream = check_mark(now->trace, now->of->stream[i].mark)->stream;
         bool used = false;
         for (const lab_trace_op *op = now->span.ends; op < now->trace->op + now->trace->ops; op++)
-            used = used || (op->kind == LAB_OP_KERNEL && op->stream == stream[i]);
-        CHECK_THAT(used, CHECK_RULE, check_text("%s leaves a stream capturing", now->function), .at = at,
+            used = used || (op->kind == LAB_OP_KERNEL && op->stream == stream);
+        CHECK_THAT(used, CHECK_RULE, check_text("%s leaves a stream capturing", now->span.function), .at = at,
                    .expected = "streams that can be used again", .found = "a stream that still captures",
                    .cause = cause);
     }
 }
 
-/* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
-static void prove(const call *now, const check_passage *passage, size_t passages)
-{
-    check_flow(
-        now->program, now->trace,
-        &(check_way){.function = now->function,
-                     .passage = passage,
-                     .passages = passages,
-                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, "
-                                               "int steps)"},
-                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
-                                               "int count)"}}});
-}
+/* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
-static check_passage passage_of(const call *now, const char *what, const float *output, const float *x)
+/* The plan of the graph that the call captured. */
+static check_plan find_graph(const check_case_run *now)
 {
-    const size_t bytes = (size_t)now->given.count * sizeof(float);
-    return (check_passage){.what = what,
-                           .output = {output, bytes},
-                           .input = {{x, bytes}, {now->y, bytes}},
-                           .argument = {{"steps", now->given.steps}}};
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Task 1
- */
-
-/* The plan of the graph that the call captured: the five kernels of the lesson's drawing. */
-static check_plan find_graph(const call *now)
-{
-    static const struct {
-        int after[2];
-        bool on_two;
-    } wanted[] = {[LAB10_U] = {{-1, -1}, false},
-                  [LAB10_P] = {{LAB10_U, -1}, false},
-                  [LAB10_Q] = {{LAB10_U, -1}, true},
-                  [LAB10_S] = {{LAB10_Q, -1}, true},
-                  [LAB10_R] = {{LAB10_P, LAB10_S}, false}};
-    const lab_trace_op *made = NULL;
+    const lab_trace_op *made = check_op_in(now->span, LAB_OP_GRAPH_CREATE, -1);
     check_runs_nothing(now);
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (op->kind == LAB_OP_GRAPH_CREATE) made = op;
     CHECK_THAT(made, CHECK_RULE, "lab10_record makes no graph", .at = check_at_name("lab10_record"),
-               .cause = "lab10_record is not written yet: it captures nothing");
-    check_plan plan = {.program = now->program,
-                       .trace = now->trace,
-                       .span = now->span,
-                       .graph = made->object,
-                       .threads = 128,
-                       .stream = {{now->one, "`one`"}, {now->two, "`two`"}}};
-    for (int i = 0; i < LAB10_NODES; i++)
-        check_plan_add(&plan,
-                       (check_step){.name = node_name[i],
-                                    .kind = LAB_OP_GRAPH_NODE,
-                                    .stream = wanted[i].on_two ? now->two : now->one,
-                                    .block = check_pool_block(now->trace, BLOCK_OF_U + i)},
-                       AFTER(wanted[i].after[0], wanted[i].after[1]));
+               .cause = "no capture ends in this call: lab_stream_end_capture makes the graph");
+    check_plan plan = check_case_plan(now);
+    plan.graph = made->object;
     check_plan_find(&plan);
     return plan;
-}
-
-/* Fails the check if more graphs were made than lab10_record hands out, or an executable one is left. */
-static void check_one_graph(const call *now)
-{
-    lab_lifetime *life;
-    size_t lives, kept = 0;
-    const lab_trace_op *extra = NULL;
-    if (lab_trace_lifetimes(&life, &lives, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    for (size_t i = 0; i < lives; i++) {
-        if (life[i].made < now->span.begins || life[i].made > now->span.ends) continue;
-        if (life[i].ended && life[i].ended < now->span.ends) continue;
-        if (strcmp(life[i].noun, "graph") != 0 || kept++) extra = life[i].made;
-    }
-    free(life);
-    CHECK_THAT(!extra, CHECK_LEAK, "lab10_record leaves something behind", .at = check_at(extra),
-               .expected = "nothing left but the graph, which is the caller's");
-}
-
-/* Fails the check unless the graph, launched once, computes all results, from the inputs. The graph that was found, if
- * it is known, says at which line. */
-static void check_results(const call *now, const check_plan *captured)
-{
-    const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
-    float *expected[LAB10_RESULTS], *found = check_alloc(bytes);
-    check_passage passage[LAB10_RESULTS];
-    for (int i = 0; i < LAB10_RESULTS; i++) expected[i] = check_alloc(bytes);
-    compute(expected, now, now->x);
-    for (int i = 0; i < LAB10_RESULTS; i++) {
-        check_difference difference = {.input = now->x};
-        check_snapshot(now->program, found, offsetof(lab10_memory, result[i]), bytes);
-        check_compare_floats(&difference, 0, expected[i], found, count);
-        check_equal(&difference, check_text("the graph of lab10_record leaves wrong numbers in %s", node_name[i]),
-                    .at = check_at(captured ? captured->step[i].op : NULL));
-        passage[i] = passage_of(now, node_name[i], expected[i], now->x);
-        if (i == LAB10_U || i == LAB10_P) passage[i].input[1] = (check_bytes){NULL, 0};
-    }
-    prove(now, passage, LAB10_RESULTS);
 }
 
 static const int sizes[] = {1, 127, 129, LAB10_MOST};
@@ -262,14 +139,12 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
 {
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < SIZES; s++) {
-        call now = make_call(program, "lab10_record", sizes[s], 0);
-        run(&now, NULL);
-        find_span(&now);
+        const check_case_run now = run(&record, program, (lab10_arguments){.count = sizes[s]}, NULL);
         check_returns_at_once(now.trace, now.span);
         const check_plan plan = find_graph(&now);
         check_plan_edges(&plan, "lab10_record");
-        check_results(&now, &plan);
-        check_one_graph(&now);
+        check_case_prove(&now);
+        check_leaves(now.trace, now.span, "graph");
         const char *unordered = check_unordered(program);
         CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);
     }
@@ -279,24 +154,19 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
 static void check_failed_record(check_program *program, bool null, lab_status wanted)
 {
     lab10_statuses got;
-    call now = make_call(program, "lab10_record with a fault", few(), 0);
-    now.given.null = null;
-    run(&now, &got);
-    now.function = "lab10_record";
-    find_span(&now);
+    check_case_run now = run(&record_fault, program, (lab10_arguments){.count = few(), .null = null}, &got);
+    const check_place at = check_at_name("end of lab10_record");
+    now.span.function = record.function;
     check_returns_at_once(now.trace, now.span);
-    CHECK_THAT(got.status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call",
-               .at = check_at_name("end of lab10_record"),
+    CHECK_THAT(got.status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call", .at = at,
                .expected = check_text("%s, the status of the %s that failed", lab_status_name(wanted),
                                       null ? "beginning" : "launch"),
                .found = lab_status_name((lab_status)got.status[0]));
-    check_streams_are_free(&now, check_at_name("end of lab10_record"),
-                           "the function left between the beginning of the capture and its end, for a call "
-                           "failed");
-    CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph",
-               .at = check_at_name("end of lab10_record"), .expected = "*out is NULL");
-    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
-        if (op->kind == LAB_OP_GRAPH_CREATE) check_given_back(now.trace, "graph", NULL, NULL);
+    check_streams_are_free(&now, at,
+                           "the function left between the beginning of the capture and its end, for a call failed");
+    CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph", .at = at,
+               .expected = "*out is NULL");
+    if (check_op_in(now.span, LAB_OP_GRAPH_CREATE, 0)) check_given_back(now.trace, "graph", NULL, NULL);
 }
 
 CHECK(failed_capture_is_ended, .points = 5, .after = "graph_is_the_one_asked_for",
@@ -312,138 +182,121 @@ CHECK(failed_capture_is_ended, .points = 5, .after = "graph_is_the_one_asked_for
     check_failed_record(program, true, LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 2
- */
+/* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
-/* What a replay may enqueue in each round. */
-typedef struct share {
-    lab_op_kind kind;
-    const char *what;
-    int count;
-} share;
+/* A call with as many rounds, and their numbers. */
+typedef struct series {
+    check_case_run now;
+    int rounds;
+    size_t offset, stride; /* of the results in the shared memory */
+    float *in[LAB10_ROUNDS], *out[LAB10_ROUNDS];
+} series;
 
-/* Fails the check unless the call instantiated the graph once, and enqueued this on the other stream, for each round as
- * often as the list says, and nothing else. */
-static void check_rounds(const call *now, share *wanted, int kinds)
+static series *run_rounds(const check_case *of, check_program *program, int count, int rounds)
 {
-    int instantiated = 0;
+    static uint64_t drawn;
+    const bool follows = of == &follow;
+    const size_t bytes = (size_t)count * sizeof(float);
+    lab10_memory *memory = check_memory(program);
+    series *all = check_alloc(sizeof *all);
+    all->rounds = rounds;
+    all->offset = follows ? offsetof(lab10_memory, to) : offsetof(lab10_memory, results);
+    all->stride = follows ? sizeof *memory->to : bytes;
+    for (int k = 0; k < rounds; k++) {
+        all->in[k] = check_alloc(bytes);
+        check_random_floats(all->in[k], (size_t)count, 1000 + ++drawn, 0.1f, 0.9f);
+        memcpy(follows ? memory->from[k] : memory->rows + k * count, all->in[k], bytes);
+        check_poison(program, all->offset + (size_t)k * all->stride, bytes);
+    }
+    all->now = run(of, program, (lab10_arguments){.count = count, .rounds = rounds}, NULL);
+    for (int k = 0; k < rounds; k++) {
+        all->out[k] = check_alloc(bytes);
+        compute_r(all->out[k], (const float *[]){all->in[k], all->now.numbers[1]}, &all->now);
+    }
+    return all;
+}
+
+static const char ANOTHER_STREAM[] = "a graph may be launched on any stream, not only where it was captured";
+
+/* Fails the check if the call captures a graph of its own, or instantiates the given one again. */
+static void check_given_graph(const check_case_run *now)
+{
+    const lab10_arguments *given = now->arguments;
+    const lab_trace_op *captured = check_op_in(now->span, LAB_OP_GRAPH_CREATE, 0),
+                       *again = check_op_in(now->span, LAB_OP_EXEC_CREATE, 1);
+    CHECK_THAT(!captured, CHECK_RULE, check_text("%s captures a graph of its own", now->span.function),
+               .at = check_at(captured), .expected = "launches of the graph that it is given");
+    CHECK_THAT(
+        !again, CHECK_RULE, check_text("%s instantiates a graph again", now->span.function), .at = check_at(again),
+        .expected = check_text("the graph instantiated once, and launched %d times", given->rounds),
+        .cause = "an executable graph is launched as often as you like; to prepare it costs more than to launch it");
+}
+
+/* Fails the check unless the call instantiated the graph once, and enqueued a launch in each round, with `copies` also
+ * a copy in and one out, on the other stream and nothing else. */
+static void check_rounds(const series *all, bool copies)
+{
+    const uint64_t other = check_mark(all->now.trace, LAB10_OTHER)->stream;
+    const check_work work[] = {
+        {LAB_OP_GRAPH_LAUNCH, NULL, all->rounds, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_COPY_HTOD, NULL, copies ? all->rounds : 0, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_COPY_DTOH, NULL, copies ? all->rounds : 0, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_COPY_DTOD, .cause = "this moves the numbers to where the graph looks; lab_graph_exec_update_kernel "
+                                    "tells the graph where they are"}};
+    check_given_graph(&all->now);
+    check_enqueued(all->now.program, all->now.span, work, sizeof work / sizeof *work);
+}
+
+/* The lines of what round k gives its launch, and takes from it: two copies, or two updates, of which the first of the
+ * node u and the last of the node r count. */
+static check_place place_of_round(const check_case_run *now, int k)
+{
+    const lab_trace_op *launch = check_op_in(now->span, LAB_OP_GRAPH_LAUNCH, k),
+                       *given = check_op_in(now->span, LAB_OP_COPY_HTOD, k),
+                       *taken = check_op_in(now->span, LAB_OP_COPY_DTOH, k);
+    int u = k, r = k;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        share *found = NULL;
-        for (int i = 0; i < kinds; i++)
-            if (op->kind == wanted[i].kind) found = &wanted[i];
-        CHECK_THAT(
-            op->kind != LAB_OP_EXEC_CREATE || !instantiated++, CHECK_RULE,
-            check_text("%s instantiates a graph again", now->function), .at = check_at(op),
-            .expected = check_text("the graph instantiated once, and launched %d times", now->given.rounds),
-            .cause =
-                "an executable graph is launched as often as you like; to prepare it costs more than to launch it");
-        if (op->kind == LAB_OP_GRAPH_CREATE)
-            check_fail(CHECK_RULE, check_text("%s captures a graph of its own", now->function));
-        if (!check_is_work(op)) continue;
-        CHECK_THAT(found, CHECK_RULE, check_text("%s enqueues what lab10.h does not ask for", now->function),
-                   .at = check_at(op),
-                   .expected = check_text("on the stream `other`: %s%s", wanted[0].what,
-                                          kinds > 1 ? ", copies in and out" : ""),
-                   .found = check_text("%s %s on stream %llu", lab_op_kind_name(op->kind), op->name,
-                                       (unsigned long long)op->stream),
-                   .cause = op->kind == LAB_OP_COPY_DTOD
-                                ? "this moves the numbers to where the graph looks; lab_graph_exec_update_kernel tells "
-                                  "the graph where they are"
-                                : NULL);
-        CHECK_THAT(op->stream == now->other, CHECK_RULE, check_text("%s uses another stream", now->function),
-                   .at = check_at(op),
-                   .cause = "a graph may be launched on any stream, not only where it was captured");
-        found->count++;
+        if (op->kind != LAB_OP_EXEC_UPDATE) continue;
+        if (op->bytes == LAB10_U && u-- == 0) given = op;
+        if (op->bytes == LAB10_R && r-- == 0) taken = op;
     }
-    for (int i = 0; i < kinds; i++) {
-        CHECK_THAT(
-            wanted[i].count == now->given.rounds, CHECK_RULE,
-            check_text("%s: the number of %s is not that of the rounds", now->function, wanted[i].what),
-            .at = place_of_way(now), .expected = check_text("%d %s, one a round", now->given.rounds, wanted[i].what),
-            .found = check_text("%d", wanted[i].count),
-            .cause = wanted[0].count ? NULL : check_text("%s is not written yet, or launches no graph", now->function));
-    }
-}
-
-/* Operation number k of this kind in the call; of updates, of those of this node. NULL if there are fewer. */
-static const lab_trace_op *find_op(const call *now, lab_op_kind kind, uint64_t node, int k)
-{
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (op->kind == kind && (kind != LAB_OP_EXEC_UPDATE || op->bytes == node) && k-- == 0) return op;
-    return NULL;
-}
-
-/* The lines of what round k gives its launch, and takes from it: two copies, or two updates. */
-static check_place place_of_round(const call *now, int k)
-{
-    const bool copies = check_count_ops(now->trace, LAB_OP_EXEC_UPDATE) == 0;
-    const lab_trace_op *launch = find_op(now, LAB_OP_GRAPH_LAUNCH, 0, k),
-                       *given = find_op(now, copies ? LAB_OP_COPY_HTOD : LAB_OP_EXEC_UPDATE, LAB10_U, k),
-                       *taken = find_op(now, copies ? LAB_OP_COPY_DTOH : LAB_OP_EXEC_UPDATE, LAB10_R, k);
     if (!taken) taken = launch;
     if (!given) given = launch;
     return given && taken ? check_at_after(taken, given) : check_at(NULL);
 }
 
-/* Compares what the rounds left with what they should. The cause: every round has what an earlier address gives. */
-static void check_rows(const call *now, float *const *expected, const float *stale, size_t offset, size_t stride)
+/* Fails the check unless the rounds left what they should, and all of it came from their own numbers. Where a round
+ * has what the captured address gives, that is the cause. */
+static void prove_rounds(const series *all)
 {
-    const size_t count = (size_t)now->given.count, bytes = count * sizeof(float);
-    check_difference difference = {.array = "row"};
-    float *found = check_alloc(bytes);
+    const check_case_run *now = &all->now;
+    const size_t bytes = now->count * sizeof(float);
     const char *unordered = check_unordered(now->program);
+    float *found = check_alloc(bytes), *stale = check_alloc(bytes);
     bool is_stale = false;
-    for (int k = 0; k < now->given.rounds; k++) {
+    check_difference difference = {.array = "row"};
+    check_way way = {.function = now->span.function, .passage = check_alloc((size_t)all->rounds * sizeof *way.passage)};
+    check_passage *passage = (check_passage *)way.passage;
+    memcpy(way.kernel, now->of->kernel, sizeof way.kernel);
+    compute_r(stale, (const float *[]){now->numbers[0], now->numbers[1]}, now);
+    for (int k = 0; k < all->rounds; k++) {
         const size_t before = difference.count;
-        check_snapshot(now->program, found, offset + (size_t)k * stride, bytes);
-        check_compare_floats(&difference, (size_t)k, expected[k], found, count);
-        is_stale |= difference.count > before && stale && memcmp(found, stale, bytes) == 0;
+        check_snapshot(now->program, found, all->offset + (size_t)k * all->stride, bytes);
+        check_compare_floats(&difference, (size_t)k, all->out[k], found, now->count);
+        is_stale |= difference.count > before && now->of == &follow && memcmp(found, stale, bytes) == 0;
+        passage[way.passages++] = (check_passage){.what = "a row",
+                                                  .output = {all->out[k], bytes},
+                                                  .input = {{all->in[k], bytes}},
+                                                  .argument = {now->argument[0]}};
     }
-    check_equal(&difference, check_text("%s gives wrong numbers", now->function),
-                .at = now->trace ? place_of_round(now, (int)difference.first_array) : check_at(NULL),
+    check_equal(&difference, check_text("%s gives wrong numbers", now->span.function),
+                .at = place_of_round(now, (int)difference.first_array),
                 .cause = unordered  ? unordered
                          : is_stale ? "the launch used the numbers that were at the captured address: a node keeps the "
                                       "address, and not the variable that it came from"
                                     : NULL);
-}
-
-/* The numbers of all rounds. */
-typedef struct series {
-    float *in[LAB10_ROUNDS], *out[LAB10_ROUNDS];
-} series;
-
-static series *make_series(const call *now)
-{
-    series *made = check_alloc(sizeof *made);
-    for (int k = 0; k < now->given.rounds; k++) {
-        made->in[k] = new_numbers(now->given.count);
-        made->out[k] = expected_r(now, made->in[k]);
-    }
-    return made;
-}
-
-static void prove_series(const call *now, const series *all)
-{
-    check_passage *passage = check_alloc((size_t)now->given.rounds * sizeof *passage);
-    for (int k = 0; k < now->given.rounds; k++) {
-        passage[k] = passage_of(now, "a row", all->out[k], all->in[k]);
-        if (k > 0) passage[k].input[1] = (check_bytes){NULL, 0}; /* y is the input of one, and may be used by all */
-    }
-    prove(now, passage, (size_t)now->given.rounds);
-}
-
-static call replay(series **all, check_program *program, int count, int rounds)
-{
-    call now = make_call(program, "lab10_replay", count, rounds);
-    lab10_memory *memory = check_memory(program);
-    const size_t bytes = (size_t)count * sizeof(float);
-    *all = make_series(&now);
-    for (int k = 0; k < rounds; k++) memcpy(memory->rows + (size_t)k * (size_t)count, (*all)->in[k], bytes);
-    check_poison(program, offsetof(lab10_memory, results), (size_t)rounds * bytes);
-    run(&now, NULL);
-    find_span(&now);
-    return now;
+    passage[0].input[1] = (check_bytes){now->numbers[1], bytes}; /* y is the input of one, and may be used by all */
+    check_flow(now->program, now->trace, &way);
 }
 
 CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on another stream, each with new data",
@@ -457,32 +310,12 @@ CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on ano
     const int count[] = {LAB10_ROW_MOST, 1, check_draw(129, 200)}, rounds[] = {LAB10_ROUNDS, 3, check_draw(15, 25)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 3; s++) {
-        share wanted[] = {{LAB_OP_GRAPH_LAUNCH, "launches of the graph", 0},
-                          {LAB_OP_COPY_HTOD, "copies in", 0},
-                          {LAB_OP_COPY_DTOH, "copies out", 0}};
-        series *all;
-        const call now = replay(&all, program, count[s], rounds[s]);
-        check_rounds(&now, wanted, 3);
-        check_returns_at_once(now.trace, now.span);
-        check_rows(&now, all->out, NULL, offsetof(lab10_memory, results), (size_t)count[s] * sizeof(float));
-        prove_series(&now, all);
-        check_keeps_nothing(now.trace, now.span);
+        const series *all = run_rounds(&replay, program, count[s], rounds[s]);
+        check_rounds(all, true);
+        check_returns_at_once(all->now.trace, all->now.span);
+        prove_rounds(all);
+        check_keeps_nothing(all->now.trace, all->now.span);
     }
-}
-
-static call follow(series **all, check_program *program, int count)
-{
-    call now = make_call(program, "lab10_follow", count, LAB10_ARRAYS);
-    lab10_memory *memory = check_memory(program);
-    const size_t bytes = (size_t)count * sizeof(float);
-    *all = make_series(&now);
-    for (int k = 0; k < LAB10_ARRAYS; k++) {
-        memcpy(memory->from[k], (*all)->in[k], bytes);
-        check_poison(program, offsetof(lab10_memory, to[k]), bytes);
-    }
-    run(&now, NULL);
-    find_span(&now);
-    return now;
 }
 
 CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that read and write new arrays",
@@ -496,16 +329,13 @@ CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that re
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < SIZES; s++) {
-        share wanted[] = {{LAB_OP_GRAPH_LAUNCH, "launches of the graph", 0}};
-        series *all;
-        const call now = follow(&all, program, sizes[s]);
-        check_rounds(&now, wanted, 1);
-        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
-            if (op->kind == LAB_OP_EXEC_UPDATE) check_block(&now, op);
-        check_returns_at_once(now.trace, now.span);
-        check_rows(&now, all->out, expected_r(&now, now.x), offsetof(lab10_memory, to), sizeof(float) * LAB10_MOST);
-        prove_series(&now, all);
-        check_keeps_nothing(now.trace, now.span);
+        const series *all = run_rounds(&follow, program, sizes[s], LAB10_ARRAYS);
+        check_rounds(all, false);
+        for (const lab_trace_op *op = all->now.span.begins; op < all->now.span.ends; op++)
+            if (op->kind == LAB_OP_EXEC_UPDATE) check_launch(all->now.span, op, 1, 0, follow.threads, NULL);
+        check_returns_at_once(all->now.trace, all->now.span);
+        prove_rounds(all);
+        check_keeps_nothing(all->now.trace, all->now.span);
     }
 }
 
@@ -518,97 +348,64 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "on work->other."})
 {
     check_program *program = check_start(sizeof(lab10_memory));
-    call now = make_call(program, "lab10_record", few(), 0);
-    series *all;
-    run(&now, NULL);
-    check_results(&now, NULL);
+    const check_case_run now = run(&record, program, (lab10_arguments){.count = few()}, NULL);
+    check_case_prove(&now);
     check_builds_on(CHECK_TASK(1));
     program = check_start(sizeof(lab10_memory));
-    now = replay(&all, program, LAB10_ROW_MOST, check_draw(15, 25));
-    check_rows(&now, all->out, NULL, offsetof(lab10_memory, results), LAB10_ROW_MOST * sizeof(float));
-    prove_series(&now, all);
-    now = follow(&all, program, few());
-    check_rows(&now, all->out, NULL, offsetof(lab10_memory, to), sizeof(float) * LAB10_MOST);
-    prove_series(&now, all);
+    prove_rounds(run_rounds(&replay, program, LAB10_ROW_MOST, check_draw(15, 25)));
+    prove_rounds(run_rounds(&follow, program, few(), LAB10_ARRAYS));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 3
- */
+/* ---- Task 3 ------------------------------------------------------------------------------------------------------ */
 
 /* What the record shows while the clock ran for one way. */
-typedef struct lap {
-    const lab_trace_op *starts, *stops;
-    int calls;
-} lap;
-
-static lap find_lap(const call *now, int way)
+static check_span find_lap(const check_case_run *now, int way)
 {
-    lap found = {NULL, NULL, 0};
-    char stops[64];
-    snprintf(stops, sizeof stops, LAB10_STOPS "%d", way);
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && !found.stops; op++) {
-        if (check_is_mark(op, LAB10_STARTS)) found.starts = op;
-        if (check_is_mark(op, stops)) found.stops = op;
+    check_span lap = {.function = now->span.function};
+    const char *stops = check_text(LAB10_STOPS "%d", way);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && !lap.ends; op++) {
+        if (check_is_mark(op, LAB10_STARTS)) lap.begins = op;
+        if (check_is_mark(op, stops)) lap.ends = op;
     }
-    CHECK_THAT(found.starts && found.stops, CHECK_RULE,
+    CHECK_THAT(lap.begins && lap.ends, CHECK_RULE,
                check_text("lab10_measure does not measure %s", way == LAB10_CALLS ? "the calls" : "the launches"),
-               .at = found.starts ? check_at(found.starts) : place_of_way(now),
+               .at = lap.begins ? check_at(lap.begins) : check_at_no_line(),
                .expected = check_text("lab10_start(), the calls, lab10_stop(%s)",
                                       way == LAB10_CALLS ? "LAB10_CALLS" : "LAB10_LAUNCHES"),
                .cause = "lab10_measure does not start and stop the clock for this way");
-    for (const lab_trace_op *op = found.starts + 1; op < found.stops; op++) found.calls += !check_is_note(op);
-    return found;
+    return lap;
 }
 
-/* Fails the check if a call was made that does not belong to this way. */
-static void check_lap(const call *now, const lap *measured, int way)
+/* Fails the check unless the lap has the calls of so many rounds, and no others. Returns how many calls. */
+static int check_lap(const check_case_run *now, check_span lap, int way, int rounds)
 {
-    check_returns_at_once(now->trace,
-                          (check_span){.begins = measured->starts, .ends = measured->stops, .function = now->function});
-    for (const lab_trace_op *op = measured->starts + 1; op < measured->stops; op++) {
-        const bool launches = op->kind == LAB_OP_GRAPH_LAUNCH && op->stream == now->other,
-                   calls = (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_EVENT_RECORD ||
-                            op->kind == LAB_OP_EVENT_WAIT) &&
-                           (op->stream == now->one || op->stream == now->two);
-        CHECK_THAT(way == LAB10_CALLS ? calls : launches, CHECK_RULE, "lab10_measure measures something else too",
+    const uint64_t one = check_mark(now->trace, LAB10_ONE)->stream, two = check_mark(now->trace, LAB10_TWO)->stream,
+                   other = check_mark(now->trace, LAB10_OTHER)->stream;
+    const check_work launches = {LAB_OP_GRAPH_LAUNCH, NULL, rounds, other, "`other`", NULL},
+                     kernels = {LAB_OP_KERNEL, NULL, LAB10_NODES * rounds, 0, NULL, NULL};
+    int made = 0;
+    check_returns_at_once(now->trace, lap);
+    for (const lab_trace_op *op = lap.begins + 1; op < lap.ends; op++) {
+        const bool launch = op->kind == LAB_OP_GRAPH_LAUNCH && op->stream == other,
+                   call = (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_EVENT_RECORD ||
+                           op->kind == LAB_OP_EVENT_WAIT) &&
+                          (op->stream == one || op->stream == two);
+        made += !check_is_note(op);
+        CHECK_THAT(way == LAB10_CALLS ? call : launch, CHECK_RULE, "lab10_measure measures something else too",
                    .at = check_at(op),
                    .expected = check_text("%s alone", way == LAB10_CALLS ? "lab10_enqueue on `one` and `two`"
                                                                          : "launches of the graph on `other`"),
                    .found = check_text("%s %s", lab_op_kind_name(op->kind), op->name),
                    .cause = "what the clock sees counts: prepare before lab10_start, give back after lab10_stop");
     }
+    check_enqueued(now->program, lap, way == LAB10_CALLS ? &kernels : &launches, 1);
+    return made;
 }
 
-static int count_kind(const lap *measured, lab_op_kind kind)
+static void show_lap(check_span lap, int rounds, const char *label)
 {
-    int count = 0;
-    for (const lab_trace_op *op = measured->starts; op < measured->stops; op++) count += op->kind == kind;
-    return count;
-}
-
-static void check_count(const call *now, const lap *measured, int found, int wanted, const char *what)
-{
-    CHECK_THAT(found == wanted, CHECK_RULE, check_text("lab10_measure measures another number of %s", what),
-               .at = check_at(measured->stops),
-               .expected = check_text("%d %s for %d rounds", wanted, what, now->given.rounds),
-               .found = check_text("%d", found));
-}
-
-static double milliseconds_of(const call *now, const lap *measured)
-{
-    return (double)(measured->stops->call_ns - measured->starts->call_ns) / 1e6 / now->given.rounds;
-}
-
-/* Fails the check unless r is right after all rounds, and came from the inputs. */
-static void prove_measured(const call *now)
-{
-    float *expected = expected_r(now, now->x);
-    check_rows(
-        &(call){.program = now->program, .function = now->function, .given = {.count = now->given.count, .rounds = 1}},
-        (float *const[]){expected}, NULL, offsetof(lab10_memory, result[LAB10_R]), 0);
-    const check_passage passage = passage_of(now, "r", expected, now->x);
-    prove(now, &passage, 1);
+    const double each = (double)(lap.ends->call_ns - lap.begins->call_ns) / 1e6 / rounds;
+    check_timing(label, CHECK_YOURS, &each, 1);
 }
 
 CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
@@ -623,39 +420,26 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
     const int rounds[] = {check_draw(80, 120), check_draw(5, 9)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 2; s++) {
-        call now = make_call(program, "lab10_measure", few(), rounds[s]);
-        run(&now, NULL);
-        find_span(&now);
-        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
-            CHECK_THAT(op->kind != LAB_OP_GRAPH_CREATE, CHECK_RULE, "lab10_measure captures a graph of its own",
-                       .at = check_at(op), .expected = "launches of the graph that lab10_measure is given");
-        }
-        const lap calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
-        check_lap(&now, &calls, LAB10_CALLS);
-        check_lap(&now, &launches, LAB10_LAUNCHES);
-        check_count(&now, &calls, count_kind(&calls, LAB_OP_KERNEL), LAB10_NODES * rounds[s], "kernels");
-        check_count(&now, &launches, launches.calls, rounds[s], "launches of the graph");
+        const check_case_run now = run(&measure, program, (lab10_arguments){.count = few(), .rounds = rounds[s]}, NULL);
+        check_given_graph(&now);
+        const check_span calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
+        const int made = check_lap(&now, calls, LAB10_CALLS, rounds[s]);
+        check_lap(&now, launches, LAB10_LAUNCHES, rounds[s]);
         check_waits_for_all(now.trace, now.span);
-        prove_measured(&now);
+        check_case_prove(&now);
         check_keeps_nothing(now.trace, now.span);
         if (s > 0) continue;
-        char label[64];
-        const double each[] = {milliseconds_of(&now, &calls), milliseconds_of(&now, &launches)};
-        snprintf(label, sizeof label, "enqueue a round by %d calls", calls.calls / rounds[s]);
-        check_timing(label, CHECK_YOURS, &each[0], 1);
-        check_timing("enqueue a round by a launch", CHECK_YOURS, &each[1], 1);
+        show_lap(calls, rounds[s], check_text("enqueue a round by %d calls", made / rounds[s]));
+        show_lap(launches, rounds[s], "enqueue a round by a launch");
     }
     /* Whether one query finds all work done is luck above. */
-    call late = make_call(check_start_unkind(sizeof(lab10_memory)), "lab10_measure", few(), check_draw(2, 5));
-    run(&late, NULL);
-    find_span(&late);
+    const check_case_run late = run(&measure, check_start_unkind(sizeof(lab10_memory)),
+                                    (lab10_arguments){.count = few(), .rounds = check_draw(2, 5)}, NULL);
     check_waits_for_all(late.trace, late.span);
-    prove_measured(&late);
+    check_case_prove(&late);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 4
- */
+/* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
 static const char *const error_name[] = {"LAB10_BEGIN_ON_NULL",   "LAB10_END_UNJOINED",     "LAB10_SYNCHRONIZE",
                                          "LAB10_END_INVALIDATED", "LAB10_WAIT_FOR_OUTSIDE", "LAB10_NULL_BESIDE"};
@@ -670,7 +454,7 @@ static lab10_statuses ask_errors(void)
 }
 
 /* The statuses that failed calls may have had, beside the one that is asked for and what follows from it. */
-static void check_no_other_failure(const call *now, const int *status, int statuses)
+static void check_no_other_failure(const check_case_run *now, const int *status, int statuses)
 {
     static const lab_status all[] = {LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                                      LAB_ERROR_STREAM_CAPTURE_INVALIDATED,
@@ -696,11 +480,8 @@ static void check_break(check_program *program, const lab10_statuses *answer, in
 {
     const int allowed[] = {answer->status[error], answer->status[LAB10_END_INVALIDATED]};
     lab10_statuses got;
-    call now = make_call(program, "lab10_break", few(), 0);
-    now.given.error = error;
-    now.given.relaxed = relaxed;
-    run(&now, &got);
-    find_span(&now);
+    const check_case_run now =
+        run(&breaks, program, (lab10_arguments){.count = few(), .error = error, .relaxed = relaxed}, &got);
     check_runs_nothing(&now);
     check_returns_at_once(now.trace, now.span);
     const check_failed_call failed = check_failure(program, (lab_status)got.status[0]);
@@ -765,9 +546,7 @@ CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what 
                .found = lab_status_name(predicted[first]));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * At the end
- */
+/* ---- At the end -------------------------------------------------------------------------------------------------- */
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "graph_is_the_one_asked_for, replays_take_new_data, replays_follow_the_arrays, cost_of_enqueuing, "

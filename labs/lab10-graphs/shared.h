@@ -35,10 +35,9 @@ typedef struct lab10_statuses {
 #define LAB10_ENDS "lab10 ends"
 #define LAB10_STARTS "lab10 clock starts"
 #define LAB10_STOPS "lab10 clock stops "
-#define LAB10_MARKS                                                                                                    \
-    {                                                                                                                  \
-        "the first stream", "the second stream", "the other stream"                                                    \
-    }
+#define LAB10_ONE "the first stream"
+#define LAB10_TWO "the second stream"
+#define LAB10_OTHER "the other stream"
 
 /* The shared memory. */
 typedef struct lab10_memory {

@@ -1,12 +1,10 @@
 /* The checks of lab 13, on the results and the record of a run. */
-#include "checks_rules.h"
+#include "checks_folder.h"
 #include "pictures.h"
 
 #include <string.h>
 
 CHECK_LAB("lab13", "A pipeline of pictures");
-
-enum { COUNT_BYTES = LAB13_LEVELS * sizeof(unsigned) };
 
 static folder begin(lab13_arguments size) { return folder_begin(check_start(lab13_memory_bytes(&size)), size); }
 
@@ -22,73 +20,48 @@ static check_span span_of(const lab_trace *trace, const char *function)
     return check_between(trace, LAB13_BEGINS, LAB13_ENDS, function);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Tasks 1 and 2
- */
+/* ---- Tasks 1 and 2 ----------------------------------------------------------------------------------------------- */
 
-/* Fails the check unless the kernels were launched as lab13.h says. */
-static void check_launches(const folder *now, check_span span)
+static const char *const kernel_name[] = {"blur", "edge", "histogram"};
+enum { KERNELS = sizeof kernel_name / sizeof *kernel_name };
+
+/* The lane's stream: that of the first copy in. */
+static uint64_t lane_of(const lab_trace *trace)
 {
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        if (op->kind != LAB_OP_KERNEL) continue;
-        const bool counts = strcmp(op->name, "histogram") == 0;
-        const unsigned blocks = counts ? 64 : (unsigned)(folder_count(now) + 255) / 256;
-        CHECK_THAT(op->grid.x == blocks && op->block.x == 256, CHECK_RULE,
-                   check_text("lab13_enqueue launches the kernel %s in another shape", op->name), .at = check_at(op),
-                   .expected = check_text("%u blocks of 256 threads: %s", blocks,
-                                          counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)"),
-                   .found = check_text("%u blocks of %u threads", op->grid.x, op->block.x));
-    }
+    const lab_trace_op *copy = check_last_op(trace, LAB_OP_COPY_HTOD);
+    return copy ? copy->stream : 0;
 }
 
-/* Fails the check unless each of the three kernels is there once: as this kind of operation, in this part. */
-static void check_once(const lab_trace_op *from, const lab_trace_op *to, lab_op_kind kind, const char *function)
+/* Fails the check unless lab13_enqueue does the work of one picture, and nothing else. */
+static void check_work_of_picture(const folder *now, const lab_trace *trace, check_span span)
 {
-    static const char *const name[] = {"blur", "edge", "histogram"};
-    for (int i = 0; i < 3; i++) {
-        const lab_trace_op *last = NULL;
-        int found = 0;
-        for (const lab_trace_op *op = from; op < to; op++) {
-            if (op->kind != kind || strcmp(op->name, name[i]) != 0) continue;
-            found++;
-            last = op;
-        }
-        const bool lost = !found && kind == LAB_OP_GRAPH_NODE;
-        const char *twice = kind == LAB_OP_GRAPH_NODE ? "enqueue in lab13_open" : NULL;
-        CHECK_THAT(found == 1, CHECK_RULE, check_text("the kernel %s is not once in %s", name[i], function),
-                   .at = lost    ? check_at_name("lab_stream_begin_capture in lab13_open")
-                         : twice ? check_at_name(twice)
-                                 : check_at(last),
-                   .expected = check_text("the kernel %s once for each picture", name[i]),
-                   .found = check_text("%d times", found),
-                   .cause = lost ? "it is not enqueued between begin and end of the capture" : NULL);
-    }
-}
-
-/* Fails the check unless everything is on the lane's stream, and the host does not wait. */
-static void check_lane_stream(const lab_trace *trace, check_span span, const char *function)
-{
-    uint64_t lane = 0;
-    for (const lab_trace_op *op = trace->op; op < span.begins; op++)
-        if (op->kind == LAB_OP_COPY_HTOD) lane = op->stream;
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        CHECK_THAT(
-            !check_is_work(op) || op->stream == lane, CHECK_RULE,
-            check_text("%s enqueues %s on another stream", function, *op->name ? op->name : lab_op_kind_name(op->kind)),
-            .at = check_at(op), .expected = "lane->stream", .found = "another stream");
-    }
+    check_work work[KERNELS + 1] = {{.kind = LAB_OP_FILL, .count = CHECK_ANY_COUNT}};
+    for (int i = 0; i < KERNELS; i++) work[i + 1] = (check_work){LAB_OP_KERNEL, kernel_name[i], 1, 0, NULL, NULL};
+    for (int i = 0; i <= KERNELS; i++) work[i].stream = lane_of(trace), work[i].on = "lane->stream";
+    check_enqueued(now->program, span, work, KERNELS + 1);
     check_returns_at_once(trace, span);
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        const bool counts = op->kind == LAB_OP_KERNEL && strcmp(op->name, "histogram") == 0;
+        const unsigned blocks = counts ? 64 : (unsigned)(folder_count(now) + 255) / 256;
+        if (op->kind == LAB_OP_KERNEL)
+            check_launch(span, op, blocks, blocks, 256, counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)");
+    }
 }
 
-/* Fails the check if work->enqueue was called, which does what the student is to write. */
-static void check_own_work(check_span span)
+/* Fails the check unless each of the three kernels is once in the graph of lab13_open. */
+static void check_nodes(const lab_trace *trace)
 {
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
-        CHECK_THAT(op->kind != LAB_OP_MARK || strcmp(op->name, LAB13_ASKED) != 0, CHECK_RULE,
-                   "lab13_enqueue calls work->enqueue", .at = check_at_name("enqueue in lab13_enqueue"),
-                   .expected = "a memset and three launches in lab13_enqueue itself",
-                   .found = "a call of work->enqueue",
-                   .cause = "it is given for lab13_open, and enqueues nothing in task 1");
+    for (int i = 0; i < KERNELS; i++) {
+        int found = 0;
+        for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+            found += op->kind == LAB_OP_GRAPH_NODE && strcmp(op->name, kernel_name[i]) == 0;
+        CHECK_THAT(found == 1, CHECK_RULE,
+                   check_text("the kernel %s is not once in the graph of lab13_open", kernel_name[i]),
+                   .at = check_at_name(found ? "enqueue in lab13_open" : "lab_stream_begin_capture in lab13_open"),
+                   .expected = check_text("the kernel %s once for each picture", kernel_name[i]),
+                   .found = check_text("%d times", found),
+                   .cause = found ? NULL : "it is not enqueued between begin and end of the capture");
+    }
 }
 
 CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: the work on one picture",
@@ -109,11 +82,9 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
         check_call(now.program, "lab13_enqueue", NULL, 0, NULL, 0);
         const lab_trace *trace = check_trace(now.program);
         const check_span span = span_of(trace, "lab13_enqueue");
-        check_own_work(span);
+        check_own_work(span, LAB13_ASKED, "work->enqueue");
         folder_check(&now, 1, trace, "lab13_enqueue");
-        check_lane_stream(trace, span, "lab13_enqueue");
-        check_launches(&now, span);
-        check_once(span.begins, span.ends, LAB_OP_KERNEL, "lab13_enqueue");
+        check_work_of_picture(&now, trace, span);
         folder_prove(&now, 1, trace, "lab13_enqueue");
     }
 }
@@ -121,21 +92,19 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
 /* Fails the check unless the lane has one non-blocking stream, on which its blocks were allocated, each of its size. */
 static void check_lane(const lab_trace *trace, size_t picture)
 {
-    const size_t counts = LAB13_LEVELS * sizeof(unsigned);
     const check_span span = check_between(trace, LAB13_OPENS, LAB13_OPENED, "lab13_open");
-    const lab_trace_op *made = NULL;
+    const lab_trace_op *made = check_op_in(span, LAB_OP_STREAM_CREATE, -1);
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        if (op->kind == LAB_OP_STREAM_CREATE) made = op;
         if (op->kind != LAB_OP_POOL_ALLOC) continue;
-        CHECK_THAT(made && op->stream == made->stream, CHECK_RULE,
+        CHECK_THAT(made && made < op && op->stream == made->stream, CHECK_RULE,
                    "lab13_open allocates a block for a stream that is not the lane's", .at = check_at(op),
                    .expected = "a block for the lane's own stream, which is made before",
                    .found = "one for another stream",
                    .cause = "a pool hands a block out again in the order of the stream that it was allocated on");
-        CHECK_THAT(op->bytes == picture || op->bytes == counts, CHECK_RULE,
+        CHECK_THAT(op->bytes == picture || op->bytes == COUNT_BYTES, CHECK_RULE,
                    "lab13_open allocates a block of another size", .at = check_at(op),
                    .expected = check_text("a block of %zu bytes for a picture, or of %zu bytes for the counts", picture,
-                                          counts),
+                                          (size_t)COUNT_BYTES),
                    .found = check_text("one of %llu bytes", (unsigned long long)op->bytes),
                    .cause = "a picture has work->count bytes, and a histogram LAB13_LEVELS numbers of type unsigned");
     }
@@ -159,19 +128,17 @@ static void check_parts(const lab_trace *trace, const lab13_opened *lane, size_t
     enum { PARTS = sizeof part / sizeof *part };
     const lab_trace_op *lost = NULL, *its[PARTS] = {0};
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
-        if (op->kind != LAB_OP_POOL_ALLOC) continue;
         int i = 0;
         while (i < PARTS && part[i].block != op->object) i++;
-        *(i < PARTS ? &its[i] : &lost) = op;
+        if (op->kind == LAB_OP_POOL_ALLOC) *(i < PARTS ? &its[i] : &lost) = op;
     }
-    for (int i = 0; i < PARTS; i++) {
+    for (int i = 0; i < PARTS; i++)
         CHECK_THAT(
             its[i] && its[i]->bytes == part[i].bytes, CHECK_RULE,
             check_text("lab13_open leaves a lane without its block lane->%s", part[i].name),
             .at = check_at(its[i] ? its[i] : lost),
             .expected = check_text("a block of %zu bytes in lane->%s", part[i].bytes, part[i].name),
             .found = check_text(its[i] ? "one of %llu bytes" : "none", its[i] ? (unsigned long long)its[i]->bytes : 0));
-    }
     CHECK_THAT(lane->graph, CHECK_RULE, "lab13_open leaves a lane without a graph",
                .at = check_at_name("graph in lab13_open"), .expected = "an executable graph in lane->graph",
                .found = "NULL");
@@ -197,16 +164,14 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
     for (int time = 0; time < 2; time++) {
         const lab_trace *trace = folder_replay(&now);
         check_lane(trace, folder_count(&now));
-        check_once(trace->op, trace->op + trace->ops, LAB_OP_GRAPH_NODE, "the graph of lab13_open");
+        check_nodes(trace);
         folder_check(&now, 1, trace, "the graph of lab13_open");
         rule_replays(&now, span_of(trace, "the graph of lab13_open"));
         folder_prove(&now, 1, trace, "the graph of lab13_open");
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Tasks 3 and 4
- */
+/* ---- Tasks 3 and 4 ----------------------------------------------------------------------------------------------- */
 
 /* Fails the check unless the saved files are those of the right edges. */
 static void check_files(const folder *now)
@@ -350,9 +315,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
     folder_prove(&now, size.pictures, trace, "lab13_run");
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * At the end
- */
+/* ---- At the end -------------------------------------------------------------------------------------------------- */
 
 CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks and events are given back",
       .after = "lane_has_what_it_needs, saved_as_they_come",
@@ -372,11 +335,8 @@ CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks
     check_call(now.program, "lab13_close", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(now.program);
     folder_check(&now, now.size.pictures, trace, "lab13_run");
-    check_given_back(trace, "event", NULL, NULL);
-    check_given_back(trace, "pool block", NULL, NULL);
-    check_given_back(trace, "stream", NULL, NULL);
-    check_given_back(trace, "executable graph", NULL, NULL);
-    check_given_back(trace, "graph", NULL, NULL);
+    static const char *const noun[] = {"event", "pool block", "stream", "executable graph", "graph"};
+    for (size_t i = 0; i < sizeof noun / sizeof *noun; i++) check_given_back(trace, noun[i], NULL, NULL);
     folder_prove(&now, now.size.pictures, trace, "lab13_run");
 }
 
@@ -440,9 +400,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     check_refused_save();
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Times
- */
+/* ---- Times ------------------------------------------------------------------------------------------------------- */
 
 typedef struct two_runs {
     folder yours, reference;

@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_BYTES = LAB13_LEVELS * sizeof(unsigned) };
-
 size_t folder_count(const folder *now) { return (size_t)now->size.width * (size_t)now->size.height; }
-
-unsigned char *folder_pixels(const folder *now, int k) { return now->pixels + (size_t)k * folder_count(now); }
 
 folder folder_begin(check_program *program, lab13_arguments size)
 {
@@ -26,9 +22,7 @@ folder folder_begin(check_program *program, lab13_arguments size)
     return made;
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * The reference
- */
+/* ---- The reference ----------------------------------------------------------------------------------------------- */
 
 static int pixel_at(const unsigned char *from, const lab13_arguments *size, int x, int y)
 {
@@ -58,9 +52,7 @@ static unsigned char edge_at(const unsigned char *from, const lab13_arguments *s
     return (unsigned char)(steep < 255 ? steep : 255);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Pictures in and out
- */
+/* ---- Pictures in and out ----------------------------------------------------------------------------------------- */
 
 /* What draw_picture needs. */
 typedef struct drawing {
@@ -76,7 +68,8 @@ static void draw_picture(void *user, int k)
     folder *now = drawn->now;
     const lab13_arguments *size = &now->size;
     const size_t count = folder_count(now);
-    unsigned char *pixels = folder_pixels(now, k), *blurred = malloc(count), *edges = now->edges + (size_t)k * count;
+    unsigned char *pixels = now->pixels + (size_t)k * count, *blurred = malloc(count),
+                  *edges = now->edges + (size_t)k * count;
     picture_draw(pixels, size->width, size->height, check_random_u64(0, drawn->first + (uint64_t)k));
     drawn->png_bytes[k] = lab13_png_most((int)count);
     if (!blurred || !picture_write_png((char *)drawn->memory + lab13_offset(size, k, LAB13_PNG), &drawn->png_bytes[k],
@@ -108,9 +101,7 @@ void folder_draw(folder *now)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Results
- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 /* Why a histogram is wrong, as far as its sum shows it; NULL if it does not. */
 static const char *cause_of_counts(const folder *now, const unsigned *found)
@@ -134,7 +125,7 @@ static const char *cause_of_edges(const folder *now, const lab_trace *trace, con
     for (size_t i = 0; i < folder_count(now) && unwritten; i++) unwritten = found[i] == 0xa5;
     int kernels = check_count_ops(trace, LAB_OP_KERNEL) + check_count_ops(trace, LAB_OP_GRAPH_LAUNCH);
     if (unordered) return unordered;
-    if (kernels == 0) return check_text("no kernel and no graph ran: is %s written yet?", function);
+    if (kernels == 0) return check_text("no kernel and no graph ran in %s", function);
     return unwritten ? "nothing was copied to picture->edges in this call" : NULL;
 }
 
@@ -143,25 +134,20 @@ static const lab_trace_op *last_copy(const folder *now, const lab_trace *trace, 
 {
     const lab_op_kind kind = part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH;
     const uint64_t address = check_address(now->program) + lab13_offset(&now->size, k, part);
-    const lab_trace_op *any = NULL, *own = NULL;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
-        if (op->kind != kind) continue;
-        any = op;
-        if (op->access[kind != LAB_OP_COPY_HTOD].address == address) own = op;
-    }
-    return own ? own : any;
+    const lab_trace_op *own = NULL;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == kind && op->access[kind != LAB_OP_COPY_HTOD].address == address) own = op;
+    return own ? own : check_last_op(trace, kind);
 }
 
 /* The kernel that makes the result, and the line of the first operation of lab13_enqueue. */
 static check_place place_of_kernel(const lab_trace *trace, const char *kernel)
 {
     const lab_trace_op *made = NULL, *first = NULL;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
-        const bool works = op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE || op->kind == LAB_OP_FILL;
-        if (works && strcmp(op->name, kernel) == 0) made = op;
-    }
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops && made && !first; op++)
-        if ((op->kind == made->kind || op->kind == LAB_OP_FILL) && strcmp(op->file, made->file) == 0) first = op;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, kernel) == 0) made = op;
+    for (const lab_trace_op *op = trace->op; made && op <= made && !first; op++)
+        if ((op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_FILL) && strcmp(op->file, made->file) == 0) first = op;
     return first ? check_at_after(made, first) : check_at(NULL);
 }
 
@@ -176,48 +162,35 @@ static check_place place_of_result(const folder *now, const lab_trace *trace, in
     return out || in ? check_at_after(out ? out : in, in ? in : out) : check_at(NULL);
 }
 
-/* Compares a result in numbers that check_equal can show. */
-static void compare(check_difference *difference, int k, const unsigned *expected, const unsigned *found, size_t count)
+/* Counts or bytes in numbers that check_equal can show. */
+static const float *shown(const void *from, size_t count, bool counts)
 {
-    float *one = check_alloc(count * sizeof *one), *other = check_alloc(count * sizeof *other);
-    for (size_t i = 0; i < count; i++) {
-        one[i] = (float)expected[i];
-        other[i] = (float)found[i];
-    }
-    check_compare_floats(difference, (size_t)k, one, other, count);
-}
-
-static unsigned *widened(const unsigned char *bytes, size_t count)
-{
-    unsigned *made = check_alloc(count * sizeof *made);
-    for (size_t i = 0; i < count; i++) made[i] = bytes[i];
+    float *made = check_alloc(count * sizeof *made);
+    for (size_t i = 0; i < count; i++)
+        made[i] = (float)(counts ? ((const unsigned *)from)[i] : ((const unsigned char *)from)[i]);
     return made;
 }
 
-static void check_picture(folder *now, int k, const lab_trace *trace, const char *function)
+static void check_result(const folder *now, int k, lab13_part part, const lab_trace *trace, const char *function)
 {
-    const size_t count = folder_count(now), first = (size_t)k * count;
-    unsigned char *found = now->found + first, *expected = now->edges + first;
-    unsigned *found_counts = now->found_counts + k * LAB13_LEVELS, *counts = now->counts + k * LAB13_LEVELS;
-    check_difference edges = {.array = "picture"}, histogram = {.array = "picture"};
-    check_snapshot(now->program, found, lab13_offset(&now->size, k, LAB13_EDGES), count);
-    check_snapshot(now->program, found_counts, lab13_offset(&now->size, k, LAB13_HISTOGRAM), COUNT_BYTES);
-    if (memcmp(found, expected, count) != 0) {
-        compare(&edges, k, widened(expected, count), widened(found, count), count);
-        check_equal(&edges, check_text("%s leaves wrong edges", function),
-                    .at = place_of_result(now, trace, k, LAB13_EDGES, function),
-                    .cause = cause_of_edges(now, trace, found, function));
-    }
-    if (memcmp(found_counts, counts, COUNT_BYTES) == 0) return;
-    compare(&histogram, k, counts, found_counts, LAB13_LEVELS);
-    check_equal(&histogram, check_text("%s leaves a wrong histogram", function),
-                .at = place_of_result(now, trace, k, LAB13_HISTOGRAM, function),
-                .cause = cause_of_counts(now, found_counts));
+    const bool counts = part == LAB13_HISTOGRAM;
+    const size_t count = counts ? LAB13_LEVELS : folder_count(now), bytes = counts ? COUNT_BYTES : count;
+    void *found = counts ? (void *)(now->found_counts + k * LAB13_LEVELS) : now->found + (size_t)k * count,
+         *expected = counts ? (void *)(now->counts + k * LAB13_LEVELS) : now->edges + (size_t)k * count;
+    check_difference difference = {.array = "picture"};
+    check_snapshot(now->program, found, lab13_offset(&now->size, k, part), bytes);
+    if (memcmp(found, expected, bytes) == 0) return;
+    check_compare_floats(&difference, (size_t)k, shown(expected, count, counts), shown(found, count, counts), count);
+    check_equal(&difference, check_text("%s leaves %s", function, counts ? "a wrong histogram" : "wrong edges"),
+                .at = place_of_result(now, trace, k, part, function),
+                .cause = counts ? cause_of_counts(now, found) : cause_of_edges(now, trace, found, function));
 }
 
 void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function)
 {
-    for (int k = 0; k < pictures; k++) check_picture(now, k, trace, function);
+    for (int k = 0; k < pictures; k++)
+        for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++)
+            check_result(now, k, part, trace, function);
 }
 
 void folder_prove(const folder *now, int pictures, const lab_trace *trace, const char *function)
@@ -225,18 +198,13 @@ void folder_prove(const folder *now, int pictures, const lab_trace *trace, const
     const size_t count = folder_count(now);
     check_passage *passage = check_alloc((size_t)pictures * 2 * sizeof *passage);
     for (int k = 0; k < pictures; k++) {
-        const size_t first = (size_t)k * count;
-        const check_bytes from = {now->pixels + first, count};
-        const check_argument width = {"width", now->size.width};
-        char *what = check_alloc(2 * 48);
-        snprintf(what, 48, "the edges of picture %d", k);
-        snprintf(what + 48, 48, "the histogram of picture %d", k);
-        passage[2 * k] =
-            (check_passage){.what = what, .output = {now->found + first, count}, .input = {from}, .argument = {width}};
-        passage[2 * k + 1] = (check_passage){.what = what + 48,
-                                             .output = {now->found_counts + k * LAB13_LEVELS, COUNT_BYTES},
-                                             .input = {from},
-                                             .argument = {width}};
+        const check_passage common = {.input = {{now->pixels + (size_t)k * count, count}},
+                                      .argument = {{"width", now->size.width}}};
+        passage[2 * k] = passage[2 * k + 1] = common;
+        passage[2 * k].what = check_text("the edges of picture %d", k);
+        passage[2 * k].output = (check_bytes){now->found + (size_t)k * count, count};
+        passage[2 * k + 1].what = check_text("the histogram of picture %d", k);
+        passage[2 * k + 1].output = (check_bytes){now->found_counts + k * LAB13_LEVELS, COUNT_BYTES};
     }
     check_flow(now->program, trace,
                &(check_way){.function = function,
@@ -250,9 +218,7 @@ void folder_prove(const folder *now, int pictures, const lab_trace *trace, const
                                                       "from[count], int count), any grid"}}});
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Calls
- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 lab13_opened folder_open(folder *now)
 {

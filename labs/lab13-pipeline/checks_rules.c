@@ -1,5 +1,5 @@
-/* The rules of lab 13's contract; see checks_rules.h. */
-#include "checks_rules.h"
+/* The rules of lab 13's contract; see checks_folder.h. */
+#include "checks_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,13 @@ static const lab_trace_access *host_of(const lab_trace_op *copy)
 
 static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH; }
 
-/* The picture whose part is there in the program's memory; -1 for none. */
-static int picture_at(const folder *now, uint64_t address, lab13_part part)
-{
-    for (int k = 0; k < now->size.pictures; k++)
-        if (address == check_address(now->program) + lab13_offset(&now->size, k, part)) return k;
-    return -1;
-}
-
 /* The picture that a copy brings to the device or, with these results, to the host; -1 for none. */
 static int copied(const folder *now, const lab_trace_op *op, lab13_part part)
 {
-    const lab_op_kind kind = part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH;
-    return op->kind == kind ? picture_at(now, host_of(op)->address, part) : -1;
+    if (op->kind != (part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH)) return -1;
+    for (int k = 0; k < now->size.pictures; k++)
+        if (host_of(op)->address == check_address(now->program) + lab13_offset(&now->size, k, part)) return k;
+    return -1;
 }
 
 /* The first copy of this part of picture k. Fails the check without one. */
@@ -38,24 +32,16 @@ static const lab_trace_op *copy_of(const folder *now, const lab_trace *trace, in
                                       part == LAB13_PIXELS ? "from" : "to", k, place[part]));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Replays
- */
+/* ---- Replays ----------------------------------------------------------------------------------------------------- */
 
 void rule_replays(const folder *now, check_span span)
 {
-    const int pictures = now->size.pictures;
-    const lab_trace_op *last = NULL;
-    int launches = 0;
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        if (op->kind == LAB_OP_GRAPH_LAUNCH) {
-            launches++;
-            last = op;
-        }
-        CHECK_THAT(op->kind != LAB_OP_KERNEL, CHECK_RULE, check_text("%s launches kernels one by one", span.function),
-                   .at = check_at(op), .expected = "kernels that run as nodes of a graph",
-                   .found = check_text("a launch of the kernel %s", op->name));
-    }
+    const int pictures = now->size.pictures, launches = check_count_in(span, LAB_OP_GRAPH_LAUNCH);
+    const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, 0),
+                       *last = check_op_in(span, LAB_OP_GRAPH_LAUNCH, -1);
+    CHECK_THAT(!kernel, CHECK_RULE, check_text("%s launches kernels one by one", span.function), .at = check_at(kernel),
+               .expected = "kernels that run as nodes of a graph",
+               .found = check_text("a launch of the kernel %s", kernel->name));
     CHECK_THAT(launches == pictures, CHECK_RULE,
                check_text("%s does not launch a graph once for each picture", span.function),
                .at = last ? check_at(last) : check_at_no_line(),
@@ -63,17 +49,15 @@ void rule_replays(const folder *now, check_span span)
                .found = check_text("%d", launches));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Memory, lanes and overlap
- */
+/* ---- Memory, lanes and overlap ----------------------------------------------------------------------------------- */
 
 void rule_no_allocation(check_span span)
 {
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        const bool allocates = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC ||
-                               op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_HOST_ALLOC ||
-                               op->kind == LAB_OP_HOST_REGISTER;
-        CHECK_THAT(!allocates, CHECK_RULE, "lab13_run allocates memory", .at = check_at(op),
+    static const lab_op_kind kind[] = {LAB_OP_POOL_ALLOC, LAB_OP_PINNED_POOL_ALLOC, LAB_OP_MEMORY_ALLOC,
+                                       LAB_OP_HOST_ALLOC, LAB_OP_HOST_REGISTER};
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+        const lab_trace_op *op = check_op_in(span, kind[i], 0);
+        CHECK_THAT(!op, CHECK_RULE, "lab13_run allocates memory", .at = check_at(op),
                    .expected = "the lane's blocks, which lab13_open has allocated",
                    .found = check_text("%s of %llu bytes in lab13_run", lab_op_kind_name(op->kind),
                                        (unsigned long long)op->bytes));
@@ -98,13 +82,6 @@ void rule_lanes(const folder *now, const lab_trace *trace)
     }
 }
 
-/* A wait of the host between two operations; without one, the later operation. */
-static const lab_trace_op *wait_or_later(const lab_trace *trace, uint64_t first, uint64_t second)
-{
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, first, second);
-    return wait ? wait : &trace->op[second - 1];
-}
-
 void rule_overlap(const lab_trace *trace)
 {
     static const lab_op_kind kind[] = {LAB_OP_COPY_HTOD, LAB_OP_GRAPH_LAUNCH, LAB_OP_COPY_DTOH};
@@ -116,13 +93,13 @@ void rule_overlap(const lab_trace *trace)
         for (size_t op = 0; op < trace->ops; op++)
             if (trace->op[op].kind == kind[i]) id[set[i].count++] = trace->op[op].id;
     }
-    lab_relations *relations = check_relations(trace);
     for (int i = 0; i < 3; i++) {
         const int other = (i + 1) % 3;
-        const lab_trace_op *where =
-            set[other].count > 1 ? wait_or_later(trace, set[other].id[0], set[other].id[1]) : NULL;
-        CHECK_THAT(lab_relations_sets_may_overlap(relations, set[i], set[other], NULL), CHECK_RULE,
-                   check_text("in lab13_run no %s can run beside a %s", word[i], word[other]), .at = check_at(where),
+        const uint64_t *id = set[other].id;
+        if (lab_relations_sets_may_overlap(check_relations(trace), set[i], set[other], NULL)) continue;
+        const lab_trace_op *wait = set[other].count > 1 ? lab_trace_host_wait_between(trace, id[0], id[1]) : NULL;
+        check_fail(CHECK_RULE, check_text("in lab13_run no %s can run beside a %s", word[i], word[other]),
+                   .at = check_at(wait || set[other].count < 2 ? wait : &trace->op[id[1] - 1]),
                    .expected = check_text("a %s that may run beside the %s of another picture", word[i], word[other]),
                    .found = "none: each waits for the other, in every run",
                    .cause =
@@ -181,9 +158,7 @@ check_place rule_repeated(const lab_trace *trace, check_span span)
     return last ? check_at(last) : check_at_no_line();
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Saves
- */
+/* ---- Saves ------------------------------------------------------------------------------------------------------- */
 
 /* The picture that this operation says is saved; -1 for none. */
 static int saved_by(const lab_trace_op *op)
@@ -210,32 +185,27 @@ static bool is_joined(const lab_trace *trace, const lab_trace_op *of, const lab_
     return false;
 }
 
-/* A host function behind the copy on its stream, which may tell the host that the copy has ended; NULL for none. */
-static const lab_trace_op *told_by(const lab_trace *trace, const lab_trace_op *copy)
-{
-    for (const lab_trace_op *op = copy; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_HOST_FUNCTION && op->stream == copy->stream) return op;
-    return NULL;
-}
-
-/* Fails the check unless a call of the library has waited for this copy before the save of picture k. */
+/* Fails the check unless a call of the library has waited for this copy before the save of picture k. A host function
+ * behind the copy may tell the host that it has ended. */
 static void check_waited(lab_relations *relations, const lab_trace *trace, const lab_trace_op *save,
                          const lab_trace_op *copy, int k)
 {
-    const lab_trace_op *wait = lab_relations_waited_by(relations, copy->id), *told = told_by(trace, copy);
-    CHECK_THAT((wait && wait < save) || !told, CHECK_RULE,
+    const lab_trace_op *wait = lab_relations_waited_by(relations, copy->id), *end = trace->op + trace->ops,
+                       *told = copy;
+    while (told < end && (told->kind != LAB_OP_HOST_FUNCTION || told->stream != copy->stream)) told++;
+    const bool waited = wait && wait < save;
+    CHECK_THAT(waited || told == end, CHECK_RULE,
                check_text("lab13_run saves picture %d without a wait by a call of the library", k),
                .at = check_at(told),
                .expected = check_text("an event behind the last copy of picture %d, and a wait for it", k),
                .found = check_text("a host function behind the copy at line %d, and no wait for the copy", copy->line),
                .cause = "what a host function says, by a semaphore or a flag, no record shows: an event stands for the "
                         "copy, and lab_event_synchronize waits for it");
-    CHECK_THAT(wait && wait < save, CHECK_RACE_SUSPECTED,
-               check_text("lab13_run saves picture %d while it may still be on its way", k),
-               .at = check_at_after(save, copy),
-               .expected = check_text("a wait of the host for picture %d, then its save", k),
-               .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
-               .cause = "an event behind the last copy of the picture stands for all of it");
+    CHECK_THAT(
+        waited, CHECK_RACE_SUSPECTED, check_text("lab13_run saves picture %d while it may still be on its way", k),
+        .at = check_at_after(save, copy), .expected = check_text("a wait of the host for picture %d, then its save", k),
+        .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
+        .cause = "an event behind the last copy of the picture stands for all of it");
 }
 
 /* Fails the check if picture k is saved when later ones have been waited for, by this thread or one that it has joined.

@@ -1,6 +1,7 @@
 /* What the record shows of one call of the student's function, between two marks that the lab's program sets around
  * it: what it had not waited for when it returned, what it made and did not give back, and whether another call did
  * the same. */
+#include "plan.h"
 #include "record/records.h"
 
 #include <stdlib.h>
@@ -70,26 +71,42 @@ static bool is_chunk(const lab_trace *trace, const lab_trace_op *memory)
     return false;
 }
 
-void check_keeps_nothing(const lab_trace *trace, check_span span)
+/* What the span made, or was given to destroy, and left; of those with the noun all but the first. NULL noun: nothing
+ * may be left. `first` is that with the noun. */
+static lab_lifetime find_left(const lab_trace *trace, check_span span, const char *noun, const lab_trace_op **first)
 {
-    lab_lifetime *life;
+    lab_lifetime *life, kept = {.noun = NULL};
     size_t lives;
     if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    lab_lifetime kept = {.noun = NULL};
-    for (size_t i = 0; i < lives; i++) {
-        const lab_lifetime *each = &life[i];
-        const bool later = each->ended && each->ended < span.ends, chunk = is_chunk(trace, each->made);
-        if (each->made >= (span.given ? span.given : span.begins) && each->made < span.ends && !later && !chunk)
+    for (const lab_lifetime *each = life; each < life + lives; each++) {
+        const bool later = each->ended && each->ended < span.ends;
+        if (each->made < (span.given ? span.given : span.begins) || each->made >= span.ends || later) continue;
+        if (is_chunk(trace, each->made)) continue;
+        if (noun && !*first && strcmp(each->noun, noun) == 0)
+            *first = each->made;
+        else
             kept = *each;
     }
     free(life);
-    if (!kept.noun) return;
+    return kept;
+}
+
+void check_keeps_nothing(const lab_trace *trace, check_span span) { check_leaves(trace, span, NULL); }
+
+const lab_trace_op *check_leaves(const lab_trace *trace, check_span span, const char *noun)
+{
+    const lab_trace_op *first = NULL;
+    lab_lifetime kept = find_left(trace, span, noun, &first);
+    if (!kept.noun) return first;
+    const char *another = noun && strcmp(kept.noun, noun) == 0 ? "another " : NULL;
     if (span.block && kept.made->kind == LAB_OP_POOL_ALLOC) kept.noun = span.block;
-    const char *one = check_one(kept.noun);
+    if (noun && span.block && strcmp(noun, "pool block") == 0) noun = span.block;
+    const char *one = another ? check_text("%s%s", another, kept.noun) : check_one(kept.noun);
     const bool given = kept.made < span.begins;
     check_fail(CHECK_LEAK, check_text("%s leaves %s behind", span.function, one),
                .at = given ? check_at_no_line() : check_at(kept.made),
-               .expected = check_text("everything given back when %s returns", span.function),
+               .expected = noun ? check_text("%s, and nothing else", check_one(noun))
+                                : check_text("everything given back when %s returns", span.function),
                .found = check_text("%s that is still there", one),
                .cause = given ? "what the function is given to destroy is never destroyed"
                               : "what is made at this line is never given back");

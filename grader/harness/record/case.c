@@ -52,7 +52,7 @@ void check_case_call(check_case_run *now)
     if (now->arguments) now->arguments = memcpy(check_alloc(now->argument_bytes), now->arguments, now->argument_bytes);
     check_trace_begin(now->program);
     for (int k = 0; is_array(of, k); k++) make_numbers(now, k);
-    check_call(now->program, of->function, now->arguments, now->argument_bytes, NULL, 0);
+    check_call(now->program, of->function, now->arguments, now->argument_bytes, now->result, now->result_bytes);
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, of->begins ? of->begins : check_text("%s begins", of->function),
                               of->ends ? of->ends : check_text("%s ends", of->function), of->function);
@@ -85,7 +85,8 @@ check_plan check_case_plan(const check_case_run *now)
     }
     for (int i = 0; i < CHECK_CASE_STEPS && of->step[i].name; i++) {
         const check_case_step *step = &of->step[i];
-        const int array = of->in_blocks && step->kind == LAB_OP_KERNEL ? find_array(of, step->name) : -1;
+        const bool kernel = step->kind == LAB_OP_KERNEL || step->kind == LAB_OP_GRAPH_NODE;
+        const int array = of->in_blocks && kernel ? find_array(of, step->name) : -1;
         int after[CHECK_CASE_AFTER + 1], waits = 0;
         while (waits < CHECK_CASE_AFTER && step->after[waits]) {
             after[waits] = step_named(&plan, step->after[waits]);
@@ -97,7 +98,7 @@ check_plan check_case_plan(const check_case_run *now)
                                     .kind = step->kind,
                                     .stream = stream_named(&plan, step->on),
                                     .block = array < 0 ? NULL : check_pool_block(now->trace, array),
-                                    .kernel = step->kind == LAB_OP_KERNEL ? step->name : NULL},
+                                    .kernel = kernel ? step->name : NULL},
                        after);
     }
     return plan;
@@ -129,7 +130,9 @@ static check_finding explain_size(const check_case_run *now, check_finding why)
 {
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         const size_t threads = (size_t)op->grid.x * op->block.x;
-        if (op->kind != LAB_OP_KERNEL || threads >= now->count || !needs_a_thread_each(now->of, op)) continue;
+        if ((op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_GRAPH_NODE) || threads >= now->count ||
+            !needs_a_thread_each(now->of, op))
+            continue;
         why.at = check_at(op);
         why.cause = check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
                                op->name, op->grid.x, op->block.x, threads, now->count);
@@ -150,7 +153,9 @@ static float *check_array(const check_case_run *now, int k)
     check_compare_floats(&difference, 0, now->numbers[k], found, now->count);
     if (!difference.count) return found;
     const lab_trace_op *block = now->of->in_blocks ? check_pool_block(now->trace, k) : NULL;
-    check_finding why = {.at = check_at(check_writer(now->span, block)), .cause = check_unordered(now->program)};
+    check_finding why = {.cause = check_unordered(now->program)};
+    if (now->of->place) why.at = now->of->place(now, difference.first_element);
+    if (!why.at.known) why.at = check_at(check_writer(now->span, block));
     if (!why.cause) why = explain_size(now, why);
     why = check_explain_calls(now->program, now->span, why);
     why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
@@ -177,7 +182,7 @@ void check_case_prove(const check_case_run *now)
     const check_case *of = now->of;
     const size_t bytes = now->count * sizeof(float);
     check_passage passage[CHECK_CASE_ARRAYS] = {{0}};
-    check_way way = {.function = of->function, .passage = passage};
+    check_way way = {.function = of->function, .passage = passage, .no_kernel = of->no_kernel};
     memcpy(way.kernel, of->kernel, sizeof way.kernel);
     for (int k = 0; is_array(of, k); k++) {
         if (!of->array[k].is) {

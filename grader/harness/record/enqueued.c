@@ -28,22 +28,23 @@ void check_enqueued(check_program *program, check_span span, const check_work *w
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (!check_is_work(op)) continue;
         const int i = sort_of(op, work, sorts);
-        CHECK_THAT(i < sorts && count[i] < work[i].count, CHECK_RULE,
+        CHECK_THAT(i < sorts && (count[i] < work[i].count || work[i].count == CHECK_ANY_COUNT), CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or too often", span.function, check_lab_name),
                    .at = check_at(op),
                    .expected = i < sorts ? check_text("%s: %d", name_of_sort(&work[i]), work[i].count)
                                          : "the operations that are asked for, and no other",
-                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
+                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name),
+                   .cause = i < sorts ? work[i].cause : NULL);
         CHECK_THAT(!work[i].stream || op->stream == work[i].stream, CHECK_RULE,
                    check_text("%s enqueues %s on another stream", span.function, name_of_sort(&work[i])),
                    .at = check_at(op),
                    .expected = work[i].on ? check_text("%s on %s", name_of_sort(&work[i]), work[i].on) : NULL,
-                   .found = check_text("%s on another stream", name_of_sort(&work[i])));
+                   .found = check_text("%s on another stream", name_of_sort(&work[i])), .cause = work[i].cause);
         count[i]++;
         last[i] = any = op;
     }
     for (int i = 0; i < sorts; i++) {
-        if (count[i] == work[i].count) continue;
+        if (count[i] == work[i].count || work[i].count == CHECK_ANY_COUNT) continue;
         const check_finding why = check_explain_calls(program, span, (check_finding){.at = check_at(last[i])});
         check_fail(CHECK_RULE, check_text("%s does not enqueue every %s", span.function, name_of_sort(&work[i])),
                    .at = why.at.known ? why.at
@@ -52,6 +53,46 @@ void check_enqueued(check_program *program, check_span span, const check_work *w
                    .expected = check_text("%s: %d", name_of_sort(&work[i]), work[i].count),
                    .found = check_text("%d", count[i]), .cause = why.cause);
     }
+}
+
+/* ---- operations one by one ------------------------------------------------------------------------------------- */
+
+int check_count_in(check_span span, lab_op_kind kind)
+{
+    int count = 0;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) count += op->kind == kind;
+    return count;
+}
+
+const lab_trace_op *check_op_in(check_span span, lab_op_kind kind, int which)
+{
+    int left = which < 0 ? check_count_in(span, kind) + which : which;
+    for (const lab_trace_op *op = span.begins; op < span.ends && left >= 0; op++)
+        if (op->kind == kind && left-- == 0) return op;
+    return NULL;
+}
+
+void check_launch(check_span span, const lab_trace_op *kernel, unsigned least, unsigned most, unsigned threads,
+                  const char *name)
+{
+    const unsigned blocks = kernel->grid.x, found = kernel->block.x * kernel->block.y * kernel->block.z;
+    const char *asked = most == least ? check_text("%u ", least) : least > 1 ? check_text("at least %u ", least) : "";
+    CHECK_THAT(blocks >= least && (!most || blocks <= most) && kernel->block.x == threads && found == threads,
+               CHECK_RULE, check_text("%s launches the kernel %s in another shape", span.function, kernel->name),
+               .at = check_at(kernel),
+               .expected = check_text("%sblocks of %u threads%s%s", asked, threads, name ? ": " : "", name ? name : ""),
+               .found = check_text("%u blocks of %u threads", blocks, found));
+}
+
+void check_own_work(check_span span, const char *mark, const char *given)
+{
+    const char *word = strrchr(given, '>') ? strrchr(given, '>') + 1 : given;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+        CHECK_THAT(!check_is_mark(op, mark), CHECK_RULE, check_text("%s calls %s", span.function, given),
+                   .at = check_at_name(check_text("%s in %s", word, span.function)),
+                   .expected = check_text("the work enqueued in %s itself", span.function),
+                   .found = check_text("a call of %s", given),
+                   .cause = "it is given for other tasks, and enqueues nothing in this one");
 }
 
 /* ---- chains ---------------------------------------------------------------------------------------------------- */

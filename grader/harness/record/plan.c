@@ -16,7 +16,8 @@ const lab_trace_op *check_writer(check_span span, const lab_trace_op *block)
     const lab_trace_op *last = NULL, *writer = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (check_is_work(op)) last = op;
-        if (op->kind == LAB_OP_KERNEL && (!block || check_writes_block(op, block))) writer = op;
+        const bool kernel = op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE;
+        if (kernel && (!block || check_writes_block(op, block))) writer = op;
     }
     return writer ? writer : last;
 }
@@ -27,7 +28,9 @@ check_finding check_explain_calls(check_program *program, check_span span, check
     bool works = false;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         works = works || check_is_work(op) || op->kind == LAB_OP_GRAPH_NODE;
-    if (!works) why.cause = check_text("%s enqueues nothing: is it written yet?", span.function);
+    if (!works)
+        why.cause =
+            check_text("%s enqueues nothing: is it written yet, or does it leave before its work?", span.function);
     if (!refused.message) return why;
     return (check_finding){.at = refused.at.known ? refused.at : why.at, .cause = refused.message};
 }
@@ -101,14 +104,10 @@ static bool is_on_its_stream(const check_plan *plan, const check_step *step)
 }
 
 /* That the grid is large enough, the numbers show. */
-static void check_shape(const check_plan *plan, const check_step *step)
+static void check_shape(const check_plan *plan, const lab_trace_op *op)
 {
-    const lab_trace_op *op = step->op;
-    if (!plan->threads || (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_GRAPH_NODE)) return;
-    CHECK_THAT(op->block.x == plan->threads && op->block.y * op->block.z == 1, CHECK_RULE,
-               check_text("%s launches %s with blocks of another size", plan->span.function, step->name),
-               .at = check_at(op), .expected = check_text("%s: blocks of %u threads", step->name, plan->threads),
-               .found = check_text("blocks of %u", op->block.x * op->block.y * op->block.z));
+    if (plan->threads && (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE))
+        check_launch(plan->span, op, 1, 0, plan->threads, NULL);
 }
 
 static void check_missing(const check_plan *plan)
@@ -142,7 +141,7 @@ void check_plan_find(check_plan *plan)
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
                    .at = check_at(op), .expected = check_text("%s on %s", found->name, asked),
                    .found = check_text("%s on %s", found->name, used));
-        check_shape(plan, found);
+        check_shape(plan, op);
     }
     check_missing(plan);
 }
