@@ -55,8 +55,8 @@ typedef struct check_case_array {
     unsigned ulps;                  /* check_difference.ulps */
 } check_case_array;
 
-/* An operation that must be enqueued once. A kernel, or a node of a graph, is that which writes the array of the step's name (in_blocks), or
- * else the one of that name. Other operations are told by their streams. */
+/* An operation that must be enqueued once. A kernel, or a node of a graph, is that which writes the array of the step's
+ * name (in_blocks), or else the one of that name. Other operations are told by their streams. */
 typedef struct check_case_step {
     const char *name;                    /* "copy in" */
     lab_op_kind kind;                    /* 0: LAB_OP_KERNEL */
@@ -92,7 +92,7 @@ struct check_case_run {
     const void *arguments; /* check_case_call makes a copy, which lives as long as the check */
     size_t argument_bytes;
     check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
-    void *result;                             /* for check_call; NULL: none */
+    void *result;                             /* check_call's; NULL: none */
     size_t result_bytes;
     /* Set by check_case_call: */
     float *numbers[CHECK_CASE_ARRAYS]; /* of each array: what it was given, or what is expected */

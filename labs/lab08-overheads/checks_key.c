@@ -1,5 +1,5 @@
-/* Keys of lab08_key; see checks_key.h. */
-#include "checks_key.h"
+/* Keys of lab08_key; see checks_call.h. */
+#include "checks_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -53,7 +53,7 @@ static const check_case record = {COMMON, .function = "lab10_record",
                                             {"s", RESULT(LAB10_S), .is = advance, .from = {"q"}},
                                             {"r", RESULT(LAB10_R), .is = mix, .from = {"p", "s"}}},
                                   .in_blocks = true,
-                                  .step = {{"u", LAB_OP_GRAPH_NODE, "`one`"},
+                                  .step = {{"u", LAB_OP_GRAPH_NODE, .on = "`one`"},
                                            {"p", LAB_OP_GRAPH_NODE, "`one`", {"u"}},
                                            {"q", LAB_OP_GRAPH_NODE, "`two`", {"u"}},
                                            {"s", LAB_OP_GRAPH_NODE, "`two`", {"q"}},
@@ -332,7 +332,7 @@ CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that re
         const series *all = run_rounds(&follow, program, sizes[s], LAB10_ARRAYS);
         check_rounds(all, false);
         for (const lab_trace_op *op = all->now.span.begins; op < all->now.span.ends; op++)
-            if (op->kind == LAB_OP_EXEC_UPDATE) check_launch(all->now.span, op, 1, 0, follow.threads, NULL);
+            if (op->kind == LAB_OP_EXEC_UPDATE) check_launched(all->now.span, op, 1, 0, follow.threads, NULL);
         check_returns_at_once(all->now.trace, all->now.span);
         prove_rounds(all);
         check_keeps_nothing(all->now.trace, all->now.span);

@@ -44,7 +44,7 @@ static void check_work_of_picture(const folder *now, const lab_trace *trace, che
         const bool counts = op->kind == LAB_OP_KERNEL && strcmp(op->name, "histogram") == 0;
         const unsigned blocks = counts ? 64 : (unsigned)(folder_count(now) + 255) / 256;
         if (op->kind == LAB_OP_KERNEL)
-            check_launch(span, op, blocks, blocks, 256, counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)");
+            check_launched(span, op, blocks, blocks, 256, counts ? "LAB13_HISTOGRAM_GRID" : "LAB13_GRID(count)");
     }
 }
 

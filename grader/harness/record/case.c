@@ -130,9 +130,7 @@ static check_finding explain_size(const check_case_run *now, check_finding why)
 {
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         const size_t threads = (size_t)op->grid.x * op->block.x;
-        if ((op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_GRAPH_NODE) || threads >= now->count ||
-            !needs_a_thread_each(now->of, op))
-            continue;
+        if (op->kind != LAB_OP_KERNEL || threads >= now->count || !needs_a_thread_each(now->of, op)) continue;
         why.at = check_at(op);
         why.cause = check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
                                op->name, op->grid.x, op->block.x, threads, now->count);

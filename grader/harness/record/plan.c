@@ -64,24 +64,30 @@ static bool suits(const lab_trace_op *op, const check_step *step)
     return op->kind == LAB_OP_COPY_DTOH ? check_uses_block(op, step->block) : check_writes_block(op, step->block);
 }
 
-/* Gives the operation to the first step that it suits and that is still to be found; NULL without one. */
-static check_step *give(check_plan *plan, const lab_trace_op *op, bool on_its_stream)
+/* Gives the operation to the first step that it suits and that is still to be found. */
+static void give(check_plan *plan, const lab_trace_op *op, bool on_its_stream)
 {
     for (int i = 0; i < plan->steps; i++) {
         check_step *step = &plan->step[i];
         if (step->op || !suits(op, step) || (on_its_stream && op->stream != step->stream)) continue;
         step->op = op;
-        return step;
+        return;
     }
-    return NULL;
 }
 
-/* The step to which the operation was given because it is on the step's stream; NULL for none. */
+/* The step to which the operation was given; NULL for none. */
 static check_step *owner_of(check_plan *plan, const lab_trace_op *op)
 {
     for (int i = 0; i < plan->steps; i++)
         if (plan->step[i].op == op) return &plan->step[i];
     return NULL;
+}
+
+void check_plan_match(check_plan *plan)
+{
+    for (int by_stream = 1; by_stream >= 0; by_stream--)
+        for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++)
+            if (is_planned(plan, op) && !owner_of(plan, op)) give(plan, op, by_stream);
 }
 
 /* "`one`"; of any stream of the plan "`one` or `two`". */
@@ -107,7 +113,7 @@ static bool is_on_its_stream(const check_plan *plan, const check_step *step)
 static void check_shape(const check_plan *plan, const lab_trace_op *op)
 {
     if (plan->threads && (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE))
-        check_launch(plan->span, op, 1, 0, plan->threads, NULL);
+        check_launched(plan->span, op, 1, 0, plan->threads, NULL);
 }
 
 static void check_missing(const check_plan *plan)
@@ -127,11 +133,10 @@ static void check_missing(const check_plan *plan)
 void check_plan_find(check_plan *plan)
 {
     const char *function = plan->span.function;
-    for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++)
-        if (is_planned(plan, op)) give(plan, op, true);
+    check_plan_match(plan);
     for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++) {
         if (!is_planned(plan, op)) continue;
-        check_step *const own = owner_of(plan, op), *const found = own ? own : give(plan, op, false);
+        check_step *const found = owner_of(plan, op);
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),

@@ -75,7 +75,9 @@ void check_near_best(const check_modelled *yours, const check_modelled *its, dou
     CHECK_THAT(best >= 0.9 * yours->makespan, CHECK_RULE,
                check_text("on a large GPU %s would take %.1f times as long as it needs to, %s", function,
                           yours->makespan / best, yours->label),
-               .at = at.file || at.function ? at : check_at(yours->longest),
+               .at = at.file || at.function || !yours->longest
+                         ? at
+                         : check_at_line(yours->longest->file, yours->longest->line, NULL),
                .expected = check_text("at most %.1f ms: the best order of these calls takes %.1f ms, %s", best / 0.9,
                                       best, its->label),
                .found = check_text("%.1f ms", yours->makespan), .cause = cause_of_time(yours, its));
