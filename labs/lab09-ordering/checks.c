@@ -9,9 +9,7 @@
 
 CHECK_LAB("lab09", "Ordering");
 
-/* ------------------------------------------------------------------------------------------------------
- * Calls
- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 /* What the kernels make of these numbers. */
 static void advance(float *to, const float *const *from, const check_case_run *now)
@@ -119,9 +117,7 @@ static void check_clean(const check_case_run *now)
     check_keeps_nothing(now->trace, now->span);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Tasks 1 and 2
- */
+/* ---- Tasks 1 and 2 ----------------------------------------------------------------------------------------------- */
 
 static const int sizes[] = {1, 127, 128, 129, LAB09_MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes, LONG = 2000 };
@@ -189,9 +185,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 3
- */
+/* ---- Task 3 ------------------------------------------------------------------------------------------------------ */
 
 /* One call of the program's. */
 static void check_priorities(check_program *program)
@@ -303,9 +297,7 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 4
- */
+/* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
 /* One call of lab09_in_turn, and its numbers. */
 typedef struct series {
@@ -504,9 +496,7 @@ CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order
                .found = check_text("a call that was refused: %s", refused));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * At the end
- */
+/* ---- At the end -------------------------------------------------------------------------------------------------- */
 
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "kernels_run_at_once, sync_point_orders_one_pair, edges_and_no_other, host_functions_in_order",

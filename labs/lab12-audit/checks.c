@@ -9,27 +9,18 @@
 
 CHECK_LAB("lab12", "Audit");
 
-/* ------------------------------------------------------------------------------------------------------
- * What the programs do
- */
+/* ---- What the programs do ---------------------------------------------------------------------------------------- */
 
-enum { FIRST, SECOND, THIRD, ANY }; /* streams */
+enum { ANY, FIRST, SECOND, THIRD }; /* streams */
 enum { MOST_KINDS = 3 };
-
-/* Operations of one sort that a program enqueues. */
-typedef struct enqueued {
-    lab_op_kind kind;
-    const char *kernel;
-    int count, stream;
-} enqueued;
 
 typedef struct call call;
 
 typedef struct program {
     const char *name;
-    enqueued work[MOST_KINDS]; /* ends with a count of 0 */
-    int span;                  /* the longest chain, in operations */
-    bool waits;                /* the host may wait, but for no kernel */
+    check_work work[MOST_KINDS]; /* that it enqueues, on FIRST and so on; ends with a count of 0 */
+    int span;                    /* the longest chain, in operations */
+    bool waits;                  /* the host may wait, but for no kernel */
     void (*compute)(call *now);
 } program;
 
@@ -132,46 +123,45 @@ static void compute_smooth(call *now)
 }
 
 static const program total = {.name = "lab12_total",
-                              .work = {{LAB_OP_FILL, NULL, 1, ANY}, {LAB_OP_KERNEL, "add", LAB12_ROWS, FIRST}},
+                              .work = {{LAB_OP_FILL, .count = 1}, {LAB_OP_KERNEL, "add", LAB12_ROWS, .stream = FIRST}},
                               .span = LAB12_ROWS + 1,
                               .compute = compute_total};
-static const program stage = {
-    .name = "lab12_stage",
-    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, FIRST}, {LAB_OP_KERNEL, "advance", LAB12_ROWS, SECOND}},
-    .span = LAB12_ROWS + 1,
-    .waits = true,
-    .compute = compute_rows};
-static const program meet = {.name = "lab12_meet",
-                             .work = {{LAB_OP_KERNEL, "advance", 2, ANY}, {LAB_OP_KERNEL, "mix", 1, THIRD}},
-                             .span = 2,
-                             .compute = compute_meeting};
+static const program stage = {.name = "lab12_stage",
+                              .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, .stream = FIRST},
+                                       {LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = SECOND}},
+                              .span = LAB12_ROWS + 1,
+                              .waits = true,
+                              .compute = compute_rows};
+static const program meet = {
+    .name = "lab12_meet",
+    .work = {{LAB_OP_KERNEL, "advance", .count = 2}, {LAB_OP_KERNEL, "mix", 1, .stream = THIRD}},
+    .span = 2,
+    .compute = compute_meeting};
 static const program lend = {.name = "lab12_lend",
-                             .work = {{LAB_OP_KERNEL, "gather", 1, SECOND},
-                                      {LAB_OP_KERNEL, "advance", 1, FIRST},
-                                      {LAB_OP_KERNEL, "mix", 1, FIRST}},
+                             .work = {{LAB_OP_KERNEL, "gather", 1, .stream = SECOND},
+                                      {LAB_OP_KERNEL, "advance", 1, .stream = FIRST},
+                                      {LAB_OP_KERNEL, "mix", 1, .stream = FIRST}},
                              .span = 3,
                              .compute = compute_loan};
-static const program pipeline = {
-    .name = "lab12_pipeline",
-    .work = {{LAB_OP_KERNEL, "advance", LAB12_ROWS, FIRST}, {LAB_OP_KERNEL, "mix", LAB12_ROWS, SECOND}},
-    .span = LAB12_ROWS + 1,
-    .compute = compute_pipeline};
+static const program pipeline = {.name = "lab12_pipeline",
+                                 .work = {{LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = FIRST},
+                                          {LAB_OP_KERNEL, "mix", LAB12_ROWS, .stream = SECOND}},
+                                 .span = LAB12_ROWS + 1,
+                                 .compute = compute_pipeline};
 static const program replay = {.name = "lab12_replay",
-                               .work = {{LAB_OP_GRAPH_LAUNCH, NULL, 1, FIRST},
-                                        {LAB_OP_KERNEL, "advance", 1, SECOND},
-                                        {LAB_OP_KERNEL, "mix", 1, SECOND}},
+                               .work = {{LAB_OP_GRAPH_LAUNCH, NULL, 1, .stream = FIRST},
+                                        {LAB_OP_KERNEL, "advance", 1, .stream = SECOND},
+                                        {LAB_OP_KERNEL, "mix", 1, .stream = SECOND}},
                                .span = 2,
                                .compute = compute_replay};
-static const program two_buffers = {
-    .name = "lab12_two_buffers",
-    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, FIRST}, {LAB_OP_KERNEL, "advance", LAB12_ROWS, SECOND}},
-    .span = LAB12_ROWS + 1,
-    .compute = compute_rows};
+static const program two_buffers = {.name = "lab12_two_buffers",
+                                    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, .stream = FIRST},
+                                             {LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = SECOND}},
+                                    .span = LAB12_ROWS + 1,
+                                    .compute = compute_rows};
 static const program smooth = {.name = "lab12_smooth", .compute = compute_smooth};
 
-/* ------------------------------------------------------------------------------------------------------
- * Calls
- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 /* Why numbers may be wrong though the order checker found nothing: what no call names must be declared. */
 static check_finding explain_silence(const call *now)
@@ -237,9 +227,7 @@ static call *run(check_program *started, const program *of, lab12_arguments give
     return run;
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * The record
- */
+/* ---- The record -------------------------------------------------------------------------------------------------- */
 
 /* The host does not wait; where it may wait for copies, not for a kernel. */
 static void check_host(const call *now)
@@ -287,12 +275,12 @@ static void check_work_of(const call *now)
     static const char *const mark[] = LAB12_MARKS, *const name[] = {"work->one", "work->two", "work->three"};
     check_work work[MOST_KINDS];
     int sorts = 0;
-    for (; sorts < MOST_KINDS && now->of->work[sorts].count; sorts++) {
-        const enqueued *of = &now->of->work[sorts];
-        work[sorts] = (check_work){.kind = of->kind, .kernel = of->kernel, .count = of->count};
-        if (of->stream == ANY) continue;
-        work[sorts].stream = check_mark(now->trace, mark[of->stream])->stream;
-        work[sorts].on = name[of->stream];
+    memcpy(work, now->of->work, sizeof work);
+    for (; sorts < MOST_KINDS && work[sorts].count; sorts++) {
+        const uint64_t which = work[sorts].stream;
+        if (which == ANY) continue;
+        work[sorts].stream = check_mark(now->trace, mark[which - FIRST])->stream;
+        work[sorts].on = name[which - FIRST];
     }
     check_enqueued(now->program, now->span, work, sorts);
 }
@@ -340,9 +328,7 @@ static void check_lines(const program *of)
                  "the programs counts, and layout does not");
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * The programs
- */
+/* ---- The programs ------------------------------------------------------------------------------------------------ */
 
 /* The body of a check runs SEEDS times, and each run of a program under one seed has an order of its own: a hundred. */
 enum { SEEDS = 4, ORDERS = 25, SHORT = 64 };
@@ -437,9 +423,7 @@ CHECK(rounds_do_not_mix, MENDED, .checks_kernels = true, .title = "Program 8: th
     check_lines(&smooth);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * All of them, by halves: a program that is wrong costs its half
- */
+/* ---- All of them, by halves: a program that is wrong costs its half ---------------------------------------------- */
 
 static const program *const programs[LAB12_PROGRAMS] = {&total,    &stage,  &meet,        &lend,
                                                         &pipeline, &replay, &two_buffers, &smooth};
