@@ -1,41 +1,33 @@
 /* The checks of lab 11: the numbers, and from the record which device did what, and what waits for what across them. */
-#include "checks_ring.h"
+#include "checks_call.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab11", "Devices");
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 1
- */
+/* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
+
+static void copied(float *to, const float *const *from, const check_case_run *now)
+{
+    memcpy(to, from[0], now->count * sizeof *to);
+}
+
+static const check_case makes = {
+    .function = "lab11_make",
+    .begins = LAB11_BEGINS,
+    .ends = LAB11_ENDS,
+    .array = {{"the numbers", CALL_IN(0)},
+              {"the array, which they were copied to and from", CALL_OUT(0), .is = copied, .from = {"the numbers"}}},
+    .no_kernel = true};
+static const check_case advances = {
+    CALL_COMMON, .function = "lab11_advance", .place = call_place_of_finding,
+    .array = {{"`from`", CALL_IN(0)}, {"`to`", CALL_OUT(1), .is = call_advanced, .from = {"`from`"}}}};
 
 static const int sizes[] = {1, 127, 128, 129, LAB11_MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes, LONG = 200 };
 
 static int few(void) { return check_draw(800, 1200); }
-
-/* What the call of lab11_make made: one array, which is there when it returns, and nothing else. NULL without one. */
-static const lab_trace_op *the_array(const call *now)
-{
-    const lab_trace_op *array = NULL;
-    lab_lifetime *life;
-    size_t lives;
-    if (lab_trace_lifetimes(&life, &lives, now->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    for (size_t i = 0; i < lives; i++) {
-        const lab_lifetime *each = &life[i];
-        const bool later = each->ended && each->ended < now->span.ends;
-        if (each->made < now->span.begins || each->made > now->span.ends || later) continue;
-        if (each->made->kind == LAB_OP_MEMORY_ALLOC) continue; /* the pool's */
-        CHECK_THAT(!array && each->made->kind == LAB_OP_POOL_ALLOC, CHECK_LEAK,
-                   check_text("lab11_make leaves %s behind", array ? "another array" : check_one(each->noun)),
-                   .at = check_at(each->made), .expected = "one array, and nothing else",
-                   .found = check_text("%s%s", array ? "also " : "", check_one(each->noun)));
-        array = each->made;
-    }
-    free(life);
-    return array;
-}
 
 CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an array on the device that is asked for",
       .hints = {"Task 1, lab11_make: on which device does lab_array_empty make an array?",
@@ -44,47 +36,29 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < SIZES; k++) {
-        call now = call_make(program, "lab11_make",
-                             (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
-        call_put_numbers(&now, 0);
-        now.out[0] = now.in[0];
-        now.what[0] = "the array, which they were copied to and from";
-        call_run(&now);
-        const lab_trace_op *made = the_array(&now);
-        CHECK_THAT(made && now.result, CHECK_RULE, "lab11_make makes no array", .at = check_at_no_line(),
-                   .cause = made ? NULL : "lab11_make is not written yet");
-        CHECK_THAT(made->device == now.given.to, CHECK_RULE, "lab11_make makes the array on another device",
-                   .at = check_at(made), .expected = check_text("an array on device %d", now.given.to),
+        const check_case_run now = call_run(
+            &makes, program, (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
+        const int type = *(const int *)now.result;
+        const lab_trace_op *made = check_leaves(now.trace, now.span, "pool block"),
+                           *copied_in = check_last_op(now.trace, LAB_OP_COPY_HTOD);
+        CHECK_THAT(made && type, CHECK_RULE, "lab11_make makes no array", .at = check_at_no_line(),
+                   .cause = made ? NULL : "lab11_make calls nothing that makes an array");
+        CHECK_THAT(made->device == call_given(&now)->to, CHECK_RULE, "lab11_make makes the array on another device",
+                   .at = check_at(made), .expected = check_text("an array on device %d", call_given(&now)->to),
                    .found = check_text("an array on device %d", made->device),
                    .cause = check_text(
                        "an array is made on the current device; here that was device %d when lab11_make was called",
-                       now.given.current));
-        CHECK_THAT(now.result == LAB_FLOAT32, CHECK_RULE, "lab11_make makes an array of other elements",
-                   .at = check_at(made), .expected = check_text("elements of type %s", lab_dtype_name(LAB_FLOAT32)),
-                   .found = lab_dtype_name((lab_dtype)now.result));
-        const lab_trace_op *copied = NULL;
-        for (const lab_trace_op *op = now.span.ends; op < now.trace->op + now.trace->ops; op++)
-            if (op->kind == LAB_OP_COPY_HTOD) copied = op;
-        CHECK_THAT(copied && copied->bytes == call_bytes(&now), CHECK_RULE, "lab11_make makes an array of another size",
-                   .at = check_at(made), .expected = check_text("%d numbers", now.given.count),
-                   .found = check_text("%zu", copied ? (size_t)copied->bytes / sizeof(float) : 0));
+                       call_given(&now)->current));
+        CHECK_THAT(type == LAB_FLOAT32, CHECK_RULE, "lab11_make makes an array of other elements", .at = check_at(made),
+                   .expected = check_text("elements of type %s", lab_dtype_name(LAB_FLOAT32)),
+                   .found = lab_dtype_name((lab_dtype)type));
+        CHECK_THAT(copied_in && copied_in->bytes == now.count * sizeof(float), CHECK_RULE,
+                   "lab11_make makes an array of another size", .at = check_at(made),
+                   .expected = check_text("%d numbers", call_given(&now)->count),
+                   .found = check_text("%zu", copied_in ? (size_t)copied_in->bytes / sizeof(float) : 0));
         check_returns_at_once(now.trace, now.span);
-        call_check_numbers(&now);
-        call_add_passage(&now, NULL, now.out[0], now.in[0], (part){0, (uint64_t)now.given.count});
-        check_flow(program, now.trace,
-                   &(check_way){
-                       .function = now.function, .passage = now.passage, .passages = now.passages, .no_kernel = true});
+        check_case_prove(&now);
     }
-}
-
-/* Fails the check if work->advance was called, which does what the student is to write. */
-static void check_own_work(const call *now)
-{
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        CHECK_THAT(op->kind != LAB_OP_MARK || strcmp(op->name, LAB11_ASKED) != 0, CHECK_RULE,
-                   "lab11_advance calls work->advance", .at = check_at_name("advance in lab11_advance"),
-                   .expected = "a launch in lab11_advance itself", .found = "a call of work->advance",
-                   .cause = "it is given for tasks 2 and 3, and enqueues nothing in task 1");
 }
 
 CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1: the kernel runs where the arrays are",
@@ -95,206 +69,24 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < SIZES; k++) {
-        call now = call_make(program, "lab11_advance",
-                             (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
-        call_put_numbers(&now, 0);
-        call_expect(&now, 1, "`to`", call_advanced(&now, now.in[0]), now.in[0], NULL);
-        call_run(&now);
-        check_own_work(&now);
+        const check_case_run now = call_run(
+            &advances, program, (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
+        check_own_work(now.span, LAB11_ASKED, "work->advance");
         call_check_written(&now);
         check_returns_at_once(now.trace, now.span);
-        int kernels = 0;
-        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
-            if (check_is_work(op)) call_check_place(&now, op, now.given.to);
-            CHECK_THAT(!check_is_work(op) || op->kind == LAB_OP_KERNEL, CHECK_RULE,
-                       "lab11_advance enqueues something else than its kernel", .at = check_at(op),
-                       .expected = "one kernel", .found = lab_op_kind_name(op->kind));
-            if (op->kind == LAB_OP_KERNEL) call_check_launch(&now, op, now.given.count);
-            kernels += op->kind == LAB_OP_KERNEL;
-            CHECK_THAT(kernels < 2, CHECK_RULE, "lab11_advance launches its kernel twice", .at = check_at(op),
-                       .expected = "one kernel", .found = "a second one");
-        }
-        call_check_numbers(&now);
+        const lab_trace_op *kernel = check_op_in(now.span, LAB_OP_KERNEL, 0);
+        if (kernel) call_check_place(&now, kernel, call_given(&now)->to);
+        check_enqueued(program, now.span, &(check_work){LAB_OP_KERNEL, .count = 1}, 1);
+        call_check_launch(&now, kernel, call_given(&now)->count);
         call_prove(&now);
     }
     /* Whether a query finds the kernel at work is luck above. */
-    call late = call_make(check_start_unkind(sizeof(lab11_memory)), "lab11_advance",
-                          (lab11_arguments){.devices = 2, .to = 1, .count = few()});
-    call_put_numbers(&late, 0);
-    call_run(&late);
+    const check_case_run late = call_run(&advances, check_start_unkind(sizeof(lab11_memory)),
+                                         (lab11_arguments){.devices = 2, .to = 1, .count = few()});
     check_returns_at_once(late.trace, late.span);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 2
- */
-
-/* The numbers of device d, as lab11.h has them. */
-static part part_of(const call *now, int device)
-{
-    const int count = now->given.count, devices = now->given.devices;
-    return (part){(uint64_t)(count * device / devices), (uint64_t)(count * (device + 1) / devices)};
-}
-
-/* The last work of this kind on the device in the span, or on any; NULL without any. */
-enum { ANY_DEVICE = -1, ANY_KIND = -1 };
-static const lab_trace_op *last_work(const call *now, int device, int kind)
-{
-    const lab_trace_op *last = NULL;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (check_is_work(op) && (device == ANY_DEVICE || op->device == device) &&
-            (kind == ANY_KIND || (int)op->kind == kind))
-            last = op;
-    return last;
-}
-
-/* The copy out of the first wrong number, and the copy in of that device. */
-static check_place place_of_wrong(const call *now, uint64_t number)
-{
-    int owner = 0;
-    while (owner + 1 < now->given.devices && part_of(now, owner).end <= number) owner++;
-    const lab_trace_op *out = last_work(now, owner, LAB_OP_COPY_DTOH), *in = last_work(now, owner, LAB_OP_COPY_HTOD);
-    return out && in ? check_at_after(out, in) : check_at(NULL);
-}
-
-/* Expects the parts one by one: threads may copy them in any order. */
-static call split(check_program *program, int devices, int current, int count, int steps)
-{
-    static const char *const name[] = {"the numbers of device 0", "the numbers of device 1", "the numbers of device 2"};
-    call now = call_make(program, "lab11_split",
-                         (lab11_arguments){.devices = devices, .current = current, .count = count, .steps = steps});
-    const float *in = call_put_numbers(&now, 0);
-    now.place_of_wrong = place_of_wrong;
-    now.out[0] = call_advanced(&now, in);
-    now.what[0] = "out";
-    for (int d = 0; d < devices; d++) {
-        const part own = part_of(&now, d);
-        if (own.first < own.end) call_add_passage(&now, name[d], now.out[0], in, own);
-    }
-    call_run(&now);
-    call_check_written(&now);
-    return now;
-}
-
-/* The numbers between host memory and the device that the operation copies; none if it is no such copy. */
-static part copied_numbers(const call *now, const lab_trace_op *op)
-{
-    const bool in = op->kind == LAB_OP_COPY_HTOD, out = op->kind == LAB_OP_COPY_DTOH;
-    const uint64_t array =
-        check_address(now->program) + (in ? offsetof(lab11_memory, in) : offsetof(lab11_memory, out));
-    for (int i = 0; i < op->accesses && (in || out); i++)
-        if (op->access[i].host)
-            return (part){(op->access[i].address - array) / sizeof(float),
-                          (op->access[i].address - array + op->access[i].bytes) / sizeof(float)};
-    return (part){0, 0};
-}
-
-/* Fails the check unless the numbers that are copied in or out are the device's own. Where their number is not that of
- * its share, the mistake is in the shares and not in the copy. */
-static void check_own(const call *now, const lab_trace_op *op, part copied)
-{
-    const part own = part_of(now, op->device);
-    const bool inside = copied.first >= own.first && copied.end <= own.end;
-    int owner = 0;
-    while (owner + 1 < now->given.devices && part_of(now, owner).end <= copied.first) owner++;
-    const bool other_size = copied.end - copied.first != own.end - own.first;
-    CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE,
-               check_text("device %d has numbers that are another's", op->device),
-               .at = other_size ? check_at_name("devices in lab11_split") : check_at(op),
-               .expected = check_text("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end),
-               .found = check_text("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind),
-                                   (long long)copied.first, (long long)copied.end),
-               .cause = check_text("number %lld is device %d's: device d has those from count * d / devices on",
-                                   (long long)(owner == op->device ? own.end : copied.first),
-                                   owner == op->device ? owner + 1 : owner));
-}
-
-/* Each device must copy its own numbers in and out, and nobody else's, and compute them once on its stream. */
-static void check_shares(const call *now)
-{
-    enum { IN, ADVANCED, OUT, STEPS };
-    uint64_t moved[LAB11_DEVICES][STEPS] = {0};
-    const lab_trace_op *first = NULL;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!check_is_work(op)) continue;
-        if (!first) first = op;
-        call_check_place(now, op, op->device < now->given.devices ? op->device : 0);
-        const part copied = copied_numbers(now, op);
-        check_own(now, op, copied);
-        if (op->kind == LAB_OP_KERNEL)
-            moved[op->device][ADVANCED] += call_argument(op, 2);
-        else
-            moved[op->device][op->kind == LAB_OP_COPY_DTOH ? OUT : IN] += copied.end - copied.first;
-    }
-    for (int d = 0; d < now->given.devices; d++) {
-        const uint64_t own = part_of(now, d).end - part_of(now, d).first, *its = moved[d];
-        const int kind = its[IN] != own ? LAB_OP_COPY_HTOD : its[ADVANCED] != own ? LAB_OP_KERNEL : LAB_OP_COPY_DTOH;
-        const lab_trace_op *last = last_work(now, d, kind);
-        if (!last) last = last_work(now, d, ANY_KIND);
-        if (!last) last = last_work(now, ANY_DEVICE, ANY_KIND);
-        CHECK_THAT(its[IN] == own && its[ADVANCED] == own && its[OUT] == own, CHECK_RULE,
-                   check_text("device %d does not do its share", d),
-                   .at = check_at_after(last, its[IN] || its[OUT] ? last : first),
-                   .expected = check_text("device %d: %d numbers in, as many advanced, and as many out", d, (int)own),
-                   .found = check_text("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]));
-    }
-}
-
-/* Fails the check if work of one device waits for that of another. */
-static void check_side_by_side(const call *now)
-{
-    lab_relations *relations = check_relations(now->trace);
-    for (const lab_trace_op *later = now->span.begins; later < now->span.ends; later++) {
-        for (const lab_trace_op *earlier = now->span.begins; earlier < later && check_is_work(later); earlier++) {
-            if (!check_is_work(earlier) || earlier->device == later->device) continue;
-            if (lab_relations_may_overlap(relations, earlier->id, later->id)) continue;
-            const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, earlier->id, later->id);
-            if (earlier->host_waits) wait = earlier;
-            check_fail(CHECK_RULE, "one device waits for another, which has nothing that it needs",
-                       .at = check_at(wait ? wait : later), .expected = "the devices at work side by side",
-                       .found = check_text("device %d begins when device %d is done", later->device, earlier->device),
-                       .cause = wait ? "the host waits here before it has given every device its work"
-                                     : "an event makes one device wait for the other");
-        }
-    }
-}
-
-/* The first work of the device that got its own when the other's was done; NULL if the two overlapped. A host function
- * may tell the host to go on before it has ended. */
-static const lab_trace_op *begins_late(const call *now)
-{
-    int64_t ends[2] = {0};
-    const lab_trace_op *first[2] = {NULL};
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!check_is_work(op) || op->kind == LAB_OP_HOST_FUNCTION || op->device > 1) continue;
-        if (!first[op->device]) first[op->device] = op;
-        if (op->end_ns > ends[op->device]) ends[op->device] = op->end_ns;
-    }
-    for (int d = 0; d < 2; d++)
-        if (first[d] && first[d]->call_ns > ends[1 - d] + check_clock_slack_ns()) return first[d];
-    return NULL;
-}
-
-/* No record shows a lock, or a flag that a host function sets: the times do. A device that is late by luck is not so
- * beside work that takes longer and longer, of CPU devices: the longest takes a GPU two milliseconds. */
-static void check_no_turns(const call *before)
-{
-    static const int longer[] = {10000, 100000, 400000};
-    const lab_trace_op *late = begins_late(before);
-    if (!late) return;
-    check_program *program = check_start_unkind(sizeof(lab11_memory));
-    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
-        const call now = split(program, 2, 0, 256, longer[k]);
-        late = begins_late(&now);
-        if (!late) return;
-    }
-    check_fail(CHECK_RULE, "the devices take turns", .at = check_at(late),
-               .expected = "the devices at work side by side",
-               .found = check_text("device %d gets its work when device %d is done, each time", late->device,
-                                   1 - late->device),
-               .cause = "the host waits for one device before it hands out more work, by what no record shows: a lock, "
-                        "a semaphore, a flag");
-}
+/* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
       .title = "Task 2: each device does its share, side by side",
@@ -308,16 +100,10 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
     const int even[] = {2, 256, 2 * check_draw(400, 600), LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < 4; k++) {
-        const call now = split(program, 2, k % 2, even[k], k == 3 ? LONG : 5);
+        const check_case_run now = split_run(program, 2, k % 2, even[k], k == 3 ? LONG : 5);
         if (k == 3) check_artifact_trace(now.trace, "lab11_split");
-        check_shares(&now);
-        check_side_by_side(&now);
-        call_check_numbers(&now);
-        call_check_order(&now);
-        check_waits_for_all(now.trace, now.span);
-        check_joins(now.trace, "lab11_split");
-        call_prove(&now);
-        if (k == 3) check_no_turns(&now);
+        split_check(&now);
+        if (k == 3) split_check_turns(&now);
     }
 }
 
@@ -333,50 +119,38 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = LAB11_DEVICES; devices >= 1; devices--)
         for (size_t k = 0; k < sizeof uneven / sizeof *uneven; k++) {
-            const call now = split(program, devices, (int)k % devices, uneven[k], 5);
-            check_shares(&now);
-            check_side_by_side(&now);
-            call_check_numbers(&now);
-            check_waits_for_all(now.trace, now.span);
-            check_joins(now.trace, "lab11_split");
-            call_prove(&now);
+            const check_case_run now = split_run(program, devices, (int)k % devices, uneven[k], 5);
+            split_check(&now);
         }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 3, lab11_move
- */
+/* ---- Task 3, lab11_move ------------------------------------------------------------------------------------------ */
 
 enum { SOURCE, OTHER, MOVED, TARGET, OLD, NEW }; /* arrays of program.c */
 
-static check_place place_of_move(const call *now, uint64_t number)
-{
-    return check_at(last_work(now, ANY_DEVICE, LAB_OP_COPY_DTOD));
-}
+static const check_case moves = {
+    CALL_COMMON, .function = "lab11_move", .place = call_place_of_finding,
+    .array = {{"the source", CALL_IN(SOURCE)},
+              {"the next source", CALL_IN(OTHER)},
+              {"`to` before the call", CALL_IN(TARGET)},
+              {"`from`, which is written again after the call", CALL_OUT(MOVED), .is = call_mixed,
+               .from = {"the next source"}},
+              {"`to`", CALL_OUT(TARGET), .is = call_mixed, .from = {"the source"}},
+              {"what was computed from `to` before the call", CALL_OUT(OLD), .is = call_mixed,
+               .from = {"`to` before the call"}},
+              {"what is computed from `to` after the call", CALL_OUT(NEW), .is = call_mixed, .from = {"`to`"}}}};
 
-static call move(check_program *program, int devices, int from, int to, int count)
+static check_case_run move(check_program *program, int from, int to, int count)
 {
-    call now =
-        call_make(program, "lab11_move",
-                  (lab11_arguments){
-                      .devices = devices, .current = (to + count) % devices, .to = to, .from = from, .count = count});
-    now.place_of_wrong = place_of_move;
-    const float *source = call_put_numbers(&now, SOURCE), *other = call_put_numbers(&now, OTHER),
-                *target = call_put_numbers(&now, TARGET);
-    float *moved = call_mixed(&now, source, source);
-    call_expect(&now, MOVED, "`from`, which is written again after the call", call_mixed(&now, other, other), other,
-                NULL);
-    call_expect(&now, TARGET, "`to`", moved, source, NULL);
-    call_expect(&now, OLD, "what was computed from `to` before the call", call_mixed(&now, target, target), target,
-                NULL);
-    call_expect(&now, NEW, "what is computed from `to` after the call", call_mixed(&now, moved, moved), source, NULL);
-    call_run(&now);
+    const check_case_run now =
+        call_run(&moves, program,
+                 (lab11_arguments){.devices = 2, .current = (to + count) % 2, .to = to, .from = from, .count = count});
     call_check_written(&now);
     return now;
 }
 
 /* The only copy within and between devices in the span. Fails the check if there is another operation, or none. */
-static const lab_trace_op *the_copy(const call *now)
+static const lab_trace_op *the_copy(const check_case_run *now)
 {
     const lab_trace_op *copy = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
@@ -386,7 +160,7 @@ static const lab_trace_op *the_copy(const call *now)
             op->kind == LAB_OP_COPY_DTOD && !copy, CHECK_RULE,
             bounces ? "lab11_move copies by way of the host" : "lab11_move enqueues something else than one copy",
             .at = check_at(op),
-            .expected = check_text("one copy from device %d to device %d", now->given.from, now->given.to),
+            .expected = check_text("one copy from device %d to device %d", call_given(now)->from, call_given(now)->to),
             .found = check_text("%s%s", copy && !bounces ? "one more: " : "", lab_op_kind_name(op->kind)),
             .cause = bounces ? "the numbers go by way of the host: two copies over the bus, and the host's memory "
                                "in between; lab_memcpy_peer_async goes from device to device"
@@ -394,28 +168,28 @@ static const lab_trace_op *the_copy(const call *now)
         copy = op;
     }
     const bool whole = check_uses_block(copy, check_pool_block(now->trace, MOVED)) &&
-                       check_uses_block(copy, check_pool_block(now->trace, TARGET)) && copy->bytes == call_bytes(now);
+                       check_uses_block(copy, check_pool_block(now->trace, TARGET)) &&
+                       copy->bytes == now->count * sizeof(float);
     CHECK_THAT(whole, CHECK_RULE, "lab11_move copies something else", .at = check_at(copy),
-               .expected = check_text("%d numbers from `from` to `to`", now->given.count),
+               .expected = check_text("%d numbers from `from` to `to`", call_given(now)->count),
                .found = check_text("a copy of %zu bytes", (size_t)copy->bytes));
     return copy;
 }
 
-static void for_each_move(check_program *program, void (*look)(const call *now))
+static void for_each_move(check_program *program, void (*look)(const check_case_run *now))
 {
     const int counts[] = {few(), LAB11_MOST, 129, 1};
     for (int k = 0; k < 4; k++) {
-        const call now = move(program, 2, k % 2, k / 2, counts[k]);
+        const check_case_run now = move(program, k % 2, k / 2, counts[k]);
         if (k == 1) check_artifact_trace(now.trace, "lab11_move");
         look(&now);
     }
 }
 
-static void look_at_copy(const call *now)
+static void look_at_copy(const check_case_run *now)
 {
     the_copy(now);
     check_returns_at_once(now->trace, now->span);
-    call_check_numbers(now);
     call_prove(now);
 }
 
@@ -429,23 +203,11 @@ CHECK(copy_from_device_to_device, .points = 10, .devices = 2, .schedule = "fifo"
     check_builds_on(CHECK_TASK(1));
     for_each_move(check_start(sizeof(lab11_memory)), look_at_copy);
     /* Whether a query finds the streams at work is luck above. */
-    const call late = move(check_start_unkind(sizeof(lab11_memory)), 2, 0, 1, few());
+    const check_case_run late = move(check_start_unkind(sizeof(lab11_memory)), 0, 1, few());
     check_returns_at_once(late.trace, late.span);
 }
 
-/* Fails the check unless the second operation waits for the first. */
-static void require_edge(const call *now, lab_relations *relations, const lab_trace_op *first,
-                         const lab_trace_op *second, const char *edge, const char *cause)
-{
-    const lab_trace_op *where = first > second ? first : second;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (op->kind == LAB_OP_COPY_DTOD) where = op;
-    CHECK_THAT(lab_relations_before(relations, first->id, second->id), CHECK_RACE_SUSPECTED,
-               check_text("lab11_move lacks an edge: %s", edge), .at = check_at(where), .expected = edge,
-               .found = "nothing that orders the two", .cause = cause, .earlier = first, .later = second);
-}
-
-static void look_at_edges(const call *now)
+static void look_at_edges(const check_case_run *now)
 {
     const lab_trace_op *copy = the_copy(now), *before[2] = {0}, *after[2] = {0};
     lab_relations *relations = check_relations(now->trace);
@@ -455,17 +217,23 @@ static void look_at_edges(const call *now)
         place[place[0] != NULL] = op;
     }
     if (!after[1] || !before[1]) check_fault("the record does not have the kernels around lab11_move");
-    require_edge(now, relations, before[0], copy, "the copy waits for the kernel that writes `from`",
-                 "the copy reads what the other device may not have written yet");
-    require_edge(now, relations, before[1], copy, "the copy waits for the kernel that still reads `to`",
-                 "the receiving device may still need what the copy overwrites: it has to say when `to` is free");
-    require_edge(now, relations, copy, after[0], "the next kernel that writes `from` waits for the copy",
-                 "the sending device may overwrite what the copy has not read yet");
-    require_edge(now, relations, copy, after[1], "the kernel that reads `to` waits for the copy",
-                 "the receiving device may read before the numbers have arrived");
-    call_check_numbers(now);
+    const struct {
+        const lab_trace_op *first, *second;
+        const char *edge, *cause;
+    } needed[] = {{before[0], copy, "the copy waits for the kernel that writes `from`",
+                   "the copy reads what the other device may not have written yet"},
+                  {before[1], copy, "the copy waits for the kernel that still reads `to`",
+                   "the receiving device may still need what the copy overwrites: it has to say when `to` is free"},
+                  {copy, after[0], "the next kernel that writes `from` waits for the copy",
+                   "the sending device may overwrite what the copy has not read yet"},
+                  {copy, after[1], "the kernel that reads `to` waits for the copy",
+                   "the receiving device may read before the numbers have arrived"}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        CHECK_THAT(lab_relations_before(relations, needed[i].first->id, needed[i].second->id), CHECK_RACE_SUSPECTED,
+                   check_text("lab11_move lacks an edge: %s", needed[i].edge), .at = check_at(copy),
+                   .expected = needed[i].edge, .found = "nothing that orders the two", .cause = needed[i].cause,
+                   .earlier = needed[i].first, .later = needed[i].second);
     call_prove(now);
-    check_keeps_nothing(now->trace, now->span);
 }
 
 CHECK(copy_between_both_streams, .points = 15, .devices = 2, .schedule = "fifo", .any_order = true,
@@ -480,39 +248,51 @@ CHECK(copy_between_both_streams, .points = 15, .devices = 2, .schedule = "fifo",
     for_each_move(check_start(sizeof(lab11_memory)), look_at_edges);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 3, lab11_ring
- */
+/* ---- Task 3, lab11_ring ------------------------------------------------------------------------------------------ */
 
-static call ring(check_program *program, int devices, int current, int rounds, int count, int steps)
+/* x of a device after all rounds, from what it had, and the devices before it, one after another. */
+static void ring_x(float *to, const float *const *from, const check_case_run *now)
 {
-    static const char *const name[] = {"x[0]", "x[1]", "x[2]"};
     float *x[LAB11_DEVICES], *u[LAB11_DEVICES];
-    call now = call_make(
-        program, "lab11_ring",
-        (lab11_arguments){.devices = devices, .current = current, .count = count, .rounds = rounds, .steps = steps});
-    for (int d = 0; d < devices; d++) x[d] = call_put_numbers(&now, d);
-    for (int round = 0; round < rounds; round++) {
-        for (int d = 0; d < devices; d++) u[d] = call_advanced(&now, x[d]);
-        for (int d = 0; d < devices; d++) x[d] = call_mixed(&now, u[d], u[(d + devices - 1) % devices]);
-    }
+    const int devices = call_given(now)->devices;
+    const size_t bytes = now->count * sizeof(float);
     for (int d = 0; d < devices; d++) {
-        call_expect(&now, d, name[d], x[d], now.in[d], now.in[(d + devices - 1) % devices]);
-        if (devices == 3 && rounds > 1)
-            now.passage[d].input[2] = (check_bytes){now.in[(d + 1) % devices], call_bytes(&now)};
+        u[d] = check_alloc(bytes);
+        x[d] = memcpy(check_alloc(bytes), from[d] ? from[d] : from[0], bytes); /* one that is not given is not used */
     }
-    call_run(&now);
+    for (int round = 0; round < call_given(now)->rounds; round++) {
+        for (int d = 0; d < devices; d++) call_advanced(u[d], (const float *[]){x[d]}, now);
+        for (int d = 0; d < devices; d++) call_mixed(x[d], (const float *[]){u[d], u[(d + 1) % devices]}, now);
+    }
+    memcpy(to, x[0], bytes);
+}
+
+static check_case_run ring(check_program *program, lab11_arguments given)
+{
+    static const char *const before[] = {"x[0] before", "x[1] before", "x[2] before"}, *const name[] = {"x[0]", "x[1]",
+                                                                                                        "x[2]"};
+    check_case *of = check_alloc(sizeof *of);
+    memcpy(of, &(check_case){CALL_COMMON, .function = "lab11_ring", .place = call_place_of_finding}, sizeof *of);
+    for (int d = 0; d < given.devices; d++) {
+        of->array[d] = (check_case_array){before[d], CALL_IN(d)};
+        of->array[given.devices + d] = (check_case_array){name[d], CALL_OUT(d), .is = ring_x};
+        for (int i = 0; i < given.devices && i <= given.rounds; i++)
+            of->array[given.devices + d].from[i] = before[(d + given.devices - i) % given.devices];
+    }
+    const check_case_run now = call_run(of, program, given);
     call_check_written(&now);
     return now;
 }
 
 static void check_ring(check_program *program, int devices, int rounds, int count, int steps)
 {
-    const call now = ring(program, devices, rounds % devices, rounds, count, steps);
+    const check_case_run now =
+        ring(program,
+             (lab11_arguments){
+                 .devices = devices, .current = rounds % devices, .count = count, .rounds = rounds, .steps = steps});
     if (steps == LONG) check_artifact_trace(now.trace, "lab11_ring");
     check_returns_at_once(now.trace, now.span);
     ring_check_operations(&now);
-    call_check_numbers(&now);
     call_check_order(&now);
     call_prove(&now);
     check_chain(now.trace, now.span, 3 * rounds);
@@ -546,9 +326,7 @@ CHECK(ring_of_any_size, .points = 5, .devices = 3, .any_order = true,
         for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, few(), 5);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * All tasks
- */
+/* ---- All tasks --------------------------------------------------------------------------------------------------- */
 
 CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true, .devices = 2,
       .title = "Tasks 2 and 3: right in every order that the rules allow",
@@ -559,25 +337,26 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
 {
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab11_memory));
-    call now = split(program, 2, 0, few(), 5);
-    call_check_numbers(&now);
-    call_prove(&now);
+    check_case_run now = split_run(program, 2, 0, few(), 5);
+    split_prove(&now);
     for (int from = 0; from < 2; from++) {
-        now = move(program, 2, from, 1 - from, few());
-        call_check_numbers(&now);
+        now = move(program, from, 1 - from, few());
         call_prove(&now);
     }
-    now = ring(program, 2, 1, 4, few(), 5);
-    call_check_numbers(&now);
+    now = ring(program, (lab11_arguments){.devices = 2, .current = 1, .count = few(), .rounds = 4});
     call_prove(&now);
 }
+
+#define ALL_TASKS                                                                                                      \
+    "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, copy_from_device_to_device, "            \
+    "ring_in_step"
 
 /* The current device and stream must be those from before. */
 static void check_current(check_program *program, const char *function, lab11_arguments given)
 {
-    call now = call_make(program, function, given);
-    for (int i = 0; i < LAB11_ARRAYS; i++) call_put_numbers(&now, i);
-    call_run(&now);
+    const check_case of = {CALL_COMMON, .function = function,
+                           .array = {{"0", CALL_IN(0)}, {"1", CALL_IN(1)}, {"2", CALL_IN(2)}, {"3", CALL_IN(3)}}};
+    const check_case_run now = call_run(&of, program, given);
     CHECK_THAT(now.span.begins->object == now.span.ends->object, CHECK_RULE,
                check_text("%s leaves another device current than it found", function), .at = check_at_name(function),
                .expected = check_text("afterwards: device %d is current%s", given.current,
@@ -594,9 +373,7 @@ static void check_current(check_program *program, const char *function, lab11_ar
 static const char *const functions[] = {"lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"};
 enum { OF_TASK_1 = 2, FUNCTIONS = sizeof functions / sizeof *functions };
 
-CHECK(current_device_is_restored, .points = 5, .devices = 2,
-      .after = "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, "
-               "copy_from_device_to_device, ring_in_step",
+CHECK(current_device_is_restored, .points = 5, .devices = 2, .after = ALL_TASKS,
       .title = "The current device is the one from before, also after a failure",
       .hints = {"Which device is current when your function returns, and when it returns early?",
                 "lab_device_use holds until the next one. LAB_WITH_DEVICE ends with its braces, however they are left.",
@@ -612,11 +389,10 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2,
                 (lab11_arguments){
                     .devices = 2, .current = k, .to = 1 - k, .from = k, .count = 2 * check_draw(40, 600), .rounds = 2});
     for (int f = 0; f < FUNCTIONS; f++) {
-        const bool makes = f == 0;
         check_current(f < OF_TASK_1 ? first : later, functions[f],
                       (lab11_arguments){.devices = 2,
                                         .current = 0,
-                                        .to = makes ? 99 : 1,
+                                        .to = f == 0 ? 99 : 1,
                                         .count = 2 * check_draw(40, 600),
                                         .rounds = 2,
                                         .broken = true,
@@ -624,9 +400,7 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2,
     }
 }
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true, .devices = 2,
-      .after = "array_on_its_device, kernel_where_the_arrays_are, each_device_its_share, "
-               "copy_from_device_to_device, ring_in_step",
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true, .devices = 2, .after = ALL_TASKS,
       .title = "A call that fails ends the function, with its status",
       .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the five functions; the last may be what you return."))
 {

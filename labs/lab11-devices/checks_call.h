@@ -1,76 +1,64 @@
-/* One call of a function of lab 11: its inputs, what must come out, its record, and what every call is asked. */
+/* Calls of lab 11: what every call is asked, the shares of lab11_split, and the operations of the ring. */
 #ifndef LAB11_CHECKS_CALL_H
 #define LAB11_CHECKS_CALL_H
 
-#include "check.h"
+#include "case.h"
 #include "lab11.h"
-#include "plan.h"
 #include "shared.h"
 
-/* One call: its inputs, what must come out, and its record. */
-typedef struct call {
-    check_program *program;
-    const char *function;
-    lab11_arguments given;
-    float *in[LAB11_ARRAYS], *out[LAB11_ARRAYS]; /* out: what is expected; NULL: nobody looks at it */
-    const char *what[LAB11_ARRAYS];              /* the outputs, for messages; NULL for the only one */
-    check_passage passage[LAB11_ARRAYS];
-    size_t passages;
-    int result;
-    const lab_trace *trace;
-    check_span span;
-    uint64_t stream[LAB11_DEVICES];
-    check_place (*place_of_wrong)(const struct call *now, uint64_t number); /* where it is wrong; may be NULL */
-} call;
+/* For the tables of calls. */
+#define CALL_COMMON                                                                                                    \
+    .begins = LAB11_BEGINS, .ends = LAB11_ENDS,                                                                        \
+    .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
+               {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}}
+#define CALL_IN(which) offsetof(lab11_memory, in[which]), .low = 0.1f, .high = 0.9f
+#define CALL_OUT(which) offsetof(lab11_memory, out[which])
 
-/* Some of the numbers of an array. */
-typedef struct part {
-    uint64_t first, end;
-} part;
+/* Calls the function. Without a number of steps, there are five. */
+check_case_run call_run(const check_case *of, check_program *program, lab11_arguments given);
 
-size_t call_bytes(const call *now);
+const lab11_arguments *call_given(const check_case_run *now);
+uint64_t call_stream(const check_case_run *now, int device);
 
-/* What the kernels make of these numbers. */
-float *call_advanced(const call *now, const float *from);
+/* What the kernels make of numbers. */
+check_reference call_advanced, call_mixed;
 
-float *call_mixed(const call *now, const float *a, const float *b);
-
-/* Gives the call new numbers in this array of the shared memory. */
-float *call_put_numbers(call *now, int array);
-
-call call_make(check_program *program, const char *function, lab11_arguments given);
-
-/* These numbers of the output must come from the same ones of the input. */
-check_passage *call_add_passage(call *now, const char *what, const float *output, const float *input, part numbers);
-
-/* Expects these numbers in an array, which come from the inputs; the second may be NULL. */
-void call_expect(call *now, int array, const char *what, float *numbers, const float *a, const float *b);
-
-/* Calls the function and reads the record. */
-void call_run(call *now);
+/* For a case: the second of two calls that nothing orders, and the line of the first; not known without such. */
+check_place call_place_of_finding(const check_case_run *now, size_t element);
 
 /* An argument of a kernel as a number: an address, or an int. */
 uint64_t call_argument(const lab_trace_op *kernel, int which);
 
 /* The place of the operation, and the line of the call before it on its stream. */
-check_place call_place(const call *now, const lab_trace_op *op);
+check_place call_place(const check_case_run *now, const lab_trace_op *op);
 
 /* Fails the check unless each operation of the call is on a device and its stream. */
-void call_check_place(const call *now, const lab_trace_op *op, int device);
+void call_check_place(const check_case_run *now, const lab_trace_op *op, int device);
 
 /* Fails the check unless a kernel has blocks of 128 threads, enough for so many numbers, and is given their count. */
-void call_check_launch(const call *now, const lab_trace_op *kernel, int numbers);
+void call_check_launch(const check_case_run *now, const lab_trace_op *kernel, int numbers);
 
 /* Fails the check if the function enqueued nothing. */
-void call_check_written(const call *now);
+void call_check_written(const check_case_run *now);
 
 /* Fails the check if nothing orders two operations that must be ordered. */
-void call_check_order(const call *now);
+void call_check_order(const check_case_run *now);
 
-/* Compares the outputs. */
-void call_check_numbers(const call *now);
+/* check_case_prove, and nothing may be left. */
+void call_prove(const check_case_run *now);
 
-/* Proves that the outputs came from the inputs by way of the kernels, and that nothing was left. */
-void call_prove(const call *now);
+/* checks_split.c: a call of lab11_split. Fails the check unless each device does its share, side by side, and all that
+ * a call is asked holds; or only, unless the numbers are right and came from their own. */
+check_case_run split_run(check_program *program, int devices, int current, int count, int steps);
+void split_check(const check_case_run *now);
+void split_prove(const check_case_run *now);
+
+/* No record shows a lock, or a flag that a host function sets: the times do. A device that is late by luck is not so
+ * beside work that takes longer and longer, of CPU devices: the longest takes a GPU two milliseconds. */
+void split_check_turns(const check_case_run *before);
+
+/* Fails the check unless there are two kernels and a copy of the ring for each device and round, each where it
+ * belongs: checks_ring.c. */
+void ring_check_operations(const check_case_run *now);
 
 #endif

@@ -1,5 +1,5 @@
-/* The operations of the ring; see checks_ring.h. */
-#include "checks_ring.h"
+/* The operations of lab 11's ring, from the record of a call; see checks_call.h. */
+#include "checks_call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,24 +10,25 @@ enum { MOST_OPERATIONS = 256 };
 enum { X, U, LEFT, RING_ARRAYS, ADVANCE = 0, COPY, MIX };
 static const char *const word[] = {"advance", "copy", "mix"};
 
-static uint64_t array_of(const call *now, int which, int device)
+static uint64_t array_of(const check_case_run *now, int which, int device)
 {
-    return check_pool_block(now->trace, which * now->given.devices + device)->object;
+    return check_pool_block(now->trace, which * call_given(now)->devices + device)->object;
 }
 
 /* "u[1]", or what else is at the address. */
-static const char *array_at(const call *now, uint64_t address, char room[16])
+static const char *array_at(const check_case_run *now, uint64_t address, char room[16])
 {
     static const char *const name[] = {"x", "u", "left"};
     snprintf(room, 16, "another array");
-    for (int i = 0; i < RING_ARRAYS * now->given.devices; i++)
-        if (address == array_of(now, i / now->given.devices, i % now->given.devices))
-            snprintf(room, 16, "%s[%d]", name[i / now->given.devices], i % now->given.devices);
+    for (int i = 0; i < RING_ARRAYS * call_given(now)->devices; i++)
+        if (address == array_of(now, i / call_given(now)->devices, i % call_given(now)->devices))
+            snprintf(room, 16, "%s[%d]", name[i / call_given(now)->devices], i % call_given(now)->devices);
     return room;
 }
 
 /* Fails the check unless the operation uses this array in this place. */
-static void check_array(const call *now, const lab_trace_op *op, const char *what, uint64_t expected, uint64_t found)
+static void check_array(const check_case_run *now, const lab_trace_op *op, const char *what, uint64_t expected,
+                        uint64_t found)
 {
     char one[16], other[16];
     CHECK_THAT(expected == found, CHECK_WRONG_RESULT, "lab11_ring works on another array than it should",
@@ -38,21 +39,21 @@ static void check_array(const call *now, const lab_trace_op *op, const char *wha
 }
 
 /* Fails the check unless a kernel of the ring has the arrays of its device. */
-static void check_ring_kernel(const call *now, const lab_trace_op *op)
+static void check_ring_kernel(const check_case_run *now, const lab_trace_op *op)
 {
     static const char *const what[] = {"the first array", "the second array", "the third array"};
     const bool mixes = strcmp(op->name, "mix") == 0;
     const int of[][RING_ARRAYS] = {{U, X}, {X, U, LEFT}};
-    call_check_place(now, op, op->device < now->given.devices ? op->device : 0);
+    call_check_place(now, op, op->device < call_given(now)->devices ? op->device : 0);
     for (int i = 0; i < 2 + mixes; i++)
         check_array(now, op, what[i], array_of(now, of[mixes][i], op->device), call_argument(op, i));
-    call_check_launch(now, op, now->given.count);
+    call_check_launch(now, op, call_given(now)->count);
 }
 
 /* The device whose `left` the copy fills. Fails the check if it fills something else, or from elsewhere. */
-static int check_ring_copy(const call *now, const lab_trace_op *op)
+static int check_ring_copy(const check_case_run *now, const lab_trace_op *op)
 {
-    const int devices = now->given.devices;
+    const int devices = call_given(now)->devices;
     uint64_t from = 0, to = 0;
     for (int i = 0; i < op->accesses; i++) *(op->access[i].writes ? &to : &from) = op->access[i].address;
     int device = devices - 1;
@@ -69,7 +70,7 @@ typedef struct round_operation {
 } round_operation;
 
 /* Where an operation is missing: at that of another device; without one, beside what comes next to it. */
-static check_place place_of_missing(const call *now, const round_operation *all, int count, int step)
+static check_place place_of_missing(const check_case_run *now, const round_operation *all, int count, int step)
 {
     const lab_trace_op *same = NULL, *next = NULL, *last = now->span.begins;
     for (int i = count; i-- > 0;) {
@@ -82,10 +83,10 @@ static check_place place_of_missing(const call *now, const round_operation *all,
 }
 
 /* Fails the check unless each device has each operation once a round. */
-static void check_counts(const call *now, const round_operation *all, int count)
+static void check_counts(const check_case_run *now, const round_operation *all, int count)
 {
     int done[LAB11_DEVICES][3] = {0};
-    const int rounds = now->given.rounds, devices = now->given.devices;
+    const int rounds = call_given(now)->rounds, devices = call_given(now)->devices;
     for (int i = 0; i < count; i++) done[all[i].device][all[i].step]++;
     bool equal = true;
     for (int i = 0; i < 3 * devices; i++) equal = equal && done[i / 3][i % 3] == done[0][0];
@@ -100,11 +101,11 @@ static void check_counts(const call *now, const round_operation *all, int count)
 }
 
 /* Fails the check unless each operation is enqueued behind those that it needs. */
-static void check_turns(const call *now, const round_operation *all, int count)
+static void check_turns(const check_case_run *now, const round_operation *all, int count)
 {
     int done[LAB11_DEVICES][3] = {0};
     for (int i = 0; i < count; i++) {
-        const int d = all[i].device, devices = now->given.devices, *its = done[d];
+        const int d = all[i].device, devices = call_given(now)->devices, *its = done[d];
         const int before = (d + devices - 1) % devices, next = (d + 1) % devices;
         const bool ready = all[i].step == ADVANCE ? its[MIX] == its[ADVANCE] && done[next][COPY] == its[ADVANCE]
                            : all[i].step == COPY  ? done[before][ADVANCE] == its[COPY] + 1 && its[MIX] == its[COPY]
@@ -118,8 +119,7 @@ static void check_turns(const call *now, const round_operation *all, int count)
     }
 }
 
-/* Fails the check unless there are two kernels and a copy for each device and round, each where it belongs. */
-void ring_check_operations(const call *now)
+void ring_check_operations(const check_case_run *now)
 {
     round_operation all[MOST_OPERATIONS];
     int count = 0;

@@ -66,7 +66,7 @@ void rule_waits(const lab_trace *trace, check_span span);
 void rule_enqueued_first(check_span span);
 
 /* A copy that copies the same once more; no line without one. */
-check_place rule_repeated(const lab_trace *trace, check_span span);
+check_place rule_repeated(check_span span);
 
 /* Fails the check unless each picture is saved in its turn, when it is there, and before the host waits for others. */
 void rule_saves(const folder *now, const lab_trace *trace, check_span span);

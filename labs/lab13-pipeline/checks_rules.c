@@ -149,7 +149,7 @@ void rule_enqueued_first(check_span span)
     }
 }
 
-check_place rule_repeated(const lab_trace *trace, check_span span)
+check_place rule_repeated(check_span span)
 {
     const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)

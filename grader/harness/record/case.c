@@ -139,6 +139,16 @@ static check_finding explain_size(const check_case_run *now, check_finding why)
     return why;
 }
 
+/* The given array whose numbers were found in place of those that were expected, but for the only source of these, of
+ * which check_compare_floats knows; NULL for none. */
+static const char *found_instead(const check_case_run *now, const float *found, int source)
+{
+    for (int k = 0; is_array(now->of, k); k++)
+        if (k != source && !now->of->array[k].is && memcmp(found, now->numbers[k], now->count * sizeof *found) == 0)
+            return check_text("the wrong numbers are those of %s, in the same places", now->of->array[k].name);
+    return NULL;
+}
+
 /* Compares an array with what is expected, and returns what was found. */
 static float *check_array(const check_case_run *now, int k)
 {
@@ -155,6 +165,7 @@ static float *check_array(const check_case_run *now, int k)
     if (now->of->place) why.at = now->of->place(now, difference.first_element);
     if (!why.at.known) why.at = check_at(check_writer(now->span, block));
     if (!why.cause) why = explain_size(now, why);
+    if (!why.cause) why.cause = found_instead(now, found, only ? source : -1);
     why = check_explain_calls(now->program, now->span, why);
     why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
     check_fail_if_different(&difference, why);
