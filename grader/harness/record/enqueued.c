@@ -33,7 +33,7 @@ void check_enqueued(check_program *program, check_span span, const check_work *w
                    .at = check_at(op),
                    .expected = i < sorts ? check_text("%s: %d", name_of_sort(&work[i]), work[i].count)
                                          : "the operations that are asked for, and no other",
-                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name),
+                   .found = check_text("one more: %s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name),
                    .cause = i < sorts ? work[i].cause : NULL);
         CHECK_THAT(!work[i].stream || op->stream == work[i].stream, CHECK_RULE,
                    check_text("%s enqueues %s on another stream", span.function, name_of_sort(&work[i])),

@@ -140,7 +140,7 @@ void check_plan_find(check_plan *plan)
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),
-                   .found = check_text("one more: %s %s", lab_op_kind_name(op->kind), op->name));
+                   .found = check_text("one more: %s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name));
         const char *asked = name_of_stream(plan, found->stream), *used = name_of_stream(plan, op->stream);
         CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
