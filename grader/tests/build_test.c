@@ -209,6 +209,53 @@ Test(build, code_in_any_section_is_the_students)
     }
 }
 
+/* ---- what the compiler sees --------------------------------------------------------------------------------------- */
+
+/* The assembler puts any file that it sees into an object, and a part of the lab's program may solve a task. */
+Test(build, file_with_the_labs_code_is_not_seen_by_the_compiler)
+{
+    const lab_parts_places places = TOY_LAB;
+    lab_parts parts;
+    grader_fault fault;
+    fixture f;
+    int files = 0;
+    if (!begin(&f)) return;
+    cr_assert(lab_parts_open(&parts, &places, &fault), "%s", fault.text);
+    for (size_t i = 0; parts.link[i]; i++) {
+        if (parts.link[i][0] != '/') continue;
+        char *text = text_make(INCLUDE "__asm__(\".data\\n.incbin \\\"%s\\\"\\n.text\");" BODIES, parts.link[i]);
+        built made = build(&places, &f.box, text);
+        cr_assert_not(made.outcome.ok, "%s", parts.link[i]);
+        cr_assert_not_null(strstr(made.outcome.messages, "file not found"), "%s", made.outcome.messages);
+        release(&made);
+        free(text);
+        files++;
+    }
+    cr_assert_geq(files, 2);
+    lab_parts_close(&parts);
+    end(&f);
+}
+
+/* The program with the sanitizers takes longer to compile than the plain one. */
+Test(build, compiler_of_the_second_program_does_not_see_the_first)
+{
+    enum { FUNCTIONS = 500 };
+    const lab_parts_places places = TOY_LAB;
+    fixture f;
+    text_buffer text = {0};
+    if (!begin(&f)) return;
+    text_format(&text, INCLUDE "#ifdef __SANITIZE_ADDRESS__\n");
+    for (int i = 0; i < FUNCTIONS; i++)
+        text_format(&text, "int slow%d(int *a);\nint slow%d(int *a) { return a[%d] + a[1]; }\n", i, i, i);
+    text_format(&text, "__asm__(\".data\\n.incbin \\\"program\\\"\\n.text\");\n#endif\n" BODIES);
+    built made = build(&places, &f.box, text.text);
+    cr_assert(made.outcome.ok, "%s", made.outcome.messages);
+    cr_assert_null(made.outcome.sanitized);
+    release(&made);
+    free(text.text);
+    end(&f);
+}
+
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* Lab 01 has a table of 16 bool. */

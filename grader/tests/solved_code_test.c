@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/folder.h"
 #include "source/solved_code.h"
@@ -75,6 +76,30 @@ Test(solved_code, marks_of_the_students_file_keep_no_code)
 }
 
 Test(solved_code, program_without_marks_stays_as_it_is) { cr_assert(has("a program", 0, "a program")); }
+
+/* What it leads to is not this job's to change. */
+Test(solved_code, link_in_place_of_the_program_is_a_fault)
+{
+    grader_fault fault;
+    struct stat status;
+    char *folder, *found;
+    size_t bytes;
+    cr_assert(folder_make_private(&folder, "solved-code-test", &fault), "%s", fault.text);
+    char *path = folder_path(folder, "program"), *other = folder_path(folder, "other");
+    cr_assert(folder_write(other, FIRST, strlen(FIRST), &fault), "%s", fault.text);
+    cr_assert_eq(chmod(other, S_IRWXU | S_IRWXG), 0);
+    cr_assert_eq(symlink("other", path), 0);
+    cr_assert(!solved_code_take_out(path, &fault));
+    cr_assert(strstr(fault.text, "is not a plain file"), "%s", fault.text);
+    cr_assert_eq(lstat(path, &status), 0);
+    cr_assert(S_ISLNK(status.st_mode));
+    cr_assert_eq(stat(other, &status), 0);
+    cr_assert_eq(status.st_mode & 0777, S_IRWXU | S_IRWXG);
+    cr_assert_eq(folder_read(&found, &bytes, other, 4096, &fault), FOLDER_FILE);
+    cr_assert(bytes == strlen(FIRST) && memcmp(found, FIRST, bytes) == 0);
+    folder_remove(folder);
+    free(found), free(path), free(other), free(folder);
+}
 
 Test(solved_code, missing_program_is_a_fault_that_names_it)
 {

@@ -15,6 +15,7 @@
 enum {
     SPARE_USER_GROUP = 61184, /* the group of all of them */
     SPARE_USER_DEVICE,        /* whom all device processes share: they are trusted */
+    SPARE_USER_LINKERS,       /* the group of linkers, in place of the first: they see what programs are linked with */
     SPARE_USER_FIRST,
     SPARE_USERS = 512
 };

@@ -441,20 +441,24 @@ static bool add_files(word_list *words, const char *folder, const char *pattern)
     return failed != GLOB_NOSPACE;
 }
 
-/* Compiler and linker see the lab's headers and kernels, not its checks, and what the program is linked with. */
-static bool open_cell(build_place *place, const sandbox *box, grader_fault *fault)
+/* A part of the lab's program may solve a task, and the assembler puts any file that it sees into an object. So the
+ * compiler sees the lab's headers and kernels, and no program; the linker sees what the program is linked with. */
+static bool open_cell(build_place *place, const sandbox *box, bool links, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
     word_list seen = {0};
     const char *const written[] = {place->folder, NULL};
+    bool ok = true;
+    sandbox_cell_close(&place->cell);
     if (!box) return true;
-    word_list_add(&seen, parts->include, NULL);
-    bool ok = add_files(&seen, parts->folder, "/*.h") && add_files(&seen, parts->folder, "/*.cu");
-    for (size_t i = 0; parts->link[i]; i++) {
-        if (parts->link[i][0] == '/') word_list_add(&seen, parts->link[i], NULL);
+    if (!links) {
+        word_list_add(&seen, parts->include, NULL);
+        ok = add_files(&seen, parts->folder, "/*.h") && add_files(&seen, parts->folder, "/*.cu");
     }
+    for (size_t i = 0; links && parts->link[i]; i++)
+        if (parts->link[i][0] == '/') word_list_add(&seen, parts->link[i], NULL);
     char **list = word_list_take(&seen);
-    const sandbox_view view = {.read = (const char *const *)list, .write = written, .no_proc = true};
+    const sandbox_view view = {.read = (const char *const *)list, .write = written, .no_proc = true, .links = links};
     ok = list && ok ? sandbox_cell_open(&place->cell, box, &view, fault) : fault_memory(fault, purpose);
     word_list_free(list);
     return ok;
@@ -521,14 +525,11 @@ static bool step_succeeds(const build_place *place, build_step *step)
     return succeeds;
 }
 
-/* Finishes the second program after the plain one, which may have failed. A machine without the sanitizers has none. */
-static bool finish_sanitized(build_outcome *out, const build_place *place, subprocess *compiler, grader_fault *fault)
+/* Links the second program after the plain one. A machine without the sanitizers has none. */
+static bool link_sanitized(build_outcome *out, const build_place *place, bool compiled, grader_fault *fault)
 {
-    bool made;
-    if (!out->ok) return subprocess_end(compiler, NULL, fault);
-    FAULT_TRY(take_compiler(&made, compiler, fault));
-    made = made && step_succeeds(place, change_object) && step_succeeds(place, link_objects);
-    if (made) return (out->sanitized = folder_path(place->folder, place->way->program)) || fault_memory(fault, purpose);
+    if (compiled && step_succeeds(place, link_objects))
+        return (out->sanitized = folder_path(place->folder, place->way->program)) || fault_memory(fault, purpose);
     static const char note[] = "note: no second program could be built with the address sanitizer (is libasan "
                                "installed?): a use past the end of an array is found only if it crashes\n";
     return (extend(&out->log, note, NULL) && extend(&out->messages, note, NULL)) || fault_memory(fault, purpose);
@@ -545,34 +546,58 @@ static bool compile_what_is_counted(build_outcome *out, const build_place *place
     return !out->ok || place_starter(place, fault);
 }
 
-static bool build_plain(build_outcome *out, const build_place *place, grader_fault *fault)
+static bool compile_plain(build_outcome *out, const build_place *place, grader_fault *fault)
 {
     FAULT_TRY(take_step(out, place, compile, note_compiler, fault));
     if (out->ok && place->counts) FAULT_TRY(compile_what_is_counted(out, place, fault));
-    if (out->ok) FAULT_TRY(take_step(out, place, change_object, note_change, fault));
-    return !out->ok || take_step(out, place, link_objects, note_linker, fault);
+    return !out->ok || take_step(out, place, change_object, note_change, fault);
 }
 
-static bool build_both(build_outcome *out, const build_place *place, grader_fault *fault)
+/* The object of the second program is `made` if the plain one has been, and nothing stops it. */
+static bool compile_both(bool *made, build_outcome *out, const build_place *place, const build_place *second,
+                         grader_fault *fault)
 {
     subprocess *compiler;
-    build_place second = *place;
-    second.way = &sanitizing_way;
-    FAULT_TRY(start_compiler(&compiler, &second, fault));
-    if (build_plain(out, place, fault)) return finish_sanitized(out, &second, compiler, fault);
     grader_fault ignored;
-    subprocess_end(compiler, NULL, &ignored);
-    return false;
+    *made = false;
+    FAULT_TRY(start_compiler(&compiler, second, fault));
+    if (!compile_plain(out, place, fault)) {
+        subprocess_end(compiler, NULL, &ignored);
+        return false;
+    }
+    if (!out->ok) return subprocess_end(compiler, NULL, fault);
+    FAULT_TRY(take_compiler(made, compiler, fault));
+    *made = *made && step_succeeds(second, change_object);
+    return true;
+}
+
+/* Nothing is linked before all that reads the student's file has ended, because a program has the lab's code. */
+static bool build_plain(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
+{
+    FAULT_TRY(compile_plain(out, place, fault));
+    return !out->ok || (open_cell(place, box, true, fault) && take_step(out, place, link_objects, note_linker, fault));
+}
+
+static bool build_both(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
+{
+    build_place second = *place;
+    bool made;
+    second.way = &sanitizing_way;
+    FAULT_TRY(compile_both(&made, out, place, &second, fault));
+    if (!out->ok) return true;
+    FAULT_TRY(open_cell(place, box, true, fault) && take_step(out, place, link_objects, note_linker, fault));
+    second.cell = place->cell;
+    return !out->ok || link_sanitized(out, &second, made, fault);
 }
 
 static bool prepare(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
 {
     out->program = folder_path(place->folder, plain_way.program);
     if (!out->program) return fault_memory(fault, purpose);
-    return make_tables(place, fault) && open_cell(place, box, fault);
+    return make_tables(place, fault) && open_cell(place, box, false, fault);
 }
 
-typedef bool build_ways(build_outcome *out, const build_place *place, grader_fault *fault);
+typedef bool build_ways(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault);
 
 static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                      build_ways *build, bool texts, grader_fault *fault)
@@ -582,7 +607,7 @@ static bool build_in(build_outcome *out, const lab_parts *parts, const sandbox *
     build_place place = {.parts = parts, .way = &plain_way, .folder = folder, .file_bytes = FILE_BYTES};
     place.counts = texts && counts_lines(parts);
     if (box && box->room_bytes && box->room_bytes / FILES < FILE_BYTES) place.file_bytes = box->room_bytes / FILES;
-    bool ok = prepare(out, &place, box, fault) && build(out, &place, fault);
+    bool ok = prepare(out, &place, box, fault) && build(out, &place, box, fault);
     sandbox_cell_close(&place.cell);
     if (!ok) build_free(out);
     return ok;
@@ -594,8 +619,9 @@ bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *bo
     return build_in(out, parts, box, folder, wants.sanitized ? build_both : build_plain, wants.texts, fault);
 }
 
-static bool leave_text(build_outcome *out, const build_place *place, grader_fault *fault)
+static bool leave_text(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
 {
+    (void)box;
     return take_step(out, place, preprocess, note_compiler, fault);
 }
 
@@ -613,9 +639,10 @@ bool build_text(char **text, size_t *length, const lab_parts *parts, const sandb
     return ok;
 }
 
-static bool leave_starter(build_outcome *out, const build_place *place, grader_fault *fault)
+static bool leave_starter(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
 {
     (void)out;
+    (void)box;
     return preprocess_starter(place, fault);
 }
 

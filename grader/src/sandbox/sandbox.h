@@ -71,6 +71,7 @@ typedef struct sandbox_view {
     const char *const *write;
     bool no_proc; /* /proc is empty */
     bool device;  /* the GPU is visible, if the sandbox has one */
+    bool links;   /* a linker's: what it reads may be more than any other cell is to see */
 } sandbox_view;
 #define SANDBOX_FOLDER "@folder@"
 

@@ -21,9 +21,9 @@ static bool give_all(sandbox_cell *cell, const char *const *paths, grader_fault 
     return all && (cell->given || fault_memory(fault, purpose));
 }
 
-static void become(sandbox_cell *cell, unsigned user)
+static void become(sandbox_cell *cell, unsigned user, unsigned group)
 {
-    cell->user = (subprocess_user){.id = user, .group = SPARE_USER_GROUP};
+    cell->user = (subprocess_user){.id = user, .group = group};
     cell->user.filter = cell->filter;
     cell->user.filter_bytes = cell->filter_bytes;
 }
@@ -39,12 +39,13 @@ static bool is_of_the_job(const char *path)
     return is_own;
 }
 
-/* Shows what the cell reads: to all cells, or where only a device process or this job may see it, to this one. */
+/* Shows what the cell reads: to all cells, or to all linkers; where only a device process or this job may see it, to
+ * this one. */
 static bool show_all(const sandbox_cell *cell, const sandbox_view *view, grader_fault *fault)
 {
     for (size_t i = 0; view->read && view->read[i]; i++) {
         const bool own = view->device || is_of_the_job(view->read[i]);
-        const unsigned group = own ? cell->user.id : SPARE_USER_GROUP;
+        const unsigned group = own ? cell->user.id : cell->user.group;
         FAULT_TRY(closed_folder_show(view->read[i], group, (const char *const *)cell->options, fault));
     }
     return true;
@@ -57,13 +58,13 @@ bool sandbox_users_enter(sandbox_cell *out, const sandbox *box, const sandbox_vi
     out->options = word_list_take(&closed);
     if (!out->options) return fault_memory(fault, purpose);
     if (!view->device) FAULT_TRY(spare_user_take(&out->spare, fault));
-    become(out, view->device ? SPARE_USER_DEVICE : out->spare.id);
+    become(out, view->device ? SPARE_USER_DEVICE : out->spare.id, view->links ? SPARE_USER_LINKERS : SPARE_USER_GROUP);
     return show_all(out, view, fault) && give_all(out, view->write, fault);
 }
 
 bool sandbox_users_load(sandbox_cell *out, unsigned user, const char *folder, grader_fault *fault)
 {
-    become(out, user);
+    become(out, user, SPARE_USER_GROUP);
     return closed_folder_give(folder, 0, user, (const char *const *)out->options, fault);
 }
 

@@ -56,7 +56,8 @@ static char *whole_of(const char *path) { return text_make("%s.whole", path); }
 static bool take_out(const char *path, const char *whole, grader_fault *fault)
 {
     struct stat status;
-    if (stat(path, &status) != 0) return fault_errno(fault, "cannot find the program %s", path);
+    if (lstat(path, &status) != 0) return fault_errno(fault, "cannot find the program %s", path);
+    if (!S_ISREG(status.st_mode)) return fault_set(fault, "the program %s is not a plain file", path);
     if (rename(path, whole) != 0 || chmod(whole, S_IRUSR | S_IWUSR) != 0)
         return fault_errno(fault, "cannot put aside %s", path);
     return copy(path, whole, 0, status.st_mode & 0777, fault);
