@@ -111,7 +111,9 @@ void check_case_keeps_plan(const check_case_run *now);
 
 /* Fails the check unless the call has left the expected numbers and has left the given ones alone, and all came from
  * the arrays in `from` by way of the kernels (check_flow). The cause of wrong numbers is the missing order, if the
- * order checker has found one, or else a kernel with fewer threads than numbers, or what the numbers look like. */
+ * order checker has found one. Else it is a step that is missing, that comes before one whose numbers it needs, or that
+ * is there twice; or a kernel on the way to the array with fewer threads than numbers, or a copy of fewer bytes or of
+ * other memory; or what the numbers look like. */
 void check_case_prove(const check_case_run *now);
 
 #endif

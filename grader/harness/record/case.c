@@ -111,8 +111,6 @@ void check_case_keeps_plan(const check_case_run *now)
     check_plan_edges(&plan, NULL);
 }
 
-/* ---- the numbers ----------------------------------------------------------------------------------------------- */
-
 /* Whether a kernel of the case writes an element with each thread. */
 static bool needs_a_thread_each(const check_case *of, const lab_trace_op *op)
 {
@@ -125,18 +123,129 @@ static bool needs_a_thread_each(const check_case *of, const lab_trace_op *op)
     return false;
 }
 
-/* Why numbers are wrong, as far as a kernel has fewer threads than there are numbers, and where; else `why`. */
-static check_finding explain_size(const check_case_run *now, check_finding why)
+/* ---- why numbers are wrong --------------------------------------------------------------------------------------- */
+
+static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH; }
+
+/* Whether the operation uses host memory of the array; with `other`, whether it uses other host memory. */
+static bool uses_array(const check_case_run *now, const lab_trace_op *op, int k, bool other)
 {
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        const size_t threads = (size_t)op->grid.x * op->block.x;
-        if (op->kind != LAB_OP_KERNEL || threads >= now->count || !needs_a_thread_each(now->of, op)) continue;
-        why.at = check_at(op);
-        why.cause = check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
-                               op->name, op->grid.x, op->block.x, threads, now->count);
-        return why;
+    const uint64_t begin = check_address(now->program) + now->of->array[k].offset;
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].host && (op->access[i].address - begin < now->count * sizeof(float)) != other) return true;
+    return false;
+}
+
+/* Memory of the device that an array's numbers came from, found from the end of the call to its beginning. */
+typedef struct origin {
+    lab_trace_access part[32];
+    int parts;
+} origin;
+
+static bool is_written(const origin *of, const lab_trace_op *op)
+{
+    for (int i = 0; i < op->accesses; i++)
+        for (int p = 0; p < of->parts; p++)
+            if (op->access[i].writes && !op->access[i].host &&
+                op->access[i].address < of->part[p].address + of->part[p].bytes &&
+                of->part[p].address < op->access[i].address + op->access[i].bytes)
+                return true;
+    return false;
+}
+
+static void add_reads(origin *of, const lab_trace_op *op)
+{
+    enum { MOST = sizeof of->part / sizeof *of->part };
+    for (int i = 0; i < op->accesses && of->parts < MOST; i++)
+        if (op->access[i].reads && !op->access[i].host) of->part[of->parts++] = op->access[i];
+}
+
+/* The first kernel on the way to array k that has fewer threads than there are numbers; NULL for none. */
+static const lab_trace_op *small_kernel(const check_case_run *now, int k)
+{
+    const lab_trace_op *small = NULL;
+    origin from = {.parts = 0};
+    if (now->of->in_blocks) {
+        const lab_trace_op *block = check_pool_block(now->trace, k);
+        from.part[from.parts++] = (lab_trace_access){.address = block->object, .bytes = block->bytes};
     }
-    return why;
+    for (const lab_trace_op *op = now->span.ends; op-- > now->span.begins;) {
+        const bool writes = is_written(&from, op);
+        if (writes || (op->kind == LAB_OP_COPY_DTOH && uses_array(now, op, k, false))) add_reads(&from, op);
+        if (writes && op->kind == LAB_OP_KERNEL && (size_t)op->grid.x * op->block.x < now->count &&
+            needs_a_thread_each(now->of, op))
+            small = op;
+    }
+    return small;
+}
+
+/* How many kernels of the call have this name, or how many bytes copies of this kind move. */
+static size_t work_like(const check_case_run *now, const lab_trace_op *like)
+{
+    size_t work = 0;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        if (op->kind == like->kind && strcmp(op->name, like->name) == 0) work += is_copy(op) ? op->bytes : 1;
+    return work;
+}
+
+static size_t steps_like(const check_plan *plan, const check_step *step)
+{
+    size_t steps = 0;
+    for (int i = 0; i < plan->steps; i++)
+        steps += plan->step[i].kind == step->kind && (is_copy(step->op) || strcmp(plan->step[i].name, step->name) == 0);
+    return steps;
+}
+
+/* The step that was found next to step s, before it if there is one. */
+static const lab_trace_op *found_beside(const check_plan *plan, int s)
+{
+    for (int i = s; i-- > 0;)
+        if (plan->step[i].op) return plan->step[i].op;
+    for (int i = s + 1; i < plan->steps; i++)
+        if (plan->step[i].op) return plan->step[i].op;
+    return NULL;
+}
+
+/* What is wrong with step s, which was found; NULL for nothing. */
+static const char *cause_in_step(const check_case_run *now, const check_plan *plan, int s)
+{
+    const check_step *step = &plan->step[s];
+    const size_t work = work_like(now, step->op), steps = steps_like(plan, step), bytes = now->count * sizeof(float);
+    bool own = false;
+    for (int i = 0; i < s; i++)
+        if (plan->waits[s][i] && plan->step[i].op->id > step->op->id)
+            return check_text("%s is enqueued before %s, whose numbers it needs", step->name, plan->step[i].name);
+    if (!is_copy(step->op)) return work > steps ? check_text("%s is launched %zu times", step->name, work) : NULL;
+    if (work < steps * bytes)
+        return check_text("the copy moves %zu bytes; %zu floats have %zu", work, now->count, bytes);
+    for (int k = 0; is_array(now->of, k); k++)
+        own =
+            own || (!!now->of->array[k].is == (step->kind == LAB_OP_COPY_DTOH) && !uses_array(now, step->op, k, true));
+    return own ? NULL : "this copy is of other host memory than the contract names";
+}
+
+/* Why array k is wrong, as far as the steps and their sizes show it, and where; else `why`. */
+static check_finding explain_steps(const check_case_run *now, int k, check_finding why)
+{
+    check_plan plan = check_case_plan(now);
+    const lab_trace_op *small = small_kernel(now, k);
+    check_plan_match(&plan);
+    for (int s = 0; s < plan.steps; s++)
+        if (!plan.step[s].op && found_beside(&plan, s))
+            return (check_finding){.at = check_at(found_beside(&plan, s)),
+                                   .cause = check_text("%s is missing: nothing does it", plan.step[s].name)};
+        else if (!plan.step[s].op)
+            return why;
+    for (int s = plan.steps; s-- > 0 && !small;) {
+        const char *cause = cause_in_step(now, &plan, s);
+        if (cause) return (check_finding){.at = check_at(plan.step[s].op), .cause = cause};
+    }
+    if (!small) return why;
+    return (check_finding){
+        .at = check_at(small),
+        .cause =
+            check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
+                       small->name, small->grid.x, small->block.x, (size_t)small->grid.x * small->block.x, now->count)};
 }
 
 /* The given array whose numbers were found in place of those that were expected, but for the only source of these, of
@@ -148,6 +257,8 @@ static const char *found_instead(const check_case_run *now, const float *found, 
             return check_text("the wrong numbers are those of %s, in the same places", now->of->array[k].name);
     return NULL;
 }
+
+/* ---- the numbers ------------------------------------------------------------------------------------------------- */
 
 /* Compares an array with what is expected, and returns what was found. */
 static float *check_array(const check_case_run *now, int k)
@@ -164,7 +275,7 @@ static float *check_array(const check_case_run *now, int k)
     check_finding why = {.cause = check_unordered(now->program)};
     if (now->of->place) why.at = now->of->place(now, difference.first_element);
     if (!why.at.known) why.at = check_at(check_writer(now->span, block));
-    if (!why.cause) why = explain_size(now, why);
+    if (!why.cause) why = explain_steps(now, k, why);
     if (!why.cause) why.cause = found_instead(now, found, only ? source : -1);
     why = check_explain_calls(now->program, now->span, why);
     why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
