@@ -8,28 +8,29 @@
  *
  *     static const check_case scale = {
  *         .function = "lab99_run",
+ *         .memory_bytes = sizeof(lab99_memory),
+ *         .most = LAB99_MOST,
+ *         .given = CHECK_CASE_GIVEN(lab99_arguments, count, {"by", offsetof(lab99_arguments, by), 1.5f, 2.5f}),
  *         .array = {{"in", offsetof(lab99_memory, in), .low = 1.0f, .high = 2.0f},
  *                   {"out", offsetof(lab99_memory, out), .is = scaled, .from = {"in"}}},
  *         .kernel = {{"kernels.cu", "scale(float to[count], const float from[count], int count, float by)"}},
  *         .stream = {{"one", "`one`"}},
  *         .step = {{"scale", "`one`"}},
+ *         .waits = true,
  *     };
  *
- *     CHECK(...)
- *     {
- *         const lab99_arguments given = {.count = check_draw(1000, 3000), .by = 1.5f};
- *         check_case_run now = {.of = &scale,
- *                               .program = check_start(sizeof(lab99_memory)),
- *                               .count = (size_t)given.count,
- *                               .arguments = &given,
- *                               .argument_bytes = sizeof given,
- *                               .argument = {{"by", (double)given.by}}};
- *         check_case_call(&now);
+ *     CHECK(...) { check_case_sizes(&scale); }
+ *     CHECK(...) { check_case_in_order(&scale); }
+ *     CHECK(...) { check_case_keeps_nothing(&scale); }
+ *     CHECK(...) { check_case_failures(&scale); }
+ *
+ * A check that asks for more makes its own calls, and looks at now.trace and now.span between these functions:
+ *
+ *         const check_case_run now = check_case_at(&scale, program, 1000);
  *         check_case_keeps_plan(&now);
  *         check_case_prove(&now);
- *     }
  *
- * A check may look at now.trace and now.span between these functions. Each ends the check with one finding.
+ * Each ends the check with one finding.
  */
 #ifndef GRADER_HARNESS_CASE_H
 #define GRADER_HARNESS_CASE_H
@@ -40,6 +41,21 @@
 enum { CHECK_CASE_ARRAYS = 8, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
 
 typedef struct check_case_run check_case_run;
+
+/* The arguments of a call, a struct with the number of elements and floats that are drawn from between two limits.
+ * The kernels that have an argument of the same name get that one. */
+typedef struct check_case_given {
+    size_t bytes, count_at, count_bytes;
+    struct {
+        const char *name;
+        size_t offset;
+        float low, high;
+    } draw[CHECK_ARGUMENTS];
+} check_case_given;
+#define CHECK_CASE_GIVEN(type, count, ...)                                                                             \
+    {                                                                                                                  \
+        sizeof(type), offsetof(type, count), sizeof((type){0}.count), { __VA_ARGS__ }                                  \
+    }
 
 /* The reference on the host: computes now->count numbers from those of the arrays in `from`. */
 typedef void check_reference(float *to, const float *const *from, const check_case_run *now);
@@ -67,6 +83,9 @@ typedef struct check_case_step {
 /* Every list ends with its first empty entry. */
 typedef struct check_case {
     const char *function;
+    size_t memory_bytes;       /* for check_start, where a call names no program */
+    size_t most;               /* numbers in an array */
+    check_case_given given;    /* of check_case_at */
     const char *begins, *ends; /* program.c's marks around it; NULL: "lab99_run begins" and "lab99_run ends" */
     check_case_array array[CHECK_CASE_ARRAYS];
     /* program.c makes an array on the device for each array of the case, in their order and before all others: they are
@@ -82,6 +101,7 @@ typedef struct check_case {
     check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
     /* Where the numbers from this wrong one on come from; NULL, or a place that is not known: the kernel. */
     check_place (*place)(const check_case_run *now, size_t element);
+    bool waits;                             /* all work is done when the function returns: check_waits_for_all */
 } check_case;
 
 /* One call. */
@@ -103,6 +123,17 @@ struct check_case_run {
 /* Draws new numbers, calls the function and reads the record. */
 void check_case_call(check_case_run *now);
 
+/* A call with so many numbers and arguments as `given` says. NULL: in a program of its own. */
+check_case_run check_case_at(const check_case *of, check_program *program, size_t count);
+
+/* What most labs check of a case. The numbers are right in one program with 1 of them, with one fewer than a block has
+ * threads, as many and one more, twice with some, and with the most. The plan is kept (and the numbers are right). What
+ * the call makes is given back. A call of the library that fails ends the function at once, with its status. */
+void check_case_sizes(const check_case *of);
+void check_case_in_order(const check_case *of);
+void check_case_keeps_nothing(const check_case *of);
+void check_case_failures(const check_case *of);
+
 /* The plan of the call, with the table's streams and steps. A check may add steps before it has the plan checked. */
 check_plan check_case_plan(const check_case_run *now);
 
@@ -113,7 +144,7 @@ void check_case_keeps_plan(const check_case_run *now);
  * the arrays in `from` by way of the kernels (check_flow). The cause of wrong numbers is the missing order, if the
  * order checker has found one. Else it is a step that is missing, that comes before one whose numbers it needs, or that
  * is there twice; or a kernel on the way to the array with fewer threads than numbers, or a copy of fewer bytes or of
- * other memory; or what the numbers look like. */
+ * other memory; or what the numbers look like. With `waits`, fails it (race suspected) if the host has not waited. */
 void check_case_prove(const check_case_run *now);
 
 #endif

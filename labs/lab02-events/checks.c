@@ -1,6 +1,7 @@
 /* The checks of lab 02: the numbers of a pipeline in the right order; and from the record what orders it, what an
  * interval spans, and which record each wait stands for. */
-#include "check.h"
+#include "case.h"
+#include "find.h"
 #include "shared.h"
 
 #include <string.h>
@@ -9,207 +10,86 @@ CHECK_LAB("lab02", "Events");
 
 enum { SHOWN = 16000 };
 
-/* ------------------------------------------------------------------------------------------------------
- * Runs
- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-/* A program with new inputs, a poisoned output, and the arguments of a call. */
-typedef struct run {
-    check_program *program;
-    lab02_arguments given;
-    float *input, *found; /* the check's copies of the input, and of the output that was left */
-} run;
-
-static run fill(check_program *program, int count, uint64_t stream)
+/* The result of produce, and that of consume after it. */
+static void produced(float *to, const float *const *from, const check_case_run *now)
 {
-    lab02_memory *memory = check_memory(program);
-    const size_t bytes = (size_t)count * sizeof(float);
-    run made = {
-        program, {count, 1.0f + check_random_float(stream, LAB02_MOST)}, check_alloc(bytes), check_alloc(bytes)};
-    check_random_floats(made.input, (size_t)count, stream, 1.0f, 2.0f);
-    memcpy(memory->input, made.input, bytes);
-    check_poison(program, offsetof(lab02_memory, output), bytes);
-    return made;
+    for (size_t i = 0; i < now->count; i++) to[i] = 2.0f * from[0][i] + (float)(i % 7);
 }
 
-/* The result of produce for an input, or with `both` that of consume after it. */
-static float expect(float input, int i, bool both, float shift)
+static void consumed(float *to, const float *const *from, const check_case_run *now)
 {
-    float between = 2.0f * input + (float)(i % 7);
-    return both ? 4.0f * between - shift : between;
+    produced(to, from, now);
+    for (size_t i = 0; i < now->count; i++) to[i] = 4.0f * to[i] - (float)now->argument[0].value;
 }
 
-static check_difference compare_output(const run *made, bool both)
-{
-    const size_t count = (size_t)made->given.count, bytes = count * sizeof(float);
-    float *expected = check_alloc(bytes);
-    check_snapshot(made->program, made->found, offsetof(lab02_memory, output), bytes);
-    for (int i = 0; i < made->given.count; i++) expected[i] = expect(made->input[i], i, both, made->given.shift);
-    check_difference difference = {0};
-    check_compare_floats(&difference, 0, expected, made->found, count);
-    return difference;
-}
-
-/* The last operation of this kind that uses the array and, if `name` is not NULL, has this name. */
-static const lab_trace_op *last_use(const lab_trace *trace, lab_op_kind kind, const char *name,
-                                    const lab_trace_op *array)
-{
-    const lab_trace_op *found = NULL;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind == kind && (!name || strcmp(op->name, name) == 0) && check_uses_block(op, array)) found = op;
+#define INPUT                                                                                                          \
+    {                                                                                                                  \
+        "the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f                                          \
     }
-    return found;
-}
-
-/* Whether an operation does too little for so many numbers; why, and where. */
-static bool explain_size(check_finding *why, const lab_trace *trace, const lab_trace_op *op, size_t count)
-{
-    size_t does = 0;
-    if (!op) return false;
-    for (size_t i = 0; i < trace->ops; i++) /* a copy may be made in parts */
-        if (trace->op[i].kind == op->kind && op->kind != LAB_OP_KERNEL) does += trace->op[i].bytes;
-    if (op->kind == LAB_OP_KERNEL) does = (size_t)op->grid.x * op->block.x;
-    const size_t needed = op->kind == LAB_OP_KERNEL ? count : count * sizeof(float);
-    if (does >= needed) return false;
-    why->at = check_at(op);
-    why->cause =
-        op->kind == LAB_OP_KERNEL
-            ? check_text("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each",
-                         op->name, op->grid.x, op->block.x, does, count)
-            : check_text("the copy moves %zu bytes; %zu floats have %zu", does, count, needed);
-    return true;
-}
-
-static int kernels_named(const lab_trace *trace, const char *name)
-{
-    int count = 0;
-    for (size_t i = 0; i < trace->ops; i++)
-        count += trace->op[i].kind == LAB_OP_KERNEL && strcmp(trace->op[i].name, name) == 0;
-    return count;
-}
-
-/* The step after which step k is missing, or else the one before which it is. */
-static const lab_trace_op *step_at_gap(const lab_trace_op *const step[4], int k)
-{
-    int beside = k;
-    while (beside >= 0 && !step[beside]) beside--;
-    if (beside < 0)
-        for (beside = k; !step[beside];) beside++;
-    return step[beside];
-}
-
-/* Whether a copy is of other memory of the host than the contract names, as far as the record shows it. */
-static bool is_of_other_memory(const check_program *program, const lab_trace_op *copy, size_t offset)
-{
-    const uint64_t own = check_address(program) + offset;
-    for (int i = 0; copy && i < copy->accesses; i++) {
-        const uint64_t address = copy->access[i].address;
-        if (copy->access[i].host && (address < own || address - own >= LAB02_MOST * sizeof(float))) return true;
+#define OUTPUT(reference)                                                                                              \
+    {                                                                                                                  \
+        "the output", offsetof(lab02_memory, output), .is = reference, .from = { "the input" }                         \
     }
-    return false;
-}
-
-/* Why the numbers in the output are wrong, as far as the record shows it, and where. */
-static check_finding explain_output(const run *made, const lab_trace *trace, bool both)
-{
-    const size_t count = (size_t)made->given.count;
-    const lab_trace_op *between = check_pool_block(trace, 0), *last = check_pool_block(trace, both),
-                       *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, between),
-                       *produce = last_use(trace, LAB_OP_KERNEL, "produce", between),
-                       *consume = both ? last_use(trace, LAB_OP_KERNEL, "consume", last) : NULL,
-                       *out = last_use(trace, LAB_OP_COPY_DTOH, NULL, last);
-    const lab_trace_op *step[] = {in, produce, consume, out};
-    const char *const missing[] = {
-        "nothing is copied into work->between", "produce is not launched", "consume is not launched",
-        both ? "nothing is copied out of work->result" : "nothing is copied out of work->between"};
-    check_finding why = {.at = check_at(out ? out : in)};
-    if (!in && !produce && !consume && !out)
-        return (check_finding){.cause = "nothing is enqueued: is the function written yet?"};
-    for (int k = 0; k < 4; k++)
-        if (!step[k] && (k != 2 || both))
-            return (check_finding){.at = check_at(step_at_gap(step, k)), .cause = missing[k]};
-    for (int k = 4; k-- > 1;) {
-        const lab_trace_op *before = step[k == 3 && !both ? 1 : k - 1];
-        if (step[k] && before->id > step[k]->id)
-            return (check_finding){.at = check_at(step[k]),
-                                   .cause = check_text("%s %s is enqueued before %s %s, whose numbers it needs",
-                                                       lab_op_kind_name(step[k]->kind), step[k]->name,
-                                                       lab_op_kind_name(before->kind), before->name)};
+#define PRODUCE                                                                                                        \
+    {                                                                                                                  \
+        "kernels.cu", "produce(float between[count], int count)"                                                       \
     }
-    for (int k = 4; k-- > 0;)
-        if (explain_size(&why, trace, step[k], count)) return why;
-    if (kernels_named(trace, "produce") > 1)
-        return (check_finding){
-            .at = check_at(produce),
-            .cause = check_text("produce works in place, and is launched %d times", kernels_named(trace, "produce"))};
-    if (is_of_other_memory(made->program, out, offsetof(lab02_memory, output)))
-        why = (check_finding){.at = check_at(out), .cause = "this copy is of other memory than work->output"};
-    else if (is_of_other_memory(made->program, in, offsetof(lab02_memory, input)))
-        why = (check_finding){.at = check_at(in), .cause = "this copy is of other memory than work->input"};
-    return why;
-}
+#define PRODUCER "work->producer"
+#define CONSUMER "work->consumer"
 
-/* The copy in, if it is on another stream than it should be: that is what nothing orders before produce. */
-static const lab_trace_op *strayed_copy(const lab_trace *trace)
+static const check_case pipeline = {
+    .function = "lab02_pipeline",
+    .begins = LAB02_CONSUMER_MARK,
+    .ends = "lab02_pipeline returned",
+    .array = {INPUT, OUTPUT(consumed)},
+    .kernel = {PRODUCE,
+               {"kernels.cu", "consume(float result[count], const float between[count], int count, float shift)"}},
+    .stream = {{LAB02_PRODUCER_MARK, PRODUCER}, {LAB02_CONSUMER_MARK, CONSUMER}},
+    .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
+             {"produce", .on = PRODUCER, .after = {"the copy in"}},
+             {"consume", .on = CONSUMER, .after = {"produce"}},
+             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = CONSUMER, .after = {"consume"}}}};
+
+static const check_case timed = {
+    .function = "lab02_time_kernel",
+    .begins = LAB02_CONSUMER_MARK,
+    .ends = "lab02_time_kernel returned",
+    .array = {INPUT, OUTPUT(produced)},
+    .kernel = {PRODUCE},
+    .stream = {{LAB02_PRODUCER_MARK, PRODUCER}},
+    .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
+             {"produce", .on = PRODUCER, .after = {"the copy in"}},
+             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}}};
+
+/* A call on new inputs. */
+static check_case_run call(const check_case *of, check_program *program, int count, float *milliseconds)
 {
-    const lab_trace_op *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, check_pool_block(trace, 0));
-    return in && in->stream != check_mark(trace, LAB02_PRODUCER_MARK)->stream ? in : NULL;
+    const lab02_arguments given = {count, 1.0f + (float)check_draw(0, 255) / 256};
+    check_case_run now = {.of = of,
+                          .program = program,
+                          .count = (size_t)count,
+                          .arguments = &given,
+                          .argument_bytes = sizeof given,
+                          .argument = {{"shift", (double)given.shift}},
+                          .result = milliseconds,
+                          .result_bytes = milliseconds ? sizeof *milliseconds : 0};
+    check_case_call(&now);
+    return now;
 }
 
-static void check_output(const run *made, const lab_trace *trace, bool both, const char *function)
+static check_case_run call_pipeline(check_program *program, int count) { return call(&pipeline, program, count, NULL); }
+
+/* One call of lab02_time_kernel, whose output must be right. */
+static check_case_run call_time_kernel(check_program *program, float *milliseconds, int count)
 {
-    const char *unordered = check_unordered(made->program);
-    check_difference difference = compare_output(made, both);
-    if (!difference.count) return;
-    const check_finding why = explain_output(made, trace, both);
-    const lab_trace_op *strayed = unordered ? strayed_copy(trace) : NULL;
-    check_equal(&difference, check_text("%s left wrong numbers in the output", function),
-                .at = strayed ? check_at(strayed) : why.at, .cause = unordered ? unordered : why.cause);
+    const check_case_run now = call(&timed, program, count, milliseconds);
+    check_case_prove(&now);
+    return now;
 }
 
-/* The output, which is right, must be what the lab's kernels made of the input: produce, or with `both` also
- * consume. */
-static void check_way_of(const run *made, const lab_trace *trace, bool both, const char *function)
-{
-    static const check_kernel produce = {"kernels.cu", "produce(float between[count], int count)"},
-                              consume = {"kernels.cu",
-                                         "consume(float result[count], const float between[count], int count, "
-                                         "float shift)"};
-    const size_t bytes = (size_t)made->given.count * sizeof(float);
-    const check_passage passage = {.output = {made->found, bytes},
-                                   .input = {{made->input, bytes}},
-                                   .argument = {{"shift", (double)made->given.shift}}};
-    check_way way = {.function = function, .passage = &passage, .passages = 1, .kernel = {produce}};
-    if (both) way.kernel[1] = consume;
-    check_flow(made->program, trace, &way);
-}
-
-/* One call of lab02_pipeline on new inputs. */
-static run call_pipeline(check_program *program, int count, uint64_t stream)
-{
-    check_trace_begin(program);
-    run made = fill(program, count, stream);
-    check_call(program, "lab02_pipeline", &made.given, sizeof made.given, NULL, 0);
-    return made;
-}
-
-/* One call of lab02_time_kernel on new inputs. Its output must be right. */
-static run call_time_kernel(const lab_trace **trace, check_program *program, float *milliseconds, int count,
-                            uint64_t stream)
-{
-    check_trace_begin(program);
-    run made = fill(program, count, stream);
-    check_call(program, "lab02_time_kernel", &made.given, sizeof made.given, milliseconds, sizeof *milliseconds);
-    *trace = check_trace(program);
-    check_output(&made, *trace, false, "lab02_time_kernel");
-    check_way_of(&made, *trace, false, "lab02_time_kernel");
-    return made;
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * What the record shows
- */
+/* ---- What the record shows ----------------------------------------------------------------------------------------- */
 
 /* The streams with these marks: non-blocking ones, each another. */
 static void find_streams(uint64_t *stream, const lab_trace *trace, const char *const *mark, int count)
@@ -247,17 +127,7 @@ static const lab_trace_op *only_kernel(const lab_trace *trace, const char *name,
     return one_of(trace, LAB_OP_KERNEL, name, false, function);
 }
 
-static const char never_waited_for[] = "this copy is enqueued, and nothing waits for its stream";
-
-/* The first copy out that the host does not wait for before the function returns; NULL if it waits for all. */
-static const lab_trace_op *unwaited_copy(const lab_trace *trace, const char *returned)
-{
-    return check_unwaited_copy(trace, check_mark(trace, returned));
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Task 1
- */
+/* ---- Task 1 -------------------------------------------------------------------------------------------------------- */
 
 CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
       .title = "Task 1: the pipeline is right, at every size and each time",
@@ -270,19 +140,15 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
     static const int sizes[] = {1, 127, 128, 129, LAB02_MOST};
     check_program *program = check_start(sizeof(lab02_memory));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const run made = call_pipeline(program, sizes[i], i);
-        const lab_trace *trace = check_trace(program);
-        check_output(&made, trace, true, "lab02_pipeline");
-        check_way_of(&made, trace, true, "lab02_pipeline");
+        const check_case_run now = call_pipeline(program, sizes[i]);
+        check_case_prove(&now);
     }
 }
 
 /* Whether only waits for events order two operations: neither the host nor a common stream does. */
 static bool ordered_by_events(const lab_trace *trace, const lab_trace_op *before, const lab_trace_op *after)
 {
-    lab_relations *relations = check_relations(trace);
-    bool ordered = lab_relations_by_event_only(relations, before->id, after->id);
-    return ordered;
+    return lab_relations_by_event_only(check_relations(trace), before->id, after->id);
 }
 
 /* Why no wait orders consume after produce, and where. */
@@ -315,11 +181,10 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
 {
     static const char *const marks[] = {LAB02_PRODUCER_MARK, LAB02_CONSUMER_MARK};
     const char *function = "lab02_pipeline";
-    const run shown = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN, 0);
-    check_artifact_trace(check_trace(shown.program), "lab02_pipeline");
+    check_artifact_trace(call_pipeline(check_start(sizeof(lab02_memory)), SHOWN).trace, "lab02_pipeline");
     /* Whether a query is ready at once is luck there. */
-    const run made = call_pipeline(check_start_unkind(sizeof(lab02_memory)), SHOWN, 0);
-    const lab_trace *trace = check_trace(made.program);
+    const check_case_run now = call_pipeline(check_start_unkind(sizeof(lab02_memory)), SHOWN);
+    const lab_trace *trace = now.trace;
     uint64_t streams[2];
     const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, function),
                        *produce = only_kernel(trace, "produce", function),
@@ -345,8 +210,7 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
                    .expected = "an event after produce that the consumer waits for before consume",
                    .found = "nothing that orders the two", .cause = why.cause, .earlier = produce, .later = consume);
     }
-    check_output(&made, trace, true, function);
-    check_way_of(&made, trace, true, function);
+    check_case_prove(&now);
 }
 
 CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true,
@@ -354,14 +218,10 @@ CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true
       .hints = {"When may the caller read work->output?", "The last step is on the consumer; who waits for it?",
                 "lab_stream_synchronize(work->consumer), after the copy out."})
 {
-    const run made = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN, 0);
-    const lab_trace *trace = check_trace(made.program);
-    one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
-    const lab_trace_op *unwaited = unwaited_copy(trace, "lab02_pipeline returned");
-    CHECK_THAT(!unwaited, CHECK_RACE_SUSPECTED, "lab02_pipeline returns while its copy out may still run",
-               .at = check_at(unwaited), .cause = never_waited_for);
-    check_output(&made, trace, true, "lab02_pipeline");
-    check_way_of(&made, trace, true, "lab02_pipeline");
+    const check_case_run now = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN);
+    one_of(now.trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
+    check_copies_arrive(now.trace, now.span.ends, "lab02_pipeline");
+    check_case_prove(&now);
 }
 
 CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -375,54 +235,22 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
 {
     check_program *program = check_start(sizeof(lab02_memory));
-    const run made = call_pipeline(program, check_draw(4000, 6000), 0);
-    const char *unordered = check_unordered(made.program);
-    const lab_trace *trace = check_trace(made.program);
-    const lab_trace_op *out = one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"),
-                       *unwaited = unwaited_copy(trace, "lab02_pipeline returned");
-    const check_place at = unordered  ? check_at(only_kernel(trace, "consume", "lab02_pipeline"))
-                           : unwaited ? check_at(unwaited)
-                                      : check_at(out);
-    const char *cause = unordered ? unordered : unwaited ? never_waited_for : NULL;
-    check_difference difference = compare_output(&made, true);
-    check_equal(&difference, "lab02_pipeline is wrong in an order of its work that CUDA's rules allow", .at = at,
-                .cause = cause);
-    CHECK_THAT(!unordered && !unwaited, CHECK_RACE_SUSPECTED,
-               "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces", .at = at,
-               .cause = cause);
-    check_way_of(&made, trace, true, "lab02_pipeline");
-    check_host_goes_on(trace, one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
-                       one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
+    const check_case_run now = call_pipeline(program, check_draw(4000, 6000));
+    const char *unordered = check_unordered(program);
+    const lab_trace *trace = now.trace;
+    const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
+                       *out = one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED,
+               "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces",
+               .at = check_at(only_kernel(trace, "consume", "lab02_pipeline")), .cause = unordered);
+    check_copies_arrive(trace, now.span.ends, "lab02_pipeline");
+    check_case_prove(&now);
+    check_host_goes_on(trace, in, out);
     float milliseconds;
-    call_time_kernel(&trace, program, &milliseconds, check_draw(4000, 6000), 1);
+    call_time_kernel(program, &milliseconds, check_draw(4000, 6000));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 2
- */
-
-static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int direction)
-{
-    const lab_trace_op *found = check_beside(trace, kernel, direction);
-    const char *where = direction < 0 ? "before" : "after";
-    if (found && found->kind == LAB_OP_EVENT_RECORD) return;
-    const lab_trace_op *stray = NULL;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        const bool there = direction < 0 ? op->id < kernel->id : op->id > kernel->id;
-        if (op->kind == LAB_OP_EVENT_RECORD && there && op->stream != kernel->stream) stray = op;
-    }
-    check_fail(CHECK_RULE, check_text("the event does not stand just %s the kernel", where),
-               .at = check_at(stray   ? stray
-                              : found ? found
-                                      : kernel),
-               .expected = check_text("an event record just %s the kernel, on its stream", where),
-               .found = found ? lab_op_kind_name(found->kind) : "nothing",
-               .cause = stray ? check_text("the %s event is on another stream than the kernel",
-                                           direction < 0 ? "start" : "end")
-                              : "the interval spans whatever lies between its two events: here more than the kernel, "
-                                "or not the kernel");
-}
+/* ---- Task 2 -------------------------------------------------------------------------------------------------------- */
 
 /* One call of lab02_time_kernel: the stream of its work, the places of its events, the time, and the wait. */
 static void check_interval(const lab_trace *trace, float milliseconds)
@@ -441,20 +269,16 @@ static void check_interval(const lab_trace *trace, float milliseconds)
                               lab_op_kind_name(op->kind), op->name),
                    .at = check_at(op), .cause = "this call names another stream; all of task 2 is on work->producer");
     }
-    check_marker(trace, kernel, -1);
-    check_marker(trace, kernel, 1);
-    const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, start->id, end->id);
+    const check_event_pair events = check_events_around(trace, kernel, "the kernel", check_at(NULL), check_at(NULL));
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, events.start->id, events.end->id);
     CHECK_THAT(!wait, CHECK_RULE, "lab02_time_kernel waits between its two events", .at = check_at(wait),
                .cause = "until the host goes on, the device has nothing to do, and that time counts too");
-    const check_bounds recorded = check_event_time(start, end);
+    const check_bounds recorded = check_event_time(events.start, events.end);
     CHECK_THAT(check_is_event_time(milliseconds, recorded), CHECK_WRONG_RESULT,
-               "*milliseconds is not the time between the two events", .at = check_at(end),
+               "*milliseconds is not the time between the two events", .at = check_at(events.end),
                .expected = check_text("%s, as recorded", check_bounds_text(recorded)),
                .found = check_text("%.4f ms", (double)milliseconds));
-    const lab_trace_op *unwaited = unwaited_copy(trace, "lab02_time_kernel returned");
-    CHECK_THAT(!unwaited, CHECK_RACE_SUSPECTED, "lab02_time_kernel returns while its copy out may still run",
-               .at = check_at(unwaited), .cause = never_waited_for);
+    check_copies_arrive(trace, check_mark(trace, "lab02_time_kernel returned"), "lab02_time_kernel");
 }
 
 CHECK(interval_is_the_kernel, .points = 15, .measures = true,
@@ -467,19 +291,16 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
           "work->producer); get_async; synchronize; lab_event_elapsed_time."})
 {
     float milliseconds;
-    const lab_trace *trace;
     /* Who asks for the time before the events are done has one by luck. */
-    call_time_kernel(&trace, check_start_unkind(sizeof(lab02_memory)), &milliseconds, SHOWN / 4, 2);
+    call_time_kernel(check_start_unkind(sizeof(lab02_memory)), &milliseconds, SHOWN / 4);
     check_program *program = check_start_kept(sizeof(lab02_memory));
     for (int again = 0; again <= 1; again++) {
-        call_time_kernel(&trace, program, &milliseconds, again ? SHOWN / 4 : SHOWN, (uint64_t)again);
-        check_interval(trace, milliseconds);
+        const check_case_run now = call_time_kernel(program, &milliseconds, again ? SHOWN / 4 : SHOWN);
+        check_interval(now.trace, milliseconds);
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 3
- */
+/* ---- Task 3 -------------------------------------------------------------------------------------------------------- */
 
 /* Calls lab02_wait_usefully. The stream waits for a random number of chores: few, or more than before, so that no fixed
  * number suffices and is not far too many. */
@@ -527,22 +348,18 @@ static const lab_trace_op *find_wait(const lab_trace *trace, int64_t done)
 /* The function must not return before the stream's work is done. */
 static void check_not_early(const lab_trace *trace, int64_t done)
 {
-    const lab_trace_op *record = NULL;
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_EVENT_RECORD) record = &trace->op[i];
     CHECK_THAT(check_mark(trace, "lab02_wait_usefully returned")->call_ns >= done, CHECK_RACE_SUSPECTED,
-               "lab02_wait_usefully returns before the stream is done", .at = check_at(record),
-               .expected = "the stream's work done", .found = "not done",
+               "lab02_wait_usefully returns before the stream is done",
+               .at = check_at(check_last_op(trace, LAB_OP_EVENT_RECORD)), .expected = "the stream's work done",
+               .found = "not done",
                .cause = "the function stops asking before the answer is LAB_SUCCESS, or asks for something else");
 }
 
 /* The line that asks first whether the stream is done. */
 static check_place place_of_question(const lab_trace *trace)
 {
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_EVENT_QUERY || trace->op[i].kind == LAB_OP_STREAM_QUERY)
-            return check_at(&trace->op[i]);
-    return check_at(NULL);
+    const lab_trace_op *asked = check_find(trace, (check_sought){.kind = LAB_OP_EVENT_QUERY});
+    return check_at(asked ? asked : check_find(trace, (check_sought){.kind = LAB_OP_STREAM_QUERY}));
 }
 
 /* One call of lab02_wait_usefully, whose stream goes on after `needed` chores. */
@@ -593,16 +410,14 @@ CHECK(host_stays_useful, .points = 15,
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 4
- */
+/* ---- Task 4 -------------------------------------------------------------------------------------------------------- */
 
 /* A call of lab02_rerecord: its record, and the fills of a, b, c and d. */
 typedef struct stage {
     const lab_trace *trace;
     const lab_trace_op *fill[4];
 } stage;
-static const char *const array_names[] = {"a", "b", "c", "d"};
+static const char *const array_names[] = {"a", "b", "c", "d", NULL};
 
 /* The four fills, each once and on its stream. */
 static void find_fills(stage *found, const uint64_t stream[3])
@@ -651,42 +466,19 @@ static void check_records(const lab_trace *trace, uint64_t first)
     }
 }
 
-/* The arrays must hold the values of the contract, made by the device's fills. */
-static void check_filled(check_program *program, const stage *made)
-{
-    float expected[LAB02_FILLED];
-    check_passage passage[4];
-    for (int k = 0; k < 4; k++) {
-        for (int i = 0; i < LAB02_FILLED; i++) expected[i] = (float)(k + 1);
-        const float *found = check_floats(
-            program, offsetof(lab02_memory, filled[k]), expected, LAB02_FILLED,
-            (check_finding){.message = check_text("lab02_rerecord does not fill %s with %d", array_names[k], k + 1),
-                            .at = check_at(made->fill[k])});
-        passage[k] = (check_passage){.what = array_names[k], .output = {found, sizeof expected}};
-    }
-    check_flow(program, made->trace,
-               &(check_way){.function = "lab02_rerecord", .passage = passage, .passages = 4, .fills = true});
-}
-
 /* Calls lab02_rerecord, which must enqueue what the contract says and must not wait. */
 static stage run_stage(void)
 {
     static const char *const marks[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
     uint64_t stream[3];
     check_program *program = check_start(sizeof(lab02_memory));
-    check_trace_begin(program);
-    check_call(program, "lab02_rerecord", NULL, 0, NULL, 0); /* what is looked at is not the first call */
-    const lab_trace *first = check_trace(program);
-    check_trace_begin(program);
-    check_call(program, "lab02_rerecord", NULL, 0, NULL, 0);
-    stage found = {.trace = check_trace(program)};
-    check_first_call(first, found.trace, "lab02_rerecord");
+    stage found = {.trace = check_call_twice(program, "lab02_rerecord", NULL, 0, NULL, 0).second};
     find_streams(stream, found.trace, marks, 3);
     find_fills(&found, stream);
     check_returns_at_once(found.trace,
                           check_between(found.trace, LAB02_THIRD_MARK, "lab02_rerecord returned", "lab02_rerecord"));
     check_records(found.trace, stream[0]);
-    check_filled(program, &found);
+    check_filled(program, found.trace, "lab02_rerecord", array_names, offsetof(lab02_memory, filled), LAB02_FILLED);
     return found;
 }
 
@@ -759,9 +551,7 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * At the end
- */
+/* ---- At the end ---------------------------------------------------------------------------------------------------- */
 
 CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events are given back",
       .hints = {"An event that your function makes is still there when it returns.",
@@ -770,16 +560,12 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
 {
     float milliseconds;
     check_program *program = check_start(sizeof(lab02_memory));
-    run made = call_pipeline(program, 1000, 0);
-    const lab_trace *trace = check_trace(program);
-    check_output(&made, trace, true, "lab02_pipeline");
-    check_way_of(&made, trace, true, "lab02_pipeline");
-    check_given_back(trace, "event", NULL, NULL);
-    made = call_time_kernel(&trace, program, &milliseconds, 1000, 1);
-    check_way_of(&made, trace, false, "lab02_time_kernel");
-    check_given_back(trace, "event", NULL, NULL);
+    const check_case_run now = call_pipeline(program, 1000);
+    check_case_prove(&now);
+    check_given_back(now.trace, "event", NULL, NULL);
+    check_given_back(call_time_kernel(program, &milliseconds, 1000).trace, "event", NULL, NULL);
     call_wait_usefully(program, false);
-    trace = check_trace(program);
+    const lab_trace *trace = check_trace(program);
     if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event", NULL, NULL);
 }
 

@@ -58,6 +58,32 @@ void check_case_call(check_case_run *now)
                               of->ends ? of->ends : check_text("%s ends", of->function), of->function);
 }
 
+/* The arguments for now->count, which become the run's. */
+static void give(check_case_run *now)
+{
+    const check_case_given *given = &now->of->given;
+    const int count = (int)now->count;
+    unsigned char *made = check_alloc(given->bytes);
+    const bool is_int = given->count_bytes == sizeof count;
+    memcpy(made + given->count_at, is_int ? (const void *)&count : &now->count, given->count_bytes);
+    for (int i = 0; i < CHECK_ARGUMENTS && given->draw[i].name; i++) {
+        const float low = given->draw[i].low, high = given->draw[i].high,
+                    value = low + (high - low) * check_random_float((uint64_t)i, now->count);
+        memcpy(made + given->draw[i].offset, &value, sizeof value);
+        now->argument[i] = (check_argument){given->draw[i].name, (double)value};
+    }
+    now->arguments = made;
+    now->argument_bytes = given->bytes;
+}
+
+check_case_run check_case_at(const check_case *of, check_program *program, size_t count)
+{
+    check_case_run now = {.of = of, .program = program ? program : check_start(of->memory_bytes), .count = count};
+    give(&now);
+    check_case_call(&now);
+    return now;
+}
+
 /* ---- the plan -------------------------------------------------------------------------------------------------- */
 
 static uint64_t stream_named(const check_plan *plan, const char *name)
@@ -303,17 +329,61 @@ void check_case_prove(const check_case_run *now)
     const size_t bytes = now->count * sizeof(float);
     check_passage passage[CHECK_CASE_ARRAYS] = {{0}};
     check_way way = {.function = of->function, .passage = passage, .no_kernel = of->no_kernel};
+    int outputs = 0;
     memcpy(way.kernel, of->kernel, sizeof way.kernel);
+    for (int k = 0; is_array(of, k); k++) outputs += of->array[k].is != NULL;
     for (int k = 0; is_array(of, k); k++) {
         if (!of->array[k].is) {
             check_unchanged(now->program, of->array[k].offset, now->numbers[k], bytes, of->array[k].name);
             continue;
         }
         check_passage *added = &passage[way.passages++];
-        added->what = of->array[k].name;
+        added->what = outputs > 1 ? of->array[k].name : NULL;
         added->output = (check_bytes){check_array(now, k), bytes};
         memcpy(added->argument, now->argument, sizeof added->argument);
         add_inputs(added, now, k);
     }
     check_flow(now->program, now->trace, &way);
+    if (of->waits) check_waits_for_all(now->trace, now->span);
+}
+
+/* ---- what most labs check ---------------------------------------------------------------------------------------- */
+
+static size_t some(const check_case *of) { return (size_t)check_draw((int)of->most / 4, (int)of->most / 2); }
+
+void check_case_sizes(const check_case *of)
+{
+    const size_t threads = of->threads ? of->threads : 128, drawn = some(of);
+    const size_t sizes[] = {1, threads - 1, threads, threads + 1, drawn, drawn, of->most};
+    check_program *program = check_start(of->memory_bytes);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const check_case_run now = check_case_at(of, program, sizes[i]);
+        check_case_prove(&now);
+    }
+}
+
+void check_case_in_order(const check_case *of)
+{
+    const check_case_run now = check_case_at(of, NULL, some(of));
+    check_case_keeps_plan(&now);
+    check_case_prove(&now);
+}
+
+void check_case_keeps_nothing(const check_case *of)
+{
+    const check_case_run now = check_case_at(of, NULL, some(of));
+    check_case_prove(&now);
+    check_keeps_nothing(now.trace, now.span);
+}
+
+void check_case_failures(const check_case *of)
+{
+    check_case_run now = {.of = of, .count = some(of)};
+    give(&now);
+    check_failures(&(check_failing){.function = of->function,
+                                    .arguments = now.arguments,
+                                    .argument_bytes = now.argument_bytes,
+                                    .memory_bytes = of->memory_bytes,
+                                    .also = CHECK_FAIL_WAITS,
+                                    .at_once = true});
 }

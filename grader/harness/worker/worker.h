@@ -104,6 +104,12 @@ lab_status worker_runtime_probe(void);
  * outstanding. */
 void worker_runtime_returned(const char *name);
 
+/* Makes a non-blocking stream, and a mark with this name while it is current: so the checks know which one it is. */
+lab_status worker_runtime_stream(lab_stream **out, const char *mark);
+
+/* A kernel of the lab's kernels.cu in the primary context of device 0, which loads the file once. */
+lab_status worker_runtime_kernel(lab_function *out, const char *name);
+
 /* Tells where the student's file started the calling thread: an address in the program's file. */
 void worker_runtime_thread(uint64_t started_at);
 

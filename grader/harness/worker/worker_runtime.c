@@ -142,6 +142,20 @@ void worker_runtime_take_on(const void *key) { lab_host_acquire(key); }
 
 void worker_runtime_mark(const char *name) { lab_trace_mark(name); }
 
+lab_status worker_runtime_stream(lab_stream **out, const char *mark)
+{
+    LAB_TRY(lab_stream_create(out, LAB_STREAM_NON_BLOCKING));
+    LAB_WITH_STREAM(*out) lab_trace_mark(mark);
+    return LAB_SUCCESS;
+}
+
+lab_status worker_runtime_kernel(lab_function *out, const char *name)
+{
+    static lab_module *module;
+    if (!module) LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+    return lab_module_get_function(out, module, name);
+}
+
 void worker_runtime_returned(const char *name)
 {
     char text[128];

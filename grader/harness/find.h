@@ -1,0 +1,52 @@
+/*
+ * find.h: operations of a record, found by what they are, and what several labs ask of one; a part of check.h's manual.
+ *
+ *     const lab_trace_op *out = check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = check_pool_block(trace, 1)});
+ */
+#ifndef GRADER_HARNESS_FIND_H
+#define GRADER_HARNESS_FIND_H
+
+#include "check.h"
+
+/* What is looked for. What is 0 or NULL may be anything, but for the kind. */
+typedef struct check_sought {
+    lab_op_kind kind;
+    const char *name;          /* of a kernel */
+    const lab_trace_op *block; /* the pool block that it reads or writes */
+    uint64_t stream;
+} check_sought;
+
+/* The first such operation, or the last; NULL without one. */
+const lab_trace_op *check_find(const lab_trace *trace, check_sought what);
+const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what);
+
+/* The records of two calls with the same arguments. The second is the one to judge: nothing may come from the first.
+ * Fails the check (kind rule) if the first did less: check_first_call. */
+typedef struct check_two_calls {
+    const lab_trace *first, *second;
+} check_two_calls;
+check_two_calls check_call_twice(check_program *program, const char *function, const void *arguments,
+                                 size_t argument_bytes, void *result, size_t result_bytes);
+
+/* Fails the check (race suspected) if the host has not waited for each copy out before this operation: what the
+ * function leaves may be read when it returns. */
+void check_copies_arrive(const lab_trace *trace, const lab_trace_op *before, const char *function);
+
+/* Fails the check (kind rule) unless the kernel was launched with blocks of so many threads in a row. */
+void check_block_size(const lab_trace_op *kernel, unsigned threads, const char *function);
+
+/* Fails the check (kind rule) unless an event was recorded just before the kernel and another just after it, on its
+ * stream. `what` is how messages name the kernel: "the kernel of array 3". Without an event on another stream to blame,
+ * the verdict points at `before` or `after`, or where these are not known, at what stands next to the kernel. */
+typedef struct check_event_pair {
+    const lab_trace_op *start, *end;
+} check_event_pair;
+check_event_pair check_events_around(const lab_trace *trace, const lab_trace_op *kernel, const char *what,
+                                     check_place before, check_place after);
+
+/* Fails the check unless array number k of `names`, of `count` floats one after the other at this offset of the shared
+ * memory, holds the number k + 1, and the device's fills made all of them. The names end with NULL. */
+void check_filled(check_program *program, const lab_trace *trace, const char *function, const char *const *names,
+                  size_t offset, size_t count);
+
+#endif

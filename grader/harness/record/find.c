@@ -1,0 +1,119 @@
+/* Operations of a record, found by what they are; see find.h. */
+#include "find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_sought(const lab_trace_op *op, const check_sought *what)
+{
+    return op->kind == what->kind && (!what->name || strcmp(op->name, what->name) == 0) &&
+           (!what->block || check_uses_block(op, what->block)) && (!what->stream || op->stream == what->stream);
+}
+
+const lab_trace_op *check_find(const lab_trace *trace, check_sought what)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (is_sought(&trace->op[i], &what)) return &trace->op[i];
+    return NULL;
+}
+
+const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what)
+{
+    for (size_t i = trace->ops; i-- > 0;)
+        if (is_sought(&trace->op[i], &what)) return &trace->op[i];
+    return NULL;
+}
+
+check_two_calls check_call_twice(check_program *program, const char *function, const void *arguments,
+                                 size_t argument_bytes, void *result, size_t result_bytes)
+{
+    const lab_trace *trace[2];
+    for (int i = 0; i < 2; i++) {
+        check_trace_begin(program);
+        check_call(program, function, arguments, argument_bytes, result, result_bytes);
+        trace[i] = check_trace(program);
+    }
+    check_first_call(trace[0], trace[1], function);
+    return (check_two_calls){trace[0], trace[1]};
+}
+
+void check_copies_arrive(const lab_trace *trace, const lab_trace_op *before, const char *function)
+{
+    const lab_trace_op *unwaited = check_unwaited_copy(trace, before);
+    if (!unwaited) return;
+    check_fail(
+        CHECK_RACE_SUSPECTED, check_text("%s returns while its copy out may still run", function),
+        .at = check_at(unwaited), .expected = "a wait of the host for each copy out", .found = "none for this one",
+        .cause = "this copy is enqueued, and nothing waits for its stream: lab_stream_synchronize does, before the "
+                 "function returns");
+}
+
+void check_block_size(const lab_trace_op *kernel, unsigned threads, const char *function)
+{
+    const lab_dim block = kernel->block;
+    CHECK_THAT(block.x == threads && block.y * block.z == 1, CHECK_RULE,
+               check_text("%s launches %s with blocks of another size", function, kernel->name), .at = check_at(kernel),
+               .expected = check_text("blocks of %u threads", threads),
+               .found = check_text("blocks of %u x %u x %u", block.x, block.y, block.z));
+}
+
+/* A record by the student's file on that side of the kernel that is on another stream, where the kernel's own has none;
+ * NULL for none. */
+static const lab_trace_op *strayed_record(const lab_trace *trace, const lab_trace_op *kernel, bool after)
+{
+    const char *source = getenv("LAB_CHECK_SOURCE");
+    const lab_trace_op *stray = NULL;
+    for (const lab_trace_op *op = trace->op; source && op < trace->op + trace->ops; op++) {
+        if (op->kind != LAB_OP_EVENT_RECORD || (op > kernel) != after || strcmp(op->file, source) != 0) continue;
+        if (op->stream == kernel->stream) return NULL;
+        stray = op;
+    }
+    return stray;
+}
+
+check_event_pair check_events_around(const lab_trace *trace, const lab_trace_op *kernel, const char *what,
+                                     check_place before, check_place after)
+{
+    const lab_trace_op *record[2];
+    for (int k = 0; k < 2; k++) {
+        const char *side = k ? "after" : "before";
+        const check_place near = k ? after : before;
+        record[k] = check_beside(trace, kernel, k ? 1 : -1);
+        if (record[k] && record[k]->kind == LAB_OP_EVENT_RECORD) continue;
+        const lab_trace_op *found = record[k], *stray = strayed_record(trace, kernel, k);
+        check_fail(CHECK_RULE, check_text("the event does not stand just %s %s", side, what),
+                   .at = stray        ? check_at(stray)
+                         : near.known ? near
+                                      : check_at(found ? found : kernel),
+                   .expected = check_text("an event record just %s %s, on its stream", side, what),
+                   .found = found ? lab_op_kind_name(found->kind) : "nothing",
+                   .cause = stray ? check_text("the %s event is on another stream than the kernel; NULL means the "
+                                               "current one",
+                                               k ? "end" : "start")
+                                  : "the interval spans whatever lies between its two events: here more than the "
+                                    "kernel, or not the kernel");
+    }
+    return (check_event_pair){record[0], record[1]};
+}
+
+void check_filled(check_program *program, const lab_trace *trace, const char *function, const char *const *names,
+                  size_t offset, size_t count)
+{
+    enum { MOST = 8 };
+    const size_t bytes = count * sizeof(float);
+    float *expected = check_alloc(bytes);
+    check_passage passage[MOST];
+    check_way way = {.function = function, .passage = passage, .fills = true};
+    for (size_t k = 0; names[k] && k < MOST; k++) {
+        for (size_t i = 0; i < count; i++) expected[i] = (float)(k + 1);
+        const lab_trace_op *block = check_pool_block(trace, (int)k),
+                           *fill = check_find_last(trace, (check_sought){.kind = LAB_OP_FILL, .block = block}),
+                           *kernel = check_find_last(trace, (check_sought){.kind = LAB_OP_KERNEL, .block = block});
+        const check_finding why = {.message = check_text("%s does not fill %s with %zu", function, names[k], k + 1),
+                                   .at = check_at(fill ? fill : kernel)};
+        passage[k] = (check_passage){
+            .what = names[k], .output = {check_floats(program, offset + k * bytes, expected, count, why), bytes}};
+        way.passages++;
+    }
+    check_flow(program, trace, &way);
+}
