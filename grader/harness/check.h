@@ -63,7 +63,7 @@
  *                     .cause = difference.unwritten == COUNT ? "double_run never wrote to out" : NULL);
  *     }
  *
- * case.h has such a call as a table, and plan.h what the call must enqueue.
+ * case.h has such a call as a table, plan.h what the call must enqueue, and find.h what several labs ask of a record.
  *
  * `checks --manifest` prints the registered checks as JSON. `checks --check NAME` runs one check and prints its
  * evidence, one line of JSON. `checks` alone runs all of them, one at a time. labcheck and labgrade run the first two

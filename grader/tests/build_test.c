@@ -209,7 +209,7 @@ Test(build, code_in_any_section_is_the_students)
     }
 }
 
-/* ---- what the compiler sees --------------------------------------------------------------------------------------- */
+/* ---- what the compiler sees -------------------------------------------------------------------------------------- */
 
 /* The assembler puts any file that it sees into an object, and a part of the lab's program may solve a task. */
 Test(build, file_with_the_labs_code_is_not_seen_by_the_compiler)

@@ -50,6 +50,14 @@ class FollowedChecks(unittest.TestCase):
                          "sum gives points for a record and an order without check_flow\n")
         self.assertEqual(self.told(check % "    check_case_prove(&now);\n"), "")
 
+    def test_what_most_labs_check_of_a_case_is_followed_but_for_calls_that_fail(self):
+        check = "CHECK(sum, .points = 5)\n{\n    %s(&sums);\n}\n"
+        for follows in ("check_case_sizes", "check_case_in_order", "check_case_keeps_nothing"):
+            self.assertEqual(self.told(check % follows), "")
+        self.assertEqual(self.told(check % "check_case_failures"),
+                         "sum gives points for calls that fail without check_flow\n")
+        self.assertEqual(self.told(check % "check_case_at"), "sum gives points for a record without check_flow\n")
+
     def test_an_order_is_asked_of_the_harness(self):
         self.assertIn("lab_relations_create is called",
                       self.told("static void order(void)\n{\n    lab_relations_create(&relations, trace);\n}\n"))

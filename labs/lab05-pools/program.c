@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <time.h>
 
-static lab_status kernel(lab_function *out, const char *name)
-{
-    static lab_module *module;
-    if (!module) LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    return lab_module_get_function(out, module, name);
-}
-
 /* ---- tasks 1 to 3 ---------------------------------------------------------------------------------------------- */
 
 /* The user of the look. */
@@ -59,7 +52,7 @@ static lab_status smooth(void *memory, const void *arguments, void *result)
     lab_array *array;
     lab_function function;
     (void)result;
-    LAB_TRY(kernel(&function, "smooth"));
+    LAB_TRY(worker_runtime_kernel(&function, "smooth"));
     LAB_TRY(lab_array_from_host(&array, LAB_FLOAT32, LAB_SHAPE((size_t)given->count), shared->input));
     worker_lend(shared->output, (size_t)given->count * sizeof(float));
     BETWEEN_MARKS(lab05_smooth(shared->output, array, given->count, given->steps, function));
@@ -72,7 +65,7 @@ static lab_status twice(void *memory, const void *arguments, void *result)
     lab05_memory *shared = memory;
     lab_mempool *pool;
     lab_function function;
-    LAB_TRY(kernel(&function, "twice"));
+    LAB_TRY(worker_runtime_kernel(&function, "twice"));
     LAB_TRY(lab_mempool_create(&pool, NULL));
     LAB_TRY(lab_mempool_set_limit(pool, given->limit));
     worker_lend(shared->input, (size_t)given->count * sizeof(float));
@@ -126,7 +119,7 @@ static void wait_at_gate(void *user)
 static lab_status open_loan(lab05_loan *loan, const float *input, int count)
 {
     loan->count = count;
-    LAB_TRY(kernel(&loan->gather, "gather"));
+    LAB_TRY(worker_runtime_kernel(&loan->gather, "gather"));
     LAB_TRY(lab_mempool_create(&loan->pool, NULL));
     LAB_TRY(lab_stream_create(&loan->owner, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(lab_stream_create(&loan->borrower, LAB_STREAM_NON_BLOCKING));
@@ -200,7 +193,7 @@ static lab_status smooth_with(const lab_allocator *allocator, const lab05_argume
     const lab_shape shape = LAB_SHAPE((size_t)given->count);
     lab_array *array, *next;
     lab_function function;
-    LAB_TRY(kernel(&function, "smooth"));
+    LAB_TRY(worker_runtime_kernel(&function, "smooth"));
     LAB_TRY(lab_set_allocator(allocator));
     LAB_TRY(lab_array_from_host(&array, LAB_FLOAT32, shape, shared->input));
     for (int step = 0; step < given->steps; step++) {

@@ -10,19 +10,15 @@ static lab_status run(void *memory, const void *arguments, void *result)
     labNN_memory *shared = memory;
     labNN_work work = {
         .count = given->count, .input = shared->input, .output = shared->output, .factor = given->factor};
-    lab_module *module;
     (void)result;
-    LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    LAB_TRY(lab_module_get_function(&work.shift, module, "shift"));
-    LAB_TRY(lab_stream_create(&work.stream, LAB_STREAM_NON_BLOCKING));
-    LAB_WITH_STREAM(work.stream) lab_trace_mark("stream"); /* tells the checks which one it is */
+    LAB_TRY(worker_runtime_kernel(&work.shift, "shift"));
+    LAB_TRY(worker_runtime_stream(&work.stream, "stream")); /* the checks know it by this name */
     worker_lend(work.input, (size_t)work.count * sizeof(float));
     worker_lend(work.output, (size_t)work.count * sizeof(float));
     lab_trace_mark("labNN_run begins");
     lab_status status = labNN_run(&work);
     lab_trace_mark("labNN_run ends");
     LAB_TRY(lab_stream_destroy(work.stream));
-    LAB_TRY(lab_module_unload(module));
     return status;
 }
 
