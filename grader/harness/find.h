@@ -1,7 +1,8 @@
 /*
  * find.h: operations of a record, found by what they are, and what several labs ask of one; a part of check.h's manual.
  *
- *     const lab_trace_op *out = check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = check_pool_block(trace, 1)});
+ *     const lab_trace_op *block = check_pool_block(trace, 1),
+ *                        *out = check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = block});
  */
 #ifndef GRADER_HARNESS_FIND_H
 #define GRADER_HARNESS_FIND_H

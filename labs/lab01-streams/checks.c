@@ -1,8 +1,6 @@
-/* The checks of lab 01: sums of whole numbers, which are exact; the stream of each operation, from the record; the
- * current stream, from marks in the record. */
-#include "check.h"
-#include "lab01.h"
-#include "shared.h"
+/* The checks of lab 01: sums of whole numbers, which are exact; streams and current streams, from the record. */
+#include "checks_current.h"
+#include "find.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,20 +9,11 @@ CHECK_LAB("lab01", "Streams");
 
 enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
 
-/* ------------------------------------------------------------------------------------------------------
- * What the record shows
- */
+/* ---- What the record shows --------------------------------------------------------------------------------------- */
 
 static bool is_work(const lab_trace_op *op)
 {
     return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH || op->kind == LAB_OP_KERNEL;
-}
-
-static bool is_made_here(const lab_trace *trace, uint64_t stream)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_STREAM_CREATE && trace->op[i].stream == stream) return true;
-    return false;
 }
 
 /* The room whose numbers or total an operation uses; -1 for none. */
@@ -53,7 +42,7 @@ static uint64_t own_stream(const lab_trace *trace, const char *function, int roo
                                                                              : "a stream that it did not make"),
             .cause = "the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
                      "always use the null stream");
-        CHECK_THAT(is_made_here(trace, op->stream), CHECK_RULE,
+        CHECK_THAT(check_find(trace, (check_sought){LAB_OP_STREAM_CREATE, .stream = op->stream}), CHECK_RULE,
                    check_text("%s uses a stream that is not its own", function), .at = check_at(op),
                    .cause = "the stream of this call is a stream that was there before; lab_stream_create makes one");
         if (!stream) stream = op->stream;
@@ -64,36 +53,15 @@ static uint64_t own_stream(const lab_trace *trace, const char *function, int roo
     return stream;
 }
 
-static const lab_trace_op *find_copy(const lab_trace *trace, lab_op_kind kind, const lab_trace_op *block)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == kind && check_uses_block(&trace->op[i], block)) return &trace->op[i];
-    return NULL;
-}
-
 static size_t copied_in(const lab_trace *trace, const lab_trace_op *block)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_COPY_HTOD && check_uses_block(&trace->op[i], block))
-            bytes += trace->op[i].bytes;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_COPY_HTOD && check_uses_block(op, block)) bytes += op->bytes;
     return bytes;
 }
 
-/* The last kernel that uses a sum's numbers and its total, or one of them. */
-static const lab_trace_op *find_sum(const lab_trace *trace, const lab_trace_op *from, const lab_trace_op *to)
-{
-    const lab_trace_op *found = NULL;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_KERNEL && (check_uses_block(op, from) || check_uses_block(op, to))) found = op;
-    }
-    return found;
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Sums
- */
+/* ---- Sums -------------------------------------------------------------------------------------------------------- */
 
 /* The check's copy of the numbers of one sum, and what they add up to. */
 typedef struct numbers {
@@ -131,8 +99,10 @@ static void check_way_of(check_program *program, const lab_trace *trace, const n
 static check_finding explain_sum(const lab_trace *trace, int room, size_t count)
 {
     const lab_trace_op *from = check_pool_block(trace, 2 * room), *to = check_pool_block(trace, 2 * room + 1);
-    const lab_trace_op *in = find_copy(trace, LAB_OP_COPY_HTOD, from), *sum = find_sum(trace, from, to),
-                       *out = find_copy(trace, LAB_OP_COPY_DTOH, to);
+    const lab_trace_op *in = check_find(trace, (check_sought){LAB_OP_COPY_HTOD, .block = from}),
+                       *sum = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .block = to}),
+                       *out = check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = to});
+    if (!sum) sum = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .block = from});
     check_finding why = {.at = check_at(sum ? sum : in ? in : out)};
     if (!in && !sum && !out)
         why.cause = "nothing is enqueued: enqueue_sum is not written yet, or it is not called";
@@ -197,36 +167,19 @@ static const lab_trace *record_two_sums(check_program *program, size_t first, si
     return record_sums(program, "lab01_two_sums", (const size_t[]){first, second}, 2, stream);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Waits
- */
-
-/* The first copy back that nothing waits for before the function returns; NULL if all are waited for. */
-static const lab_trace_op *find_unwaited(const lab_trace *trace, const char *function)
-{
-    return check_unwaited_copy(trace, check_mark(trace, check_text("%s returned", function)));
-}
+/* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
 /* The function must have waited for the copy back of each sum. */
 static void check_waits(const lab_trace *trace, int sums, const char *function)
 {
-    int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
-    const lab_trace_op *unwaited = find_unwaited(trace, function);
-    if (unwaited) {
-        check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns while the copy of a sum may still run", function),
-                   .at = check_at(unwaited),
-                   .cause =
-                       "this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize with that "
-                       "stream before the function returns");
-    }
+    const int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
+    check_copies_arrive(trace, check_mark(trace, check_text("%s returned", function)), function);
     CHECK_THAT(copies >= sums, CHECK_RULE,
                check_text("%s copied %d sum%s back, %d expected", function, copies, copies == 1 ? "" : "s", sums));
     check_nothing_outstanding(trace, function);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 1
- */
+/* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
       .title = "Task 1: the sum is right, at every size and each time",
@@ -266,131 +219,11 @@ CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
     check_waits(record_sum(program, 1000, 0), 1, "lab01_sum");
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 2
- */
-
-/* What the record shows of a call: the streams, by number, and the current stream at each moment. */
-typedef struct currents {
-    uint64_t before, after;
-    uint64_t given[2];
-    int calls;                     /* of steps */
-    int step[LAB01_STEPS];         /* which step each of the first calls was */
-    uint64_t current[LAB01_STEPS]; /* and which stream was current in it */
-    bool strange;                  /* a step got another user than its own */
-    int by_scope;                  /* calls in which LAB_WITH_STREAM had made the stream current */
-    int returned;                  /* the status */
-} currents;
-
-static void take_mark(currents *seen, const lab_trace_op *mark)
-{
-    int number, length = 0;
-    if (sscanf(mark->name, LAB01_AFTER_MARK, &number) == 1) {
-        seen->after = mark->stream;
-        seen->returned = number;
-    }
-    if (sscanf(mark->name, LAB01_STEP_MARK "%n", &number, &length) != 1) return;
-    if (mark->name[length]) seen->strange = true;
-    if (seen->calls < LAB01_STEPS) {
-        seen->step[seen->calls] = number;
-        seen->current[seen->calls] = mark->stream;
-        seen->by_scope += mark->bytes == 1;
-    }
-    seen->calls++;
-}
-
-/* One call of the function, with streams of its own. */
-static currents watch(check_program *program, const char *function, lab01_failure failure)
-{
-    check_trace_begin(program);
-    check_call(program, function, &failure, sizeof failure, NULL, 0);
-    const lab_trace *trace = check_trace(program);
-    currents seen = {
-        .before = check_mark(trace, LAB01_BEFORE_MARK)->stream,
-        .given = {check_mark(trace, LAB01_FIRST_MARK)->stream, check_mark(trace, LAB01_SECOND_MARK)->stream}};
-    const bool distinct =
-        seen.before != seen.given[0] && seen.before != seen.given[1] && seen.given[0] != seen.given[1];
-    CHECK_THAT(distinct, CHECK_RULE, check_text("%s did not get its streams", function));
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_MARK) take_mark(&seen, &trace->op[i]);
-    return seen;
-}
+/* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
 /* Statuses that only a step gives, each for one call in which it fails. */
 static const lab_status statuses[] = {LAB_ERROR_IO, LAB_ERROR_NOT_FOUND, LAB_ERROR_NOT_READY, LAB_ERROR_UNKNOWN};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
-
-/* The name of a stream in the words of the task. */
-static const char *stream_name(const currents *seen, uint64_t id)
-{
-    if (id == seen->given[0]) return "the first stream";
-    if (id == seen->given[1]) return "the second stream";
-    if (id == seen->before) return "the stream from before";
-    return id == 0 ? "none" : "another stream";
-}
-
-static const char *step_name(int number)
-{
-    static const char *const names[LAB01_STEPS] = {"step 1", "step 2", "step 3"};
-    return number >= 1 && number <= LAB01_STEPS ? names[number - 1] : "a step that there is not";
-}
-
-/* The calls of steps 1 to `steps`, each with the right stream current. The last of them may have failed. */
-static void check_steps(const currents *seen, int steps, bool failed, const char *function)
-{
-    static const int given[LAB01_STEPS] = {0, 1, 0};
-    const char *cause = seen->calls ? NULL : check_text("no step is called: is %s written yet?", function);
-    for (int k = 0; k < steps; k++) {
-        CHECK_THAT(k < seen->calls && seen->step[k] == k + 1, CHECK_WRONG_RESULT,
-                   check_text("%s does not call step %d%s", function, k + 1, k ? " next" : " first"),
-                   .expected = check_text("call %d: step %d", k + 1, k + 1),
-                   .found = check_text("call %d: %s", k + 1, k < seen->calls ? step_name(seen->step[k]) : "none"),
-                   .cause = cause);
-        CHECK_THAT(seen->current[k] == seen->given[given[k]], CHECK_WRONG_RESULT,
-                   check_text("%s does not have the right stream current", function),
-                   .expected = check_text("in step %d: %s", k + 1, stream_name(seen, seen->given[given[k]])),
-                   .found = check_text("in step %d: %s", k + 1, stream_name(seen, seen->current[k])));
-    }
-    CHECK_THAT(seen->calls == steps, CHECK_WRONG_RESULT, check_text("%s goes on after step %d", function, steps),
-               .expected = check_text("%d call%s of a step", steps, steps == 1 ? "" : "s"),
-               .found = check_text("%d", seen->calls),
-               .cause =
-                   failed
-                       ? check_text("the status of step %d is not looked at: LAB_TRY(step.call(...)) returns it", steps)
-                       : NULL);
-    CHECK_THAT(!seen->strange, CHECK_WRONG_RESULT, check_text("%s does not pass step.user to the step", function),
-               .expected = "step.call(step.user, ...)", .found = "another pointer than step.user");
-}
-
-/* The lesson has two ways to make a stream current, and each function shows one of them. */
-static void check_manner(const currents *seen, bool scopes, const char *function)
-{
-    const char *asked = scopes ? "LAB_WITH_STREAM" : "lab_stream_use";
-    CHECK_THAT(seen->by_scope == (scopes ? seen->calls : 0), CHECK_RULE,
-               check_text("%s is to do it with %s", function, asked),
-               .expected = check_text("%s makes the streams current", asked),
-               .found = check_text("%s does, in %d of %d steps", scopes ? "lab_stream_use" : "LAB_WITH_STREAM",
-                                   scopes ? seen->calls - seen->by_scope : seen->by_scope, seen->calls),
-               .cause = check_text("this task is about %s; the other one is about the other way", asked));
-}
-
-static void check_returned(const currents *seen, lab01_failure failure, const char *function, const char *cause)
-{
-    CHECK_THAT(seen->returned == failure.status, CHECK_WRONG_RESULT,
-               failure.step
-                   ? check_text("%s does not return the status of step %d, which failed", function, failure.step)
-                   : check_text("%s fails although no step does", function),
-               .expected = check_text("status %s", lab_status_name((lab_status)failure.status)),
-               .found = check_text("status %s", lab_status_name((lab_status)seen->returned)), .cause = cause);
-}
-
-static void check_after(const currents *seen, const char *function, const char *cause)
-{
-    CHECK_THAT(seen->after == seen->before, CHECK_RULE,
-               check_text("%s leaves another stream current than it found", function),
-               .expected = "afterwards: the stream from before",
-               .found = check_text("afterwards: %s", stream_name(seen, seen->after)), .cause = cause);
-}
 
 /* The steps are given; the task is which stream is current in them, as the record has it. */
 #define ONLY_CURRENT .without_flow = "nothing is computed: the task is which stream is current in given steps"
@@ -451,9 +284,7 @@ CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_us
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 3
- */
+/* ---- Task 3 ------------------------------------------------------------------------------------------------------ */
 
 /* What makes the later of two operations, of different sums, wait for the earlier one, and where. */
 static check_finding explain_order(const lab_trace *trace, const lab_trace_op *first, const lab_trace_op *second)
@@ -514,8 +345,6 @@ static bool is_serial(const lab_trace *trace)
     return last[earlier] < first[!earlier] && lab_trace_host_wait_between(trace, last[earlier], first[!earlier]);
 }
 
-enum { TRIES = 8 };
-
 CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on two streams, able to overlap",
       .hints = {"Task 3 is in lab01_two_sums: what must not happen between the two sums?",
                 "Two streams, and everything enqueued before the host waits for anything.",
@@ -534,12 +363,13 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
                    .found = check_text("no work in room[%d]", k));
     }
     CHECK_THAT(stream[0] != stream[1], CHECK_RULE, "lab01_two_sums does not run each sum on a stream of its own",
-               .at = check_at(find_copy(trace, LAB_OP_COPY_DTOH, check_pool_block(trace, 3))),
+               .at = check_at(check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = check_pool_block(trace, 3)})),
                .expected = "two streams of your own", .found = "one stream");
     /* Whether a query is ready at once is luck there. */
     program = check_start_unkind(sizeof(lab01_memory));
     trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
     check_may_overlap(trace);
+    enum { TRIES = 8 };
     for (int k = 1; k < TRIES && is_serial(trace); k++) trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
     CHECK_THAT(!is_serial(trace), CHECK_RULE, "lab01_two_sums cannot overlap its two sums",
                .expected = "everything enqueued, then the host waits",
@@ -572,7 +402,7 @@ static void check_in_any_order(const char *function, int sums, uint64_t stream)
     check_snapshot(program, found, offsetof(lab01_memory, sum), sizeof found);
     const char *unordered = check_unordered(program);
     const lab_trace *trace = check_trace(program);
-    const lab_trace_op *unwaited = find_unwaited(trace, function);
+    const lab_trace_op *unwaited = check_unwaited_copy(trace, check_mark(trace, check_text("%s returned", function)));
     check_difference difference = {.array = "sum"};
     for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &given[k].sum, &found[k], 1);
     check_equal(&difference, check_text("%s is wrong in an order of its work that CUDA's rules allow", function),
@@ -600,9 +430,7 @@ CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .see
     check_in_any_order("lab01_two_sums", 2, 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 4
- */
+/* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
 static _Noreturn void fail_for_wait(const lab_trace_op *wait, int fills)
 {
@@ -660,23 +488,11 @@ static bool is_of_kind(const lab_trace *trace, uint64_t id, int number)
 }
 
 /* The arrays must hold ones and twos after each pair, and the device's fills must have made them. */
-static void check_filled(check_program *program, const lab_trace *trace)
+static void check_pairs_filled(check_program *program, const lab_trace *trace)
 {
-    static const char *const names[] = {"first", "second"};
-    float expected[LAB01_FILLED];
-    check_passage passage[2];
-    for (int pair = 0; pair < LAB01_PAIRS; pair++) {
-        for (int k = 0; k < 2; k++) {
-            for (int i = 0; i < LAB01_FILLED; i++) expected[i] = (float)(k + 1);
-            const float *found =
-                check_floats(program, offsetof(lab01_memory, filled[pair][k]), expected, LAB01_FILLED,
-                             (check_finding){.message = check_text("lab01_pair does not fill `%s` with %s", names[k],
-                                                                   k ? "twos" : "ones")});
-            passage[k] = (check_passage){.what = names[k], .output = {found, sizeof expected}};
-        }
-    }
-    check_flow(program, trace,
-               &(check_way){.function = "lab01_pair", .passage = passage, .passages = 2, .fills = true});
+    static const char *const names[] = {"`first`", "`second`", NULL};
+    for (int pair = 0; pair < LAB01_PAIRS; pair++)
+        check_filled(program, trace, "lab01_pair", names, offsetof(lab01_memory, filled[pair]), LAB01_FILLED);
 }
 
 /* Each fill must be on its stream: with both on one stream the later one always waits. */
@@ -739,7 +555,7 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
     const lab_trace_op *pair[LAB01_PAIRS][2];
     for (int i = 0; i < LAB01_PAIRS; i++) find_pair(trace, i, pair[i]);
     check_streams(trace, pair);
-    check_filled(program, trace);
+    check_pairs_filled(program, trace);
     check_order(trace, pair);
     check_table(predicted, sizeof predicted, "lab01_waits");
     int wrong = 0, shown = 0;
@@ -757,9 +573,7 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
                .found = check_text("lab01_waits says %s", predicted[shown] ? "true" : "false"));
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * At the end
- */
+/* ---- At the end -------------------------------------------------------------------------------------------------- */
 
 CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true, .title = "Streams are given back",
       .hints = {"A stream that your function makes is still there when it returns.",

@@ -1,4 +1,4 @@
-/* Uses of blocks of a pool in lab 05: rows that go through pinned blocks, and a block that is lent to another stream. */
+/* Uses of a pool's blocks in lab 05: rows that go through pinned blocks, and a block that is lent to another stream. */
 #ifndef LAB05_CHECKS_BLOCKS_H
 #define LAB05_CHECKS_BLOCKS_H
 
