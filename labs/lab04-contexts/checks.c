@@ -1,6 +1,7 @@
 /* The checks of lab 04: threads that run at the same time, contexts that each thread makes and destroys, and the
  * current context at each step. */
 #include "checks_jobs.h"
+#include "find.h"
 
 #include <stdio.h>
 
@@ -8,9 +9,7 @@ CHECK_LAB("lab04", "Contexts");
 
 enum { PRIMARY = 1, A = 2, B = 3, NONE = 4 };
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 1
- */
+/* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
 /* What the record of a run of all jobs shows. */
 typedef struct meeting {
@@ -172,9 +171,7 @@ CHECK(failures_are_passed_on, .points = 5,
     check_failures_of(program, 0, 1, 0, 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 2
- */
+/* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(own_contexts_are_right, .points = 10, .title = "Task 2: ten contexts, ten compilations, every number right",
       .hints = {"Task 2 is in lab04_own_context: what belongs to a context and has to be made again in each?",
@@ -249,9 +246,7 @@ CHECK(contexts_are_destroyed, .points = 15,
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Tasks 3 and 4
- */
+/* ---- Tasks 3 and 4 ----------------------------------------------------------------------------------------------- */
 
 static const char *which(int number)
 {
@@ -302,13 +297,7 @@ CHECK(walk_is_predicted, .points = 15, .without_flow = "nothing is computed: the
     check_program *program = check_start(sizeof(lab04_memory));
     look seen[LAB04_LOOKS] = {{0}};
     int predicted[LAB04_LOOKS];
-    check_trace_begin(program);
-    check_call(program, "lab04_walk", NULL, 0, NULL, 0); /* the second call counts: nothing may be kept */
-    const lab_trace *first = check_trace(program);
-    check_trace_begin(program);
-    check_call(program, "lab04_walk", NULL, 0, NULL, 0);
-    const lab_trace *trace = check_trace(program);
-    check_first_call(first, trace, "lab04_walk");
+    const lab_trace *trace = check_call_twice(program, "lab04_walk", NULL, 0, NULL, 0).second;
     read_walk(seen, trace);
     for (int step = 0; step < LAB04_LOOKS; step++) {
         const look *is = &seen[step];
@@ -387,15 +376,11 @@ CHECK(
     lab04_arguments given = fill_jobs(program, all_sizes, 0);
     lab04_returned returned;
     int predicted;
-    check_trace_begin(program);
-    check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
-    const lab_trace *first = check_trace(program);
-    check_trace_begin(program); /* the second call counts: nothing may be kept, and the kernel of task 5 is loaded */
-    check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
+    /* For the second call the kernel of task 5 is loaded. */
+    const lab_trace *trace =
+        check_call_twice(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned).second;
     const check_failed_call refused = check_failure(program, LAB_ERROR_INVALID_HANDLE);
     const char *failure = refused.message;
-    const lab_trace *trace = check_trace(program);
-    check_first_call(first, trace, "lab04_foreign_launch");
     const lab_trace_op *array = check_last_op(trace, LAB_OP_POOL_ALLOC);
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
         destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
@@ -430,9 +415,7 @@ CHECK(
                             : "a kernel exists in the context in which it was loaded, and in no other");
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 5
- */
+/* ---- Task 5 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the primary context, every number right",
       .hints = {"Task 5 is in lab04_shared_context: what is there already?",

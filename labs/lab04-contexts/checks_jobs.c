@@ -1,5 +1,6 @@
 /* Runs of all jobs of lab 04; see checks_jobs.h. */
 #include "checks_jobs.h"
+#include "find.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,32 +53,6 @@ double run_jobs(check_program *program, const char *function, const int *count, 
     return milliseconds;
 }
 
-/* Fails the check unless every kernel was launched with LAB04_BLOCK. That the grid is large enough, the numbers
- * show. */
-static void check_blocks(const lab_trace *trace, const char *function)
-{
-    enum { THREADS = 128 };
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind != LAB_OP_KERNEL || (op->block.x == THREADS && op->block.y * op->block.z == 1)) continue;
-        check_fail(CHECK_RULE, check_text("%s launches the kernel in another shape", function), .at = check_at(op),
-                   .expected = check_text("LAB04_BLOCK: blocks of %d threads", THREADS),
-                   .found = check_text("blocks of %u threads", op->block.x * op->block.y * op->block.z),
-                   .cause = "the given function run_job was changed");
-    }
-}
-
-/* Fails the check unless the host waited for every copy out. */
-static void check_waits(const lab_trace *trace, const char *function)
-{
-    const lab_trace_op *unwaited = check_unwaited_copy(trace, trace->op + trace->ops);
-    if (!unwaited) return;
-    check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns while a copy out may still run", function),
-               .at = check_at(unwaited), .expected = "a wait of the host for each copy out",
-               .found = "none for this one",
-               .cause = "the job's output may be read only when its copy is done: wait for its stream");
-}
-
 /* Runs the jobs; their outputs must come from their inputs by the kernel. Returns the record. */
 static const lab_trace *follow_jobs(check_program *program, const char *function, const int count[LAB04_JOBS],
                                     uint64_t numbers)
@@ -100,8 +75,9 @@ const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
     check_call(program, "prepare", NULL, 0, NULL, 0);
     follow_jobs(program, function, count, 1);
     const lab_trace *trace = follow_jobs(program, function, count, 0);
-    check_blocks(trace, function);
-    check_waits(trace, function);
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_KERNEL) check_block_size(op, 128, function);
+    check_copies_arrive(trace, trace->op + trace->ops, function);
     return trace;
 }
 

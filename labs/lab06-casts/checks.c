@@ -27,9 +27,7 @@ static const float special[] = {0.0f,         -0.0f,          0.5f,           -0
                                 NAN,          -NAN,           0x1p-149f,      0x1p-126f};
 enum { SPECIALS = sizeof special / sizeof *special };
 
-/* ------------------------------------------------------------------------------------------------------
- * Values and comparisons
- */
+/* ---- Values and comparisons -------------------------------------------------------------------------------------- */
 
 /* The special values, then random ones: arbitrary bits, and numbers near the limits of the integer types. From the
  * second call for a type on, whose streams begin at INTEGERS, the special values are in another order. */
@@ -212,9 +210,7 @@ static void check_host_alone(const lab_trace *trace, const char *function)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 1
- */
+/* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_MEASURED = 3000 };
 
@@ -307,9 +303,7 @@ CHECK(tables_are_predicted, .points = 15, .without_flow = "predictions about cas
     compare_table("lab06_numpy", lab_cast_as_numpy, "NumPy");
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Tasks 2 to 4
- */
+/* ---- Tasks 2 to 4 ------------------------------------------------------------------------------------------------ */
 
 CHECK(device_gives_numpys, .points = 25, .title = "Task 2: NumPy's answer from a kernel, for every integer type",
       .hints = {
