@@ -86,6 +86,7 @@ typedef struct check_case {
     size_t memory_bytes;       /* for check_start, where a call names no program */
     size_t most;               /* numbers in an array */
     check_case_given given;    /* of check_case_at */
+    size_t result_bytes;       /* what the call says: check_call */
     const char *begins, *ends; /* program.c's marks around it; NULL: "lab99_run begins" and "lab99_run ends" */
     check_case_array array[CHECK_CASE_ARRAYS];
     /* program.c makes an array on the device for each array of the case, in their order and before all others: they are
@@ -112,9 +113,8 @@ struct check_case_run {
     const void *arguments; /* check_case_call makes a copy, which lives as long as the check */
     size_t argument_bytes;
     check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
-    void *result;                             /* check_call's; NULL: none */
-    size_t result_bytes;
     /* Set by check_case_call: */
+    const void *result;                /* check_call's, of the case's result_bytes; NULL for none */
     float *numbers[CHECK_CASE_ARRAYS]; /* of each array: what it was given, or what is expected */
     const lab_trace *trace;
     check_span span;

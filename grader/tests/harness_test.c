@@ -519,6 +519,8 @@ Test(harness, a_case_is_called_compared_and_followed)
     assert_status_in(&linger_fixture, "a_case", "passed", "");
     assert_plan("a_case_with_wrong_numbers", "follow_a_case leaves wrong numbers in out: 100 of 100 elements differ",
                 "the wrong numbers are the input's own"); /* not the size of the kernel behind the copy */
+    assert_plan("a_case_that_lacks_a_step", "follow_a_case leaves wrong numbers in out: 100 of 100 elements differ",
+                "twice is missing: nothing does it");
     assert_plan("a_case_with_a_small_kernel", "follow_a_case leaves wrong numbers in out: 50 of 100 elements differ",
                 "doubles is launched with 1 blocks of 50 threads, which is 50; 100 numbers need one each");
     assert_status_in(&linger_fixture, "a_case_that_changes_its_input", "failed", "the program changed in");

@@ -24,18 +24,6 @@ static void consumed(float *to, const float *const *from, const check_case_run *
     for (size_t i = 0; i < now->count; i++) to[i] = 4.0f * to[i] - (float)now->argument[0].value;
 }
 
-#define INPUT                                                                                                          \
-    {                                                                                                                  \
-        "the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f                                          \
-    }
-#define OUTPUT(reference)                                                                                              \
-    {                                                                                                                  \
-        "the output", offsetof(lab02_memory, output), .is = reference, .from = { "the input" }                         \
-    }
-#define PRODUCE                                                                                                        \
-    {                                                                                                                  \
-        "kernels.cu", "produce(float between[count], int count)"                                                       \
-    }
 #define PRODUCER "work->producer"
 #define CONSUMER "work->consumer"
 
@@ -43,8 +31,11 @@ static const check_case pipeline = {
     .function = "lab02_pipeline",
     .begins = LAB02_CONSUMER_MARK,
     .ends = "lab02_pipeline returned",
-    .array = {INPUT, OUTPUT(consumed)},
-    .kernel = {PRODUCE,
+    .memory_bytes = sizeof(lab02_memory),
+    .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f}),
+    .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},
+              {"the output", offsetof(lab02_memory, output), .is = consumed, .from = {"the input"}}},
+    .kernel = {{"kernels.cu", "produce(float between[count], int count)"},
                {"kernels.cu", "consume(float result[count], const float between[count], int count, float shift)"}},
     .stream = {{LAB02_PRODUCER_MARK, PRODUCER}, {LAB02_CONSUMER_MARK, CONSUMER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
@@ -56,40 +47,26 @@ static const check_case timed = {
     .function = "lab02_time_kernel",
     .begins = LAB02_CONSUMER_MARK,
     .ends = "lab02_time_kernel returned",
-    .array = {INPUT, OUTPUT(produced)},
-    .kernel = {PRODUCE},
+    .memory_bytes = sizeof(lab02_memory),
+    .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f}),
+    .result_bytes = sizeof(float),
+    .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},
+              {"the output", offsetof(lab02_memory, output), .is = produced, .from = {"the input"}}},
+    .kernel = {{"kernels.cu", "produce(float between[count], int count)"}},
     .stream = {{LAB02_PRODUCER_MARK, PRODUCER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
              {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}}};
 
-/* A call on new inputs. */
-static check_case_run call(const check_case *of, check_program *program, int count, float *milliseconds)
-{
-    const lab02_arguments given = {count, 1.0f + (float)check_draw(0, 255) / 256};
-    check_case_run now = {.of = of,
-                          .program = program,
-                          .count = (size_t)count,
-                          .arguments = &given,
-                          .argument_bytes = sizeof given,
-                          .argument = {{"shift", (double)given.shift}},
-                          .result = milliseconds,
-                          .result_bytes = milliseconds ? sizeof *milliseconds : 0};
-    check_case_call(&now);
-    return now;
-}
-
-static check_case_run call_pipeline(check_program *program, int count) { return call(&pipeline, program, count, NULL); }
-
 /* One call of lab02_time_kernel, whose output must be right. */
-static check_case_run call_time_kernel(check_program *program, float *milliseconds, int count)
+static check_case_run call_time_kernel(check_program *program, size_t count)
 {
-    const check_case_run now = call(&timed, program, count, milliseconds);
+    const check_case_run now = check_case_at(&timed, program, count);
     check_case_prove(&now);
     return now;
 }
 
-/* ---- What the record shows ----------------------------------------------------------------------------------------- */
+/* ---- What the record shows --------------------------------------------------------------------------------------- */
 
 /* The streams with these marks: non-blocking ones, each another. */
 static void find_streams(uint64_t *stream, const lab_trace *trace, const char *const *mark, int count)
@@ -127,7 +104,7 @@ static const lab_trace_op *only_kernel(const lab_trace *trace, const char *name,
     return one_of(trace, LAB_OP_KERNEL, name, false, function);
 }
 
-/* ---- Task 1 -------------------------------------------------------------------------------------------------------- */
+/* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
       .title = "Task 1: the pipeline is right, at every size and each time",
@@ -137,10 +114,10 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
                 "Between the halves: lab_event_record(produced, work->producer), then "
                 "lab_stream_wait_event(work->consumer, produced)."})
 {
-    static const int sizes[] = {1, 127, 128, 129, LAB02_MOST};
+    static const size_t sizes[] = {1, 127, 128, 129, LAB02_MOST};
     check_program *program = check_start(sizeof(lab02_memory));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const check_case_run now = call_pipeline(program, sizes[i]);
+        const check_case_run now = check_case_at(&pipeline, program, sizes[i]);
         check_case_prove(&now);
     }
 }
@@ -181,9 +158,9 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
 {
     static const char *const marks[] = {LAB02_PRODUCER_MARK, LAB02_CONSUMER_MARK};
     const char *function = "lab02_pipeline";
-    check_artifact_trace(call_pipeline(check_start(sizeof(lab02_memory)), SHOWN).trace, "lab02_pipeline");
+    check_artifact_trace(check_case_at(&pipeline, NULL, SHOWN).trace, "lab02_pipeline");
     /* Whether a query is ready at once is luck there. */
-    const check_case_run now = call_pipeline(check_start_unkind(sizeof(lab02_memory)), SHOWN);
+    const check_case_run now = check_case_at(&pipeline, check_start_unkind(sizeof(lab02_memory)), SHOWN);
     const lab_trace *trace = now.trace;
     uint64_t streams[2];
     const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, function),
@@ -218,7 +195,7 @@ CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true
       .hints = {"When may the caller read work->output?", "The last step is on the consumer; who waits for it?",
                 "lab_stream_synchronize(work->consumer), after the copy out."})
 {
-    const check_case_run now = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN);
+    const check_case_run now = check_case_at(&pipeline, NULL, SHOWN);
     one_of(now.trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
     check_copies_arrive(now.trace, now.span.ends, "lab02_pipeline");
     check_case_prove(&now);
@@ -235,7 +212,7 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
 {
     check_program *program = check_start(sizeof(lab02_memory));
-    const check_case_run now = call_pipeline(program, check_draw(4000, 6000));
+    const check_case_run now = check_case_at(&pipeline, program, (size_t)check_draw(4000, 6000));
     const char *unordered = check_unordered(program);
     const lab_trace *trace = now.trace;
     const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
@@ -246,11 +223,10 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
     check_copies_arrive(trace, now.span.ends, "lab02_pipeline");
     check_case_prove(&now);
     check_host_goes_on(trace, in, out);
-    float milliseconds;
-    call_time_kernel(program, &milliseconds, check_draw(4000, 6000));
+    call_time_kernel(program, (size_t)check_draw(4000, 6000));
 }
 
-/* ---- Task 2 -------------------------------------------------------------------------------------------------------- */
+/* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
 /* One call of lab02_time_kernel: the stream of its work, the places of its events, the time, and the wait. */
 static void check_interval(const lab_trace *trace, float milliseconds)
@@ -290,17 +266,16 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
           "set_async; lab_event_record(start, work->producer); launch_produce; lab_event_record(end, "
           "work->producer); get_async; synchronize; lab_event_elapsed_time."})
 {
-    float milliseconds;
     /* Who asks for the time before the events are done has one by luck. */
-    call_time_kernel(check_start_unkind(sizeof(lab02_memory)), &milliseconds, SHOWN / 4);
+    call_time_kernel(check_start_unkind(sizeof(lab02_memory)), SHOWN / 4);
     check_program *program = check_start_kept(sizeof(lab02_memory));
     for (int again = 0; again <= 1; again++) {
-        const check_case_run now = call_time_kernel(program, &milliseconds, again ? SHOWN / 4 : SHOWN);
-        check_interval(now.trace, milliseconds);
+        const check_case_run now = call_time_kernel(program, again ? SHOWN / 4 : SHOWN);
+        check_interval(now.trace, *(const float *)now.result);
     }
 }
 
-/* ---- Task 3 -------------------------------------------------------------------------------------------------------- */
+/* ---- Task 3 ------------------------------------------------------------------------------------------------------ */
 
 /* Calls lab02_wait_usefully. The stream waits for a random number of chores: few, or more than before, so that no fixed
  * number suffices and is not far too many. */
@@ -410,7 +385,7 @@ CHECK(host_stays_useful, .points = 15,
     }
 }
 
-/* ---- Task 4 -------------------------------------------------------------------------------------------------------- */
+/* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
 /* A call of lab02_rerecord: its record, and the fills of a, b, c and d. */
 typedef struct stage {
@@ -551,19 +526,18 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
     }
 }
 
-/* ---- At the end ---------------------------------------------------------------------------------------------------- */
+/* ---- At the end -------------------------------------------------------------------------------------------------- */
 
 CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events are given back",
       .hints = {"An event that your function makes is still there when it returns.",
                 "lab_event_destroy gives it back; waits already enqueued keep their effect.",
                 "One lab_event_destroy for every lab_event_create, after the event's last use."})
 {
-    float milliseconds;
     check_program *program = check_start(sizeof(lab02_memory));
-    const check_case_run now = call_pipeline(program, 1000);
+    const check_case_run now = check_case_at(&pipeline, program, 1000);
     check_case_prove(&now);
     check_given_back(now.trace, "event", NULL, NULL);
-    check_given_back(call_time_kernel(program, &milliseconds, 1000).trace, "event", NULL, NULL);
+    check_given_back(call_time_kernel(program, 1000).trace, "event", NULL, NULL);
     call_wait_usefully(program, false);
     const lab_trace *trace = check_trace(program);
     if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event", NULL, NULL);

@@ -50,9 +50,11 @@ void check_case_call(check_case_run *now)
 {
     const check_case *of = now->of;
     if (now->arguments) now->arguments = memcpy(check_alloc(now->argument_bytes), now->arguments, now->argument_bytes);
+    void *result = of->result_bytes ? check_alloc(of->result_bytes) : NULL;
+    now->result = result;
     check_trace_begin(now->program);
     for (int k = 0; is_array(of, k); k++) make_numbers(now, k);
-    check_call(now->program, of->function, now->arguments, now->argument_bytes, now->result, now->result_bytes);
+    check_call(now->program, of->function, now->arguments, now->argument_bytes, result, of->result_bytes);
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, of->begins ? of->begins : check_text("%s begins", of->function),
                               of->ends ? of->ends : check_text("%s ends", of->function), of->function);
@@ -214,11 +216,12 @@ static size_t work_like(const check_case_run *now, const lab_trace_op *like)
     return work;
 }
 
-static size_t steps_like(const check_plan *plan, const check_step *step)
+/* How many steps have such an operation. All were found. */
+static size_t steps_like(const check_plan *plan, const lab_trace_op *like)
 {
     size_t steps = 0;
     for (int i = 0; i < plan->steps; i++)
-        steps += plan->step[i].kind == step->kind && (is_copy(step->op) || strcmp(plan->step[i].name, step->name) == 0);
+        steps += plan->step[i].kind == like->kind && strcmp(plan->step[i].op->name, like->name) == 0;
     return steps;
 }
 
@@ -236,12 +239,13 @@ static const lab_trace_op *found_beside(const check_plan *plan, int s)
 static const char *cause_in_step(const check_case_run *now, const check_plan *plan, int s)
 {
     const check_step *step = &plan->step[s];
-    const size_t work = work_like(now, step->op), steps = steps_like(plan, step), bytes = now->count * sizeof(float);
+    const size_t work = work_like(now, step->op), steps = steps_like(plan, step->op),
+                 bytes = now->count * sizeof(float);
     bool own = false;
     for (int i = 0; i < s; i++)
         if (plan->waits[s][i] && plan->step[i].op->id > step->op->id)
             return check_text("%s is enqueued before %s, whose numbers it needs", step->name, plan->step[i].name);
-    if (!is_copy(step->op)) return work > steps ? check_text("%s is launched %zu times", step->name, work) : NULL;
+    if (!is_copy(step->op)) return work > steps ? check_text("%s is launched %zu times", step->op->name, work) : NULL;
     if (work < steps * bytes)
         return check_text("the copy moves %zu bytes; %zu floats have %zu", work, now->count, bytes);
     for (int k = 0; is_array(now->of, k); k++)
