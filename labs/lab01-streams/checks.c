@@ -29,8 +29,7 @@ static int room_of(const lab_trace *trace, const lab_trace_op *op)
 static uint64_t own_stream(const lab_trace *trace, const char *function, int room)
 {
     uint64_t stream = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         if (!is_work(op) || (room >= 0 && room_of(trace, op) != room)) continue;
         CHECK_THAT(
             !check_stream(trace, op->stream)->null_stream, CHECK_RULE,
@@ -334,8 +333,7 @@ static void check_may_overlap(const lab_trace *trace)
 static bool is_serial(const lab_trace *trace)
 {
     uint64_t first[2] = {0, 0}, last[2] = {0, 0};
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         const int room = is_work(op) ? room_of(trace, op) : -1;
         if (room < 0) continue;
         if (!first[room]) first[room] = op->id;
