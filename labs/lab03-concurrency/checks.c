@@ -1,5 +1,6 @@
 /* The checks of lab 03, on the outputs and the record of a run. */
 #include "checks_rules.h"
+#include "find.h"
 
 #include <math.h>
 
@@ -220,42 +221,21 @@ CHECK(breadth_first_order, .points = 5, .any_order = true,
     check_model_of("lab03_breadth_first", false);
 }
 
-/* The event record just before (or after) the operation on its stream; NULL if something else is there. */
-static const lab_trace_op *record_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
+/* The events around the kernel of array k, whose launch is in the given function. */
+static check_event_pair events_of(const passages *found, int k)
 {
-    const lab_trace_op *beside = check_beside(trace, op, direction);
-    return beside && beside->kind == LAB_OP_EVENT_RECORD ? beside : NULL;
-}
-
-/* The events around the kernel of array k. */
-typedef struct event_pair {
-    const lab_trace_op *start, *end;
-} event_pair;
-
-static event_pair events_of(const passages *found, int k)
-{
-    const lab_trace_op *kernel = found->array[k].kernel;
-    const event_pair pair = {record_beside(found->trace, kernel, -1), record_beside(found->trace, kernel, 1)};
-    if (pair.start && pair.end) return pair;
-    const lab_trace_op *beside = check_beside(found->trace, kernel, pair.start ? 1 : -1);
-    check_fail(
-        CHECK_RULE, check_text("the events of array %d do not stand just before and just after its kernel", k),
-        .at = check_at(beside ? beside : found->array[k].in),
-        .expected = check_text("an event record just before and just after the launch for array %d, on its stream", k),
-        .found = check_text("%s just %s it", beside ? lab_op_kind_name(beside->kind) : "nothing",
-                            pair.start ? "after" : "before"),
-        .cause = "an event is on another stream (NULL means the current one), or something stands in between, which is "
-                 "measured too");
+    return check_events_around(found->trace, found->array[k].kernel, check_text("the kernel of array %d", k),
+                               check_at(NULL), check_at(NULL));
 }
 
 /* Fails the check unless this is the time between the events of array k. */
 static void check_time(const passages *found, int k, double milliseconds)
 {
-    const event_pair pair = events_of(found, k);
+    const check_event_pair pair = events_of(found, k);
     const check_bounds recorded = check_event_time(pair.start, pair.end);
     const char *cause = NULL;
     for (int other = 0; other < k; other++) {
-        const event_pair used = events_of(found, other);
+        const check_event_pair used = events_of(found, other);
         if (used.start->object == pair.start->object || used.end->object == pair.end->object)
             cause = check_text("arrays %d and %d share an event, which stands for its latest record only", other, k);
     }

@@ -4,54 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first thing that was never given back, and is not memory that a pool keeps; `noun` NULL: of any kind. *made is
- * the number of things of this kind. */
-static lab_lifetime first_left(size_t *made, const lab_trace *trace, const char *noun)
-{
-    const bool pool = check_count_ops(trace, LAB_OP_POOL_ALLOC) + check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) > 0;
-    lab_lifetime *life, left = {0};
-    size_t lives;
-    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    *made = 0;
-    for (size_t i = 0; i < lives; i++) {
-        const bool asked = noun ? strcmp(life[i].noun, noun) == 0 : !(pool && strstr(life[i].noun, "memory"));
-        *made += asked;
-        if (asked && !life[i].ended && !left.made) left = life[i];
-    }
-    free(life);
-    return left;
-}
-
 const lab_trace *rule_given_back(run *this_run, const char *function)
 {
     check_trace_begin(this_run->program);
     run_call_afresh(this_run, function);
     const lab_trace *trace = check_trace(this_run->program);
-    size_t made;
-    const lab_lifetime left = first_left(&made, trace, NULL);
-    if (!left.made) {
-        run_check_outputs(this_run, trace, function);
-        run_check_flow(this_run, trace, function);
-        return trace;
-    }
-    check_fail(CHECK_LEAK, check_text("%s leaves something that it made here", function), .at = check_at(left.made),
-               .expected = check_text("whatever %s makes, given back before it returns", function),
-               .found = check_text("%s is left", check_one(left.noun)), .cause = "nothing gives it back");
+    check_keeps_nothing(trace, (check_span){trace->op, trace->op + trace->ops, function, NULL, NULL});
+    run_check_outputs(this_run, trace, function);
+    run_check_flow(this_run, trace, function);
+    return trace;
 }
 
 void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, const char *function)
 {
-    size_t made;
-    const lab_lifetime left = first_left(&made, trace, noun);
-    if (!made) {
-        check_fail(CHECK_RULE, check_text("%s makes no %s", made_by, noun), .at = check_at_name(made_by),
-                   .expected = check_text("%ss, which %s makes and %s gives back", noun, made_by, function),
-                   .found = "none", .cause = check_text("%s is not written yet, or makes none in this call", made_by));
+    lab_lifetime *life;
+    size_t lives, made = 0;
+    const lab_trace_op *left = NULL;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives; i++) {
+        if (strcmp(life[i].noun, noun) != 0) continue;
+        made++;
+        if (!life[i].ended && !left) left = life[i].made;
     }
-    if (!left.made) return;
-    check_fail(CHECK_LEAK, check_text("%s does not give back every %s", function, noun), .at = check_at_name(function),
+    free(life);
+    CHECK_THAT(made, CHECK_RULE, check_text("%s makes no %s", made_by, noun), .at = check_at_name(made_by),
+               .expected = check_text("%ss, which %s makes and %s gives back", noun, made_by, function),
+               .found = "none", .cause = check_text("%s is not written yet, or makes none in this call", made_by));
+    CHECK_THAT(!left, CHECK_LEAK, check_text("%s does not give back every %s", function, noun),
+               .at = check_at_name(function),
                .expected = check_text("every %s of %s given back by %s", noun, made_by, function),
-               .found = check_text("one is left, made at line %d", left.made->line),
+               .found = check_text("one is left, made at line %d", left->line),
                .cause = check_text("%s gives back all that %s made, in every call", function, made_by));
 }
 

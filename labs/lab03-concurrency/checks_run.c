@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------
- * Runs: a program with its sizes and a copy of its inputs
- */
+/* ---- Runs: a program with its sizes and a copy of its inputs ----------------------------------------------------- */
 
 lab03_size short_arrays(void) { return (lab03_size){ALL_ARRAYS, 16 * 1024, 8, ALL_ARRAYS}; }
 
@@ -101,9 +99,7 @@ static size_t advance(float value[CHUNK], const run *this_run, int k, size_t fir
     return count;
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * The operations of each array in the record
- */
+/* ---- The operations of each array in the record ------------------------------------------------------------------ */
 
 static uint64_t device_address(const lab_trace_op *op)
 {
@@ -221,9 +217,7 @@ const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Outputs
- */
+/* ---- Outputs ----------------------------------------------------------------------------------------------------- */
 
 /* Why array k is wrong, and where, by the record. */
 static check_finding explain(const run *this_run, const lab_trace *trace, int k, const char *function)
