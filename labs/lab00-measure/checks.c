@@ -1,21 +1,20 @@
 /* The checks of lab 00. Every reading of the clock is marked in the record, so that the checks see what a time spans,
  * and how long it was. No check depends on how long anything took. */
-#include "check.h"
+#include "checks_first_kernel.h"
+#include "checks_statistics.h"
+#include "find.h"
 #include "lab00.h"
 #include "shared.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab00", "Measuring");
 
 static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 400000 : 300; }
 
-/* ------------------------------------------------------------------------------------------------------
- * Runs
- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 typedef struct run {
     const lab_trace *first, *trace; /* of the first call; of the second one, which is judged */
@@ -68,13 +67,10 @@ static run call(const char *function, lab00_arguments arguments, void *result, s
     run made = {0};
     check_program *program = check_start(0);
     arguments.steps = steps();
-    check_trace_begin(program);
-    check_call(program, function, &arguments, sizeof arguments, result, bytes); /* the next call gives other times */
-    made.first = check_trace(program);
-    check_trace_begin(program);
-    check_call(program, function, &arguments, sizeof arguments, result, bytes);
-    made.trace = check_trace(program);
-    check_first_call(made.first, made.trace, function);
+    /* The second call, which is judged, gives other times. */
+    const check_two_calls calls = check_call_twice(program, function, &arguments, sizeof arguments, result, bytes);
+    made.first = calls.first;
+    made.trace = calls.second;
     find_work(&made, &arguments);
     return made;
 }
@@ -87,10 +83,6 @@ static const char *cause_of_no_call(const run *measured, const char *function)
                ? "task->enqueue(task->user) is never called"
                : check_text("%s neither reads the clock nor enqueues: is it written yet?", function);
 }
-
-static double middle(check_bounds time) { return (time.low + time.high) / 2; }
-
-static double half_width(check_bounds time) { return (time.high - time.low) / 2; }
 
 /* Whether a number agrees, but for rounding. */
 static bool agrees(double said, double expected, double tolerance)
@@ -173,77 +165,7 @@ static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 0
- */
-
-/* The only launch of the kernel. */
-static const lab_trace_op *find_label(const lab_trace *trace)
-{
-    const lab_trace_op *found = NULL;
-    const char *module = check_module("kernels.cu");
-    int kernels = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != LAB_OP_KERNEL || strcmp(trace->op[i].module, module) != 0) continue;
-        found = &trace->op[i];
-        kernels++;
-    }
-    CHECK_THAT(kernels == 1, CHECK_RULE, "lab00_first_kernel does not launch label once", .at = check_at(found),
-               .expected = "one launch of label", .found = check_text("%d", kernels));
-    return found;
-}
-
-/* Compares what the kernel left with what the threads of the right launch leave. */
-static void compare_labels(const int *found, int count, unsigned threads, const lab_trace_op *kernel)
-{
-    int written = 0;
-    for (int i = 0; i < count; i++) written += found[i] == 1000 * (i / LAB00_BLOCK) + i % LAB00_BLOCK;
-    const int last = count - 1;
-    CHECK_THAT(written == count, CHECK_WRONG_RESULT, "lab00_first_kernel leaves numbers unwritten",
-               .at = check_at(kernel),
-               .expected =
-                   check_text("%d of %d numbers written; the last is %d, from thread %d of block %d", count, count,
-                              1000 * (last / LAB00_BLOCK) + last % LAB00_BLOCK, last % LAB00_BLOCK, last / LAB00_BLOCK),
-               .found = check_text("%d of %d numbers written; the last is %d", written, count, found[last]),
-               .cause = threads < (unsigned)count
-                            ? check_text("%u threads for %d numbers: each number is written by a thread of its own",
-                                         threads, count)
-                            : "the threads are enough; LAB_ARGS passes the array and the count");
-}
-
-static void launch_once(check_program *program, int count)
-{
-    const size_t bytes = (size_t)count * sizeof(int);
-    int *found = check_alloc(bytes);
-    check_trace_begin(program);
-    check_call(program, "lab00_first_kernel", &count, sizeof count, NULL, 0);
-    check_snapshot(program, found, 0, bytes);
-    const lab_trace *trace = check_trace(program);
-    const lab_trace_op *kernel = find_label(trace);
-    const unsigned blocks = ((unsigned)count + LAB00_BLOCK - 1) / LAB00_BLOCK;
-    const lab_dim grid = kernel->grid, block = kernel->block;
-    CHECK_THAT(block.x == LAB00_BLOCK && block.y == 1 && block.z == 1, CHECK_RULE,
-               "lab00_first_kernel launches blocks of another size", .at = check_at(kernel),
-               .expected = check_text("blocks of %d threads", LAB00_BLOCK),
-               .found = check_text("blocks of %u x %u x %u", block.x, block.y, block.z));
-    compare_labels(found, count, grid.x * LAB00_BLOCK, kernel);
-    CHECK_THAT(
-        grid.x == blocks && grid.y == 1 && grid.z == 1, CHECK_RULE,
-        "lab00_first_kernel launches more blocks than needed", .at = check_at(kernel),
-        .expected =
-            check_text("%u block%s for %d number%s", blocks, blocks == 1 ? "" : "s", count, count == 1 ? "" : "s"),
-        .found = check_text("%u x %u x %u", grid.x, grid.y, grid.z),
-        .cause = check_text("the last block has no number to write: blocks = count / %d, rounded up", LAB00_BLOCK));
-    CHECK_THAT(check_stream(trace, kernel->stream)->null_stream, CHECK_RULE,
-               "lab00_first_kernel launches on another stream", .at = check_at(kernel),
-               .expected = "the current stream, here the null stream", .found = "another stream",
-               .cause = "NULL as the stream of lab_launch means the current stream");
-    check_flow(program, trace,
-               &(check_way){.function = "lab00_first_kernel",
-                            .passage = &(check_passage){.output = {found, bytes}},
-                            .passages = 1,
-                            .kernel = {{"kernels.cu", "label(int numbers[count], int count)"}}});
-}
+/* ---- Task 0 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(first_kernel_reaches_all, .points = 5, .title = "Task 0: a thread for each number",
       .hints = {"Task 0: how many threads do so many blocks of 256 have?",
@@ -256,9 +178,7 @@ CHECK(first_kernel_reaches_all, .points = 5, .title = "Task 0: a thread for each
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) launch_once(program, counts[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Tasks 1 to 3
- */
+/* ---- Tasks 1 to 3 ------------------------------------------------------------------------------------------------ */
 
 /* The work is given and delivers nothing: what is asked for is how it is enqueued and measured. */
 #define MEASURES_GIVEN_WORK                                                                                            \
@@ -331,23 +251,13 @@ static const lab_trace_op *last_record(const lab_trace *trace, const lab_trace_o
 /* The time between the event records just before and just after the kernel, between which the host does not wait. */
 static check_bounds recorded_time(const lab_trace *trace, const lab_trace_op *kernel, const char *function)
 {
-    const lab_trace_op *records[2];
-    for (int i = 0; i < 2; i++) {
-        records[i] = check_beside(trace, kernel, i ? 1 : -1);
-        CHECK_THAT(
-            records[i] && records[i]->kind == LAB_OP_EVENT_RECORD, CHECK_RULE,
-            check_text("the events of %s do not stand around the work", function),
-            .at = place_near(trace, kernel, i ? 1 : -1),
-            .expected = check_text("an event record on task->stream just %s the work", i ? "after" : "before"),
-            .found = records[i] ? lab_op_kind_name(records[i]->kind) : "nothing",
-            .cause =
-                "an event is recorded elsewhere, or on another stream (NULL is the null stream here), or not at all");
-    }
-    records[1] = last_record(trace, records[1]);
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, records[0]->id, records[1]->id);
+    const check_event_pair events = check_events_around(trace, kernel, check_text("the work of %s", function),
+                                                        place_near(trace, kernel, -1), place_near(trace, kernel, 1));
+    const lab_trace_op *end = last_record(trace, events.end),
+                       *wait = lab_trace_host_wait_between(trace, events.start->id, end->id);
     CHECK_THAT(!wait, CHECK_RULE, check_text("%s waits between its two events", function), .at = check_at(wait),
                .cause = "until the host goes on, the device has nothing to do, and that time counts too");
-    return check_event_time(records[0], records[1]);
+    return check_event_time(events.start, end);
 }
 
 /* Whether a piece of work had ended when the host made this mark. */
@@ -388,9 +298,7 @@ CHECK(device_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK, .measures = t
                                           "is done"});
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * Task 4
- */
+/* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
 /* The calls of enqueue between two operations. */
 static int calls_between(const run *measured, const lab_trace_op *from, const lab_trace_op *to)
@@ -486,24 +394,6 @@ CHECK(benchmark_repeats, .points = 10, MEASURES_GIVEN_WORK, .schedule = "adversa
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Median, mean, deviation, least, most. */
-static void summarize(double numbers[5], double *times, int count)
-{
-    double mean = 0, squares = 0;
-    qsort(times, (size_t)count, sizeof *times, by_size);
-    for (int k = 0; k < count; k++) mean += times[k] / count;
-    for (int k = 0; k < count; k++) squares += (times[k] - mean) * (times[k] - mean) / count;
-    const double result[] = {(times[(count - 1) / 2] + times[count / 2]) / 2, mean, sqrt(squares), times[0],
-                             times[count - 1]};
-    memcpy(numbers, result, sizeof result);
-}
-
 /* The likely cause if this number is wrong. */
 static const char *cause_of(int which)
 {
@@ -513,26 +403,6 @@ static const char *cause_of(int which)
                                          "another time counts as one of the repeats, or one is missing",
                                          "another time counts as one of the repeats, or one is missing"};
     return causes[which];
-}
-
-/* The numbers of times that are known to lie between bounds. All but the deviation grow with each time. The deviation
- * changes by the root mean square of what the times change by, at most. */
-static void summarize_bounds(check_bounds numbers[5], const check_bounds *time, int count)
-{
-    enum { DEVIATION = 2 };
-    double *low = check_alloc((size_t)count * sizeof *low), *high = check_alloc((size_t)count * sizeof *high);
-    double *between = check_alloc((size_t)count * sizeof *between), least[5], most[5], found[5], squares = 0;
-    for (int k = 0; k < count; k++) {
-        low[k] = time[k].low;
-        high[k] = time[k].high;
-        between[k] = middle(time[k]);
-        squares += half_width(time[k]) * half_width(time[k]) / count;
-    }
-    summarize(least, low, count);
-    summarize(most, high, count);
-    summarize(found, between, count);
-    for (int i = 0; i < 5; i++) numbers[i] = (check_bounds){least[i], most[i]};
-    numbers[DEVIATION] = (check_bounds){found[DEVIATION] - sqrt(squares), found[DEVIATION] + sqrt(squares)};
 }
 
 /* As many repeats as a timed row has samples, or one less for the median of an odd number. The student's function takes
