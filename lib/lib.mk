@@ -86,7 +86,7 @@ $(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
 CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/regions cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch])) \
-                $(foreach f,half.h pipeline.h,lib/include/cuda/lab_$f) lib/include/cuda/math_constants.h
+                $(foreach f,half narrow pipeline,lib/include/cuda/lab_$f.h) lib/include/cuda/math_constants.h
 CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))
 $(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
 $(CPU_COMPILER_OBJECTS): private options.lib.src += \
@@ -97,6 +97,7 @@ $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wil
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/seam/kernel_headers.c)): $(wildcard lib/src/seam/*.cuh) \
     lib/include/cuda/lab_pipeline.h lib/include/cuda/math_constants.h
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/arrays/kernel_variants.c)): lib/src/arrays/narrow.cuh lib/include/cuda/lab_narrow.h
 $(call objects,plain,lib/bench/against_loops.c): lib/bench/loops.cu
 
 # So are the device profiles.

@@ -674,6 +674,8 @@ typedef enum lab_dtype {
     LAB_UINT64,
     LAB_FLOAT32,
     LAB_FLOAT64,
+    LAB_FLOAT16,  /* CUDA's half; the host keeps its 16 bits in a uint16_t */
+    LAB_BFLOAT16, /* CUDA's __nv_bfloat16: the first 16 bits of a float32. The same */
 } lab_dtype;
 
 enum { LAB_MAX_DIMENSIONS = 4 };
@@ -758,10 +760,16 @@ lab_status lab_array_set_item(lab_array *array, size_t index, const void *value)
  * nearest even. The NumPy column for uint32 is that of a single element. In long arrays NumPy's compiler may choose
  * vector instructions that give other results outside -2^31 to 2^32: NumPy 1.24 with AVX-512 gives 2147483648 for NaN
  * instead of 0.
+ *
+ * float16 and bfloat16 become an integer as the float32 of the same value does. (In a kernel's own C cast cuda_fp16.h
+ * saturates for 8 and 16 bits.) A number becomes float16 or bfloat16 by rounding once to nearest even, also from
+ * float64 and from 64-bit integers; CuPy rounds these to float32 first. What is too large is infinite, and subnormal
+ * numbers are kept. NaN has the bits 0x7fff on the device; in NumPy it keeps its sign and the first bits of its
+ * fraction. NumPy itself has no bfloat16.
  */
 
-/* Converts `count` elements as the device does, in a C cast in a kernel and in lab_array_astype. Both are host memory.
- * They must not overlap, unless they are equal and the types have the same size. */
+/* Converts `count` elements as the device does, in a C cast in a kernel and in lab_array_astype, such as the bits of a
+ * float16. Both are host memory. They must not overlap, unless they are equal and the types have the same size. */
 lab_status lab_cast_as_device(void *destination, lab_dtype destination_type, const void *source, lab_dtype source_type,
                               size_t count);
 
@@ -789,8 +797,9 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  * and is_valid says so. Textures, tensor cores, cuda/barrier and tiles of several warps are missing on the CPU device.
  *
  * cuda_fp16.h, cuda_bf16.h and cuda_pipeline.h are there as well. A GPU needs the CUDA Toolkit's headers for the first
- * two. The asynchronous copies of the third are plain ones on the CPU device. Arrays have no half precision. What the
- * CPU device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
+ * two. The asynchronous copies of the third are plain ones on the CPU device. Arrays of float16 and bfloat16 are for
+ * parameters such as `half *` and `__nv_bfloat16 *`; a parameter of type half takes LAB_BYTES(bits). What the CPU
+ * device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
  */
 
 typedef struct lab_module lab_module;
@@ -1091,7 +1100,9 @@ lab_status lab_cache_clear(void);
  * the element, `i` is the element's index and `n` the number of elements (both long long).
  *
  *   types         a name of lab_dtype_name, "float32 x", or one letter, "T x": any type, but the same for every
- *                 parameter with that letter; the body can use the letter as a type
+ *                 parameter with that letter; the body can use the letter as a type. A float16 or bfloat16 is computed
+ *                 with as its float32, and rounded where it is stored in a variable, as in CuPy: "T y = x * x". In a
+ *                 conditional both sides need one type: "x > 0 ? x : T(0)"
  *   raw           "raw T x" is a pointer to the whole array, which the body indexes itself: x[n - 1 - i]
  *   numbers       an input may be a number instead of an array: it is converted to the parameter's type. An integer
  *                 that the type cannot hold is refused, and so is a floating-point number for an integer type
@@ -1203,7 +1214,7 @@ typedef struct lab_reduction_source {
     const char *post_map; /* a statement that sets the outputs from a: "y = sqrt(a)" */
     const char *identity; /* the result for no elements: "0"; NULL makes a reduction of no elements an error */
     /* The type of a and b: a name, a parameter's letter, or a type of at most 16 bytes that the preamble defines; NULL
-     * means the first output's type. */
+     * means the first output's type. For float16 and bfloat16 it is float32, and the result is rounded once. */
     const char *reduce_type;
     const char *name;     /* NULL means "reduction" */
     const char *preamble; /* CUDA C before the kernel, which may use the letters as types; NULL for none */
@@ -1224,10 +1235,10 @@ lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_st
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
 /* The usual reductions of whole arrays to an array of one element. sum, prod, mean and dot compute in the output's
- * type, which may differ from the inputs'. (NumPy chooses int64 for signed integers, uint64 for unsigned ones, float64
- * for their mean, else the inputs' type.) For no elements they give 0, but prod gives 1 and a floating-point mean NaN.
- * min and max need an output of the inputs' type and at least one element; they give NaN if an element is NaN. CuPy:
- * cupy.sum, prod, mean, min, max, dot. */
+ * type, which may differ from the inputs'; for float16 and bfloat16 in float32, as CuPy does. (NumPy chooses int64 for
+ * signed integers, uint64 for unsigned ones, float64 for their mean, else the inputs' type.) For no elements they give
+ * 0, but prod gives 1 and a floating-point mean NaN. min and max need an output of the inputs' type and at least one
+ * element; they give NaN if an element is NaN. CuPy: cupy.sum, prod, mean, min, max, dot. */
 lab_status lab_array_sum(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_prod(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_mean(lab_array *out, const lab_array *x, lab_stream *stream);
@@ -1276,9 +1287,10 @@ lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_
  *
  *   types         NumPy's rules. Two arrays' types give the smallest type that holds both (int32 and float32: float64).
  *                 A number takes an array's type (2 * x is float32 for a float32 x, 0.5 * x is float64 for an int32 x).
- *                 Division of integers gives float64. Functions of integers give float64, or float32 for 8 and 16 bits
- *                 (NumPy gives float16 for 8 bits, a type that does not exist here). sum and prod give int64 for signed
- *                 integers and uint64 for unsigned ones. Integers wrap
+ *                 Division of integers gives float64. Functions of integers give float64, or float32 for 16 bits and
+ *                 float16 for 8. sum and prod give int64 for signed integers and uint64 for unsigned ones. Integers
+ *                 wrap. bfloat16 is as float16; the two together give float32. Each operation of theirs is computed in
+ *                 float32 and rounded, with the same bits on host and device; a sum is rounded once
  *   shapes        broadcast as in elementwise kernels; inside a reduction all have one shape or a single element
  *   NaN           minimum and maximum give NaN if either operand is NaN
  *   rounding      on the device a product and a sum may become one fused multiply-add; on the host each operation is

@@ -12,6 +12,8 @@
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++17-extensions"
 #pragma clang attribute push(__attribute__((device)), apply_to = function)
+#include "lab_narrow.h"
+
 #include "lab_half.h"
 #pragma clang attribute pop
 #pragma clang diagnostic pop

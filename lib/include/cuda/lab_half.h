@@ -10,36 +10,6 @@ LAB_BOTH LAB_BUILTIN double lab_sum_to_odd(double x, double y)
     if ((rest < 0.0 || rest > 0.0) && !(bits & 1)) bits += (rest > 0.0) == (sum > 0.0) ? 1 : -1;
     return __builtin_bit_cast(double, bits);
 }
-LAB_BOTH LAB_BUILTIN float lab_float_to_odd(double x)
-{
-    const float nearest = (float)x;
-    int bits = __builtin_bit_cast(int, nearest);
-    const bool is_below = (double)nearest<x, is_above = (double)nearest> x;
-    if ((is_below || is_above) && !(bits & 1)) bits += is_below == (bits >= 0) ? 1 : -1;
-    return __builtin_bit_cast(float, bits);
-}
-
-// The bits of a float, rounded to nearest even. The arithmetic of float rounds the half's smallest numbers.
-template <int precision> LAB_BOTH LAB_BUILTIN unsigned short lab_narrow(float x)
-{
-    const unsigned bits = __builtin_bit_cast(unsigned, x), size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
-    if constexpr (precision == 8) {
-        return (unsigned short)(size > 0x7f800000 ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-    } else {
-        const unsigned tiny = __builtin_bit_cast(unsigned, __builtin_bit_cast(float, size) + 0.5f) - 0x3f000000;
-        const unsigned normal = (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13;
-        const unsigned number = size < 0x38800000 ? tiny : size < 0x47800000 ? normal : 0x7c00;
-        return (unsigned short)(size > 0x7f800000 ? 0x7fff : sign | number);
-    }
-}
-template <int precision> LAB_BOTH LAB_BUILTIN float lab_widen(unsigned short bits)
-{
-    if constexpr (precision == 8) return __builtin_bit_cast(float, (unsigned)bits << 16);
-    const unsigned size = (unsigned)(bits & 0x7fff) << 13, sign = (unsigned)(bits & 0x8000) << 16;
-    const float number = __builtin_bit_cast(float, size) * 0x1p112f; // also of the smallest numbers
-    return __builtin_bit_cast(float,
-                              sign | (size < 0x0f800000 ? __builtin_bit_cast(unsigned, number) : size + 0x70000000));
-}
 template <int precision>
 LAB_BOTH LAB_BUILTIN unsigned short lab_narrow_directed(lab_exact number, lab_rounding rounding)
 {

@@ -70,11 +70,14 @@ lab_status lab_array_full(lab_array **out, lab_dtype dtype, lab_shape shape, lab
 lab_status lab_array_arange(lab_array **out, lab_dtype dtype, size_t count, lab_arg start, lab_arg step)
 {
     RETIRE_SCOPE;
-    static _Atomic(elementwise *) kept;
-    static const elementwise_source source = {"T start, T step", "T out", "out = start + (T)i * step", "", "arange"};
+    static _Atomic(elementwise *) kept[2];
+    static const elementwise_source source[2] = {
+        {"T start, T step", "T out", "out = start + (T)i * step", "", "arange"},
+        {"T start, T step", "T out", "out = start + (float)i * step", "", "arange"}};
     elementwise *kernel;
     LAB_TRY(make(out, dtype, LAB_SHAPE(count), NULL, "lab_array_arange"));
-    lab_status status = elementwise_once(&kernel, &kept, &source);
+    const int narrow = dtype_narrow(dtype);
+    lab_status status = elementwise_once(&kernel, &kept[narrow], &source[narrow]);
     if (status == LAB_SUCCESS)
         status = elementwise_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, NULL, LAB_ARGS(start, step, *out));
     return keep_if(status, out);

@@ -199,7 +199,7 @@ static lab_status make_reduction(reduction **out, const expression_tree *tree, c
                                                                      : reduce->reduction->integer_text,
                                      .post_map = result,
                                      .identity = reduce->reduction->identity,
-                                     .reduce_type = lab_dtype_name(dtype),
+                                     .reduce_type = lab_dtype_name(dtype_computing(dtype)),
                                      .name = tree->name,
                                      .preamble = expression_preamble});
     free(map);

@@ -187,6 +187,8 @@ static void operate(piece *a, const piece *b, node_kind kind, lab_dtype dtype, s
         INTEGER_CASE(LAB_UINT64, u64, uint64_t)
         FLOAT_CASE(LAB_FLOAT32, f32, fabsf)
         FLOAT_CASE(LAB_FLOAT64, f64, fabs)
+    case LAB_FLOAT16:
+    case LAB_BFLOAT16: break; /* these are computed with as LAB_FLOAT32 */
     }
 }
 
@@ -217,11 +219,31 @@ static void evaluate_as(piece *out, const evaluation *state, int index, lab_dtyp
                        state->count); /* cannot fail: the types are known and nothing is NULL */
 }
 
+/* A node's values, rounded to the type of the operation that uses them, in the type in which it computes. */
+static void evaluate_operand(piece *out, const evaluation *state, int index, lab_dtype dtype)
+{
+    piece values;
+    if (!dtype_narrow(dtype)) {
+        evaluate_as(out, state, index, dtype);
+        return;
+    }
+    evaluate_as(&values, state, index, dtype);
+    lab_cast_as_device(out->bytes, dtype_computing(dtype), values.bytes, dtype, state->count); /* cannot fail */
+}
+
+/* Rounds results to the type of the operation. */
+static void round_results(piece *results, const evaluation *state, lab_dtype dtype)
+{
+    if (!dtype_narrow(dtype)) return;
+    piece values = *results;
+    lab_cast_as_device(results->bytes, dtype, values.bytes, dtype_computing(dtype), state->count); /* cannot fail */
+}
+
 static void evaluate(piece *out, const evaluation *state, int index)
 {
     const node *each = &state->tree->node[index];
     const lab_arg *argument = &state->argument[each->input];
-    lab_dtype dtype = state->type[index].dtype;
+    const lab_dtype dtype = state->type[index].dtype, computing = dtype_computing(dtype);
     unsigned char element[ELEMENT_BYTES];
     piece right;
     switch (each->kind) {
@@ -237,13 +259,15 @@ static void evaluate(piece *out, const evaluation *state, int index)
     case NODE_REAL: repeat(out, memcpy(element, &each->real, sizeof each->real), dtype, state->count); break;
     case NODE_REDUCE: memcpy(out->bytes, state->reduced, sizeof state->reduced); break;
     case NODE_FUNCTION:
-        evaluate_as(out, state, each->left, dtype);
-        call_function(out, each->function, dtype, state->count);
+        evaluate_operand(out, state, each->left, dtype);
+        call_function(out, each->function, computing, state->count);
+        round_results(out, state, dtype);
         break;
     case NODE_NEGATE:
     case NODE_ABSOLUTE:
-        evaluate_as(out, state, each->left, dtype);
-        operate(out, out, each->kind, dtype, state->count);
+        evaluate_operand(out, state, each->left, dtype);
+        operate(out, out, each->kind, computing, state->count);
+        round_results(out, state, dtype);
         break;
     case NODE_ADD:
     case NODE_SUBTRACT:
@@ -251,9 +275,10 @@ static void evaluate(piece *out, const evaluation *state, int index)
     case NODE_DIVIDE:
     case NODE_MINIMUM:
     case NODE_MAXIMUM:
-        evaluate_as(out, state, each->left, dtype);
-        evaluate_as(&right, state, each->right, dtype);
-        operate(out, &right, each->kind, dtype, state->count);
+        evaluate_operand(out, state, each->left, dtype);
+        evaluate_operand(&right, state, each->right, dtype);
+        operate(out, &right, each->kind, computing, state->count);
+        round_results(out, state, dtype);
         break;
     }
 }
@@ -308,7 +333,7 @@ static void combine(unsigned char *result, const value_source *source, const nod
 static lab_status reduce_all(evaluation *state, size_t count)
 {
     const node *reduce = &state->tree->node[state->tree->reduced];
-    lab_dtype dtype = state->type[state->tree->reduced].dtype;
+    const lab_dtype type = state->type[state->tree->reduced].dtype, dtype = dtype_computing(type);
     const char *identity = reduce->reduction->identity;
     size_t tile = reduction_tile(count), tiles = 0, size = lab_dtype_size(dtype);
     unsigned char partial[REDUCTION_MOST_TILES * ELEMENT_BYTES];
@@ -317,12 +342,13 @@ static lab_status reduce_all(evaluation *state, size_t count)
                         "expression '%s': there are no elements, and %s of no elements has "
                         "no result",
                         state->tree->name, reduce->reduction->name);
-    if (count == 0) return lab_cast_as_device(state->reduced, dtype, &(int64_t){*identity - '0'}, LAB_INT64, 1);
+    if (count == 0) return lab_cast_as_device(state->reduced, type, &(int64_t){*identity - '0'}, LAB_INT64, 1);
     for (size_t first = 0; first < count; first += tile)
         combine(partial + tiles++ * size, &(value_source){state, NULL}, reduce, dtype, first,
                 smaller(first + tile, count));
-    combine(state->reduced, &(value_source){state, partial}, reduce, dtype, 0, tiles);
-    return LAB_SUCCESS;
+    unsigned char value[ELEMENT_BYTES];
+    combine(value, &(value_source){state, partial}, reduce, dtype, 0, tiles);
+    return lab_cast_as_device(state->reduced, type, value, dtype, 1);
 }
 
 /* ---- the whole ---- */

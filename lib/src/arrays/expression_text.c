@@ -34,16 +34,18 @@ static void write_arithmetic(FILE *out, const expression_tree *tree, const node_
     fputc(')', out);
 }
 
+/* Functions have no types of 16 bits: the operands become float, and the result is rounded. */
 static void write_call(FILE *out, const expression_tree *tree, const node_type *type, int index, const char *name)
 {
     const node *each = &tree->node[index];
-    const char *own = dtype_c_name(type[index].dtype);
+    const char *own = dtype_c_name(type[index].dtype), *in = dtype_narrow(type[index].dtype) ? "(float)" : "";
     bool binary = each->kind == NODE_MINIMUM || each->kind == NODE_MAXIMUM;
-    fprintf(out, "%s(", name);
+    if (*in) fprintf(out, "(%s)(", own);
+    fprintf(out, "%s(%s", name, in);
     write_as(out, tree, type, each->left, own);
-    if (binary) fputs(", ", out);
+    if (binary) fprintf(out, ", %s", in);
     if (binary) write_as(out, tree, type, each->right, own);
-    fputc(')', out);
+    fputs(*in ? "))" : ")", out);
 }
 
 static void write_node(FILE *out, const expression_tree *tree, const node_type *type, int index)

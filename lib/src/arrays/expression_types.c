@@ -1,4 +1,4 @@
-/* Types of expressions by NumPy's rules (NEP 50), for the library's ten types. */
+/* Types of expressions by NumPy's rules (NEP 50), for the library's types. */
 #include "expression.h"
 
 /* The smallest type that holds both arrays' types; uint64 and a signed type give float64, since no integer holds both.
@@ -7,10 +7,11 @@ static lab_dtype promote(lab_dtype a, lab_dtype b)
 {
     size_t a_size = lab_dtype_size(a), b_size = lab_dtype_size(b);
     if (a == b) return a;
-    if (dtype_floating(a) && dtype_floating(b)) return LAB_FLOAT64;
+    if (dtype_floating(a) && dtype_floating(b)) return a_size == b_size ? LAB_FLOAT32 : a_size > b_size ? a : b;
     if (dtype_floating(a) || dtype_floating(b)) {
         lab_dtype integer = dtype_floating(a) ? b : a, real = dtype_floating(a) ? a : b;
-        return lab_dtype_size(integer) <= 2 ? real : LAB_FLOAT64;
+        if (lab_dtype_size(integer) > 2) return LAB_FLOAT64;
+        return lab_dtype_size(integer) < lab_dtype_size(real) ? real : LAB_FLOAT32;
     }
     if (dtype_signed(a) == dtype_signed(b)) return a_size > b_size ? a : b;
     lab_dtype with_sign = dtype_signed(a) ? a : b, without = dtype_signed(a) ? b : a;
@@ -31,7 +32,8 @@ static node_type combine(node_type a, node_type b)
 static node_type real_for(node_type operand_type)
 {
     if (dtype_floating(operand_type.dtype)) return operand_type;
-    operand_type.dtype = lab_dtype_size(operand_type.dtype) <= 2 ? LAB_FLOAT32 : LAB_FLOAT64;
+    const size_t size = lab_dtype_size(operand_type.dtype);
+    operand_type.dtype = size == 1 ? LAB_FLOAT16 : size == 2 ? LAB_FLOAT32 : LAB_FLOAT64;
     return operand_type;
 }
 

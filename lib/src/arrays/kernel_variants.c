@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* float16 and bfloat16, for kernels that name them. The assembler includes the files; their paths are relative to the
+ * folder in which make runs. */
+extern const char narrow_types[];
+__asm__(".pushsection .rodata\n"
+        ".global narrow_types\n"
+        "narrow_types:\n"
+        ".incbin \"lib/include/cuda/lab_narrow.h\"\n"
+        ".incbin \"lib/src/arrays/narrow.cuh\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+
 struct specialization {
     operands_key key;
     struct context *context;
@@ -23,19 +34,30 @@ void write_own_text(FILE *out, const operands *bound, const char *before, const 
             before, bound->signature->kernel, text, after);
 }
 
-static char *write_source(const operands *bound, kernel_writer write, const void *maker)
+static char *write_kernel(const operands *bound, kernel_writer write, const void *maker)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    const backend_generated *how = runtime_backend()->generated;
-    fprintf(out, "#line 1 \"<generated>\"\n#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n", how->reduction_columns,
-            how->prelude);
     write(out, maker, bound);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;
+}
+
+static char *write_source(const operands *bound, kernel_writer write, const void *maker)
+{
+    char *text = NULL, *kernel = write_kernel(bound, write, maker);
+    const backend_generated *how = runtime_backend()->generated;
+    const bool narrow =
+        kernel && (strstr(kernel, dtype_c_name(LAB_FLOAT16)) || strstr(kernel, dtype_c_name(LAB_BFLOAT16)));
+    const int length =
+        kernel ? asprintf(&text, "#line 1 \"<generated>\"\n#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n%s%s",
+                          how->reduction_columns, how->prelude, narrow ? narrow_types : "", kernel)
+               : -1;
+    free(kernel);
+    return length < 0 ? NULL : text;
 }
 
 static lab_status compile(specialization *made, const operands *bound, kernel_writer write, const void *maker, bool own)

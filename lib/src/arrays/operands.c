@@ -40,7 +40,10 @@ static lab_status bind_array(operands *bound, int which, const lab_arg *argument
                             "has the type %c, which another argument makes %s, but the array holds %s", formal->letter,
                             lab_dtype_name(*letter_type), lab_dtype_name(found->dtype));
     if (formal->letter) *letter_type = found->dtype;
-    bound->operand[which] = (operand){formal->raw ? OPERAND_RAW : OPERAND_ELEMENTS, found->dtype, found, *argument};
+    bound->operand[which] = (operand){.form = formal->raw ? OPERAND_RAW : OPERAND_ELEMENTS,
+                                      .dtype = found->dtype,
+                                      .array = found,
+                                      .argument = *argument};
     return LAB_SUCCESS;
 }
 
@@ -56,10 +59,14 @@ static bool integer_fits(int64_t value, lab_dtype dtype)
 static void store_float(operand *number, long double value)
 {
     number->argument.kind = LAB_ARG_FLOAT;
-    if (number->dtype == LAB_FLOAT32)
+    if (dtype_narrow(number->dtype)) {
+        number->narrow = dtype_narrowed(value, number->dtype);
+        number->argument = LAB_BYTES(number->narrow);
+    } else if (number->dtype == LAB_FLOAT32) {
         number->argument.value.f32 = (float)value;
-    else
+    } else {
         number->argument.value.f64 = (double)value;
+    }
 }
 
 static lab_status bind_integer(operands *bound, int which, const lab_arg *argument)
@@ -103,7 +110,8 @@ static lab_status bind_number(operands *bound, int which, const lab_arg *argumen
             LAB_ERROR_INVALID_VALUE, bound, which,
             "has the type %c, which no array of this call determines; give the parameter a type, such as float32",
             formal->letter);
-    bound->operand[which] = (operand){OPERAND_NUMBER, dtype, NULL, {.size = lab_dtype_size(dtype)}};
+    bound->operand[which] =
+        (operand){.form = OPERAND_NUMBER, .dtype = dtype, .argument = {.size = lab_dtype_size(dtype)}};
     /* In C an unsigned long long and a device pointer have one type: it counts as a number where only a number fits. */
     const bool is_wide = argument->kind == LAB_ARG_POINTER && !dtype_floating(dtype) && lab_dtype_size(dtype) == 8;
     if (argument->kind == LAB_ARG_INTEGER || is_wide) return bind_integer(bound, which, argument);

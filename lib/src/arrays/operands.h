@@ -27,6 +27,7 @@ typedef struct operand {
     lab_dtype dtype;
     const struct array *array; /* NULL for a number */
     lab_arg argument;          /* as passed to the launch */
+    uint16_t narrow;           /* the bits of a number of 16 bits, to which the argument then points */
 } operand;
 
 /* The layout by which kernels reach repeated arrays. A row is the last dimension, after joining dimensions that all

@@ -28,15 +28,16 @@ struct reduction {
 
 /* ---- the kernel's text ---- */
 
-/* The type in which values are combined, in CUDA C. */
+/* The type in which values are combined, in CUDA C. The types of 16 bits are combined as float32. */
 static const char *value_type(const reduction *kernel, const operands *bound)
 {
     if (kernel->reduce_type) return kernel->reduce_type;
-    if (kernel->reduce_dtype) return dtype_c_name(kernel->reduce_dtype);
-    if (kernel->reduce_letter) return dtype_c_name(bound->letter[(unsigned char)kernel->reduce_letter]);
+    if (kernel->reduce_dtype) return dtype_c_name(dtype_computing(kernel->reduce_dtype));
+    if (kernel->reduce_letter)
+        return dtype_c_name(dtype_computing(bound->letter[(unsigned char)kernel->reduce_letter]));
     int output = 0;
     while (!kernel->signature.parameter[output].output) output++;
-    return dtype_c_name(bound->operand[output].dtype);
+    return dtype_c_name(dtype_computing(bound->operand[output].dtype));
 }
 
 /* What a block does with a value: a partial value is stored for the last block, in whole words so that the compiler

@@ -1,6 +1,12 @@
 // How generated kernels run on a GPU: adjacent threads take adjacent elements, a whole grid at a time. backend.h
 // documents the names defined here.
 
+// For lab_narrow.h.
+#define LAB_BOTH __device__
+#define LAB_BUILTIN static __forceinline__
+#define LAB_BITS_OF_FLOAT(x) __float_as_uint(x)
+#define LAB_FLOAT_OF_BITS(bits) __uint_as_float(bits)
+
 // Each thread has LAB_BATCH elements of a tile, spaced by the number of threads in a block, and loads the inputs of all
 // of them before it works on the first. The compiler cannot do this, since it does not know that no output overlaps
 // another element's input; with fewer loads in flight a quarter of the memory's bandwidth would be unused.

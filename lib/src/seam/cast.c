@@ -6,13 +6,15 @@
 #include "dtype.h"
 #include "base/status.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 static const double TWO_31 = 2147483648.0, TWO_32 = 4294967296.0, TWO_63 = 9223372036854775808.0,
                     TWO_64 = 18446744073709551616.0;
 
-/* A value between two types: an integer as 64 bits, sign-extended if its type is signed; a float32 as a double. */
+/* A value between two types: an integer as 64 bits, sign-extended if its type is signed; any floating-point number as a
+ * double. */
 typedef struct element {
     bool floating;
     bool is_signed;
@@ -21,6 +23,54 @@ typedef struct element {
 } element;
 
 typedef uint64_t (*integer_rule)(double value, lab_dtype source, lab_dtype destination);
+
+/* ---- float16 and bfloat16 ---- */
+
+/* The layout of a floating-point type of 16 bits: the bits of the fraction, and the exponent of the smallest number. */
+typedef struct narrow_layout {
+    int fraction, least;
+} narrow_layout;
+
+static narrow_layout layout_of(lab_dtype dtype)
+{
+    return dtype == LAB_FLOAT16 ? (narrow_layout){10, -24} : (narrow_layout){7, -133};
+}
+
+static double widen(uint16_t bits, lab_dtype dtype)
+{
+    const narrow_layout layout = layout_of(dtype);
+    const int one = 1 << layout.fraction, exponent = (bits & 0x7fff) >> layout.fraction, fraction = bits & (one - 1);
+    double size = exponent == 0 ? ldexp(fraction, layout.least) : ldexp(one + fraction, layout.least + exponent - 1);
+    if (exponent == 0x7fff >> layout.fraction) size = fraction ? NAN : INFINITY;
+    return bits & 0x8000 ? -size : size;
+}
+
+/* The bits of a number are its exponent's, counted from the smallest, plus its digits as a whole number: the digits of
+ * a normal number have one bit more, which raises the exponent by one. */
+uint16_t dtype_narrowed(long double value, lab_dtype dtype)
+{
+    const narrow_layout layout = layout_of(dtype);
+    const long infinity = 0x7fff >> layout.fraction << layout.fraction;
+    int exponent;
+    if (isnan(value)) return 0x7fff;
+    if (isinf(value)) return (uint16_t)(infinity | (value < 0 ? 0x8000 : 0));
+    (void)frexpl(value, &exponent);
+    exponent -= layout.fraction + 1;
+    if (exponent < layout.least || value == 0) exponent = layout.least;
+    const long digits = lrintl(ldexpl(fabsl(value), -exponent));
+    const long bits = ((long)(exponent - layout.least) << layout.fraction) + digits;
+    return (uint16_t)((bits < infinity ? bits : infinity) | (signbit(value) ? 0x8000 : 0));
+}
+
+/* NumPy keeps the sign of a value that is not a number, and the first bits of what it says. */
+static uint16_t narrow_nan_of_numpy(double value, lab_dtype dtype)
+{
+    const narrow_layout layout = layout_of(dtype);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t fraction = bits << 12 >> (64 - layout.fraction);
+    return (uint16_t)((bits >> 48 & 0x8000) | (0x7fffu >> layout.fraction << layout.fraction) | fraction);
+}
 
 /* ---- the rules ---- */
 
@@ -74,6 +124,10 @@ static element load(const unsigned char *at, lab_dtype dtype)
         float narrow;
         memcpy(&narrow, at, sizeof narrow);
         loaded.number = narrow;
+    } else if (dtype_narrow(dtype)) {
+        uint16_t bits;
+        memcpy(&bits, at, sizeof bits);
+        loaded.number = widen(bits, dtype);
     } else if (dtype == LAB_FLOAT64) {
         memcpy(&loaded.number, at, sizeof loaded.number);
     } else {
@@ -98,6 +152,13 @@ static void store(unsigned char *at, lab_dtype destination, element value, lab_d
                       : value.is_signed ? (double)(int64_t)value.integer
                                         : (double)value.integer;
         memcpy(at, &wide, sizeof wide);
+    } else if (dtype_narrow(destination)) {
+        const long double number = value.floating    ? (long double)value.number
+                                   : value.is_signed ? (long double)(int64_t)value.integer
+                                                     : (long double)value.integer;
+        const bool as_numpy = rule == numpy_rule && number != number;
+        uint16_t bits = as_numpy ? narrow_nan_of_numpy(value.number, destination) : dtype_narrowed(number, destination);
+        memcpy(at, &bits, sizeof bits);
     } else {
         uint64_t integer = value.floating ? rule(value.number, source, destination) : value.integer;
         memcpy(at, &integer, lab_dtype_size(destination));

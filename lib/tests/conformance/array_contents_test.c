@@ -17,7 +17,7 @@ static float *floats_of(const lab_array *array)
 /* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, zeros_and_ones_hold_them_in_every_type)
 {
-    for (lab_dtype dtype = LAB_INT8; dtype <= LAB_FLOAT64; dtype++) {
+    for (lab_dtype dtype = LAB_INT8; dtype <= LAB_BFLOAT16; dtype++) {
         lab_array *zeros, *ones;
         unsigned char bytes[7 * 8];
         double value;

@@ -41,12 +41,9 @@ static void fill_random(unsigned char *values, lab_dtype dtype)
 static bool same_element(const unsigned char *a, const unsigned char *b, lab_dtype dtype)
 {
     if (memcmp(a, b, lab_dtype_size(dtype)) == 0) return true;
-    float narrow[2];
     double wide[2];
-    memcpy(&narrow[0], a, sizeof narrow[0]), memcpy(&narrow[1], b, sizeof narrow[1]);
-    if (dtype == LAB_FLOAT32) return narrow[0] != narrow[0] && narrow[1] != narrow[1];
-    if (dtype != LAB_FLOAT64) return false;
-    memcpy(&wide[0], a, sizeof wide[0]), memcpy(&wide[1], b, sizeof wide[1]);
+    LAB_CHECK(lab_cast_as_device(&wide[0], LAB_FLOAT64, a, dtype, 1));
+    LAB_CHECK(lab_cast_as_device(&wide[1], LAB_FLOAT64, b, dtype, 1));
     return wide[0] != wide[0] && wide[1] != wide[1];
 }
 
@@ -85,7 +82,8 @@ static void check_from(lab_dtype source)
     fill_random(values, source);
     lab_array *array;
     LAB_CHECK(lab_array_from_host(&array, source, LAB_SHAPE(VALUES / 4, 4), values));
-    for (lab_dtype target = LAB_INT8; target <= LAB_FLOAT64; target++) check_pair(array, values, target, expected, got);
+    for (lab_dtype target = LAB_INT8; target <= LAB_BFLOAT16; target++)
+        check_pair(array, values, target, expected, got);
     LAB_CHECK(lab_array_destroy(array));
     free(values);
     free(expected);
@@ -112,6 +110,10 @@ Test(astype, from_uint64_follows_the_rule) { check_from(LAB_UINT64); }
 Test(astype, from_float32_follows_the_rule) { check_from(LAB_FLOAT32); }
 /* CuPy, ndarray: astype. */
 Test(astype, from_float64_follows_the_rule) { check_from(LAB_FLOAT64); }
+/* CuPy, ndarray: astype. */
+Test(astype, from_float16_follows_the_rule) { check_from(LAB_FLOAT16); }
+/* CuPy, ndarray: astype. */
+Test(astype, from_bfloat16_follows_the_rule) { check_from(LAB_BFLOAT16); }
 
 static void check_measured(const casts_row *rows, size_t count, lab_dtype source)
 {

@@ -101,7 +101,7 @@ Test(expression, a_chain_of_operations_is_one_kernel)
 Test(expression, squared_diff_keeps_its_inputs_type)
 {
     lab_expression *squared_diff = make("x, y", "(x - y) * (x - y)");
-    for (lab_dtype dtype = LAB_INT32; dtype <= LAB_FLOAT64; dtype++) {
+    for (lab_dtype dtype = LAB_INT32; dtype <= LAB_BFLOAT16; dtype++) {
         lab_array *b = arange(dtype, 10, 10), *c = arange(dtype, 10, 20), *out = empty(dtype, 10);
         unsigned char last[8];
         double value;
@@ -130,16 +130,17 @@ static lab_dtype type_of(const char *text, lab_arg x, lab_arg y)
 /* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, two_arrays_types_give_numpys_result_type)
 {
-    enum { i1 = LAB_INT8, u1, i2, u2, i4, u4, i8, u8, f4, f8 };
-    static const int expected[10][10] = {
-        {i1, i2, i2, i4, i4, i8, i8, f8, f4, f8}, {i2, u1, i2, u2, i4, u4, i8, u8, f4, f8},
-        {i2, i2, i2, i4, i4, i8, i8, f8, f4, f8}, {i4, u2, i4, u2, i4, u4, i8, u8, f4, f8},
-        {i4, i4, i4, i4, i4, i8, i8, f8, f8, f8}, {i8, u4, i8, u4, i8, u4, i8, u8, f8, f8},
-        {i8, i8, i8, i8, i8, i8, i8, f8, f8, f8}, {f8, u8, f8, u8, f8, u8, f8, u8, f8, f8},
-        {f4, f4, f4, f4, f8, f8, f8, f8, f4, f8}, {f8, f8, f8, f8, f8, f8, f8, f8, f8, f8},
+    enum { i1 = LAB_INT8, u1, i2, u2, i4, u4, i8, u8, f4, f8, f2, b2 };
+    static const int expected[12][12] = {
+        {i1, i2, i2, i4, i4, i8, i8, f8, f4, f8, f2, b2}, {i2, u1, i2, u2, i4, u4, i8, u8, f4, f8, f2, b2},
+        {i2, i2, i2, i4, i4, i8, i8, f8, f4, f8, f4, f4}, {i4, u2, i4, u2, i4, u4, i8, u8, f4, f8, f4, f4},
+        {i4, i4, i4, i4, i4, i8, i8, f8, f8, f8, f8, f8}, {i8, u4, i8, u4, i8, u4, i8, u8, f8, f8, f8, f8},
+        {i8, i8, i8, i8, i8, i8, i8, f8, f8, f8, f8, f8}, {f8, u8, f8, u8, f8, u8, f8, u8, f8, f8, f8, f8},
+        {f4, f4, f4, f4, f8, f8, f8, f8, f4, f8, f4, f4}, {f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8},
+        {f2, f2, f4, f4, f8, f8, f8, f8, f4, f8, f2, f4}, {b2, b2, f4, f4, f8, f8, f8, f8, f4, f8, f4, b2},
     };
-    for (lab_dtype a = LAB_INT8; a <= LAB_FLOAT64; a++)
-        for (lab_dtype b = LAB_INT8; b <= LAB_FLOAT64; b++)
+    for (lab_dtype a = LAB_INT8; a <= LAB_BFLOAT16; a++)
+        for (lab_dtype b = LAB_INT8; b <= LAB_BFLOAT16; b++)
             cr_assert_eq((int)type_of("x + y", OF(a), OF(b)), expected[a - 1][b - 1], "%s and %s give %s",
                          lab_dtype_name(a), lab_dtype_name(b), lab_dtype_name(type_of("x + y", OF(a), OF(b))));
 }
@@ -150,6 +151,7 @@ Test(expression, a_number_takes_the_arrays_type)
     cr_assert_eq(type_of("2 * x", OF(LAB_FLOAT32), LAB_ARG(0)), LAB_FLOAT32);
     cr_assert_eq(type_of("0.5 * x", OF(LAB_FLOAT32), LAB_ARG(0)), LAB_FLOAT32);
     cr_assert_eq(type_of("0.5 * x", OF(LAB_INT8), LAB_ARG(0)), LAB_FLOAT64);
+    cr_assert_eq(type_of("0.5 * x + 70000", OF(LAB_FLOAT16), LAB_ARG(0)), LAB_FLOAT16);
     cr_assert_eq(type_of("x * y", OF(LAB_UINT8), LAB_ARG(3)), LAB_UINT8);
     cr_assert_eq(type_of("x * y", OF(LAB_FLOAT32), LAB_ARG(3.0)), LAB_FLOAT32);
     cr_assert_eq(type_of("x * y", LAB_ARG(2), LAB_ARG(3)), LAB_INT64);
@@ -161,6 +163,7 @@ Test(expression, division_and_functions_of_integers_give_floating_point)
 {
     cr_assert_eq(type_of("x / y", OF(LAB_INT8), OF(LAB_INT8)), LAB_FLOAT64);
     cr_assert_eq(type_of("x / 2", OF(LAB_FLOAT32), LAB_ARG(0)), LAB_FLOAT32);
+    cr_assert_eq(type_of("sqrt(x)", OF(LAB_INT8), LAB_ARG(0)), LAB_FLOAT16);
     cr_assert_eq(type_of("sqrt(x)", OF(LAB_INT16), LAB_ARG(0)), LAB_FLOAT32);
     cr_assert_eq(type_of("sqrt(x)", OF(LAB_UINT32), LAB_ARG(0)), LAB_FLOAT64);
     cr_assert_eq(type_of("abs(x)", OF(LAB_INT16), LAB_ARG(0)), LAB_INT16);

@@ -57,7 +57,9 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("builtins_rounding.cuh")
         TEXT_ENDS
         TEXT_BEGINS("cpu_builtins_half")
+        FILE_TEXT("../../../include/cuda/lab_narrow.h")
         FILE_TEXT("../../../include/cuda/lab_half.h")
+        FILE_TEXT("builtins_half.cuh")
         TEXT_ENDS
         TEXT_BEGINS("cpu_builtins_missing")
         FILE_TEXT("builtins_missing.cuh")

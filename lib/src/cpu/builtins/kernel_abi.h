@@ -26,6 +26,8 @@ typedef enum cpu_element {
     CPU_ELEMENT_UINT64,
     CPU_ELEMENT_FLOAT32,
     CPU_ELEMENT_FLOAT64,
+    CPU_ELEMENT_FLOAT16,
+    CPU_ELEMENT_BFLOAT16,
 } cpu_element;
 
 typedef struct cpu_param {

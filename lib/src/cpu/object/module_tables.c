@@ -80,7 +80,7 @@ static bool param_is_sound(const object_image *image, const cpu_param *param)
 {
     const bool number = param->kind == CPU_PARAM_INTEGER || param->kind == CPU_PARAM_FLOAT;
     return has_letter(image, param->name) && has_letter(image, param->type) &&
-           (unsigned)param->kind <= CPU_PARAM_BYTES && (unsigned)param->element <= CPU_ELEMENT_FLOAT64 &&
+           (unsigned)param->kind <= CPU_PARAM_BYTES && (unsigned)param->element <= CPU_ELEMENT_BFLOAT16 &&
            param->size <= MODULE_MOST_ARGUMENT_BYTES && (!number || param->size <= 16) &&
            (param->kind != CPU_PARAM_POINTER || param->size == sizeof(void *));
 }

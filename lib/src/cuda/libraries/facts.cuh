@@ -36,6 +36,12 @@ LAB_ELEMENT(long long, 7)
 LAB_ELEMENT(unsigned long long, 8)
 LAB_ELEMENT(float, 9)
 LAB_ELEMENT(double, 10)
+#ifdef __CUDA_FP16_H__
+LAB_ELEMENT(__half, 11)
+#endif
+#ifdef __CUDA_BF16_H__
+LAB_ELEMENT(__nv_bfloat16, 12)
+#endif
 #undef LAB_ELEMENT
 
 template <class T> struct lab_pointee {
@@ -57,7 +63,8 @@ template <class T> struct lab_pointee<const volatile T *> : lab_pointee<const T 
 template <class T> __device__ constexpr lab_param_facts lab_facts_of()
 {
     const int element = lab_element<typename lab_pointee<T>::type>::value;
-    lab_param_facts facts = {lab_pointee<T>::is_pointer, element != 0, element, lab_pointee<T>::is_const, sizeof(T), {}};
+    const bool is_number = element != 0 && element <= 10; // the others are structs
+    lab_param_facts facts = {lab_pointee<T>::is_pointer, is_number, element, lab_pointee<T>::is_const, sizeof(T), {}};
     const char *from = __PRETTY_FUNCTION__;
     int at = 0;
     while (from[at] && !(from[at] == 'T' && from[at + 1] == '=') && !(from[at] == 'T' && from[at + 2] == '=')) ++at;
