@@ -1,5 +1,5 @@
-/* Arrays of float16 and bfloat16: contents, elementwise kernels, reductions, expressions and kernels' arguments. Results
- * are the nearest number to the exact one (narrow_reference.h). */
+/* Arrays of float16 and bfloat16: contents, elementwise kernels, reductions, expressions and kernels' arguments.
+ * Results are the nearest number to the exact one (narrow_reference.h). */
 #include "narrow_reference.h"
 #include "test.h"
 
