@@ -1,5 +1,5 @@
-/* Copies and fills of memory that was freed after they were captured: the operation fails, not the process. Also with
- * the device in a process of its own. */
+/* Copies, fills and kernels that use memory that was freed after they were captured: the operation fails, not the
+ * process. Also with kernels in a process of their own. */
 #include "lab.h"
 #include "test.h"
 
@@ -92,11 +92,44 @@ static void fill(lab_stream *stream, const memory *used)
     LAB_CHECK(lab_memset_async(used->other, 1, used->bytes, stream));
 }
 
+static void launch(lab_stream *stream, const memory *used, const char *name)
+{
+    static const char source[] = "extern \"C\" __global__ void reads(float *to, const float *from) { *to = *from; }\n"
+                                 "extern \"C\" __global__ void writes(float *to, float *other) { *other = *to; }\n";
+    static lab_module *module;
+    lab_function function;
+    if (!module) LAB_CHECK(lab_module_load_source(&module, source, NULL));
+    LAB_CHECK(lab_module_get_function(&function, module, name));
+    LAB_CHECK(lab_launch(function, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(used->device, used->other)));
+}
+
+static void read_by_kernel(lab_stream *stream, const memory *used) { launch(stream, used, "reads"); }
+static void write_by_kernel(lab_stream *stream, const memory *used) { launch(stream, used, "writes"); }
+
+static void check_kernel(void (*enqueue)(lab_stream *stream, const memory *used), size_t bytes, const char *name)
+{
+    char message[MESSAGE], text[40];
+    fail(message, enqueue, bytes);
+    snprintf(text, sizeof text, "kernel '%s': ", name);
+    cr_assert(strstr(message, text) && strstr(message, "where there is none") && strstr(message, "LAB_MEMCHECK=1"),
+              "%s", message);
+}
+
 /* The address sanitizer sees these uses itself, since device memory is the C library's. */
 #ifndef __SANITIZE_ADDRESS__
 Test(copy_fault, a_copy_from_freed_device_memory_is_an_illegal_address) { check_end(duplicate, LARGE, "a copy"); }
 
 Test(copy_fault, a_fill_of_freed_device_memory_is_an_illegal_address) { check_end(fill, LARGE, "a fill"); }
+
+Test(copy_fault, a_kernel_that_reads_freed_memory_is_an_illegal_address)
+{
+    check_kernel(read_by_kernel, LARGE, "reads");
+}
+
+Test(copy_fault, a_kernel_that_writes_freed_memory_is_an_illegal_address)
+{
+    check_kernel(write_by_kernel, LARGE, "writes");
+}
 #endif
 
 #if KERNELS_CAN_BE_APART
@@ -111,6 +144,44 @@ Test(copy_fault, an_upload_from_freed_pinned_memory_fails_with_kernels_apart) { 
 Test(copy_fault, a_copy_from_freed_device_memory_fails_with_kernels_apart) { check_apart(duplicate, "a copy"); }
 
 Test(copy_fault, a_fill_of_freed_device_memory_fails_with_kernels_apart) { check_apart(fill, "a fill"); }
+
+Test(copy_fault, a_kernel_that_reads_freed_memory_fails_in_a_process_of_its_own)
+{
+    setenv("LAB_KERNELS_APART", "1", 1);
+    check_kernel(read_by_kernel, SMALL, "reads");
+}
+
+Test(copy_fault, a_kernel_that_writes_freed_memory_fails_in_a_process_of_its_own)
+{
+    setenv("LAB_KERNELS_APART", "1", 1);
+    check_kernel(write_by_kernel, SMALL, "writes");
+}
+
+Test(copy_fault, a_kernel_that_uses_a_block_whose_pool_gave_it_up_fails_in_a_process_of_its_own)
+{
+    setenv("LAB_KERNELS_APART", "1", 1);
+    lab_array *kept;
+    memory used = {.bytes = 4096};
+    LAB_CHECK(lab_array_ones(&kept, LAB_FLOAT32, LAB_SHAPE(4)));
+    used.device = lab_array_data(kept);
+    lab_mempool *pool;
+    lab_stream *stream;
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    LAB_CHECK(lab_mempool_alloc(&used.other, pool, 4096, stream));
+    LAB_CHECK(lab_stream_begin_capture(stream, LAB_CAPTURE_RELAXED));
+    read_by_kernel(stream, &used);
+    LAB_CHECK(lab_stream_end_capture(&graph, stream));
+    LAB_CHECK(lab_graph_instantiate(&exec, graph));
+    LAB_CHECK(lab_graph_launch(exec, stream));
+    LAB_CHECK(lab_stream_synchronize(stream));
+    LAB_CHECK(lab_mempool_free(pool, used.other, stream));
+    LAB_CHECK(lab_mempool_free_all_blocks(pool));
+    LAB_CHECK(lab_graph_launch(exec, stream));
+    cr_assert_eq(lab_stream_synchronize(stream), LAB_ERROR_ILLEGAL_ADDRESS, "%s", lab_error_message());
+}
 #endif
 
 Test(copy_fault, copies_in_adversarial_orders_fail_in_the_same_way)

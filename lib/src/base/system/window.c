@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, MOST_PLACES = 64 };
@@ -70,6 +72,7 @@ static uint64_t take_place(window *taken, uint64_t bytes)
     if (fits) {
         *made = (window_block){place, bytes, *link};
         *link = made;
+        taken->taken += bytes;
     }
     pthread_mutex_unlock(&taken->lock);
     if (!fits) free(made);
@@ -83,6 +86,7 @@ static void give_place(window *given, uint64_t address)
     while (*link && (*link)->address != address) link = &(*link)->next;
     window_block *found = *link;
     if (found) *link = found->next;
+    if (found) given->taken -= found->bytes;
     pthread_mutex_unlock(&given->lock);
     free(found);
 }
@@ -97,6 +101,39 @@ uint64_t window_find_free(window *asked, uint64_t address, uint64_t bytes)
         if (address - block->address < block->bytes) address = block->address + block->bytes;
     pthread_mutex_unlock(&asked->lock);
     return address < end ? address : 0;
+}
+
+bool window_tells_uses(void)
+{
+    char setting[128] = "";
+    const int file = open("/sys/kernel/mm/transparent_hugepage/shmem_enabled", O_RDONLY | O_CLOEXEC);
+    const ssize_t got = file >= 0 ? read(file, setting, sizeof setting - 1) : 0;
+    if (file >= 0) close(file);
+    return got <= 0 || strstr(setting, "[never]") || strstr(setting, "[advise]") || strstr(setting, "[deny]");
+}
+
+/* The first use in a gap between blocks. */
+static uint64_t find_use(const window *asked, uint64_t begin, uint64_t end)
+{
+    const off_t at = begin < end ? lseek(asked->file, (off_t)(begin - asked->address), SEEK_DATA) : -1;
+    return at >= 0 && (uint64_t)at < end - asked->address ? asked->address + (uint64_t)at : 0;
+}
+
+/* The system gives a page to whoever uses one: there are more than were taken, and the gaps tell which. */
+uint64_t window_find_used(window *asked)
+{
+    struct stat now;
+    uint64_t found = 0, begin = asked->address + asked->kept;
+    pthread_mutex_lock(&asked->lock);
+    if (fstat(asked->file, &now) == 0 && (uint64_t)now.st_blocks * 512 > asked->taken) {
+        for (const window_block *block = asked->blocks; block && !found; block = block->next) {
+            found = find_use(asked, begin, block->address);
+            begin = block->address + block->bytes;
+        }
+        if (!found) found = find_use(asked, begin, asked->address + asked->bytes);
+    }
+    pthread_mutex_unlock(&asked->lock);
+    return found;
 }
 
 uint64_t window_take(window *taken, uint64_t bytes)

@@ -19,6 +19,7 @@ typedef struct window {
     struct window_block *blocks; /* the parts in use, by address */
     uint64_t address, bytes;     /* address: 0 until it is mapped */
     uint64_t kept;               /* bytes at its beginning that are never taken */
+    uint64_t taken;              /* bytes in use: the lock guards it too */
     int file;
     bool fixed; /* it must not move any more: another process has it at this address */
 } window;
@@ -46,6 +47,13 @@ uint64_t window_pages(uint64_t bytes);
 
 /* The first of these bytes that nobody has taken; 0 if there is none, or if not all of them lie in the window. */
 uint64_t window_find_free(window *asked, uint64_t address, uint64_t bytes);
+
+/* An address that somebody has read or written and nobody has taken; 0 if there is none. Where window_tells_uses is
+ * true. While there is none it takes one system call. */
+uint64_t window_find_used(window *asked);
+
+/* Whether the system gives memory by small pages, so that what is next to a use stays unused. */
+bool window_tells_uses(void);
 
 /* Whether all of these bytes lie in the window. */
 bool window_holds(const window *holder, uint64_t address, uint64_t bytes);

@@ -12,6 +12,7 @@
 #include "seam/written.h"
 
 #include <pthread.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ typedef struct apart_module {
 } apart_module;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows, and the channel for modules */
-static bool required, made_windows, started, cooperative;
+static bool required, made_windows, started, cooperative, tells_uses;
 static uint64_t device_memory;
 static int most_threads;
 static window windows[APART_WINDOWS]; /* the program's own pinned memory is in a window that is not here */
@@ -101,6 +102,7 @@ static bool make_windows(void)
     if (!made_windows) {
         made_windows = make_memory() && make_window(MODULES, "lab modules", MODULE_BYTES, MODULES_AT) &&
                        (!host_memory_is_direct() || make_window(PINNED, "lab pinned memory", PINNED_BYTES, PINNED_AT));
+        tells_uses = window_tells_uses();
     }
     const bool made = made_windows;
     pthread_mutex_unlock(&lock);
@@ -393,6 +395,17 @@ static bool fail_with_process(kernel_error *error, const char *kernel)
     return fail(error, address ? LAB_ERROR_ILLEGAL_ADDRESS : LAB_ERROR_LAUNCH_FAILED, kernel, what);
 }
 
+/* In that process all device memory is mapped, so that a use of what was freed, or never allocated, raises no signal. */
+static bool fail_with_use(kernel_error *error, const char *kernel, uint64_t address)
+{
+    char what[200];
+    snprintf(what, sizeof what,
+             "memory at 0x%" PRIx64 ", where there is none, was used by this kernel, or by one at the same time; "
+             "LAB_MEMCHECK=1 in the environment makes it name the thread and the line",
+             address);
+    return fail(error, LAB_ERROR_ILLEGAL_ADDRESS, kernel, what);
+}
+
 /* A failure as the kernel's process tells it, if it may be one. */
 static bool fail_as_told(kernel_error *error, const apart_result *result, const char *kernel)
 {
@@ -473,6 +486,7 @@ bool apart_run_blocks(kernel_error *error, const kernel_blocks *blocks, const ap
     write_request(channel, blocks, claim, memcheck, ledger_count);
     if (!ask(&result, channel, APART_RUN, memcheck ? memcheck->context : NULL))
         return fail_with_process(error, blocks->kernel->name);
-    if (result.status == LAB_SUCCESS) return true;
-    return fail_as_told(error, &result, blocks->kernel->name);
+    if (result.status != LAB_SUCCESS) return fail_as_told(error, &result, blocks->kernel->name);
+    const uint64_t used = tells_uses ? window_find_used(&windows[DEVICE_MEMORY]) : 0;
+    return used ? fail_with_use(error, blocks->kernel->name, used) : true;
 }
