@@ -49,7 +49,7 @@ static void check_widening(lab_dtype dtype)
     check_both(bits, dtype, single, LAB_FLOAT32, count);
     check_both(single, LAB_FLOAT32, bits, dtype, count);
     check_both(wide, LAB_FLOAT64, bits, dtype, count);
-    free(bits), free(single), free(wide), free(format.size);
+    free(bits), free(single), free(wide);
 }
 
 /* IEEE 754, Conversion: every half is a float and a double, and comes back. */
@@ -87,7 +87,7 @@ static void check_ties(lab_dtype dtype)
     }
     check_both(wide, LAB_FLOAT64, from_wide, dtype, count);
     check_both(single, LAB_FLOAT32, from_single, dtype, count);
-    free(wide), free(single), free(from_wide), free(from_single), free(format.size);
+    free(wide), free(single), free(from_wide), free(from_single);
 }
 
 /* IEEE 754, Rounding-direction attributes: roundTiesToEven, overflow to infinity, gradual underflow. */
@@ -111,7 +111,7 @@ static void check_integers(lab_dtype dtype)
     check_both(whole, LAB_INT64, expected, dtype, count);
     for (size_t i = 0; i < count; i++) expected[i] = narrow_nearest(&format, (long double)(uint64_t)whole[i]);
     check_both(whole, LAB_UINT64, expected, dtype, count);
-    free(whole), free(expected), free(format.size);
+    free(whole), free(expected);
 }
 
 /* CUDA Math API, Half Precision Conversion: __ll2half_rn and __ull2half_rn round once. */

@@ -16,12 +16,16 @@ typedef struct narrow_format {
     double *size;      /* of the numbers from 0 to `infinity`, which counts as the number that would follow */
 } narrow_format;
 
+/* Counted once, and kept until the process ends. */
 static inline narrow_format narrow_format_of(lab_dtype dtype)
 {
+    static double *kept[2];
+    double **const size = &kept[dtype == LAB_FLOAT16];
     const unsigned digits = dtype == LAB_FLOAT16 ? 1024 : 128; /* numbers between one power of two and the next */
     narrow_format format = {dtype, dtype == LAB_FLOAT16 ? 0x7c00 : 0x7f80, NULL};
     double step = dtype == LAB_FLOAT16 ? 0x1p-24 : 0x1p-133;
-    format.size = calloc(format.infinity + 1, sizeof *format.size);
+    if (!*size) *size = calloc(format.infinity + 1, sizeof **size);
+    format.size = *size;
     for (unsigned bits = 0; format.size && bits < format.infinity; bits++) {
         if (bits >= 2 * digits && bits % digits == 0) step *= 2;
         format.size[bits + 1] = format.size[bits] + step;
