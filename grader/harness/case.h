@@ -102,7 +102,7 @@ typedef struct check_case {
     check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
     /* Where the numbers from this wrong one on come from; NULL, or a place that is not known: the kernel. */
     check_place (*place)(const check_case_run *now, size_t element);
-    bool waits;                             /* all work is done when the function returns: check_waits_for_all */
+    bool waits; /* all work is done when the function returns: check_waits_for_all */
 } check_case;
 
 /* One call. */

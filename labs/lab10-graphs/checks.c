@@ -59,15 +59,16 @@ static const check_case record = {COMMON, .function = "lab10_record",
                                            {"s", LAB_OP_GRAPH_NODE, "`two`", {"q"}},
                                            {"r", LAB_OP_GRAPH_NODE, "`one`", {"p", "s"}}}};
 static const check_case record_fault = {COMMON, .function = "lab10_record with a fault",
-                                        .array = {{"x", IN(x)}, {"y", IN(y)}}};
+                                        .result_bytes = sizeof(lab10_statuses), .array = {{"x", IN(x)}, {"y", IN(y)}}};
 static const check_case replay = {COMMON, .function = "lab10_replay", .array = {{"x", IN(x)}, {"y", IN(y)}}};
 static const check_case follow = {COMMON, .function = "lab10_follow", .array = {{"x", IN(x)}, {"y", IN(y)}}};
 static const check_case measure = {
     COMMON, .function = "lab10_measure",
     .array = {{"x", IN(x)}, {"y", IN(y)}, {"r", RESULT(LAB10_R), .is = compute_r, .from = {"x", "y"}}}};
-static const check_case breaks = {COMMON, .function = "lab10_break", .array = {{"x", IN(x)}, {"y", IN(y)}}};
+static const check_case breaks = {COMMON, .function = "lab10_break", .result_bytes = sizeof(lab10_statuses),
+                                  .array = {{"x", IN(x)}, {"y", IN(y)}}};
 
-static check_case_run run(const check_case *of, check_program *program, lab10_arguments given, lab10_statuses *result)
+static check_case_run run(const check_case *of, check_program *program, lab10_arguments given)
 {
     given.steps = 3 + given.count % 2; /* not the same in all calls */
     check_case_run now = {.of = of,
@@ -75,9 +76,7 @@ static check_case_run run(const check_case *of, check_program *program, lab10_ar
                           .count = (size_t)given.count,
                           .arguments = &given,
                           .argument_bytes = sizeof given,
-                          .argument = {{"steps", given.steps}},
-                          .result = result,
-                          .result_bytes = result ? sizeof *result : 0};
+                          .argument = {{"steps", given.steps}}};
     check_case_call(&now);
     return now;
 }
@@ -139,7 +138,7 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
 {
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < SIZES; s++) {
-        const check_case_run now = run(&record, program, (lab10_arguments){.count = sizes[s]}, NULL);
+        const check_case_run now = run(&record, program, (lab10_arguments){.count = sizes[s]});
         check_returns_at_once(now.trace, now.span);
         const check_plan plan = find_graph(&now);
         check_plan_edges(&plan, "lab10_record");
@@ -153,18 +152,18 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
 /* A failure of lab10_record: the beginning fails, or a launch. */
 static void check_failed_record(check_program *program, bool null, lab_status wanted)
 {
-    lab10_statuses got;
-    check_case_run now = run(&record_fault, program, (lab10_arguments){.count = few(), .null = null}, &got);
+    check_case_run now = run(&record_fault, program, (lab10_arguments){.count = few(), .null = null});
+    const lab10_statuses *got = now.result;
     const check_place at = check_at_name("end of lab10_record");
     now.span.function = record.function;
     check_returns_at_once(now.trace, now.span);
-    CHECK_THAT(got.status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call", .at = at,
+    CHECK_THAT(got->status[0] == (int)wanted, CHECK_RULE, "lab10_record hides the failure of a call", .at = at,
                .expected = check_text("%s, the status of the %s that failed", lab_status_name(wanted),
                                       null ? "beginning" : "launch"),
-               .found = lab_status_name((lab_status)got.status[0]));
+               .found = lab_status_name((lab_status)got->status[0]));
     check_streams_are_free(&now, at,
                            "the function left between the beginning of the capture and its end, for a call failed");
-    CHECK_THAT(!got.status[1], CHECK_RULE, "lab10_record fails, and hands out a graph", .at = at,
+    CHECK_THAT(!got->status[1], CHECK_RULE, "lab10_record fails, and hands out a graph", .at = at,
                .expected = "*out is NULL");
     if (check_op_in(now.span, LAB_OP_GRAPH_CREATE, 0)) check_given_back(now.trace, "graph", NULL, NULL);
 }
@@ -208,7 +207,7 @@ static series *run_rounds(const check_case *of, check_program *program, int coun
         memcpy(follows ? memory->from[k] : memory->rows + k * count, all->in[k], bytes);
         check_poison(program, all->offset + (size_t)k * all->stride, bytes);
     }
-    all->now = run(of, program, (lab10_arguments){.count = count, .rounds = rounds}, NULL);
+    all->now = run(of, program, (lab10_arguments){.count = count, .rounds = rounds});
     for (int k = 0; k < rounds; k++) {
         all->out[k] = check_alloc(bytes);
         compute_r(all->out[k], (const float *[]){all->in[k], all->now.numbers[1]}, &all->now);
@@ -348,7 +347,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "on work->other."})
 {
     check_program *program = check_start(sizeof(lab10_memory));
-    const check_case_run now = run(&record, program, (lab10_arguments){.count = few()}, NULL);
+    const check_case_run now = run(&record, program, (lab10_arguments){.count = few()});
     check_case_prove(&now);
     check_builds_on(CHECK_TASK(1));
     program = check_start(sizeof(lab10_memory));
@@ -420,7 +419,7 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
     const int rounds[] = {check_draw(80, 120), check_draw(5, 9)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 2; s++) {
-        const check_case_run now = run(&measure, program, (lab10_arguments){.count = few(), .rounds = rounds[s]}, NULL);
+        const check_case_run now = run(&measure, program, (lab10_arguments){.count = few(), .rounds = rounds[s]});
         check_given_graph(&now);
         const check_span calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
         const int made = check_lap(&now, calls, LAB10_CALLS, rounds[s]);
@@ -434,7 +433,7 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
     }
     /* Whether one query finds all work done is luck above. */
     const check_case_run late = run(&measure, check_start_unkind(sizeof(lab10_memory)),
-                                    (lab10_arguments){.count = few(), .rounds = check_draw(2, 5)}, NULL);
+                                    (lab10_arguments){.count = few(), .rounds = check_draw(2, 5)});
     check_waits_for_all(late.trace, late.span);
     check_case_prove(&late);
 }
@@ -479,18 +478,18 @@ static void check_no_other_failure(const check_case_run *now, const int *status,
 static void check_break(check_program *program, const lab10_statuses *answer, int error, bool relaxed)
 {
     const int allowed[] = {answer->status[error], answer->status[LAB10_END_INVALIDATED]};
-    lab10_statuses got;
     const check_case_run now =
-        run(&breaks, program, (lab10_arguments){.count = few(), .error = error, .relaxed = relaxed}, &got);
+        run(&breaks, program, (lab10_arguments){.count = few(), .error = error, .relaxed = relaxed});
+    const lab10_statuses *got = now.result;
     check_runs_nothing(&now);
     check_returns_at_once(now.trace, now.span);
-    const check_failed_call failed = check_failure(program, (lab_status)got.status[0]);
-    CHECK_THAT(got.status[0] == answer->status[error], CHECK_WRONG_RESULT, "lab10_break returns another status",
+    const check_failed_call failed = check_failure(program, (lab_status)got->status[0]);
+    CHECK_THAT(got->status[0] == answer->status[error], CHECK_WRONG_RESULT, "lab10_break returns another status",
                .at = failed.at.known ? failed.at : check_at_no_line(),
                .expected =
                    check_text("%s: the status of the call that fails%s", error_name[error],
                               relaxed ? ", also after lab_thread_exchange_capture_mode(LAB_CAPTURE_RELAXED)" : ""),
-               .found = lab_status_name((lab_status)got.status[0]));
+               .found = lab_status_name((lab_status)got->status[0]));
     const check_failed_call meant = check_failure(program, (lab_status)answer->status[error]);
     const char *message = meant.message;
     CHECK_THAT(error != LAB10_SYNCHRONIZE || !message || strstr(message, "lab_stream_synchronize") ||

@@ -15,6 +15,7 @@ static void copied(float *to, const float *const *from, const check_case_run *no
 
 static const check_case makes = {
     .function = "lab11_make",
+    .result_bytes = sizeof(int),
     .begins = LAB11_BEGINS,
     .ends = LAB11_ENDS,
     .array = {{"the numbers", CALL_IN(0)},

@@ -130,14 +130,6 @@ static void check_missing(const check_plan *plan)
     }
 }
 
-void check_plan_match(check_plan *plan)
-{
-    for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++) {
-        check_step *const found = is_planned(plan, op) ? step_of(plan, op) : NULL;
-        if (found) found->op = op;
-    }
-}
-
 void check_plan_find(check_plan *plan)
 {
     const char *function = plan->span.function;
