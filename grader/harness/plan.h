@@ -78,7 +78,7 @@ typedef struct check_work {
 void check_enqueued(check_program *program, check_span span, const check_work *work, int sorts);
 
 /* Fails the check (kind rule) unless the kernel was launched with at least `least` and at most `most` blocks, each of
- * `threads` threads; most: 0 for any number. `name` is what the lab's header calls this shape; NULL: nothing. */
+ * `threads` threads; most: 0 for any number. `name` is what the lab calls this launch or its shape; NULL: nothing. */
 void check_launched(check_span span, const lab_trace_op *kernel, unsigned least, unsigned most, unsigned threads,
                     const char *name);
 

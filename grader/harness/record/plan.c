@@ -110,10 +110,11 @@ static bool is_on_its_stream(const check_plan *plan, const check_step *step)
 }
 
 /* That the grid is large enough, the numbers show. */
-static void check_shape(const check_plan *plan, const lab_trace_op *op)
+static void check_shape(const check_plan *plan, const check_step *step)
 {
+    const lab_trace_op *op = step->op;
     if (plan->threads && (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE))
-        check_launched(plan->span, op, 1, 0, plan->threads, NULL);
+        check_launched(plan->span, op, 1, 0, plan->threads, step->name);
 }
 
 static void check_missing(const check_plan *plan)
@@ -146,7 +147,7 @@ void check_plan_find(check_plan *plan)
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
                    .at = check_at(op), .expected = check_text("%s on %s", found->name, asked),
                    .found = check_text("%s on %s", found->name, used));
-        check_shape(plan, op);
+        check_shape(plan, found);
     }
     check_missing(plan);
 }
