@@ -1,5 +1,5 @@
-// float16 and bfloat16 in generated kernels: computed with as the float of the same value, and rounded once where stored,
-// as CuPy does. They need no header of the CUDA Toolkit. lab_narrow.h precedes this text.
+// float16 and bfloat16 in generated kernels: computed with as the float of the same value, and rounded once where they
+// are stored, as in CuPy. They need no header of the CUDA Toolkit. lab_narrow.h precedes this text.
 
 // A number from which one more rounding gives what rounding the argument once would.
 LAB_BUILTIN LAB_BOTH float lab_narrowing(float x) { return x; }
