@@ -395,7 +395,7 @@ static bool fail_with_process(kernel_error *error, const char *kernel)
     return fail(error, address ? LAB_ERROR_ILLEGAL_ADDRESS : LAB_ERROR_LAUNCH_FAILED, kernel, what);
 }
 
-/* In that process all device memory is mapped, so that a use of what was freed, or never allocated, raises no signal. */
+/* In that process all device memory is mapped: a use of what was freed, or never allocated, raises no signal. */
 static bool fail_with_use(kernel_error *error, const char *kernel, uint64_t address)
 {
     char what[200];
