@@ -39,6 +39,8 @@ if [ ! -e "$run.status" ]; then
     done
 fi
 [ -z "$object" ] || [ ! -e "$run.object" ] || cp "$run.object" "$object"
+# A caller without memory for the output kills this script once the output begins: nothing may be left to remove.
+rm -f "$kept/$$".*
 cat "$run.out"
 cat "$run.err" >&2
 read -r status <"$run.status"
