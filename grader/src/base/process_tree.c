@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -394,9 +395,22 @@ processor_time process_tree_processor_time(pid_t root)
     return sum;
 }
 
+/* The system bounds the threads of every user but root. Where a namespace does not have all users under their own
+ * numbers, 0 may be any of them. */
+static bool is_unbounded_user(void)
+{
+    unsigned long inside = 1, outside = 1, count = 0;
+    FILE *file = geteuid() == 0 ? fopen("/proc/self/uid_map", "re") : NULL;
+    if (!file) return false;
+    const int found = fscanf(file, "%lu %lu %lu", &inside, &outside, &count);
+    fclose(file);
+    return found == 3 && inside == 0 && outside == 0 && count == UINT32_MAX;
+}
+
 unsigned process_tree_threads_of_user(void)
 {
     unsigned threads = 0;
+    if (is_unbounded_user()) return 0;
     DIR *directory = opendir("/proc");
     if (!directory) return 0;
     for (const struct dirent *entry; (entry = readdir(directory));) {
