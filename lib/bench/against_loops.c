@@ -42,8 +42,7 @@ static const subject subjects[] = {
 };
 
 /* The assembler includes the file; its path is relative to the folder in which make runs. */
-extern const char loops_text[];
-__asm__(".pushsection .rodata\nloops_text:\n.incbin \"lib/bench/loops.cu\"\n.byte 0\n.popsection\n");
+__asm__(".pushsection .rodata\n.globl loops_text\nloops_text:\n.incbin \"lib/bench/loops.cu\"\n.byte 0\n.popsection\n");
 
 typedef struct against_loops {
     lab_module *module;

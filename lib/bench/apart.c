@@ -1,14 +1,11 @@
 /* What kernels cost in a process of their own: two runs of this program measure the same launches in turns, one of them
  * with kernels apart. */
 #include "bench.h"
-#include "base/status.h"
+#include "rerun.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SAXPY_COUNT = 1 << 22, SAXPY_REPEATS = 10, LAUNCHES = 1000, BLOCK = 256 };
@@ -97,80 +94,39 @@ enum { MEASURED = sizeof measured / sizeof *measured };
 
 /* ---- A run that measures ---- */
 
-/* Prints the seconds of a measurement for each letter that it reads. */
+/* Prints the seconds of each measurement that it is asked for. */
 int bench_apart_rounds(void)
 {
     apart_bed setup;
+    int number;
     LAB_CHECK(prepare(&setup));
-    for (int letter; (letter = getchar()) != EOF;) {
-        if (letter < 'a' || letter >= 'a' + MEASURED) return 2;
+    while (rerun_next(&number, MEASURED)) {
         const double start = bench_now();
-        LAB_CHECK(measured[letter - 'a'].work(&setup));
+        LAB_CHECK(measured[number].work(&setup));
         printf("%.9f\n", bench_now() - start);
-        fflush(stdout);
     }
     return 0;
 }
 
 /* ---- The runs that are compared ---- */
 
-typedef struct apart_run {
-    pid_t process;
-    FILE *wishes, *seconds;
-} apart_run;
-
-/* In the child: this program again. labkernels lies in the folder bin next to it. */
-static void become_run(const char *apart)
+/* labkernels lies in the folder bin next to this program. */
+static lab_status start_run(rerun *made, const char *apart)
 {
     char path[PATH_MAX + 32], kernels[PATH_MAX + 64];
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
-    snprintf(kernels, sizeof kernels, "%.*s/bin/labkernels", (int)(strrchr(path, '/') - path), path);
-    setenv("LAB_KERNELS", kernels, 1);
-    setenv("LAB_KERNELS_APART", apart, 1);
-    execl(path, path, "--apart", (char *)NULL);
-    _exit(127);
+    snprintf(kernels, sizeof kernels, "LAB_KERNELS=%.*s/bin/labkernels", (int)(strrchr(path, '/') - path), path);
+    return rerun_start(made, "--apart", (const char *const[]){kernels, apart, NULL});
 }
 
-static bool start_run(apart_run *made, const char *apart)
-{
-    int wishes[2], seconds[2];
-    if (pipe2(wishes, O_CLOEXEC) != 0 || pipe2(seconds, O_CLOEXEC) != 0) return false;
-    made->process = fork();
-    if (made->process == 0) {
-        dup2(wishes[0], STDIN_FILENO);
-        dup2(seconds[1], STDOUT_FILENO);
-        become_run(apart);
-    }
-    close(wishes[0]);
-    close(seconds[1]);
-    made->wishes = fdopen(wishes[1], "w");
-    made->seconds = fdopen(seconds[0], "r");
-    return made->process > 0 && made->wishes && made->seconds;
-}
-
-static void end_run(const apart_run *run)
-{
-    if (run->wishes) fclose(run->wishes);
-    if (run->seconds) fclose(run->seconds);
-    if (run->process > 0) waitpid(run->process, NULL, 0);
-}
-
-static lab_status ask(double *seconds, const apart_run *run, int number)
-{
-    if (fputc('a' + number, run->wishes) != EOF && fflush(run->wishes) == 0 &&
-        fscanf(run->seconds, "%lf", seconds) == 1)
-        return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_NOT_INITIALIZED, "the run that measures has ended");
-}
-
-static lab_status compare(bench_samples *ratio, bench_samples *microseconds, const apart_run run[2], int number)
+static lab_status compare(bench_samples *ratio, bench_samples *microseconds, const rerun run[2], int number)
 {
     double seconds[2];
     for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
         for (int i = 0; i < 2; i++) {
             const int which = (i + round) & 1;
-            LAB_TRY(ask(&seconds[which], &run[which], number));
+            LAB_TRY(rerun_ask(&seconds[which], 1, &run[which], number));
         }
         if (round < 0) continue;
         bench_add_sample(ratio, seconds[1] / seconds[0]);
@@ -181,10 +137,9 @@ static lab_status compare(bench_samples *ratio, bench_samples *microseconds, con
 
 void bench_apart(void)
 {
-    apart_run run[2] = {0};
-    lab_status status = LAB_SUCCESS;
-    if (!start_run(&run[0], "0") || !start_run(&run[1], "1"))
-        status = lab_fail(LAB_ERROR_NOT_INITIALIZED, "this program does not run again");
+    rerun run[2] = {0};
+    lab_status status = start_run(&run[0], "LAB_KERNELS_APART=0");
+    if (status == LAB_SUCCESS) status = start_run(&run[1], "LAB_KERNELS_APART=1");
     for (int i = 0; i < MEASURED; i++) {
         bench_samples ratio = {0}, microseconds = {0};
         if (status == LAB_SUCCESS) status = compare(&ratio, &microseconds, run, i);
@@ -192,5 +147,5 @@ void bench_apart(void)
         if (measured[i].time)
             bench_add_row((bench_row){measured[i].time, "us", BENCH_NO_GOAL, 0}, &microseconds, status);
     }
-    for (int i = 0; i < 2; i++) end_run(&run[i]);
+    for (int i = 0; i < 2; i++) rerun_end(&run[i]);
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 96, MOST_NOTES = 6 };
+enum { MOST_ROWS = 160, MOST_NOTES = 6 };
 
 typedef struct result {
     bench_row row;
