@@ -334,7 +334,7 @@ Test(ir_names, a_kernel_with_long_names_of_values_and_blocks_is_split)
     static const char *const kernel[] = {"k"};
     cpu_text split = {0}, why = {0};
     bool any;
-    cr_assert(cpu_ir_split_kernels(&split, &why, &any, ir, kernel, 1));
+    cr_assert(cpu_ir_split_kernels(&split, &why, &any, ir, kernel, 1, IR_CUT_AT_BRANCHES));
     cr_assert(any);
     cr_assert_not_null(strstr(split.data, "@lab_split_k = "), "%s", split.data);
     cr_assert_null(strstr(split.data, value), "the values have numbers instead of names: %s", split.data);

@@ -10,10 +10,13 @@
 #define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent))
 #define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
 
-struct lab_self {
-    const lab_index3 thread = lab_thread;
-    __attribute__((always_inline)) ~lab_self() { lab_thread = thread; }
-};
+// Calls the function and gives its result. There is no object that restores threadIdx: a checked kernel would ask
+// whether it may use the memory that `this` points to.
+#define LAB_WAIT(call)                                                                                                 \
+    const lab_index3 self = lab_thread;                                                                                \
+    const auto result = call;                                                                                          \
+    lab_thread = self;                                                                                                 \
+    return result
 
 #define LAB_BARRIER(name, kind)                                                                                        \
     LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned predicate, const char *file,            \
@@ -32,23 +35,21 @@ LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
 
 LAB_BUILTIN void __syncthreads(LAB_LINE)
 {
-    const lab_self self;
+    const lab_index3 self = lab_thread;
     lab_suspend_syncthreads(lab_launch, lab_file, lab_line);
+    lab_thread = self;
 }
 LAB_BUILTIN int __syncthreads_count(int predicate, LAB_LINE)
 {
-    const lab_self self;
-    return (int)lab_suspend_syncthreads_count(lab_launch, predicate != 0, lab_file, lab_line);
+    LAB_WAIT((int)lab_suspend_syncthreads_count(lab_launch, predicate != 0, lab_file, lab_line));
 }
 LAB_BUILTIN int __syncthreads_and(int predicate, LAB_LINE)
 {
-    const lab_self self;
-    return (int)lab_suspend_syncthreads_and(lab_launch, predicate != 0, lab_file, lab_line);
+    LAB_WAIT((int)lab_suspend_syncthreads_and(lab_launch, predicate != 0, lab_file, lab_line));
 }
 LAB_BUILTIN int __syncthreads_or(int predicate, LAB_LINE)
 {
-    const lab_self self;
-    return (int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_file, lab_line);
+    LAB_WAIT((int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_file, lab_line));
 }
 
 // One thread of the block waits for the other blocks of a cooperative launch.
@@ -71,8 +72,7 @@ static __attribute__((noinline)) void lab_grid_wait(const char *file, unsigned l
     }                                                                                                                  \
     LAB_BUILTIN unsigned lab_##name(unsigned mask, unsigned long long value, const char *file, unsigned line)          \
     {                                                                                                                  \
-        const lab_self self;                                                                                           \
-        return lab_suspend_##name(lab_launch, mask, value, file, line);                                                \
+        LAB_WAIT(lab_suspend_##name(lab_launch, mask, value, file, line));                                             \
     }
 LAB_VOTE(syncwarp, CPU_WAIT_SYNCWARP)
 LAB_VOTE(activemask, CPU_WAIT_ACTIVEMASK)
@@ -178,9 +178,10 @@ template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value,
         auto number = +value;                                                                                          \
         static_assert(__is_integral(decltype(number)) || __is_floating_point(decltype(number)),                        \
                       "a shuffle takes a number");                                                                     \
-        const lab_self self;                                                                                           \
+        const lab_index3 self = lab_thread;                                                                            \
         const unsigned long long bits =                                                                                \
             lab_suspend_##name(lab_launch, mask, lab_bits(number), (unsigned)lane, width, lab_file, lab_line);         \
+        lab_thread = self;                                                                                             \
         memcpy(&number, &bits, sizeof number);                                                                         \
         return number;                                                                                                 \
     }
@@ -190,5 +191,6 @@ LAB_SHUFFLE(shfl_down_sync, unsigned, CPU_WAIT_SHUFFLE_DOWN)
 LAB_SHUFFLE(shfl_xor_sync, int, CPU_WAIT_SHUFFLE_XOR)
 #undef LAB_SHUFFLE
 
+#undef LAB_WAIT
 #undef LAB_SUSPEND
 #undef LAB_LINE

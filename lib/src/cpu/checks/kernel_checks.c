@@ -246,13 +246,16 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                          .scene = *scene,
                          .found = launch->found,
                          .unwritten = kernel_check_is_on(KERNEL_CHECK_UNWRITTEN),
-                         .watch = {pass_barrier, pass_warp, note_exit, c}};
+                         .watch = {.barrier = pass_barrier, .user = c}};
     if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
     if (launch->passed) c->passed = exchange_create(launch->passed, launch->found, kernel, scene, shape);
     if (kernel_check_is_on(KERNEL_CHECK_BARRIERS) && kernel->suspends) {
         c->ways = barrier_ways_create();
         c->shuffled = shuffled_create();
     }
+    if (c->ways) c->watch.exited = note_exit;
+    if (c->races || c->passed || c->ways) c->watch.warp = pass_warp;
+    c->watch.syncwarps_alone = !c->passed && !c->ways;
     shared_memory_read(&c->shared, kernel, scene->dynamic_shared);
     return c;
 }
@@ -317,4 +320,7 @@ void kernel_checks_way(kernel_checks *c, unsigned thread, unsigned meeting, bool
     if (c->ways) barrier_ways_mark(c->ways, thread, meeting, met);
 }
 
-const kernel_watch *kernel_checks_watch(const kernel_checks *c) { return &c->watch; }
+const kernel_watch *kernel_checks_watch(const kernel_checks *c)
+{
+    return c->races || c->passed || c->ways ? &c->watch : NULL;
+}

@@ -44,7 +44,7 @@ bool kernel_checks_window(cpu_window *memory, const kernel_checks *checks);
 /* A thread decides between ways to barriers, or comes to where they meet (cpu_launch.way). */
 void kernel_checks_way(kernel_checks *checks, unsigned thread, unsigned meeting, bool met);
 
-/* For threads with a stack each. */
+/* For threads that wait for each other; NULL if no check asks. */
 const kernel_watch *kernel_checks_watch(const kernel_checks *checks);
 
 #endif

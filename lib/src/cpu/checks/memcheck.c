@@ -6,6 +6,7 @@
 #include "cpu/kernel/grid.h"
 #include "cpu/kernel/kernel_heap.h"
 #include "cpu/kernel/kernel_signals.h"
+#include "cpu/kernel/split_blocks.h"
 #include "kernel_checks.h"
 #include "memcheck_text.h"
 #include "seam/checks.h"
@@ -149,6 +150,9 @@ static void offer(checker *c, const cpu_site *site, uintptr_t address, cpu_windo
     c->window[site->window] = window;
 }
 
+/* Whether each thread of a block has a stack of its own. */
+static bool has_stacks(const cpu_kernel *kernel) { return kernel->suspends && !kernel->split; }
+
 /* Local variables: above the caller's frame, and not beyond the thread's stack. */
 static bool is_on_stack(const checker *c, const cpu_launch *launch, uintptr_t address, uintptr_t here)
 {
@@ -158,7 +162,16 @@ static bool is_on_stack(const checker *c, const cpu_launch *launch, uintptr_t ad
 /* cpu_launch.is_local of threads without a stack of their own. */
 static bool is_local(const cpu_launch *launch, unsigned long address)
 {
-    return is_on_stack(launch->checker, launch, address, (uintptr_t)__builtin_frame_address(0));
+    return is_on_stack(launch->checker, launch, address, (uintptr_t)__builtin_frame_address(0)) ||
+           cpu_split_blocks_hold(address);
+}
+
+/* Whether the bytes are local memory of the thread, which the check was called for from the frame `here`. */
+static bool is_own(const checker *c, const cpu_launch *launch, unsigned thread, uintptr_t address, size_t bytes,
+                   uintptr_t here)
+{
+    return is_on_stack(c, launch, address, here) ||
+           (c->kernel->split && cpu_split_blocks_hold_for(thread, address, bytes));
 }
 
 /* The module's variable that holds the bytes. */
@@ -235,7 +248,7 @@ static bool check(const cpu_launch *launch, unsigned thread, const void *memory,
     if (bytes == 0) return true;
     if (address & (site->align - 1)) return false;
     const met_memory *found = find_last(c, address, bytes, site);
-    if (!found && is_on_stack(c, launch, address, (uintptr_t)__builtin_frame_address(0))) return true;
+    if (!found && is_own(c, launch, thread, address, bytes, (uintptr_t)__builtin_frame_address(0))) return true;
     if (!found) found = find_met(c, address, bytes, site);
     if (!found && !look_up(&found, c, address, bytes)) return false;
     if (c->notes && c->left-- == 0) note_progress(c, address, site);
@@ -368,12 +381,24 @@ static bool run_threads(uint64_t *refused, kernel_error *error, checker *c, cons
     return true;
 }
 
+/* Runs a block whose threads wait for each other, without a stack for each. False, with *error filled in, if one of
+ * them has ended otherwise than by itself. */
+static bool run_split(kernel_error *error, checker *c, const kernel_blocks *block)
+{
+    volatile bool done = false;
+    c->error = error;
+    cpu_kernel_signals_enter(c->kernel, block->launch);
+    if (setjmp(c->back) == 0) done = cpu_split_blocks_run(error, block);
+    cpu_kernel_signals_leave();
+    return done;
+}
+
 /* Runs one block of any kernel; threads that wait for each other end together, and count as one. */
 static bool run_block(uint64_t *refused, kernel_error *error, checker *c, const kernel_blocks *block)
 {
     if (!c->kernel->suspends) return run_threads(refused, error, c, block);
     c->refused = false;
-    if (cpu_fiber_run(error, block)) return true;
+    if (has_stacks(c->kernel) ? cpu_fiber_run(error, block) : run_split(error, c, block)) return true;
     *refused += c->refused;
     return c->refused;
 }
@@ -451,7 +476,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
         .dynamic_shared = memcheck->dynamic_shared,
         .ledger_count = run->ledger_count,
         .touched = memcheck->touched,
-        .stack_end = blocks->kernel->suspends ? 0 : (uintptr_t)__builtin_frame_address(0),
+        .stack_end = has_stacks(blocks->kernel) ? 0 : (uintptr_t)__builtin_frame_address(0),
     };
     const memcheck_scene scene = {c.ledger_count, c.dynamic_shared};
     ledger_other = run->ledger;

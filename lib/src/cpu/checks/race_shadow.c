@@ -3,6 +3,7 @@
 #include "race_shadow.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,14 @@ bool race_shadow_refine(race_page *page)
     memcpy(page->slot, fine, sizeof fine);
     page->shift = 0;
     return true;
+}
+
+/* The thread that holds it may have no processor. */
+void race_shadow_wait(race_page *page)
+{
+    enum { FEW = 64 };
+    for (int tries = 0; __atomic_exchange_n(&page->is_held, 1, __ATOMIC_ACQUIRE); tries++)
+        if (tries >= FEW) sched_yield();
 }
 
 race_stamp *race_shadow_add(race_page *page, race_slot slot) { return page->slot[slot] = make_stamps(page->shift); }

@@ -22,7 +22,7 @@ typedef enum race_slot {
     RACE_SLOTS
 } race_slot;
 
-enum { RACE_PAGE_BYTES = 4096, RACE_RECENT = 64 };
+enum { RACE_PAGE_BYTES = 4096, RACE_RECENT = 1024 };
 
 /* A page that is held. Its stamps stand for 1 << shift bytes each; a slot that nothing has used is NULL. */
 typedef struct race_page {
@@ -42,10 +42,12 @@ race_shadow *race_shadow_create(void);
 void race_shadow_free(race_shadow *shadow);
 
 /* What the functions below stand on: the page with that number, made if it is new; the finest stamps for the page; the
- * stamps of a slot that nothing has used. NULL or false when memory runs out. */
+ * stamps of a slot that nothing has used; waiting for a page that another thread holds. NULL or false when memory runs
+ * out. */
 race_page *race_shadow_find(race_shadow *shadow, uintptr_t number);
 bool race_shadow_refine(race_page *page);
 race_stamp *race_shadow_add(race_page *page, race_slot slot);
+void race_shadow_wait(race_page *page);
 
 /* The page with the address. */
 static inline race_page *race_shadow_page(race_shadow *shadow, race_recent *recent, uintptr_t address)
@@ -71,7 +73,7 @@ static inline race_page *race_shadow_hold(race_shadow *shadow, race_recent *rece
 {
     race_page *page = race_shadow_page(shadow, recent, address);
     if (!page) return NULL;
-    while (__atomic_exchange_n(&page->is_held, 1, __ATOMIC_ACQUIRE)) {}
+    if (__atomic_exchange_n(&page->is_held, 1, __ATOMIC_ACQUIRE)) race_shadow_wait(page);
     if (race_shadow_fit(page, address, bytes)) return page;
     __atomic_store_n(&page->is_held, 0, __ATOMIC_RELEASE);
     return NULL;

@@ -12,6 +12,7 @@
 #include "cpu/builtins/builtins.h"
 #include "cpu/object/module_tables.h"
 #include "cpu/object/object_places.h"
+#include "seam/checks.h"
 #include "seam/ledger.h"
 #include "seam/source_files.h"
 
@@ -77,7 +78,7 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
     char *identity = cpu_clang_identity(clang);
     bool made = false;
     if (identity) {
-        const unsigned before[] = {unit->scan->needs, unit->checked};
+        const unsigned before[] = {unit->scan->needs, unit->checked, unit->in_turn};
         const cache_bytes part[] = {
             {before, sizeof before},
             {unit->text.data + unit->source_begin, unit->text.size - unit->source_begin},
@@ -172,6 +173,7 @@ static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, c
         status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
     else
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    unit.in_turn = unit.checked && kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) && may_be_split(&scan);
     if (status == LAB_SUCCESS) status = find_object(object, compile_ns, &unit);
     *kernels = scan.kernels;
     free(unit.text.data);

@@ -416,18 +416,19 @@ static void say_why(const compilation *c, const char *reasons)
         fprintf(stderr, "LAB_BARRIERS: %s: %.*s", c->unit->name, (int)line.length, line.start);
 }
 
-/* Compiles marked code to an object, with its kernels split; the prepared code if none can be. */
-static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text *marked, const cpu_text *prepared)
+/* Compiles marked code to an object, with its kernels split. *any is whether that was possible for one of them: if not,
+ * nothing is compiled. */
+static lab_status finish_split(cpu_text *object, bool *any, compilation *c, const cpu_text *marked)
 {
     lab_process_result code = {0};
     cpu_text split = {0}, why = {0};
-    bool any = false;
     lab_status status = transform(&code, c, clang_before_split, marked);
     if (status == LAB_SUCCESS &&
-        !cpu_ir_split_kernels(&split, &why, &any, code.output, c->kernel, c->unit->scan->kernels))
+        !cpu_ir_split_kernels(&split, &why, any, code.output, c->kernel, c->unit->scan->kernels,
+                              c->unit->in_turn ? IR_CUT_AT_WAITS : IR_CUT_AT_BRANCHES))
         status = no_memory(c);
     lab_process_result_free(&code);
-    if (status == LAB_SUCCESS) status = finish(object, c, any ? &split : prepared);
+    if (status == LAB_SUCCESS && *any) status = finish(object, c, &split);
     if (status == LAB_SUCCESS && c->clang->says_why) say_why(c, why.data);
     free(split.data);
     free(why.data);
@@ -445,24 +446,39 @@ static void say_unsplit(const compilation *c, lab_status status)
             c->unit->name, (int)strcspn(why, "\n"), why);
 }
 
-/* Compiles prepared code with its kernels split, if it has such kernels and that succeeds; else without. */
-static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *prepared)
+/* Compiles prepared code with its kernels split, if it has such kernels and that succeeds. Else *any is false. In loops
+ * with checks no threads take turns. */
+static lab_status try_split(cpu_text *object, bool *any, compilation *c, const cpu_text *prepared)
 {
     cpu_text marked = {0};
-    bool any = false;
-    lab_status tried = LAB_SUCCESS;
-    if (c->clang->splits && !c->unit->checked && !c->unit->debugged &&
-        !cpu_ir_mark_waits(&marked, &any, prepared->data, c->kernel, c->unit->scan->kernels))
-        tried = LAB_ERROR_OUT_OF_MEMORY;
-    if (any && tried == LAB_SUCCESS) {
+    lab_status status = LAB_SUCCESS;
+    if (!cpu_ir_mark_waits(&marked, any, prepared->data, c->kernel, c->unit->scan->kernels, !c->unit->checked))
+        status = LAB_ERROR_OUT_OF_MEMORY;
+    if (*any && status == LAB_SUCCESS) {
         status_try_begin();
-        tried = finish_split(object, c, &marked, prepared);
+        if (c->unit->checked) status = add_checks(&marked, c);
+        if (status == LAB_SUCCESS) status = finish_split(object, any, c, &marked);
         status_try_end();
     }
     free(marked.data);
+    return status;
+}
+
+/* Lanes of a part of a warp pass __syncwarp before the others have come to it, where each has a stack. */
+static bool must_have_stacks(const compilation *c, const cpu_text *prepared)
+{
+    return c->unit->in_turn && strstr(prepared->data, "@" IR_WAIT_PREFIX "syncwarp(");
+}
+
+static lab_status finish_best(cpu_text *object, compilation *c, cpu_text *prepared)
+{
+    bool any = false;
+    const bool splits = c->clang->splits && !c->unit->debugged && !must_have_stacks(c, prepared);
+    const lab_status tried = splits ? try_split(object, &any, c, prepared) : LAB_SUCCESS;
     if (tried == LAB_ERROR_OUT_OF_MEMORY) return no_memory(c);
     if (any && tried == LAB_SUCCESS) return LAB_SUCCESS;
-    const lab_status status = finish(object, c, prepared);
+    lab_status status = c->unit->checked ? add_checks(prepared, c) : LAB_SUCCESS;
+    if (status == LAB_SUCCESS) status = finish(object, c, prepared);
     if (any && status == LAB_SUCCESS) say_unsplit(c, tried);
     return status;
 }
@@ -479,7 +495,6 @@ lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, code.output)) status = no_memory(&c);
     lab_process_result_free(&code);
     if (status == LAB_SUCCESS && keeps) status = cpu_unit_optimise(&c.unchecked, clang, unit);
-    if (status == LAB_SUCCESS && unit->checked) status = add_checks(&prepared, &c);
     if (status == LAB_SUCCESS) status = finish_best(object, &c, &prepared);
     free(prepared.data);
     free(c.unchecked.data);

@@ -158,7 +158,8 @@ static void complete_operation(cpu_wait *const wait[CPU_WARP_LANES], uint32_t me
 static void finish_warp(block_run *run, unsigned warp, uint32_t members)
 {
     complete_operation(&run->wait[warp * CPU_WARP_LANES], members);
-    if (run->watch) run->watch->warp(run->watch->user, warp, members, &run->wait[warp * CPU_WARP_LANES]);
+    if (run->watch && run->watch->warp)
+        run->watch->warp(run->watch->user, warp, members, &run->wait[warp * CPU_WARP_LANES]);
     run->in_warp[warp] &= ~members;
     make_ready(run, warp, members);
 }
@@ -290,7 +291,7 @@ static void exit_thread(block_run *run, unsigned self)
     const unsigned warp = self / CPU_WARP_LANES;
     run->living[warp] &= ~lane_bit(self);
     run->alive--;
-    if (run->watch) run->watch->exited(run->watch->user, self);
+    if (run->watch && run->watch->exited) run->watch->exited(run->watch->user, self);
     if (run->in_warp[warp]) complete_without(run, warp);
     if (run->at_barrier && run->at_barrier == run->alive) complete_barrier(run);
 }

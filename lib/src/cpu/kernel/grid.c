@@ -47,7 +47,7 @@ static void tell_checks(const cpu_launch *launch, uint64_t turn, bool before)
     const grid *g = launch->grid_of;
     const char *address = (const char *)g + turn % 2;
     if (!launch->fence) return;
-    const unsigned thread = g->blocks->kernel->suspends ? cpu_fiber_thread(launch) : 0;
+    const unsigned thread = g->blocks->kernel->suspends && !g->blocks->kernel->split ? cpu_fiber_thread(launch) : 0;
     if (!before) launch->accessed(launch, thread, address);
     launch->fence(launch, thread, false);
     if (before) launch->accesses(launch, thread, address, 1, &site);

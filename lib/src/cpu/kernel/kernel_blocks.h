@@ -8,12 +8,14 @@
 
 #include <stdint.h>
 
-/* Called on a block's way, on a stack of the block's threads: all that have not exited passed the barrier at `place`;
- * lanes of a warp come together at an operation, whose requests are wait[lane]; a thread has exited. */
+/* Called on a block's way, perhaps on a stack of the block's threads: all that have not exited passed the barrier at
+ * `place`; lanes of a warp come together at an operation, whose requests are wait[lane], or only at __syncwarp; a thread
+ * has exited. The last two are NULL if nobody asks. */
 typedef struct kernel_watch {
     void (*barrier)(void *user, const kernel_place *place);
     void (*warp)(void *user, unsigned warp, uint32_t lanes, cpu_wait *const wait[]);
     void (*exited)(void *user, unsigned thread);
+    bool syncwarps_alone;
     void *user;
 } kernel_watch;
 
@@ -24,7 +26,7 @@ typedef struct kernel_blocks {
     uint64_t first, count;        /* blocks [first, first + count) of the grid, in linear order, x fastest */
     bool together;                /* they run at the same time (grid.h), else one after another */
     const uint64_t *shuffle_seed; /* makes the order in which threads run; NULL: from the first to the last */
-    const kernel_watch *watch;    /* of threads with a stack each; NULL if nobody watches */
+    const kernel_watch *watch;    /* of threads that wait for others; NULL if nobody watches */
 } kernel_blocks;
 
 /* The index of a block of the launch, or of a thread of its blocks, by its number. */

@@ -114,12 +114,19 @@ static bool check_masks(const split_apart *a, const split_warp *w, const split_g
     return true;
 }
 
+static void tell_exits(const split_apart *a, const split_warp *w, uint32_t lanes)
+{
+    const kernel_watch *watch = a->block->watch;
+    for (; watch && watch->exited && lanes; lanes &= lanes - 1) watch->exited(watch->user, w->first + lowest(lanes));
+}
+
 /* All lanes of the group have come to the end of its region and go on with the same one. */
 static bool arrive(split_apart *a, split_warp *w, split_group *g)
 {
     g->region = split_run_slots(a->block)->next[w->first + lowest(g->lanes)];
     if (g->region == CPU_SPLIT_EXITED) {
         w->living &= ~g->lanes;
+        tell_exits(a, w, g->lanes);
         remove_group(w, g);
         return true;
     }
@@ -189,6 +196,23 @@ static uint32_t find_members(const split_apart *a, const split_warp *w, const re
     return members;
 }
 
+/* Tells the watch of an operation of the members, which wait. */
+static void tell_operation(const split_apart *a, const split_warp *w, uint32_t members)
+{
+    cpu_wait request[CPU_WARP_LANES], *wait[CPU_WARP_LANES] = {NULL};
+    const cpu_split_slots *slots = split_run_slots(a->block);
+    for (const split_group *g = w->group; g < w->group + w->groups; g++) {
+        const cpu_split_place *place = &a->block->split->place[g->region];
+        for (uint32_t left = waits_in_warp(a, g) ? g->lanes & members : 0; left; left &= left - 1) {
+            const unsigned lane = lowest(left), t = w->first + lane;
+            request[lane] = (cpu_wait){(cpu_wait_kind)place->kind, place->file,     place->line,     slots->mask[t],
+                                       slots->argument[t],         slots->width[t], slots->value[t], slots->result[t]};
+            wait[lane] = &request[lane];
+        }
+    }
+    a->block->watch->warp(a->block->watch->user, w->first / CPU_WARP_LANES, members, wait);
+}
+
 /* Gives the members their results, and lets them go on. */
 static void finish(split_apart *a, split_warp *w, unsigned kind, uint32_t members)
 {
@@ -196,6 +220,7 @@ static void finish(split_apart *a, split_warp *w, unsigned kind, uint32_t member
     const warp_operation operation = {(cpu_wait_kind)kind, slots->argument + w->first, slots->width + w->first,
                                       slots->value + w->first, slots->result + w->first};
     cpu_warp_complete(&operation, members);
+    if (a->block->watch && a->block->watch->warp) tell_operation(a, w, members);
     for (int i = w->groups - 1; i >= 0; i--) {
         split_group *g = &w->group[i];
         const uint32_t released = g->lanes & members;
@@ -292,6 +317,7 @@ static void pass_barrier(split_apart *a, const barrier *b)
         for (int i = w->groups - 1; i > 0; i--) join(a, w, &w->group[i]);
     }
     if (a->block->shuffle_seed) thread_order_pass_barrier(&a->order);
+    if (b->threads && a->block->watch) a->block->watch->barrier(a->block->watch->user, &b->place);
 }
 
 /* The lanes with which the warp began. */

@@ -108,6 +108,7 @@ static bool run_together(block_run *run, unsigned char *frame)
         const unsigned kind = split_run_wait(block, region);
         if (kind != ~0u && kind != CPU_WAIT_BARRIER)
             split_run_set_result(frame, kind, b.threads, count_predicates(block, &b));
+        if (kind != ~0u) split_run_tell_barrier(block, region);
     }
     return true;
 }
@@ -139,7 +140,9 @@ static bool run_whole_warps(block_run *run, unsigned char *frame)
             if (!split_apart_go_on(&run->apart, &run->block, NULL, &next)) return false;
             continue;
         }
-        if (next == CPU_SPLIT_EXITED || split_run_wait(block, next) == CPU_WAIT_BARRIER) continue;
+        if (next == CPU_SPLIT_EXITED) continue;
+        split_run_tell_barrier(block, next);
+        if (split_run_wait(block, next) == CPU_WAIT_BARRIER) continue;
         const box all = whole_box(block);
         const unsigned predicates = count_predicates(block, &all);
         for (unsigned w = 0; w < warps; w++)
@@ -163,6 +166,20 @@ static bool waits_in_warps(const cpu_split *split)
     return false;
 }
 
+static bool has_syncwarps(const cpu_split *split)
+{
+    for (unsigned long i = 0; i < split->regions; i++)
+        if (split->place[i].kind == CPU_WAIT_SYNCWARP) return true;
+    return false;
+}
+
+/* Whether the threads go on apart, so that each operation of a warp and each exit is told of. */
+static bool is_watched_apart(const kernel_watch *watch, const cpu_split *split)
+{
+    if (!watch) return false;
+    return watch->exited || (watch->warp && waits_in_warps(split) && (!watch->syncwarps_alone || has_syncwarps(split)));
+}
+
 /* How a block runs, given its first frame. */
 typedef bool (*way_to_run)(block_run *run, unsigned char *frame);
 
@@ -170,7 +187,7 @@ static bool run_apart(block_run *run, unsigned char *frame) { return split_apart
 
 static way_to_run find_way(const kernel_blocks *blocks)
 {
-    if (blocks->shuffle_seed) return run_apart;
+    if (blocks->shuffle_seed || is_watched_apart(blocks->watch, blocks->kernel->split)) return run_apart;
     if (!waits_in_warps(blocks->kernel->split)) return run_together;
     return blocks->launch->block[0] % CPU_WARP_LANES == 0 ? run_whole_warps : run_apart;
 }
@@ -179,6 +196,13 @@ bool cpu_split_blocks_hold(uintptr_t address)
 {
     const split_memory *local = own_run ? &own_run->block.local : NULL;
     return local && address - (uintptr_t)local->start < local->bytes;
+}
+
+bool cpu_split_blocks_hold_for(unsigned thread, uintptr_t address, size_t bytes)
+{
+    const split_run *block = own_run ? &own_run->block : NULL;
+    const uintptr_t offset = block ? address - (uintptr_t)block->local.start - thread * block->local_bytes : 0;
+    return block && offset < block->local_bytes && bytes <= block->local_bytes - offset;
 }
 
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks)

@@ -36,10 +36,12 @@ bool split_run_prepare(split_run *run, kernel_error *error, const kernel_blocks 
     run->split = blocks->kernel->split;
     run->launch = blocks->launch;
     run->shuffle_seed = blocks->shuffle_seed;
+    run->watch = blocks->watch;
     run->error = error;
     run->threads = kernel_block_threads(blocks->launch);
     run->split->sizes(bytes);
     run->frame_bytes = (bytes[0] + LINE - 1) / LINE * LINE;
+    run->local_bytes = bytes[2];
     if (reserve(&run->frames, frames * run->frame_bytes) && reserve(&run->slots, bytes[1]) &&
         reserve(&run->local, bytes[2] * run->threads + LINE))
         return true;
@@ -77,7 +79,7 @@ unsigned split_run_threads(split_run *run, unsigned region, const unsigned char 
         const unsigned row = begin / width, x = begin % width, y = row % height, z = row / height;
         const unsigned rows = (stop - begin + width - 1) / width, columns = rows > 1 ? width : stop - begin;
         const bool is_warp = stop - begin == CPU_WARP_LANES && (begin | x) % CPU_WARP_LANES == 0 && rows == 1;
-        const bool whole = is_warp && frame == next_frame;
+        const bool whole = is_warp && frame == next_frame && !(run->watch && run->watch->warp);
         const unsigned warp = whole ? begin : (unsigned)CPU_SPLIT_NO_WARP;
         const unsigned range[] = {x, x + columns, y, y + rows, z, z + 1, width, height, warp};
         const unsigned next = run->split->run(region, frame, next_frame, run->slots.start, run->local.start, range);

@@ -27,11 +27,12 @@ typedef struct split_run {
     const cpu_split *split;
     const cpu_launch *launch;
     const uint64_t *shuffle_seed;
+    const kernel_watch *watch;
     kernel_error *error;
     uint64_t number; /* in linear order */
     unsigned block[3];
     unsigned threads;
-    size_t frame_bytes;
+    size_t frame_bytes, local_bytes; /* of a frame; of a thread's local memory */
     split_memory frames, slots, local;
 } split_run;
 
@@ -73,6 +74,13 @@ static inline bool split_run_waits_in_block(const split_run *run, unsigned regio
 
 /* Where threads wait that go on with a region. */
 kernel_place split_run_place(const split_run *run, unsigned region);
+
+/* Tells the watch that all threads passed the barrier before a region. */
+static inline void split_run_tell_barrier(const split_run *run, unsigned region)
+{
+    const kernel_place place = split_run_place(run, region);
+    if (run->watch) run->watch->barrier(run->watch->user, &place);
+}
 
 /* Puts the result of a barrier into a frame, given how many threads have come, and how many of their predicates are not
  * 0. */

@@ -166,7 +166,7 @@ static ir_reading not_understood(ir_regions *r, const char *why)
     return IR_NOT_UNDERSTOOD;
 }
 
-static ir_reading find_regions(ir_regions *r, span kernel, const bool *turns)
+static ir_reading find_regions(ir_regions *r, span kernel, ir_cuts cuts, const bool *turns)
 {
     static const char too_long[] = "it is too long";
     const ir_reading reading = ir_graph_read(&r->graph, kernel);
@@ -176,7 +176,7 @@ static ir_reading find_regions(ir_regions *r, span kernel, const bool *turns)
     if (r->graph.nodes > MOST_NODES || r->graph.instrs > MOST_INSTRS) return not_understood(r, too_long);
     if (!allocate(r)) return IR_NO_MEMORY;
     if (!read_waits(r)) return not_understood(r, "a barrier or warp function has an unknown form");
-    if (!find_cuts(r, turns)) return IR_NO_MEMORY;
+    if (cuts == IR_CUT_AT_BRANCHES && !find_cuts(r, turns)) return IR_NO_MEMORY;
     find_starts(r);
     if (r->regions > MOST_REGIONS || is_too_long(r)) return not_understood(r, too_long);
     if (!ir_find_varying(r) || !ir_find_live(r)) return IR_NO_MEMORY;
@@ -193,7 +193,7 @@ static ir_reading find_turns(ir_regions *r, span kernel)
     if (reading != IR_NO_MEMORY && loops.any) {
         reading = ir_loops_write(&turned.text, &loops, &r->graph, kernel) ? IR_READ : IR_NO_MEMORY;
         const span text = {turned.text.data, turned.text.size};
-        if (reading == IR_READ) reading = find_regions(&turned, text, loops.ends_turn);
+        if (reading == IR_READ) reading = find_regions(&turned, text, IR_CUT_AT_BRANCHES, loops.ends_turn);
     }
     ir_loops_free(&loops);
     ir_regions_free(reading == IR_READ ? r : &turned);
@@ -201,11 +201,11 @@ static ir_reading find_turns(ir_regions *r, span kernel)
     return reading == IR_NO_MEMORY ? IR_NO_MEMORY : IR_READ;
 }
 
-ir_reading ir_regions_find(ir_regions *r, span kernel)
+ir_reading ir_regions_find(ir_regions *r, span kernel, ir_cuts cuts)
 {
     *r = (ir_regions){0};
-    const ir_reading reading = find_regions(r, kernel, NULL);
-    return reading == IR_READ ? find_turns(r, kernel) : reading;
+    const ir_reading reading = find_regions(r, kernel, cuts, NULL);
+    return reading == IR_READ && cuts == IR_CUT_AT_BRANCHES ? find_turns(r, kernel) : reading;
 }
 
 void ir_regions_free(ir_regions *r)

@@ -33,8 +33,12 @@ typedef struct ir_regions {
     ir_word *live;   /* of each region: the set of values that are used in it or after it */
 } ir_regions;
 
+/* Where regions end besides waits: at such branches and iterations too, or nowhere else. Then every thread runs from
+ * wait to wait before the next one does. */
+typedef enum ir_cuts { IR_CUT_AT_BRANCHES, IR_CUT_AT_WAITS } ir_cuts;
+
 /* Analyses the kernel. Call ir_regions_free whatever the result. */
-ir_reading ir_regions_find(ir_regions *r, span kernel);
+ir_reading ir_regions_find(ir_regions *r, span kernel, ir_cuts cuts);
 void ir_regions_free(ir_regions *r);
 
 /* Whether a value is used in a region, or after it, that was defined before. */

@@ -13,14 +13,14 @@ typedef enum role { AS_IT_IS, PART_OF_KERNEL, SPLITTABLE } role;
 static bool has_loop(const ir_symbol *function) { return span_find(function->text, "!llvm.loop ") != NULL; }
 
 /* Decides what happens to a function. */
-static role role_of(ir_symbols *all, span name, const char *const *kernel, int count)
+static role role_of(ir_symbols *all, span name, const char *const *kernel, int count, bool with_loops)
 {
     if (span_starts_with(name, "lab_")) return AS_IT_IS;
     ir_symbol *function = ir_find_symbol(all, name);
     const bool is_kernel = split_is_kernel(name, kernel, count);
     ir_forget_reached(all);
     ir_reach(all, function);
-    if (!split_waits(all)) return is_kernel && has_loop(function) ? SPLITTABLE : AS_IT_IS;
+    if (!split_waits(all)) return with_loops && is_kernel && has_loop(function) ? SPLITTABLE : AS_IT_IS;
     return is_kernel ? SPLITTABLE : PART_OF_KERNEL;
 }
 
@@ -56,7 +56,7 @@ static void copy_group(FILE *out, span line, int added, const char *instead)
     }
 }
 
-static bool mark(FILE *out, bool *any, const char *ir, const char *const *kernel, int count)
+static bool mark(FILE *out, bool *any, const char *ir, const char *const *kernel, int count, bool with_loops)
 {
     ir_symbols all = {0};
     const bool found = ir_find_symbols(&all, ir);
@@ -64,7 +64,7 @@ static bool mark(FILE *out, bool *any, const char *ir, const char *const *kernel
         role what = AS_IT_IS;
         if (span_starts_with(line, "define ") && split_find_group(line)) {
             const char *after;
-            what = role_of(&all, ir_next_name('@', ir, span_end(line), &after), kernel, count);
+            what = role_of(&all, ir_next_name('@', ir, span_end(line), &after), kernel, count, with_loops);
         }
         *any = *any || what == SPLITTABLE;
         if (what == AS_IT_IS)
@@ -79,11 +79,11 @@ static bool mark(FILE *out, bool *any, const char *ir, const char *const *kernel
     return found;
 }
 
-bool cpu_ir_mark_waits(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count)
+bool cpu_ir_mark_waits(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count, bool with_loops)
 {
     *any = false;
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
-    const bool done = mark(file, any, ir, kernel, count);
+    const bool done = mark(file, any, ir, kernel, count, with_loops);
     return ir_emit_end(file, out) && done;
 }

@@ -15,6 +15,7 @@ typedef struct pass {
     split_module module;
     FILE *why; /* kernels that wait and stay as they are, with the reasons */
     bool any;  /* a kernel was split */
+    ir_cuts cuts;
 } pass;
 
 static int next_metadata(const char *ir)
@@ -150,7 +151,7 @@ static ir_reading split_one(pass *p, span text)
     const char *after;
     const span kernel = ir_next_name('@', text.start, span_end(text), &after);
     ir_regions r;
-    ir_reading reading = ir_regions_find(&r, text);
+    ir_reading reading = ir_regions_find(&r, text, p->cuts);
     const bool gains = reading == IR_READ && (r.has_turns || has_waits(&r.graph));
     if (reading == IR_READ) reading = gains ? write_split(p, &r) : IR_NOT_UNDERSTOOD;
     if (reading == IR_NOT_UNDERSTOOD && kernel_waits(p, kernel)) say_why(p, kernel, r.why);
@@ -206,7 +207,8 @@ static bool split(pass *p, const char *const *kernel, int count)
     return done;
 }
 
-bool cpu_ir_split_kernels(cpu_text *out, cpu_text *why, bool *any, const char *ir, const char *const *kernel, int count)
+bool cpu_ir_split_kernels(cpu_text *out, cpu_text *why, bool *any, const char *ir, const char *const *kernel, int count,
+                          ir_cuts cuts)
 {
     *any = false;
     FILE *file = open_memstream(&out->data, &out->size), *reasons = open_memstream(&why->data, &why->size);
@@ -215,7 +217,7 @@ bool cpu_ir_split_kernels(cpu_text *out, cpu_text *why, bool *any, const char *i
         if (reasons) fclose(reasons);
         return false;
     }
-    pass p = {file, ir, .why = reasons,
+    pass p = {file, ir, .why = reasons, .cuts = cuts,
               .module = {.typed_pointers = ir_has_typed_pointers(ir), .attributes = KERNEL_GROUP}};
     p.module.metadata = next_metadata(ir);
     bool done = ir_find_symbols(&p.all, ir);
