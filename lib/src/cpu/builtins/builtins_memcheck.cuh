@@ -60,11 +60,30 @@ LAB_BUILTIN bool lab_check_known(const cpu_window *window, const void *address, 
     return !window->written || lab_check_written(window->written + offset, bytes, site->kind);
 }
 
+// Whether a read is one from which racecheck learns nothing.
+LAB_BUILTIN bool lab_check_known_read(const cpu_launch *launch, const void *address, unsigned long bytes,
+                                      const cpu_site *site)
+{
+    if (site->kind != CPU_SITE_READ || site->strength != CPU_ACCESS_PLAIN || (bytes != 4 && bytes != 8)) return false;
+    cpu_known_reads *reads = launch->reads;
+    if (!reads) return false;
+    const cpu_known_read *cell = &reads->cell[cpu_known_read_place((unsigned long)address)];
+    const unsigned thread = lab_check_thread();
+    if (cell->key != (unsigned long)address + (bytes == 8) || cell->epoch != reads->epoch ||
+        ((unsigned long)address & (site->align - 1)) != 0 || cell->first == thread ||
+        (cell->other & CPU_NO_THREAD) == thread)
+        return false;
+    if (cell->other & CPU_SAME_WARP && (cell->first ^ thread) >= 32) return false;
+    if (reads->deepest[thread] < site->line) reads->deepest[thread] = site->line;
+    return true;
+}
+
 LAB_CHECK void lab_check_access(const void *address, unsigned long bytes, const void *place)
 {
     const cpu_launch *launch = lab_launch;
     const cpu_site *site = (const cpu_site *)place;
-    if (!lab_check_known(&launch->window[site->window], address, bytes, site))
+    if (!lab_check_known(&launch->window[site->window], address, bytes, site) &&
+        !lab_check_known_read(launch, address, bytes, site))
         lab_check_ask(launch, lab_check_thread(), address, bytes, site);
 }
 
@@ -78,7 +97,8 @@ LAB_CHECK void lab_check_object(const void *address, unsigned long bytes, const 
     if (offset > object_bytes || bytes > object_bytes - offset || ((unsigned long)address & (site->align - 1)) != 0)
         lab_check_refuse(address, bytes, site, object, object_bytes);
     if (site->space != CPU_SPACE_LOCAL && launch->accesses &&
-        !lab_check_known(&launch->window[site->window], address, bytes, site))
+        !lab_check_known(&launch->window[site->window], address, bytes, site) &&
+        !lab_check_known_read(launch, address, bytes, site))
         launch->accesses(launch, lab_check_thread(), address, bytes, site);
 }
 

@@ -120,6 +120,7 @@ static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, 
                                : shared   ? 0
                                           : written_missing(address, bytes);
         const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0;
+        if (missing > 0 && c->races) racecheck_forget_reads(c->races, address, bytes);
         if (is_bad && (shared || is_still_the_same(c, address, bytes)))
             report_unwritten(c, thread, address, bytes, site);
     }
@@ -293,6 +294,11 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
     if (c->races) racecheck_access(c->races, thread, address, bytes, site, shared);
     if (c->passed) exchange_access(c->passed, thread, address, bytes, site, shared);
     if (c->unwritten) check_written(c, thread, address, bytes, site, shared);
+}
+
+cpu_known_reads *kernel_checks_known_reads(const kernel_checks *c)
+{
+    return c->races && !c->passed ? racecheck_known_reads(c->races) : NULL;
 }
 
 bool kernel_checks_window(cpu_window *memory, const kernel_checks *c)

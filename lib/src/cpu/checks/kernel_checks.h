@@ -37,6 +37,9 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
+/* The reads that need not be told of; NULL if each must. */
+cpu_known_reads *kernel_checks_known_reads(const kernel_checks *checks);
+
 /* Whether what is written is all that must be noted of accesses to this memory, which kernels may use. If so, the
  * window gets the place where that is noted. */
 bool kernel_checks_window(cpu_window *memory, const kernel_checks *checks);

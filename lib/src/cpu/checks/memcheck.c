@@ -496,6 +496,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     if (is_watched) {
         launch.accessed = accessed;
         launch.fence = fence;
+        launch.reads = c.touched ? NULL : kernel_checks_known_reads(c.checks);
     }
     if (c.checks) launch.way = way;
     kernel_blocks block = *blocks;

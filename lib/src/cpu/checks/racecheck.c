@@ -4,7 +4,7 @@
 
 #include "cpu/kernel/kernel_blocks.h"
 #include "cpu/kernel/warp.h"
-#include "race_shadow.h"
+#include "known_reads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,7 +47,8 @@ struct racecheck {
     uint64_t block;
     conflict pending; /* two writes, of which the later is about to take place */
     unsigned char before[MOST_COMPARED];
-    unsigned deepest[RACE_THREADS]; /* the highest line that a thread has come to since the barrier */
+    unsigned epoch; /* of known reads, unless a write is about to take place */
+    cpu_known_reads reads;
 };
 
 /* ---- making ---- */
@@ -260,7 +261,11 @@ static inline void settle(racecheck *c)
     if (atomic_load_explicit(&c->in_flight, memory_order_relaxed))
         atomic_store_explicit(&c->in_flight, 0, memory_order_release);
     if (c->pending.site) judge_pending(c);
+    c->reads.epoch = c->epoch;
 }
+
+/* Threads have synchronised: any read may tell something new. */
+static void forget_reads(racecheck *c) { c->reads.epoch = ++c->epoch; }
 
 /* ---- accesses ---- */
 
@@ -285,7 +290,8 @@ typedef struct attempt {
 
 INLINE attempt make_attempt(const racecheck *c, unsigned thread, uintptr_t address, const cpu_site *site, bool shared)
 {
-    const uint64_t when = c->clock->start[thread], strength = site->strength, again = c->deepest[thread] > site->line;
+    const uint64_t when = c->clock->start[thread], strength = site->strength,
+                   again = c->reads.deepest[thread] > site->line;
     return (attempt){.word = {c->clock->block | when << 32,
                               thread | strength << 16 | again << 24 | (uint64_t)site_number(c, site) << 32},
                      .block = c->clock->block,
@@ -386,6 +392,8 @@ INLINE bool access_page(racecheck *c, conflict *found, const attempt *a, uintptr
         }
         remember(c, page, i, a);
     }
+    if (!a->writes && !a->strong && (bytes == 4 || bytes == 8) && !races)
+        known_reads_note(&c->reads, address, bytes, page, first, c->clock, a->shared);
     if (!a->shared) race_shadow_leave(page);
     return races;
 }
@@ -419,8 +427,12 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
         found.earlier = here.earlier;
         races = true;
     }
-    const bool again = c->deepest[thread] > site->line;
-    if (c->deepest[thread] < site->line) c->deepest[thread] = site->line;
+    const bool again = c->reads.deepest[thread] > site->line;
+    if (c->reads.deepest[thread] < site->line) c->reads.deepest[thread] = site->line;
+    if (a.writes) {
+        known_reads_forget(&c->reads, address, bytes);
+        c->reads.epoch = (unsigned)KNOWN_READS_NO_EPOCH;
+    }
     if (a.strong && a.writes) race_publish(c->order, thread, address, site->strength == CPU_ACCESS_BLOCK_ATOMIC);
     if (!races) return;
     found.thread = thread;
@@ -436,8 +448,9 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
 void racecheck_begin(racecheck *c, uint64_t block)
 {
     c->block = block;
-    memset(c->deepest, 0, kernel_block_threads(c->shape) * sizeof *c->deepest);
+    memset(c->reads.deepest, 0, kernel_block_threads(c->shape) * sizeof *c->reads.deepest);
     race_begin(c->order, (uint32_t)block, kernel_block_threads(c->shape));
+    forget_reads(c);
 }
 
 void racecheck_end(racecheck *c) { settle(c); }
@@ -446,23 +459,34 @@ void racecheck_accessed(racecheck *c, unsigned thread, uintptr_t address)
 {
     settle(c);
     race_acquire(c->order, thread, address);
+    forget_reads(c);
 }
 
 void racecheck_fence(racecheck *c, unsigned thread, bool for_block)
 {
     settle(c);
     race_pass_fence(c->order, thread, for_block);
+    forget_reads(c);
 }
 
 void racecheck_barrier(racecheck *c)
 {
     settle(c);
-    memset(c->deepest, 0, kernel_block_threads(c->shape) * sizeof *c->deepest);
+    memset(c->reads.deepest, 0, kernel_block_threads(c->shape) * sizeof *c->reads.deepest);
     race_pass_barrier(c->order);
+    forget_reads(c);
 }
 
 void racecheck_warp(racecheck *c, unsigned warp, uint32_t lanes)
 {
     settle(c);
     race_pass_warp(c->order, warp, lanes);
+    forget_reads(c);
+}
+
+cpu_known_reads *racecheck_known_reads(racecheck *c) { return &c->reads; }
+
+void racecheck_forget_reads(racecheck *c, uintptr_t address, size_t bytes)
+{
+    known_reads_forget(&c->reads, address, bytes);
 }

@@ -31,6 +31,12 @@ void racecheck_end(racecheck *check);
 void racecheck_access(racecheck *check, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
                       bool shared);
 
+/* The reads that need not be told of. */
+cpu_known_reads *racecheck_known_reads(racecheck *check);
+
+/* The reads of some bytes must be told of again. */
+void racecheck_forget_reads(racecheck *check, uintptr_t address, size_t bytes);
+
 /* An atomic or volatile access has taken place; a fence, for other blocks too or for the thread's own. */
 void racecheck_accessed(racecheck *check, unsigned thread, uintptr_t address);
 void racecheck_fence(racecheck *check, unsigned thread, bool for_block);
