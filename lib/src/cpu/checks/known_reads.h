@@ -1,6 +1,6 @@
 /*
- * The reads from which racecheck learns nothing (cpu_known_reads): when a read becomes one of them, and when none is any
- * more. Such a read races with nothing, and the two that its bytes remember stay. Knows the stamps of race_order.h.
+ * The reads from which racecheck learns nothing (cpu_known_reads): when a read becomes one of them, and when none is
+ * any more. Such a read races with nothing, and the two that its bytes remember stay. Knows the stamps of race_order.h.
  */
 #ifndef LAB_CPU_CHECKS_KNOWN_READS_H
 #define LAB_CPU_CHECKS_KNOWN_READS_H

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* Called on a block's way, perhaps on a stack of the block's threads: all that have not exited passed the barrier at
- * `place`; lanes of a warp come together at an operation, whose requests are wait[lane], or only at __syncwarp; a thread
- * has exited. The last two are NULL if nobody asks. */
+ * `place`; lanes of a warp come together at an operation, whose requests are wait[lane], or only at __syncwarp; a
+ * thread has exited. The last two are NULL if nobody asks. */
 typedef struct kernel_watch {
     void (*barrier)(void *user, const kernel_place *place);
     void (*warp)(void *user, unsigned warp, uint32_t lanes, cpu_wait *const wait[]);
