@@ -1,6 +1,6 @@
-"""Checks the decks and the pages that go with them, without a browser and without pandoc: check.py [LAB...], in the root of
-the workbook. With labs it checks their decks alone. It prints each fault with its file and line, and ends with "N
-passed, M failed": a rule that a file keeps has passed. MAKE is the make whose goals a text may name."""
+"""Checks the decks and the pages that go with them, without a browser and without pandoc: check.py [LAB...], in the
+root of the workbook. With labs it checks their decks alone. It prints each fault with its file and line, and ends with
+"N passed, M failed": a rule that a file keeps has passed. MAKE is the make whose goals a text may name."""
 from __future__ import annotations
 
 import json

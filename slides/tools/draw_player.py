@@ -1,5 +1,5 @@
-"""A player: the source next to a timeline that fills. Each step is one call of the host. What a call enqueues appears as
-an outline; it is filled as far as the device has come when the call returns. The last step is the whole picture.
+"""A player: the source next to a timeline that fills. Each step is one call of the host. What a call enqueues appears
+as an outline; it is filled as far as the device has come when the call returns. The last step is the whole picture.
 
 Recipe: as for a timeline; the runs of the record have a "source"."""
 from __future__ import annotations

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "record/records.h"
+
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static bool is_array(const check_case *of, int k) { return k < CHECK_CASE_ARRAYS && of->array[k].name; }
@@ -61,7 +63,7 @@ void check_case_call(check_case_run *now)
 }
 
 /* The arguments for now->count, which become the run's. */
-static void give(check_case_run *now)
+void check_case_give(check_case_run *now)
 {
     const check_case_given *given = &now->of->given;
     const int count = (int)now->count;
@@ -81,7 +83,7 @@ static void give(check_case_run *now)
 check_case_run check_case_at(const check_case *of, check_program *program, size_t count)
 {
     check_case_run now = {.of = of, .program = program ? program : check_start(of->memory_bytes), .count = count};
-    give(&now);
+    check_case_give(&now);
     check_case_call(&now);
     return now;
 }
@@ -349,50 +351,4 @@ void check_case_prove(const check_case_run *now)
     }
     check_flow(now->program, now->trace, &way);
     if (of->waits) check_waits_for_all(now->trace, now->span);
-}
-
-/* ---- what most labs check ---------------------------------------------------------------------------------------- */
-
-static size_t some(const check_case *of)
-{
-    enum { MANY = 4000 };
-    const int most = of->most < MANY ? (int)of->most : MANY;
-    return (size_t)check_draw((most + 3) / 4, (most + 1) / 2);
-}
-
-void check_case_sizes(const check_case *of)
-{
-    const size_t threads = of->threads ? of->threads : 128, drawn = some(of);
-    const size_t sizes[] = {1, threads - 1, threads, threads + 1, drawn, drawn, of->most};
-    check_program *program = check_start(of->memory_bytes);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const check_case_run now = check_case_at(of, program, sizes[i]);
-        check_case_prove(&now);
-    }
-}
-
-void check_case_in_order(const check_case *of)
-{
-    const check_case_run now = check_case_at(of, NULL, some(of));
-    check_case_keeps_plan(&now);
-    check_case_prove(&now);
-}
-
-void check_case_keeps_nothing(const check_case *of)
-{
-    const check_case_run now = check_case_at(of, NULL, some(of));
-    check_case_prove(&now);
-    check_keeps_nothing(now.trace, now.span);
-}
-
-void check_case_failures(const check_case *of)
-{
-    check_case_run now = {.of = of, .count = some(of)};
-    give(&now);
-    check_failures(&(check_failing){.function = of->function,
-                                    .arguments = now.arguments,
-                                    .argument_bytes = now.argument_bytes,
-                                    .memory_bytes = of->memory_bytes,
-                                    .also = CHECK_FAIL_WAITS,
-                                    .at_once = true});
 }

@@ -1,4 +1,4 @@
-/* check_artifact_graph: the graph that was asked for and the captured one beside it, from top to bottom in layers, as
+/* check_artifact_graph: the graph that was asked for and the captured one next to it, from top to bottom in layers, as
  * SVG and as DOT. */
 #include "check_state.h"
 

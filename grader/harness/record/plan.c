@@ -247,7 +247,7 @@ static _Noreturn void fail_for_edge(const check_plan *plan, const check_plan *fo
                .cause = why.cause, .earlier = waits ? NULL : first->op, .later = waits ? NULL : second->op);
 }
 
-/* Draws the graph beside the one that was asked for. */
+/* Draws the graph next to the one that was asked for. */
 static void draw_graph(const check_plan *plan, const check_plan *direct, const char *title)
 {
     check_graph drawing = {.title = title, .nodes = plan->steps};

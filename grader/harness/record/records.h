@@ -2,6 +2,7 @@
 #ifndef GRADER_HARNESS_RECORD_RECORDS_H
 #define GRADER_HARNESS_RECORD_RECORDS_H
 
+#include "case.h"
 #include "program/program.h"
 
 /* The last call's return according to the record; `ns` is -1 if the record does not have it. */
@@ -30,5 +31,8 @@ char *records_write_last(void);
 /* Adds to a finding what the record shows of it: of two operations that nothing orders, both and their missing edge;
  * and the lines that the finding does not know (check_place). */
 void records_complete(check_finding *finding);
+
+/* Draws the arguments that the case gives. They live as long as the check. */
+void check_case_give(check_case_run *now);
 
 #endif
