@@ -214,7 +214,7 @@ Test(grading, clock_that_jumped_changes_no_order)
 
 /* ---- killed graders ---------------------------------------------------------------------------------------------- */
 
-/* Starts labgrade beside this process, and kills it when the database has `results` results. `signal` goes to the
+/* Starts labgrade next to this process, and kills it when the database has `results` results. `signal` goes to the
  * process that does the work. Its number is in the lock. */
 static void grade_and_kill(const char *const *more, int results_before)
 {

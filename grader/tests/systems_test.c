@@ -178,7 +178,7 @@ static void blackboard_file(text_buffer *name, const pupil *one, int number, int
     text_format(name, "Lab 3_%s_attempt_2026-11-2%d-23-%02d-07_lab03.c", one->login, attempt - 1, number);
 }
 
-/* Folders with the numbers of account and assignment, the name and the time, and "index.html" beside them. D2L does not
+/* Folders with the numbers of account and assignment, the name and the time, and "index.html" there. D2L does not
  * document these names; they are as public tools read them. For the roster:
  * https://github.com/christopherphan/brightspace-scripts */
 static void brightspace_file(text_buffer *name, const pupil *one, int number, int attempt)

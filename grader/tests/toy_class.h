@@ -161,7 +161,7 @@ static inline void assert_query(const char *sql, const char *expected)
     free(found);
 }
 
-/* Writes a file beside the submissions. Returns its path; free it. */
+/* Writes a file next to the submissions. Returns its path; free it. */
 static inline char *put(const char *name, const char *text)
 {
     grader_fault fault;

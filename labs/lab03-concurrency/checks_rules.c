@@ -173,7 +173,7 @@ static void check_no_wait_between(const passages *found, const char *function)
     }
 }
 
-/* Some copy in must be able to run beside another array's kernel, and so must some copy out. The order of the calls
+/* Some copy in must be able to run next to another array's kernel, and so must some copy out. The order of the calls
  * decides this, not the speed of this machine. */
 static void check_may_overlap(const passages *found, const char *function)
 {

@@ -354,7 +354,7 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
     check_loan(program, (int)between(1, 500, 0));
 }
 
-/* ---- Task 6: the student's pool beside a right one --------------------------------------------------------------- */
+/* ---- Task 6: the student's pool next to a right one -------------------------------------------------------------- */
 
 CHECK(own_pool_is_right, .points = 10, .title = "Task 6: your pool's blocks never overlap, and errors are errors",
       .hints = {

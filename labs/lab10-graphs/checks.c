@@ -452,7 +452,7 @@ static lab10_statuses ask_errors(void)
     return answer;
 }
 
-/* The statuses that failed calls may have had, beside the one that is asked for and what follows from it. */
+/* The statuses that failed calls may have had, besides the one that is asked for and what follows from it. */
 static void check_no_other_failure(const check_case_run *now, const int *status, int statuses)
 {
     static const lab_status all[] = {LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,

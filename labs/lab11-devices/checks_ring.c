@@ -69,7 +69,7 @@ typedef struct round_operation {
     int step, device; /* of a copy the device that gets it */
 } round_operation;
 
-/* Where an operation is missing: at that of another device; without one, beside what comes next to it. */
+/* Where an operation is missing: at that of another device; without one, at what comes next to it. */
 static check_place place_of_missing(const check_case_run *now, const round_operation *all, int count, int step)
 {
     const lab_trace_op *same = NULL, *next = NULL, *last = now->span.begins;

@@ -1,4 +1,4 @@
-/* The stored measurements: every file of lib/bench/results is complete and agrees with the README beside it. */
+/* The stored measurements: every file of lib/bench/results is complete and agrees with the README next to it. */
 #include "test.h"
 
 #include <glob.h>

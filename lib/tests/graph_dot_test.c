@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A fill, beside it a kernel, and a copy after both. */
+/* A fill, next to it a kernel, and a copy after both. */
 static lab_graph *capture_join(void)
 {
     static float host[4];

@@ -29,7 +29,7 @@ static lab_deviceptr cell, written;
 
 typedef lab_status user_call(void *victim);
 static user_call *calls[MOST_CALLS];
-static lab_status also_allowed[4]; /* beside success and the statuses of a handle that was destroyed */
+static lab_status also_allowed[4]; /* besides success and the statuses of a handle that was destroyed */
 static atomic_bool over;
 static atomic_int rounds_seen[WORKERS];
 static atomic_int unexpected;
@@ -115,7 +115,7 @@ static void *make_stream(void)
 
 static void destroy_stream(void *stream) { LAB_CHECK(lab_stream_destroy(stream)); }
 
-/* Streams that nothing orders write beside each other, and not to the same bytes. */
+/* Streams that nothing orders write next to each other, and not to the same bytes. */
 static lab_deviceptr next_written(void)
 {
     static atomic_uint next;

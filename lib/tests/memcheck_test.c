@@ -63,7 +63,7 @@ static const char SOURCE[] =
     "    assert(q.a == 3);\n"                                                                            /* 54 */
     "}\n";
 
-/* Alone in its module, so that there is no other variable beside it. */
+/* Alone in its module, so that there is no other variable next to it. */
 static const char SHARED_POINTER[] =
     "__device__ __noinline__ void put(int *where) { *where = 3; }\n"
     "extern \"C\" __global__ void shared_pointer(int i) { __shared__ int tile[64]; put(tile + i); }\n";

@@ -622,7 +622,7 @@ Test(record, may_begin_and_end_while_other_threads_call)
 
 /* ---- Graphs ---- */
 
-/* Captures a fill, beside it a kernel, and a copy after both. */
+/* Captures a fill, next to it a kernel, and a copy after both. */
 static lab_graph *capture_join(lab_stream *stream, lab_function take, lab_deviceptr memory, void *host)
 {
     lab_stream *fork;

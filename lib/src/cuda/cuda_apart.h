@@ -1,7 +1,7 @@
 /*
  * The CUDA devices for a program in another process (base/host_memory.h). Memory of the program that this process has
  * too is pinned and copied by the driver as usual, unless the bytes of copies are kept. Any other memory is reached by
- * evidence_upload and _deliver: pinned memory by a host function beside the copy on its stream, pageable memory by
+ * evidence_upload and _deliver: pinned memory by a host function next to the copy on its stream, pageable memory by
  * the calling thread.
  */
 #ifndef LAB_CUDA_CUDA_APART_H

@@ -138,7 +138,7 @@ static bounce *find_bounce(uint64_t address)
 
 /* ---- Copies that run later ---- */
 
-/* What the host function beside a copy does. */
+/* What the host function next to a copy does. */
 typedef struct errand {
     bounce *through;
     unsigned char *memory; /* in the bounce */

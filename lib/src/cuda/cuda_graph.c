@@ -1,4 +1,4 @@
-/* Graphs of the CUDA devices: the captured nodes beside the driver's graph, and executable graphs. */
+/* Graphs of the CUDA devices: the captured nodes with the driver's graph, and executable graphs. */
 #include "cuda/libraries/cupti.h"
 #include "cuda_device_state.h"
 

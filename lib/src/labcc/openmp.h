@@ -1,5 +1,5 @@
 /* OpenMP in host code. clang compiles CUDA files for its own library, which also has what gcc compiles for: the program
- * gets that one, and not a second one beside it. */
+ * gets that one, and not a second one next to it. */
 #ifndef LAB_LABCC_OPENMP_H
 #define LAB_LABCC_OPENMP_H
 

@@ -1,5 +1,5 @@
 /*
- * Calls beside lab.h's, by which the program's library does what needs more than one message, or a form of its own. The
+ * Calls besides lab.h's by which the program's library does what needs more than one message, or a form of its own. The
  * table of calls lists them with the others: the program sends them, the device process implements them.
  */
 #ifndef LAB_WIRE_EXTRA_H

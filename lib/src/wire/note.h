@@ -1,4 +1,4 @@
-/* Notes: what the program and the device process say to each other over their socket, beside the channels: how they
+/* Notes: what the program and the device process say to each other over their socket, besides the channels: how they
  * meet, new channels, and why the device process ends the connection. The end of the socket is the end of either. */
 #ifndef LAB_WIRE_NOTE_H
 #define LAB_WIRE_NOTE_H

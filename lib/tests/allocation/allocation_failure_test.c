@@ -263,7 +263,7 @@ static void try_compiling(void *user)
     exit(reached ? FAILURES : NO_FAILURES);
 }
 
-/* Models a record, draws it beside the modelled one, and queries it. */
+/* Models a record, draws it next to the modelled one, and queries it. */
 static lab_status examine(const lab_trace *trace)
 {
     lab_profile *profile = NULL;

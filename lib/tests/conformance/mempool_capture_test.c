@@ -1,6 +1,6 @@
 /* Memory while a stream captures: a pool may hand out its free blocks, but allocating from the device is an unsafe call
  * (cuda.h, cuStreamBeginCapture and cuThreadExchangeStreamCaptureMode: "potentially unsafe API calls"). Also the memory
- * that the library's own kernels need beside their arguments. */
+ * that the library's own kernels need besides their arguments. */
 #include "test.h"
 
 #include "lab.h"

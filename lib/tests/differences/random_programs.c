@@ -3,7 +3,7 @@
  *
  *   random_programs --device NAME SEEDS...
  *
- * With a GPU: the CPU device, first in first out, beside the GPU. Without one: the CPU device first in first out, in a
+ * With a GPU: the CPU device, first in first out, and the GPU. Without one: the CPU device first in first out, in a
  * random order and in an adversarial one. The last line is "N passed, N failed".
  */
 #include "lab.h"

@@ -39,7 +39,7 @@ bool lab_process_is_program(const char *path);
 bool lab_process_find(char *path, size_t bytes, const char *folders, const char *name);
 
 /* The path of a program of the workbook: what this variable of the environment names, or else the one in the folder bin
- * beside that of the running program, as build/bin beside build/tests. */
+ * next to that of the running program, as build/bin is next to build/tests. */
 void lab_process_find_beside(char *path, size_t bytes, const char *variable, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files beside this one as text, with a zero byte at its end, and the version of the kernel compiler. */
+/* The files next to this one as text, with a zero byte at its end, and the version of the kernel compiler. */
 #ifndef LAB_CPU_BUILTINS_BUILTINS_H
 #define LAB_CPU_BUILTINS_BUILTINS_H
 

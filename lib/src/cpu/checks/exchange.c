@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread may read beside twice its share: a few numbers, for launches with fewer numbers than threads. */
+/* What a thread may read besides twice its share: a few numbers, for launches with fewer numbers than threads. */
 enum { MOST_THREADS = 1024, FREE_BYTES = 64 };
 
 /* The votes of a thread in a block that are no finding: masks for shuffles are made of them. A number needs one a bit.

@@ -1,5 +1,5 @@
 /*
- * The checks beside memcheck (LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK, LAB_EXCHANGE) while blocks run: passes each
+ * The checks besides memcheck (LAB_RACECHECK, LAB_INITCHECK, LAB_SYNCCHECK, LAB_EXCHANGE) while blocks run: passes each
  * access and each synchronisation on to those that are on. Independent of how threads run.
  */
 #ifndef LAB_CPU_CHECKS_KERNEL_CHECKS_H

@@ -47,7 +47,7 @@ typedef struct checker {
     unsigned thread;                 /* which did so, if it has no stack of its own */
     kernel_error *error;             /* describes the end of a thread without a stack of its own; NULL if not wanted */
     jmp_buf back;                    /* where such a thread ends */
-    kernel_checks *checks;           /* the checks beside this one; NULL if none is on */
+    kernel_checks *checks;           /* the checks besides this one; NULL if none is on */
     bool notes;                      /* whether accesses are noted, by those checks or as touched */
     touched *touched;                /* NULL if nobody asks what the blocks read and write */
     touched_recent last_touched;
@@ -208,7 +208,7 @@ static bool look_up(const met_memory **found, checker *c, uintptr_t address, siz
     return search.found || answer == LEDGER_UNKNOWN || kernel_heap_holds(address, bytes);
 }
 
-/* ---- the checks beside this one ---- */
+/* ---- the checks besides this one ---- */
 
 /* Threads that wait read the same few addresses again and again. The gaps between the accesses that are looked at vary:
  * no loop hides what it does in them. */

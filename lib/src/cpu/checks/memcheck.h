@@ -31,7 +31,7 @@ typedef struct cpu_memcheck {
     uint64_t refused;        /* threads, or blocks whose threads wait for each other, that ended at a bad access */
     uint64_t block;          /* whose finding is kept */
     kernel_error finding;    /* its status is success as long as nothing was found */
-    struct kernel_checks_launch *checks; /* the checks beside this one, once a block has begun; NULL if none is on */
+    struct kernel_checks_launch *checks; /* the checks besides this one, once a block has begun; NULL if none is on */
 } cpu_memcheck;
 
 /* Runs some of a launch's blocks. `ledger_count` is the ledger's count at the launch. False, with *error filled in, if

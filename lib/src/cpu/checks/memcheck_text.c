@@ -17,7 +17,7 @@ typedef struct extent {
     size_t bytes;
 } extent;
 
-/* "12 bytes past the end of ", "of which the last 2 lie past the end of ": where the access is, beside the extent. */
+/* "12 bytes past the end of ", "of which the last 2 lie past the end of ": where the access is, besides the extent. */
 static void write_side(char *text, size_t capacity, const cpu_access *access, extent object)
 {
     const uintptr_t address = (uintptr_t)access->address, end = object.address + object.bytes;

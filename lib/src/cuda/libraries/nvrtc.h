@@ -13,7 +13,7 @@ typedef struct cuda_image {
 /* Opens the compiler; LAB_ERROR_COMPILER_UNAVAILABLE if there is none. *version is 1000 * major + 10 * minor. */
 lab_status cuda_nvrtc_open(int *version);
 
-/* The compiler and its options: everything that the result depends on beside source and device. Does not open the
+/* The compiler and its options: everything that the result depends on besides source and device. Does not open the
  * compiler. */
 const char *cuda_nvrtc_identity(void);
 
