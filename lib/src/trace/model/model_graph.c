@@ -102,12 +102,12 @@ static void place_nodes(const simulation *sim, graph_node *node, size_t nodes, d
         const lab_trace_op work = work_of(&sim->trace->op[node[i].op]);
         const int kind = lab_model_engine_of(&work);
         const bool copies = kind == ENGINE_HTOD || kind == ENGINE_DTOH;
-        const int engine = sim->profile->copy_engines < 2 ? ENGINE_HTOD : kind;
+        const int turns = sim->profile->copy_engines < 2 ? ENGINE_HTOD : kind;
         double start = ready(sim, node[i].op, end, followers);
         if (first) memset(copied, 0, sizeof copied);
-        if (copies && copied[engine] > start) start = copied[engine];
+        if (copies && copied[turns] > start) start = copied[turns];
         end[node[i].op] = node[i].latest = start + time_of(sim, &work);
-        if (copies) copied[engine] = node[i].latest;
+        if (copies) copied[turns] = node[i].latest;
         if (!first && node[i - 1].latest > node[i].latest) node[i].latest = node[i - 1].latest;
     }
 }
