@@ -763,9 +763,9 @@ lab_status lab_array_set_item(lab_array *array, size_t index, const void *value)
  *
  * float16 and bfloat16 become an integer as the float32 of the same value does. (In a kernel's own C cast cuda_fp16.h
  * saturates for 8 and 16 bits.) A number becomes float16 or bfloat16 by rounding once to nearest even, also from
- * float64 and from 64-bit integers; CuPy rounds these to float32 first. What is too large is infinite, and subnormal
- * numbers are kept. NaN has the bits 0x7fff on the device; in NumPy it keeps its sign and the first bits of its
- * fraction. NumPy itself has no bfloat16.
+ * float64 and from 64-bit integers, as in CuPy and in nvcc's code. What is too large is infinite, and subnormal numbers
+ * are kept. NaN has the bits 0x7fff on the device; in NumPy it keeps its sign and the first bits of its fraction. NumPy
+ * itself has no bfloat16.
  */
 
 /* Converts `count` elements as the device does, in a C cast in a kernel and in lab_array_astype, such as the bits of a
