@@ -151,9 +151,9 @@ lab_status worker_runtime_stream(lab_stream **out, const char *mark)
 
 lab_status worker_runtime_kernel(lab_function *out, const char *name)
 {
-    static lab_module *module;
-    if (!module) LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    return lab_module_get_function(out, module, name);
+    static lab_module *kernels;
+    const lab_status loaded = kernels ? LAB_SUCCESS : lab_module_load_file(&kernels, "kernels.cu");
+    return loaded == LAB_SUCCESS ? lab_module_get_function(out, kernels, name) : loaded;
 }
 
 void worker_runtime_returned(const char *name)

@@ -161,7 +161,11 @@ typedef struct cpu_known_reads {
 } cpu_known_reads;
 
 /* The place of an address in that list. */
-static inline unsigned long cpu_known_read_place(unsigned long address)
+#ifdef __CUDA__
+__attribute__((device))
+#endif
+static inline unsigned long
+cpu_known_read_place(unsigned long address)
 {
     return (address >> 2 ^ address >> 16) % CPU_KNOWN_READS;
 }
