@@ -54,7 +54,7 @@ Test(timelines, are_there_for_each_check_with_a_record)
     begin();
     assert_drawn("lab01", "--source solutions/lab01-streams/lab01.c --predict laptop", 0,
                  PHRASES("\nMeasured on ", "lab02: read labs/lab02-events/README.md and run",
-                         "here  modelled on laptop\n 1  Task 1: ", " the profile has no time"),
+                         "here  modelled on laptop\n 1  Task 1: ", " memory counts.\n"),
                  NULL);
     assert_drawn("lab01", "--predict abacus", 2, PHRASES("there is no profile \"abacus\"; use h200, laptop, or"),
                  "Measured");
