@@ -1,6 +1,7 @@
 /* Expressions that reduce to one value: one kernel computes every element and combines them, and host data give the
  * same answers as device data (CuPy, "Kernel Fusion": fuse with a reduction; NumPy: sum, prod, min, max). */
 #include "test.h"
+#include "test_arrays.h"
 
 #include "lab.h"
 
@@ -13,20 +14,6 @@ static lab_expression *make(const char *inputs, const char *text)
     lab_expression *made;
     cr_assert_eq(lab_expression_create(&made, inputs, text, "tested"), LAB_SUCCESS, "%s", lab_error_message());
     return made;
-}
-
-static lab_array *empty(lab_dtype dtype, size_t count)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, LAB_SHAPE(count)));
-    return array;
-}
-
-static lab_array *from_host(lab_dtype dtype, size_t count, const void *host)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_from_host(&array, dtype, LAB_SHAPE(count), host));
-    return array;
 }
 
 /* The bits of the expression's one element, which host data and device data must give alike. */

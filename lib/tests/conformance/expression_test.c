@@ -2,6 +2,7 @@
  * data as from device data (CuPy, "Kernel Fusion"; NumPy, "Array API: type promotion"). */
 #include "lab_trace.h"
 #include "test.h"
+#include "test_arrays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +19,6 @@ static lab_array *arange(lab_dtype dtype, size_t count, int start)
 {
     lab_array *array;
     LAB_CHECK(lab_array_arange(&array, dtype, count, LAB_ARG(start), LAB_ARG(1)));
-    return array;
-}
-
-static lab_array *empty(lab_dtype dtype, size_t count)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, LAB_SHAPE(count)));
     return array;
 }
 

@@ -2,35 +2,12 @@
  * Results are the nearest number to the exact one (narrow_reference.h). */
 #include "narrow_reference.h"
 #include "test.h"
+#include "test_arrays.h"
 
 #include <string.h>
 
 enum { COUNT = 20000 };
 static const lab_dtype TYPES[] = {LAB_FLOAT16, LAB_BFLOAT16};
-
-static lab_array *empty(lab_dtype dtype, size_t count)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, LAB_SHAPE(count)));
-    return array;
-}
-
-static lab_array *from_host(lab_dtype dtype, size_t count, const void *host)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_from_host(&array, dtype, LAB_SHAPE(count), host));
-    return array;
-}
-
-/* The first element's value. */
-static double first_of(const lab_array *array)
-{
-    unsigned char bytes[8];
-    double value;
-    LAB_CHECK(lab_array_get_item(array, 0, bytes));
-    LAB_CHECK(lab_cast_as_device(&value, LAB_FLOAT64, bytes, lab_array_dtype(array), 1));
-    return value;
-}
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -67,7 +44,7 @@ Test(narrow_array, fills_round_a_number_to_the_nearest)
             LAB_CHECK(lab_array_get_item(array, 32, &bits));
             cr_assert_eq(bits, narrow_nearest(&format, (long double)numbers[i]), "%g is %#x", numbers[i], bits);
             LAB_CHECK(lab_array_fill(array, LAB_ARG(INT64_C(1) << 40 | 1 << 20), NULL));
-            cr_assert_eq(first_of(array), narrow_value(&format, narrow_nearest(&format, 0x1p40L + 0x1p20L)));
+            cr_assert_eq(value_of(array), narrow_value(&format, narrow_nearest(&format, 0x1p40L + 0x1p20L)));
         }
     }
 }
@@ -148,16 +125,16 @@ Test(narrow_array, sums_are_rounded_once_at_the_end)
         lab_array *ones, *numbers, *out = empty(dtype, 1), *single = empty(LAB_FLOAT32, 1);
         LAB_CHECK(lab_array_ones(&ones, dtype, LAB_SHAPE(50000)));
         LAB_CHECK(lab_array_sum(out, ones, NULL));
-        cr_assert_eq(first_of(out), narrow_value(&format, narrow_nearest(&format, 50000)), "%g", first_of(out));
+        cr_assert_eq(value_of(out), narrow_value(&format, narrow_nearest(&format, 50000)), "%g", value_of(out));
         LAB_CHECK(lab_array_sum(single, ones, NULL));
-        cr_assert_eq(first_of(single), 50000);
+        cr_assert_eq(value_of(single), 50000);
         LAB_CHECK(lab_array_mean(out, ones, NULL));
-        cr_assert_eq(first_of(out), 1);
+        cr_assert_eq(value_of(out), 1);
         LAB_CHECK(lab_array_dot(out, ones, ones, NULL));
-        cr_assert_eq(first_of(out), narrow_value(&format, narrow_nearest(&format, 50000)));
+        cr_assert_eq(value_of(out), narrow_value(&format, narrow_nearest(&format, 50000)));
         LAB_CHECK(lab_array_full(&numbers, dtype, LAB_SHAPE(6), LAB_ARG(7)));
         LAB_CHECK(lab_array_prod(out, numbers, NULL));
-        cr_assert_eq(first_of(out), narrow_value(&format, narrow_nearest(&format, 117649)));
+        cr_assert_eq(value_of(out), narrow_value(&format, narrow_nearest(&format, 117649)));
     }
 }
 
@@ -174,22 +151,22 @@ Test(narrow_array, extremes_are_elements_and_axes_work)
         LAB_CHECK(lab_array_from_host(&wide, LAB_FLOAT64, LAB_SHAPE(3, 4), values));
         LAB_CHECK(lab_array_astype(&x, wide, dtype, NULL));
         LAB_CHECK(lab_array_min(one, x, NULL));
-        cr_assert_eq(first_of(one), -7);
+        cr_assert_eq(value_of(one), -7);
         LAB_CHECK(lab_array_max(one, x, NULL));
-        cr_assert_eq(first_of(one), dtype == LAB_FLOAT16 ? 65504 : 65536);
+        cr_assert_eq(value_of(one), dtype == LAB_FLOAT16 ? 65504 : 65536);
         LAB_CHECK(lab_array_argmax(place, x, NULL));
-        cr_assert_eq(first_of(place), 5);
+        cr_assert_eq(value_of(place), 5);
         LAB_CHECK(lab_array_all(truth, x, NULL));
-        cr_assert_eq(first_of(truth), 0);
+        cr_assert_eq(value_of(truth), 0);
         LAB_CHECK(lab_array_sum_axis(columns, x, 0, NULL));
         LAB_CHECK(lab_array_get(columns, sums));
         LAB_CHECK(lab_cast_as_device(back, LAB_FLOAT64, sums, dtype, 4));
         cr_assert(back[0] == 13 && back[2] == 0.5 && back[3] == 9, "%g %g %g", back[0], back[2], back[3]);
         LAB_CHECK(lab_array_set_item(x, 9, &not_a_number));
         LAB_CHECK(lab_array_max(one, x, NULL));
-        cr_assert(isnan(first_of(one)));
+        cr_assert(isnan(value_of(one)));
         LAB_CHECK(lab_array_argmin(place, x, NULL));
-        cr_assert_eq(first_of(place), 9);
+        cr_assert_eq(value_of(place), 9);
     }
 }
 
@@ -206,7 +183,7 @@ Test(narrow_array, a_reduction_of_ones_own_combines_float32)
                                                                   .post_map = "y = sqrt(a)",
                                                                   .identity = "0"}));
     LAB_CHECK(lab_reduction_launch(norm, NULL, LAB_ARGS(x, y)));
-    cr_assert_eq(first_of(y), 100);
+    cr_assert_eq(value_of(y), 100);
     LAB_CHECK(lab_reduction_destroy(norm));
 }
 
@@ -306,7 +283,7 @@ Test(narrow_array, kernels_take_arrays_and_numbers)
     LAB_CHECK(lab_array_get(x, back));
     narrow_format format = narrow_format_of(LAB_FLOAT16);
     for (int i = 0; i < 32; i++) cr_assert_eq(narrow_value(&format, back[i]), 3 * i + 0.25);
-    cr_assert_eq(first_of(pairs), 4);
+    cr_assert_eq(value_of(pairs), 4);
     cr_assert_eq(lab_launch(scale, LAB_DIM(1), LAB_DIM(32), 0, NULL, LAB_ARGS(pairs, y, LAB_BYTES(three), y)),
                  LAB_ERROR_INVALID_VALUE);
     cr_assert(strstr(lab_error_message(), "half") && strstr(lab_error_message(), "bfloat16"), "%s",

@@ -2,6 +2,7 @@
  * invalid calls (CuPy, "User-Defined Kernels", "Reduction kernels"). */
 #include "gate.h"
 #include "test.h"
+#include "test_arrays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,21 +15,7 @@ static lab_array *arange(lab_dtype dtype, size_t count, int start)
     return array;
 }
 
-static lab_array *one(lab_dtype dtype)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, LAB_SHAPE(1)));
-    return array;
-}
-
-static double value_of(const lab_array *array)
-{
-    unsigned char element[8];
-    double value;
-    LAB_CHECK(lab_array_get_item(array, 0, element));
-    LAB_CHECK(lab_cast_as_device(&value, LAB_FLOAT64, element, lab_array_dtype(array), 1));
-    return value;
-}
+static lab_array *one(lab_dtype dtype) { return empty(dtype, 1); }
 
 static lab_reduction *make(lab_reduction_source source)
 {
