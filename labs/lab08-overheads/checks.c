@@ -374,9 +374,10 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
                .expected = check_text("the %d modules that were loaded, in the table", REQUESTS),
                .found = check_text("%d", unloads));
     call_make(program, "lab08_get", &base, plain);
-    const call anew = call_make(program, "lab08_get", &base, (lab08_arguments){.forgets = true});
-    call_check_loads(&anew, 1, "the table's count is 0: what an earlier use has left in its entries means nothing");
-    call_check_answer(program, &anew, &base);
+    const call forgotten = call_make(program, "lab08_get", &base, (lab08_arguments){.forgets = true});
+    call_check_loads(&forgotten, 1,
+                     "the table's count is 0: what an earlier use has left in its entries means nothing");
+    call_check_answer(program, &forgotten, &base);
 }
 
 CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: each context has its own",
