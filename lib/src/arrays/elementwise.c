@@ -27,7 +27,7 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
     const elementwise *kernel = maker;
     fprintf(out, "%s\n", kernel->preamble);
     operands_write_types(out, bound);
-    fprintf(out, "extern \"C\" __global__ void %s(", kernel->signature.kernel);
+    fprintf(out, "extern \"C\" __global__ LAB_ONE_COPY void %s(", kernel->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out, "const long long n) {\n");
     operands_write_loads(out, bound);

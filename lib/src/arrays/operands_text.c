@@ -77,8 +77,8 @@ void operands_write_element(FILE *out, const operands *bound, bool outputs)
         }
         switch (bound->operand[i].form) {
         case OPERAND_ELEMENTS:
-            fprintf(out, reduces ? "const %s %s = lab_array_%s[lab_at];\n" : "const %s %s = LAB_INPUT(%s, i);\n", type,
-                    name, name);
+            fprintf(out, "const %s %s = ", type, name);
+            fprintf(out, reduces ? "lab_array_%s[lab_at];\n" : "LAB_INPUT(lab_array_%s, lab_in.%s, i);\n", name, name);
             break;
         case OPERAND_SINGLE: fprintf(out, "const %s %s = lab_array_%s[0];\n", type, name, name); break;
         case OPERAND_ROWS: fprintf(out, "const %s %s = lab_start_%s[lab_column];\n", type, name, name); break;

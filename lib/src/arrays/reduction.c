@@ -98,7 +98,7 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
     operands_write_types(out, bound);
     if (kernel->preamble) write_own_text(out, bound, "", kernel->preamble, "");
     fprintf(out, "typedef %s lab_value;\n%s", value_type(kernel, bound), store_text);
-    fprintf(out, "extern \"C\" __global__ void %s(", kernel->signature.kernel);
+    fprintf(out, "extern \"C\" __global__ LAB_ONE_COPY void %s(", kernel->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out,
             "const unsigned long long lab_scratch, const long long lab_results, const long long lab_stride,\n"

@@ -12,7 +12,8 @@
 // another element's input; with fewer loads in flight a quarter of the memory's bandwidth would be unused.
 #define LAB_BATCH 4
 
-#define LAB_INPUT(name, i) lab_in.name
+#define LAB_ONE_COPY
+#define LAB_INPUT(array, loaded, i) loaded
 
 template <class T> struct lab_batch {
     T of[LAB_BATCH];

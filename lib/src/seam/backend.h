@@ -127,9 +127,11 @@ typedef struct backend_launch {
  *                                         which
  *     LAB_EACH_IN_ROW(i, column, row)     the thread has a part, the inner ones for each element of that part
  *     {...} }
- *   LAB_INPUT(name, i)                    in those braces, the element of an input. Before them the kernel defines a
- *                                         struct lab_inputs with a member for each such input, and lab_load(i), which
- *                                         returns one: the device may thus load the inputs of several elements first
+ *   LAB_INPUT(array, loaded, i)           in those braces, element i of an input's array. Before them the kernel
+ *                                         defines a struct lab_inputs with a member for each such input, and
+ *                                         lab_load(i), which returns one: the device may thus load the inputs of
+ *                                         several elements first, into lab_in, whose member is `loaded`
+ *   LAB_ONE_COPY                          follows __global__, with what the device has to say of each such kernel
  *   T lab_reduce_range<T>(first, end, map, reduce)
  *                                         called by all threads of a block: map(i) for first <= i < end, combined by
  *                                         reduce(a, b), valid in thread 0. The order is the same on every device: lane

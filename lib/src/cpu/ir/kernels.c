@@ -43,3 +43,22 @@ span ir_find_other_kernel(const char *ir, const char *const *known, int count)
     }
     return (span){at, 0};
 }
+
+const char *ir_find_group(span head)
+{
+    const char *close = memrchr(head.start, ')', head.length);
+    const char *mark = close ? memmem(close, (size_t)(span_end(head) - close), " #", 2) : NULL;
+    return mark ? mark + 2 : NULL;
+}
+
+bool ir_stays_apart(const char *ir, span head)
+{
+    static const char begin[] = "attributes #";
+    const char *group = ir_find_group(head);
+    if (!group) return false;
+    const size_t digits = strspn(group, "0123456789"), skipped = sizeof begin - 1;
+    for (span line; (line = ir_line(ir)).length; ir += line.length)
+        if (span_starts_with(line, begin) && strncmp(ir + skipped, group, digits) == 0 && ir[skipped + digits] == ' ')
+            return span_find(line, " noinline ") != NULL;
+    return false;
+}

@@ -19,4 +19,10 @@ bool ir_has_kernel(const char *ir, const char *name);
 /* The first kernel that is not among `known`; length 0 if all are. */
 span ir_find_other_kernel(const char *ir, const char *const *known, int count);
 
+/* The number of a definition's group of attributes, the 5 of ") #5 {", by its first line. NULL if it has none. */
+const char *ir_find_group(span head);
+
+/* Whether the code of the definition stays its own where it is called: __noinline__ says so. */
+bool ir_stays_apart(const char *ir, span head);
+
 #endif

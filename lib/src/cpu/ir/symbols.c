@@ -97,3 +97,10 @@ void ir_forget_reached(ir_symbols *all)
 {
     for (int i = 0; i < all->count; ++i) all->list[i].reached = false;
 }
+
+const ir_symbol *ir_reached_wait(const ir_symbols *all)
+{
+    for (int i = 0; i < all->count; ++i)
+        if (all->list[i].reached && ir_is_wait(all->list[i].name)) return &all->list[i];
+    return NULL;
+}

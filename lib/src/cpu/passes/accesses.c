@@ -26,6 +26,14 @@ void ir_accesses_write_head(FILE *out, span line)
             as_text((span){after, (size_t)(span_end(line) - after)}));
 }
 
+void ir_accesses_write_call(FILE *out, span line)
+{
+    const char *after;
+    const span name = ir_next_name('@', line.start, span_end(line), &after), params = {after + 1, 0};
+    const span given = ir_item(params.start, "");
+    ir_emit(&(ir_emitter){.out = out}, "  call void $($)\n  ret void\n}\n", as_symbol("", name), as_text(given));
+}
+
 static bool is_probe(span line)
 {
     const char *after;

@@ -18,6 +18,9 @@ span ir_accesses_find(const char *ir, const char *prefix, span name);
 /* Writes the first line of a function under the name of its probe. */
 void ir_accesses_write_head(FILE *out, span line);
 
+/* Writes the rest of a probe that calls the function with this first line. */
+void ir_accesses_write_call(FILE *out, span line);
+
 /* Copies the code without its probes. */
 void ir_accesses_leave_out(FILE *out, const char *ir);
 

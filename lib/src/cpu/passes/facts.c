@@ -56,14 +56,9 @@ static void write_shared_bytes(const facts *f)
  * __syncthreads. */
 static void write_suspends(FILE *out, const ir_symbols *all)
 {
-    static const char prefix[] = "lab_suspend_";
-    for (int i = 0; i < all->count; ++i) {
-        const span name = all->list[i].name;
-        if (!all->list[i].reached || !span_starts_with(name, prefix)) continue;
-        const size_t skipped = strlen(prefix);
-        fprintf(out, "__%.*s", (int)(name.length - skipped), name.start + skipped);
-        return;
-    }
+    const ir_symbol *wait = ir_reached_wait(all);
+    const size_t skipped = strlen(IR_WAIT_PREFIX);
+    if (wait) fprintf(out, "__%.*s", (int)(wait->name.length - skipped), wait->name.start + skipped);
 }
 
 /* Writes a letter for each of the module's variables, by what the kernel's probe reaches. A kernel without a probe is

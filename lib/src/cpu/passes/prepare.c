@@ -8,6 +8,7 @@
 
 #include "cpu/ir/emit.h"
 #include "cpu/ir/kernels.h"
+#include "cpu/ir/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,28 @@ static bool copy_thread_local(FILE *out, span line)
     return true;
 }
 
-/* Writes a second copy of each kernel (accesses.h), with the same changes. */
-static void write_probes(FILE *out, const char *ir, bool used[IR_CASTS])
+/* Whether the kernel of this first line stays as it is: its code is no part of its entries, and is not split. */
+static bool stays(ir_symbols *all, const char *ir, span head, span name)
+{
+    if (!ir_stays_apart(ir, head)) return false;
+    ir_forget_reached(all);
+    ir_reach(all, ir_find_symbol(all, name));
+    return !ir_reached_wait(all);
+}
+
+/* Writes the probe of each kernel (accesses.h): a second copy, with the same changes, or a call. */
+static void write_probes(FILE *out, ir_symbols *all, const char *ir, bool used[IR_CASTS])
 {
     const span list = ir_find_annotations(ir);
     const char *at = list.start;
     for (span name; (name = ir_next_kernel(&at, list)).length;) {
         const span text = ir_accesses_find(ir, "", name);
         if (span_find(ir_line(text.start), "!dbg")) continue; /* debug information belongs to one function */
+        if (stays(all, ir, ir_line(text.start), name)) {
+            ir_accesses_write_head(out, ir_line(text.start));
+            ir_accesses_write_call(out, ir_line(text.start));
+            continue;
+        }
         const char *after = text.start;
         for (span line; after < span_end(text) && (line = ir_line(after)).length; after += line.length) {
             if (line.start == text.start)
@@ -70,7 +85,7 @@ static bool remove_promises(cpu_text *out, const char *ir)
     return ir_emit_end(file, out);
 }
 
-static void prepare(FILE *out, const char *ir)
+static void prepare(FILE *out, ir_symbols *all, const char *ir)
 {
     static const char hidden[] = "define hidden ";
     const char *whole = ir;
@@ -90,7 +105,7 @@ static void prepare(FILE *out, const char *ir)
             ir_copy_casts(out, line, used);
     }
     ir_spaces_write(out, whole);
-    write_probes(out, whole, used);
+    write_probes(out, all, whole, used);
     ir_write_casts(out, used);
 }
 
@@ -98,8 +113,11 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
 {
     cpu_text text = {0};
     if (!remove_promises(&text, ir)) return false;
-    FILE *file = open_memstream(&out->data, &out->size);
-    if (file) prepare(file, text.data);
+    ir_symbols all = {0};
+    const bool found = ir_find_symbols(&all, text.data);
+    FILE *file = found ? open_memstream(&out->data, &out->size) : NULL;
+    if (file) prepare(file, &all, text.data);
+    ir_free_symbols(&all);
     free(text.data);
     return file && ir_emit_end(file, out);
 }

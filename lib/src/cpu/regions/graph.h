@@ -6,7 +6,7 @@
 #ifndef LAB_CPU_REGIONS_GRAPH_H
 #define LAB_CPU_REGIONS_GRAPH_H
 
-#include "cpu/ir/text.h"
+#include "cpu/ir/symbols.h"
 
 #include <stdint.h>
 
@@ -102,11 +102,6 @@ const ir_instr *ir_last_instr(const ir_graph *g, int node);
 
 /* The text of the operand that decides a branch or switch: "%5", "true". Its first use, if any, is this operand. */
 span ir_condition(const ir_instr *i);
-
-/* Whether a thread waits for others in the function with this name: a barrier of the block, or a function of the warp.
- * The name is CUDA's, with a prefix in place of the underscores. */
-#define IR_WAIT_PREFIX "lab_suspend_"
-static inline bool ir_is_wait(span callee) { return span_starts_with(callee, IR_WAIT_PREFIX); }
 
 /* Whether it is a barrier of the block. */
 static inline bool ir_is_barrier(span callee) { return span_starts_with(callee, IR_WAIT_PREFIX "syncthreads"); }

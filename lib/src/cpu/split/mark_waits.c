@@ -4,6 +4,7 @@
 #include "module.h"
 
 #include "cpu/ir/emit.h"
+#include "cpu/ir/kernels.h"
 
 #include <stdlib.h>
 
@@ -12,15 +13,25 @@ typedef enum role { AS_IT_IS, PART_OF_KERNEL, SPLITTABLE } role;
 /* Whether a function has a loop: the front end marks the way back of each. */
 static bool has_loop(const ir_symbol *function) { return span_find(function->text, "!llvm.loop ") != NULL; }
 
-/* Decides what happens to a function. */
-static role role_of(ir_symbols *all, span name, const char *const *kernel, int count, bool with_loops)
+/* Whether threads may take turns in the kernel's loops. A kernel whose code stays apart is called for one thread after
+ * another. */
+static bool takes_turns(const char *ir, span head, const ir_symbol *kernel)
 {
+    return has_loop(kernel) && !ir_stays_apart(ir, head);
+}
+
+/* Decides what happens to a function, by the first line of its definition. */
+static role role_of(const char *ir, ir_symbols *all, span head, const char *const *kernel, int count, bool with_loops)
+{
+    const char *after;
+    const span name = ir_next_name('@', head.start, span_end(head), &after);
     if (span_starts_with(name, "lab_")) return AS_IT_IS;
     ir_symbol *function = ir_find_symbol(all, name);
     const bool is_kernel = split_is_kernel(name, kernel, count);
     ir_forget_reached(all);
     ir_reach(all, function);
-    if (!split_waits(all)) return with_loops && is_kernel && has_loop(function) ? SPLITTABLE : AS_IT_IS;
+    if (!ir_reached_wait(all))
+        return with_loops && is_kernel && takes_turns(ir, head, function) ? SPLITTABLE : AS_IT_IS;
     return is_kernel ? SPLITTABLE : PART_OF_KERNEL;
 }
 
@@ -28,7 +39,7 @@ static role role_of(ir_symbols *all, span name, const char *const *kernel, int c
 static void copy_marked(FILE *out, span head, role what)
 {
     static const char internal[] = "define internal ";
-    const char *group = split_find_group(head), *rest = group + strspn(group, "0123456789");
+    const char *group = ir_find_group(head), *rest = group + strspn(group, "0123456789");
     const char *copied = head.start;
     if (what == SPLITTABLE && span_starts_with(head, internal)) {
         fputs("define hidden ", out);
@@ -60,12 +71,11 @@ static bool mark(FILE *out, bool *any, const char *ir, const char *const *kernel
 {
     ir_symbols all = {0};
     const bool found = ir_find_symbols(&all, ir);
-    for (span line; found && (line = ir_line(ir)).length; ir += line.length) {
+    const char *at = ir;
+    for (span line; found && (line = ir_line(at)).length; at += line.length) {
         role what = AS_IT_IS;
-        if (span_starts_with(line, "define ") && split_find_group(line)) {
-            const char *after;
-            what = role_of(&all, ir_next_name('@', ir, span_end(line), &after), kernel, count, with_loops);
-        }
+        if (span_starts_with(line, "define ") && ir_find_group(line))
+            what = role_of(ir, &all, line, kernel, count, with_loops);
         *any = *any || what == SPLITTABLE;
         if (what == AS_IT_IS)
             ir_emit_span(out, line);

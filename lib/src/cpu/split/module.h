@@ -12,10 +12,4 @@ enum { INLINED_GROUP = 100000, KERNEL_GROUP = 200000 };
 
 bool split_is_kernel(span name, const char *const *kernel, int count);
 
-/* Whether a reached function is one in which a thread waits. */
-bool split_waits(const ir_symbols *all);
-
-/* The number of a definition's group of attributes, the 5 of ") #5 {". NULL if it has none. */
-const char *split_find_group(span head);
-
 #endif

@@ -4,6 +4,7 @@
 #include "writer.h"
 
 #include "cpu/ir/emit.h"
+#include "cpu/ir/kernels.h"
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ static void find_thread_index(split_module *module, const ir_symbols *all)
 static void write_attributes(FILE *out, const char *ir, span head, int number, const char *inlining)
 {
     static const char start[] = "attributes #";
-    const char *group = split_find_group(head);
+    const char *group = ir_find_group(head);
     span line = {"", 0};
     for (span each; group && (each = ir_line(ir)).length; ir += each.length)
         if (span_starts_with(each, start) && atoi(ir + sizeof start - 1) == atoi(group)) line = each;
@@ -74,7 +75,7 @@ static bool waits_in_functions(const ir_graph *g, ir_symbols *all)
             for (span name; (name = ir_next_name('@', at, end, &at)).length;) ir_reach(all, ir_find_symbol(all, name));
         }
     }
-    return split_waits(all);
+    return ir_reached_wait(all) != NULL;
 }
 
 /* Says why a kernel that waits stays as it is: `why`, or else that a reached function waits, and on which line. */
@@ -102,7 +103,7 @@ static bool kernel_waits(pass *p, span kernel)
 {
     ir_forget_reached(&p->all);
     ir_reach(&p->all, ir_find_symbol(&p->all, kernel));
-    return split_waits(&p->all);
+    return ir_reached_wait(&p->all) != NULL;
 }
 
 /* Reads the types of the parameters of lab_thread_k. False if it is not defined. */
