@@ -53,16 +53,28 @@ Test(ir_accesses, is_not_led_astray_by_const_that_is_cast_away)
     assert_access("extern \"C\" __global__ void k(const float *out) { *(float *)out = 1; }\n", "w");
 }
 
+#define WAITS                                                                                                          \
+    "void k(float *out, float *in, int *unused)\n"                                                                     \
+    "{\n"                                                                                                              \
+    "    __shared__ float part[64];\n"                                                                                 \
+    "    part[threadIdx.x] = in[threadIdx.x];\n"                                                                       \
+    "    __syncthreads();\n"                                                                                           \
+    "    out[threadIdx.x] = part[63 - threadIdx.x];\n"                                                                 \
+    "}\n"
+
 Test(ir_accesses, works_for_kernels_whose_threads_wait_for_each_other)
 {
-    assert_access("extern \"C\" __global__ void k(float *out, float *in)\n"
-                  "{\n"
-                  "    __shared__ float part[64];\n"
-                  "    part[threadIdx.x] = in[threadIdx.x];\n"
-                  "    __syncthreads();\n"
-                  "    out[threadIdx.x] = part[63 - threadIdx.x];\n"
-                  "}\n",
-                  "wr");
+    assert_access("extern \"C\" __global__ " WAITS, "wrn");
+}
+
+Test(ir_accesses, works_for_kernels_whose_code_stays_apart)
+{
+    assert_access(
+        "__device__ int seen;\n"
+        "extern \"C\" __global__ __noinline__ void k(float *in, float *out, float *both, float *unused, int n)\n"
+        "{ int i = threadIdx.x; if (i < n) { out[i] = in[i]; both[i] += seen; } }\n",
+        "rwbnb");
+    assert_access("extern \"C\" __global__ __noinline__ " WAITS, "wrn");
 }
 
 static void assert_variables(const char *source, const char *expected)

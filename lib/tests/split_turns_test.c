@@ -260,6 +260,21 @@ Test(split_turns, loops_that_would_be_slower_stay_with_their_thread)
     check_split(left_alone, names, sizeof names / sizeof *names, false);
 }
 
+#define SUMS                                                                                                           \
+    "void sums(unsigned *out, unsigned n)\n"                                                                           \
+    "{\n"                                                                                                              \
+    "    unsigned v = 1, t = threadIdx.x;\n"                                                                           \
+    "    for (unsigned i = t; i < 3000; i += n) v = v * 3 + out[n + i];\n"                                             \
+    "    out[t] = v;\n"                                                                                                \
+    "}\n"
+
+Test(split_turns, kernels_whose_code_stays_apart_keep_their_loops)
+{
+    static const char *const name[] = {"sums"};
+    check_split("extern \"C\" __global__ " SUMS, name, 1, true);
+    check_split("extern \"C\" __global__ __noinline__ " SUMS, name, 1, false);
+}
+
 /* ---- random kernels ---- */
 
 /* A loop over the block's numbers. Indices stay below 2112. */
