@@ -86,6 +86,16 @@ static void assert_variables(const char *source, const char *expected)
     cpu_module_unload(module);
 }
 
+Test(ir_accesses, knows_the_variables_of_kernels_whose_code_stays_apart)
+{
+    assert_variables("__device__ int a, b, c;\n"
+                     "extern \"C\" __global__ __noinline__ void k(int *out) { out[0] = a; b = 1; }\n",
+                     "rwn");
+    assert_variables("__device__ int a, b, c;\n"
+                     "extern \"C\" __global__ __noinline__ void k(int *out) { b = 1; __syncthreads(); out[0] = a; }\n",
+                     "rwn");
+}
+
 Test(ir_accesses, knows_the_variables_of_the_module_that_a_kernel_uses)
 {
     assert_variables("__device__ int a, b, c;\n" /* the letters are in the order of the names */
