@@ -112,7 +112,7 @@ say  = @$(if $V,:,$(if $(COUNTED),$(count_built),printf '  %-8s %s\n' '$1' '$2')
 BUILT = $(BUILD)/.built
 COUNTED = $(if $(filter-out $(COUNTED_GOALS),$(or $(MAKECMDGOALS),help)),,$(if $V,,yes))
 count_built = printf . >>'$(BUILT)'$(if $(MAKE_TERMOUT), && printf '  built %s files\r' "$$(stat -c %s '$(BUILT)')")
-tell_built  = if [ -s '$(BUILT)' ]; then printf '  built %s files\n' "$$(stat -c %s '$(BUILT)')"; rm -f '$(BUILT)'; fi
+tell_built  = if [ -s '$(BUILT)' ]; then printf '  built %s files\n' "$$(stat -c %s '$(BUILT)')" | sed 's/ 1 files/ 1 file/'; rm -f '$(BUILT)'; fi
 Q  := $(if $V,,@)
 
 define remember_rule
