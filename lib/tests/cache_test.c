@@ -33,7 +33,7 @@ static bool finds_text(const cache_key *key)
 {
     void *data = NULL;
     size_t size = 0;
-    if (!cache_read(&data, &size, key)) return false;
+    if (!cache_read(&data, &size, NULL, key)) return false;
     cr_assert_eq(size, sizeof text);
     cr_assert_arr_eq(data, text, sizeof text);
     free(data);
@@ -546,7 +546,7 @@ static void use_often(unsigned seed)
         memset(bytes, 'a' + which, sizeof bytes);
         void *data;
         size_t size;
-        const bool found = cache_read(&data, &size, &key);
+        const bool found = cache_read(&data, &size, NULL, &key);
         if (!found) cache_write(&key, bytes, sizeof bytes);
         if (found && (size != sizeof bytes || memcmp(data, bytes, size) != 0)) _exit(2);
         if (found) free(data);

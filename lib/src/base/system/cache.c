@@ -1,6 +1,7 @@
 /* Keys, counts, the two layers and the public functions. The file of an entry is in cache_entry.c. */
 #include "cache.h"
 
+#include "cache_claim.h"
 #include "cache_entry.h"
 #include "cache_folder.h"
 #include "base/program/host_function.h"
@@ -100,13 +101,33 @@ static void *find_entry(size_t *size, bool *damaged, const cache_key *key)
     return data;
 }
 
-bool cache_read(void **data, size_t *size, const cache_key *key)
+/* Looks again once another has made the entry. An untrusted program might never give a claim up. */
+static int claim_entry(void **data, size_t *size, const cache_key *key)
+{
+    char folder[PATH_MAX];
+    bool waited, damaged;
+    if (is_off() || serves_untrusted || cache_folder_find(folder) != 0) return -1;
+    const int claim = cache_claim(&waited, folder, &key->digest);
+    if (claim >= 0 && waited) *data = find_entry(size, &damaged, key);
+    return claim;
+}
+
+bool cache_read(void **data, size_t *size, int *claim, const cache_key *key)
 {
     bool damaged;
     *data = find_entry(size, &damaged, key);
+    if (claim) *claim = *data ? -1 : claim_entry(data, size, key);
     count(*data ? &seen.hits : &seen.misses, 1);
     if (damaged) count(&seen.replaced, 1);
     return *data != NULL;
+}
+
+void cache_give_up(int claim)
+{
+    char folder[PATH_MAX];
+    if (claim < 0) return;
+    cache_folder_find(folder);
+    cache_claim_end(claim, folder);
 }
 
 /* Makes room first, so that the folder holds no more than the limit while the entry is written; and again afterwards,

@@ -30,8 +30,11 @@ typedef struct cache_key {
 bool cache_key_make(cache_key *out, const cache_bytes *part, int parts);
 void cache_key_free(cache_key *key);
 
-/* Reads the entry: *data is the caller's to free. False if there is no entry, or it was damaged. */
-bool cache_read(void **data, size_t *size, const cache_key *key);
+/* Reads the entry: *data is the caller's to free. False if there is no entry, or it was damaged. A caller that then
+ * makes it gives `claim`, else NULL: while another thread or process makes the entry, this waits for it; and *claim is
+ * what the caller hands to cache_give_up once it has written the entry, or failed to. */
+bool cache_read(void **data, size_t *size, int *claim, const cache_key *key);
+void cache_give_up(int claim);
 
 /* Keeps the bytes. A failure costs only time, and lab_cache_get_info says why. The thread's error message is left
  * alone. */

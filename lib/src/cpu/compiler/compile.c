@@ -111,12 +111,13 @@ static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_u
     cpu_clang clang;
     cache_key key;
     void *data;
+    int claim;
     LAB_TRY(cpu_clang_find(&clang));
     clang.splits = clang.splits && may_be_split(unit->scan);
     LAB_TRY(find_key(&key, &clang, unit));
     lab_status status = LAB_SUCCESS;
     *compile_ns = 0;
-    if (cache_read(&data, &object->size, &key)) {
+    if (cache_read(&data, &object->size, &claim, &key)) {
         object->data = data;
     } else {
         const int64_t begin = monotonic_ns();
@@ -124,6 +125,7 @@ static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_u
         *compile_ns = monotonic_ns() - begin;
         if (status == LAB_SUCCESS) cache_write(&key, object->data, object->size);
     }
+    cache_give_up(claim);
     cache_key_free(&key);
     return status;
 }

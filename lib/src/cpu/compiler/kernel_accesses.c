@@ -111,15 +111,17 @@ static lab_status find_text(cpu_text *out, const cpu_unit *unit)
     cpu_clang clang;
     cache_key key = {.text = NULL};
     void *kept;
+    int claim = -1;
     LAB_TRY(cpu_clang_find(&clang));
     lab_status status = find_key(&key, &clang, unit);
-    if (status == LAB_SUCCESS && cache_read(&kept, &out->size, &key)) {
+    if (status == LAB_SUCCESS && cache_read(&kept, &out->size, &claim, &key)) {
         out->data = kept; /* with a zero byte at its end */
     } else if (status == LAB_SUCCESS) {
         status = ask(out, &clang, unit);
         if (status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE)
             cache_write(&key, out->data ? out->data : "", out->size + 1);
     }
+    cache_give_up(claim);
     cache_key_free(&key);
     return status;
 }

@@ -133,8 +133,9 @@ lab_status cpu_link_parts(cpu_text *out, const char *images, const char *name)
     free(identity);
     if (!made) return no_memory(name);
     void *kept;
+    int claim;
     lab_status status = LAB_SUCCESS;
-    if (cache_read(&kept, &out->size, &key)) {
+    if (cache_read(&kept, &out->size, &claim, &key)) {
         out->data = strndup(kept, out->size);
         free(kept);
         if (!out->data) status = no_memory(name);
@@ -142,6 +143,7 @@ lab_status cpu_link_parts(cpu_text *out, const char *images, const char *name)
         status = link_images(out, &clang, images, name);
         if (status == LAB_SUCCESS) cache_write(&key, out->data, out->size);
     }
+    cache_give_up(claim);
     cache_key_free(&key);
     return status;
 }

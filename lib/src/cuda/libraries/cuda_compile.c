@@ -72,14 +72,16 @@ static lab_status compile_unit(cuda_image *out, int64_t *compile_ns, const char 
 static lab_status find_image(cuda_image *out, int64_t *compile_ns, const char *unit, const char *name, int architecture)
 {
     void *data;
+    int claim;
     cache_key key;
     lab_status status = LAB_SUCCESS;
     LAB_TRY(find_key(&key, unit, name, architecture));
     *compile_ns = 0;
-    if (cache_read(&data, &out->size, &key))
+    if (cache_read(&data, &out->size, &claim, &key))
         out->data = data;
     else if ((status = compile_unit(out, compile_ns, unit, name, architecture)) == LAB_SUCCESS)
         cache_write(&key, out->data, out->size);
+    cache_give_up(claim);
     cache_key_free(&key);
     return status;
 }
