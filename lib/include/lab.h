@@ -1056,7 +1056,8 @@ lab_status lab_args_raw(lab_raw_args *raw, lab_function function, void *const *a
  * folder among the temporary files. The key of a kernel is everything that went into it: source, included files,
  * compiler, options, processor. An entry holds its key, and is used only for that key; the SHA-256 of the key names its
  * file. Entries appear whole or not at all and are checked when they are read; a damaged entry is discarded and
- * compiled again. Any number of processes may use the folder at once, and it may be deleted at any time.
+ * compiled again. Any number of processes may use the folder at once: one compiles a kernel, and others that need it
+ * wait for that. The folder may be deleted at any time.
  *
  * LAB_CACHE_SIZE limits the folder, in bytes or as in 64M (K, M, G). The default is 256M; 0 turns the cache off. Above
  * the limit, the least recently used entries are removed. Entries that are being written count; what a process that was
