@@ -1,6 +1,7 @@
 /* What the kernel compiler finds out about kernels, its messages, and when it runs at all. */
 #include "kernels.h"
 #include "lab_trace.h"
+#include "seam/backend.h"
 #include "test_folder.h"
 
 #include <dirent.h>
@@ -722,6 +723,9 @@ Test(kernel_compile, kernels_without_barriers_are_compiled_once_for_all_schedule
                    "extern \"C\" __global__ void fill(int *y)\n"
                    "{ cg::wait(cg::this_thread_block()); y[threadIdx.x] = 7; }\n",
                    false);
+#define FILL "void fill(int *y) { for (int i = threadIdx.x; i < 64; i += 64) y[i] = 7; }\n"
+    load_both_ways("extern \"C\" __global__ " FILL, false);
+    load_both_ways(GENERATED_SOURCE "extern \"C\" __global__ __noinline__ " FILL, true);
     test_folder_remove(&folder);
 }
 

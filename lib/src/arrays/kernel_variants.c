@@ -53,7 +53,7 @@ static char *write_source(const operands *bound, kernel_writer write, const void
     const bool narrow =
         kernel && (strstr(kernel, dtype_c_name(LAB_FLOAT16)) || strstr(kernel, dtype_c_name(LAB_BFLOAT16)));
     const int length =
-        kernel ? asprintf(&text, "#line 1 \"<generated>\"\n#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n%s%s",
+        kernel ? asprintf(&text, GENERATED_SOURCE "#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n%s%s",
                           how->reduction_columns, how->prelude, narrow ? narrow_types : "", kernel)
                : -1;
     free(kernel);

@@ -148,6 +148,7 @@ typedef struct backend_launch {
  *   bool lab_last_block(counter)          called by all threads of a block: whether all other blocks have called it. If
  *                                         so, what they wrote before is visible, and the counter is 0 again.
  */
+#define GENERATED_SOURCE "#line 1 \"<generated>\"\n" /* what the source of each of them begins with */
 typedef struct backend_generated {
     const char *prelude;
     unsigned block_threads;             /* in an elementwise kernel */

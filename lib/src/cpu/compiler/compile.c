@@ -12,7 +12,9 @@
 #include "cpu/builtins/builtins.h"
 #include "cpu/object/module_tables.h"
 #include "cpu/object/object_places.h"
+#include "seam/backend.h"
 #include "seam/checks.h"
+#include "seam/kernel_headers.h"
 #include "seam/ledger.h"
 #include "seam/source_files.h"
 
@@ -98,12 +100,14 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
 
 /* Whether a kernel may be split. Where it waits or loops, the source shows it: the name of each function in which
  * threads wait has "sync" in it, but for __activemask and for those that a header calls, and loops have words of their
- * own. Without any, both ways to compile kernels are one, and every schedule finds the same object. A kernel that
- * pastes the names together is not split. */
+ * own. Without any, both ways to compile kernels are one, and every schedule finds the same object. In the loops of
+ * generated kernels no threads take turns. A kernel that pastes the names together is not split. */
 static bool may_be_split(const kernel_scan *scan)
 {
-    return scan->needs != 0 || strstr(scan->source, "sync") || strstr(scan->source, "for") ||
-           strstr(scan->source, "while");
+    const bool loops = strstr(scan->source, "for") || strstr(scan->source, "while");
+    const bool is_generated = strncmp(scan->source, GENERATED_SOURCE, strlen(GENERATED_SOURCE)) == 0;
+    return (scan->needs & (KERNEL_HEADER_GROUPS | KERNEL_HEADER_PIPELINE)) || strstr(scan->source, "sync") ||
+           (loops && !is_generated);
 }
 
 static lab_status find_object(cpu_text *object, int64_t *compile_ns, const cpu_unit *unit)
