@@ -1,5 +1,5 @@
 /* Who makes an entry of the cache: one thread of all processes, for which the others wait. */
-#include "base/system/cache_claim.h"
+#include "base/system/cache_folder.h"
 #include "base/system/cache.h"
 #include "test.h"
 #include "test_folder.h"
@@ -111,8 +111,8 @@ Test(cache_claim, one_entry_does_not_wait_for_another)
     const test_folder folder = begin();
     bool waited[2];
     const digest key[] = {digest_of("one", 3), digest_of("two", 3)};
-    const int first = cache_claim(&waited[0], folder.path, &key[0]),
-              second = cache_claim(&waited[1], folder.path, &key[1]);
+    const int first = cache_folder_claim(&waited[0], folder.path, &key[0]),
+              second = cache_folder_claim(&waited[1], folder.path, &key[1]);
     cr_assert(first >= 0 && second >= 0);
     cr_assert(!waited[0] && !waited[1]);
     cache_give_up(first);

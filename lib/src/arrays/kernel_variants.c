@@ -52,10 +52,10 @@ static char *write_source(const operands *bound, kernel_writer write, const void
     const backend_generated *how = runtime_backend()->generated;
     const bool narrow =
         kernel && (strstr(kernel, dtype_c_name(LAB_FLOAT16)) || strstr(kernel, dtype_c_name(LAB_BFLOAT16)));
-    const int length =
-        kernel ? asprintf(&text, GENERATED_SOURCE "#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n%s%s",
-                          how->reduction_columns, how->prelude, narrow ? narrow_types : "", kernel)
-               : -1;
+    const int length = kernel
+                           ? asprintf(&text, GENERATED_SOURCE "#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n%s%s",
+                                      how->reduction_columns, how->prelude, narrow ? narrow_types : "", kernel)
+                           : -1;
     free(kernel);
     return length < 0 ? NULL : text;
 }

@@ -1,7 +1,6 @@
 /* Keys, counts, the two layers and the public functions. The file of an entry is in cache_entry.c. */
 #include "cache.h"
 
-#include "cache_claim.h"
 #include "cache_entry.h"
 #include "cache_folder.h"
 #include "base/program/host_function.h"
@@ -107,7 +106,7 @@ static int claim_entry(void **data, size_t *size, const cache_key *key)
     char folder[PATH_MAX];
     bool waited, damaged;
     if (is_off() || serves_untrusted || cache_folder_find(folder) != 0) return -1;
-    const int claim = cache_claim(&waited, folder, &key->digest);
+    const int claim = cache_folder_claim(&waited, folder, &key->digest);
     if (claim >= 0 && waited) *data = find_entry(size, &damaged, key);
     return claim;
 }
@@ -127,7 +126,7 @@ void cache_give_up(int claim)
     char folder[PATH_MAX];
     if (claim < 0) return;
     cache_folder_find(folder);
-    cache_claim_end(claim, folder);
+    cache_folder_end_claim(claim, folder);
 }
 
 /* Makes room first, so that the folder holds no more than the limit while the entry is written; and again afterwards,

@@ -1,11 +1,13 @@
 /*
- * The folder of the cache: where it is, how large it may be, and which entries are removed when it is too large. Looks
- * at names, sizes and ages of files, not at their content.
+ * The folder of the cache: where it is, how large it may be, which entries are removed when it is too large, and who is
+ * making one. Looks at names, sizes and ages of files, not at their content.
  */
 #ifndef LAB_BASE_SYSTEM_CACHE_FOLDER_H
 #define LAB_BASE_SYSTEM_CACHE_FOLDER_H
 
 #include "lab.h"
+
+#include "digest.h"
 
 #include <limits.h>
 
@@ -37,6 +39,13 @@ cache_content cache_folder_content(const char *path);
 /* Removes the least recently used entries, but never the one named `newest`, until everything fits the limit, files
  * that are being written included. Returns how many it removed. Also removes what dead processes left half written. */
 size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest);
+
+/* Claims the making of the entry with this digest. Returns what the caller hands to cache_folder_end_claim, or -1 where
+ * nothing can be claimed. *waited: another had the claim, and has ended it or keeps it for a minute. */
+int cache_folder_claim(bool *waited, const char *path, const digest *key);
+
+/* The last one to end removes the file of claims. */
+void cache_folder_end_claim(int claim, const char *path);
 
 /* Removes all entries, and what dead processes left. Returns 0, or the errno of one that could not be removed. */
 int cache_folder_clear(const char *path);
