@@ -12,6 +12,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* What the calls of all programs may have. */
+enum { REPLAY_THREADS = 1000, REPLAY_HANDLES = 100000, REPLAY_ACCESSES = 64, REPLAY_EDGES = 256 };
+
 static inline void write_side(FILE *out, const lab_order_side *side)
 {
     fprintf(out, "  %d %s number %" PRIu64 " stream %" PRIu64 " thread %" PRIu64 " graph %" PRIu64 " %s:%d%s%s",

@@ -8,10 +8,10 @@
 #include <stdarg.h>
 #include <sys/prctl.h>
 
-enum { MOST_HANDLES = 100000, MOST_OBJECTS = 10000, MOST_LINE = 1 << 16 };
+enum { MOST_OBJECTS = 10000, MOST_LINE = 1 << 16 };
 
 /* What a call returned, and may be passed to others. Its number is the one behind it in the text. */
-static const void *handle[MOST_HANDLES + 1];
+static const void *handle[REPLAY_HANDLES + 1];
 static int handles;
 static const void *object[MOST_OBJECTS];
 static int objects;
@@ -49,6 +49,7 @@ static void meet_thread(void)
     pthread_mutex_lock(&lock);
     me = ++threads;
     pthread_mutex_unlock(&lock);
+    cr_assert(me < REPLAY_THREADS);
     pthread_setspecific(key, (void *)(intptr_t)me);
     write_line("%d thread %d\n", me, prctl(PR_GET_TIMERSLACK));
 }
@@ -98,6 +99,7 @@ static void stream(const stream_identity *identity)
 
 static void operation(const lab_trace_op *op)
 {
+    cr_assert(op->accesses <= REPLAY_ACCESSES);
     const uint64_t value[] = {op->id,
                               op->kind,
                               (uint64_t)op->device,
@@ -138,6 +140,7 @@ static void count(int value) { number((uint64_t)value); }
 
 static void all_edges(const lab_graph_edge *edge, int edges)
 {
+    cr_assert(edges <= REPLAY_EDGES);
     count(edges);
     for (int i = 0; i < edges; i++) count(edge[i].from), count(edge[i].to);
 }
@@ -169,7 +172,7 @@ static int new_handle(void)
     pthread_mutex_lock(&lock);
     const int made = ++handles;
     pthread_mutex_unlock(&lock);
-    cr_assert(made <= MOST_HANDLES);
+    cr_assert(made <= REPLAY_HANDLES);
     number((uint64_t)made);
     return made;
 }

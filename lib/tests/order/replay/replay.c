@@ -17,8 +17,7 @@ typedef struct actor {
     uint64_t era;
     int slack;
 } actor;
-enum { MOST_ACTORS = 1000, MOST_HANDLES = 100000, MOST_ACCESSES = 64, MOST_EDGES = 256 };
-static actor actors[MOST_ACTORS], *current;
+static actor actors[REPLAY_THREADS], *current;
 
 static int slack_of_thread(int option, unsigned long slack)
 {
@@ -51,7 +50,7 @@ static void switch_to(actor *next)
 /* ---- arguments ---- */
 
 static char *rest; /* of the line */
-static void *handle[MOST_HANDLES + 1];
+static void *handle[REPLAY_HANDLES + 1];
 
 static uint64_t number(void) { return rest ? strtoull(rest, &rest, 10) : 0; }
 
@@ -84,7 +83,7 @@ static stream_identity *stream(void)
 static lab_trace_op *operation(void)
 {
     static lab_trace_op op;
-    static lab_trace_access access[MOST_ACCESSES];
+    static lab_trace_access access[REPLAY_ACCESSES];
     op = (lab_trace_op){.id = number()};
     op.kind = (lab_op_kind)number();
     op.device = (int)number();
@@ -206,7 +205,7 @@ static void call_wait_ended(void)
 
 static void call_capture_ended(void)
 {
-    static lab_graph_edge edge[MOST_EDGES];
+    static lab_graph_edge edge[REPLAY_EDGES];
     const stream_identity *identity = stream();
     const int nodes = (int)number(), edges = (int)number();
     for (int i = 0; i < edges; i++) {
@@ -293,7 +292,7 @@ char *play_replay(char *lines)
     size_t size;
     FILE *out = open_memstream(&answer, &size);
     while ((rest = strsep(&lines, "\n")) && *rest) {
-        switch_to(&actors[number() % MOST_ACTORS]);
+        switch_to(&actors[number()]);
         strsep(&rest, " ");
         const char *name = strsep(&rest, " ");
         if (strcmp(name, "program") == 0) {
