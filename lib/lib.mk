@@ -77,12 +77,14 @@ PLAYGROUND_WEB := $(filter-out %/terminal.c %/order_environment.c %/order_print.
                   %/kernel_headers.c %/host_pages.c,$(PLAYGROUND_WEB))
 # Clang leaves __builtin_return_address to the systems that can tell; no call here comes from a program's own code.
 WASM_CC := clang --target=wasm32-wasi
+# $(call wasm,SOURCES,EXPORTS): the recipe of a module.
+wasm = $Q$(begin) $(WASM_CC) -std=gnu11 -D_GNU_SOURCE -DNDEBUG -DLAB_NO_LOCATION -Oz -ffunction-sections -fdata-sections \
+    '-D__builtin_return_address(level)=NULL' -Ilib/src/playground/web -Ilib/include -Ilib/src -mexec-model=reactor \
+    -Wl,-z,stack-size=1048576 -Wl,--gc-sections -Wl,--strip-all $(foreach f,$2,-Wl,--export=play_$f) -o $(NEW) $1 $(end)
 $(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
 	$(call say,compile,$@)
-	$Q$(begin) $(WASM_CC) -std=gnu11 -D_GNU_SOURCE -DNDEBUG -DLAB_NO_LOCATION -Oz -ffunction-sections -fdata-sections \
-	    '-D__builtin_return_address(level)=NULL' -Ilib/src/playground/web -Ilib/include -Ilib/src \
-	    -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--gc-sections -Wl,--strip-all \
-	    $(foreach f,text free ask,-Wl,--export=play_$f) -o $(NEW) $(PLAYGROUND_WEB) $(end)
+	$(call wasm,$(PLAYGROUND_WEB),text free ask)
+
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
 CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/regions cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch])) \
@@ -139,6 +141,19 @@ $(call test_program,playground_tests,$(wildcard lib/tests/playground/*_test.c) $
 $(call program,plain,tests/play,lib/tests/playground/play.c $(PLAYGROUND),liblab.a,$(LIB_LIBRARIES))
 $(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/tests/order_tests: | $(BUILD)/tests/play))
 $(BUILD)/tests/order_tests_remote: | $(BUILD)/tests/play
+
+# The catalogue's calls to the checker, noted by a program; and a module that makes them with the same files as the page.
+REPLAY := lib/tests/order/replay
+ORDER_REPLAY := $(filter-out %/web/entry.c %/order_thread.c,$(PLAYGROUND_WEB)) $(REPLAY)/replay.c
+$(call program,plain,tests/order_calls,$(ORDER) $(REPLAY)/note_calls.c,liblab.a,-lcriterion $(LIB_LIBRARIES) \
+    -Wl$(COMMA)@$(BUILD)/tests/order_calls.wrap)
+$(BUILD)/tests/order_calls: $(BUILD)/tests/order_calls.wrap
+$(BUILD)/tests/order_calls.wrap: $(REPLAY)/note_calls.c | $(FIRST)
+	$Qmkdir -p $(@D) && $(begin) sed -n 's/^\(NOTED\|WRAPPED\)([^,]*, \([a-z_]*\).*/--wrap=\2/p' $< >$(NEW) $(end)
+$(BUILD)/tests/order_replay.wasm: $(ORDER_REPLAY) $(REPLAY)/findings.h lib/src/order/order_thread.c $(PLAYGROUND_HEADERS) | $(FIRST)
+	$(call say,compile,$@)
+	$Qmkdir -p $(@D)
+	$(call wasm,$(ORDER_REPLAY),text free replay)
 
 LIB_TESTS := lib_tests order_tests conformance_tests playground_tests
 

@@ -1,4 +1,4 @@
-/* Tries to include the solution, which lies beside the lab's header.
+/* Tries to include the solution, which lies next to the lab's header.
  * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 

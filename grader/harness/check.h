@@ -206,7 +206,7 @@ typedef struct check_definition {
 typedef enum check_kind {
     CHECK_WRONG_RESULT,   /* "wrong result": computed something else */
     CHECK_RACE_SUSPECTED, /* "race suspected": nothing orders what must be ordered */
-    CHECK_LEAK,           /* "leak": made and not given back */
+    CHECK_LEAK,           /* "leak": made and not released */
     CHECK_RULE,           /* "rule": right, but not in the way that the task asks for */
     CHECK_CRASH,          /* the harness itself finds this kind and the next four */
     CHECK_TIMEOUT,
@@ -532,7 +532,7 @@ void check_flow(check_program *program, const lab_trace *trace, const check_way 
  * text. For checks that measure: the program may launch a kernel of its own with the same name. */
 const char *check_module(const char *file);
 
-/* Fails the check (kind leak) if an object of this kind was made and not given back, and names the first line that made
+/* Fails the check (kind leak) if an object of this kind was made and not released, and names the first line that made
  * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the
  * record made none, and names `function` then. `cause` is why it is left. Both may be NULL. */
 void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause);
@@ -564,9 +564,9 @@ void check_nothing_outstanding(const lab_trace *trace, const char *function);
  *
  *   CHECK_FAIL_WAITS      lab_stream_synchronize and its like: a wait may be part of cleaning up
  *   CHECK_FAIL_QUERIES    lab_stream_query, lab_event_query. A line's first call fails: how often it asks is luck
- *   CHECK_FAIL_CLEAN_UPS  calls that give back or go back: destroy, free, unload, pop, use and their like. Such a call
+ *   CHECK_FAIL_CLEAN_UPS  calls that release or go back: destroy, free, unload, pop, use and their like. Such a call
  *                         does its work and reports a failure all the same, so that the function can leave nothing
- *                         behind. Whether its status is passed on does not matter; that the rest is given back does
+ *                         behind. Whether its status is passed on does not matter; that the rest is released does
  *
  * The check fails with one of these findings, each with the name and the line of the call that failed:
  *
@@ -583,7 +583,7 @@ typedef struct check_failing {
     void (*prepare)(check_program *program, const void *user); /* NULL: nothing to do */
     const void *user;                                          /* for prepare */
     /* Nouns of lab_lifetime, "thread" and "capture", with commas between them: "stream, event, pinned memory". What the
-     * lab's program makes and gives back does not count. NULL: the function may leave anything behind. */
+     * lab's program makes and releases does not count. NULL: the function may leave anything behind. */
     const char *gives_back;
     /* The program's marks around the student's function: the current device, context and stream must be the same at
      * both. NULL: the function may leave any of them current. */
@@ -592,7 +592,7 @@ typedef struct check_failing {
     /* The contract only says that a failure is not hidden: the function may return any other status than LAB_SUCCESS,
      * and may end the program, as an assertion does. */
     bool any_failure;
-    bool at_once; /* the contract says that the function makes no further call, but to give back and to go back */
+    bool at_once; /* the contract says that the function makes no further call, but to release and to go back */
     /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
     lab_status (*returned)(const lab_trace *trace);
     /* What else must hold when this call, at this place, has failed, by the record of the run. NULL: nothing. */
@@ -617,7 +617,7 @@ void check_failures(const check_failing *failing);
 typedef struct check_span {
     const lab_trace_op *begins, *ends; /* the marks */
     const char *function;              /* for messages */
-    /* For check_keeps_nothing: what was made from here on, before the call, is the function's to give back. NULL: only
+    /* For check_keeps_nothing: what was made from here on, before the call, is the function's to release. NULL: only
      * what is made in the call. */
     const lab_trace_op *given;
     const char *block; /* for check_keeps_nothing: what a lab without pools calls a pool block: "array"; else NULL */
@@ -632,7 +632,7 @@ void check_waits_for_all(const lab_trace *trace, check_span span);
 /* Fails the check (kind rule) if the host waits for the device in the span: the function enqueues, and returns. */
 void check_returns_at_once(const lab_trace *trace, check_span span);
 
-/* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not given back before its
+/* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not released before its
  * end, and names the line that made it. What pools have taken from the driver is theirs to keep. */
 void check_keeps_nothing(const lab_trace *trace, check_span span);
 

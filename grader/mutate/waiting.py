@@ -109,7 +109,7 @@ def keeps_result(source, function):
 
 
 def keeps_object(source, function):
-    """An object that the first call makes serves all others, and is never given back."""
+    """An object that the first call makes serves all others, and is never released."""
     types = {each.name: each.type for each in function.variables}
     for statement, opening, end in tries(source, function):
         made = re.match(r"\(\s*lab_\w+\(\s*&(\w+),", source.plain[opening:end])

@@ -1,6 +1,6 @@
 """A page for each student, to be sent: one HTML file with nothing of others in it, and mail.csv for a mail merge.
 
-Knows what a student may have: the own result, without the seed, the names of a group's other members, and links to
+Knows what a student may have: their own result, without the seed, the names of a group's other members, and links to
 other pages.
 """
 from __future__ import annotations

@@ -810,7 +810,7 @@ Test(harness, status_that_is_not_passed_on_is_named_with_the_call)
     assert_failing("swallowed_status", "wrong result", "but swallows returned LAB_SUCCESS", "LAB_SUCCESS");
     assert_failing("swallowed_status", "wrong result", "lab_array_fill (grader/tests/fixtures/failing/program.c:", "");
     assert_failing("clean_ups_may_follow", NULL, "", "");
-    assert_failing("going_on_is_named", "rule", "failed, and goes_on goes on", "lab_stream_create (");
+    assert_failing("going_on_is_named", "rule", "failed, and goes_on continues", "lab_stream_create (");
     assert_failing("another_status_may_be_enough", NULL, "", "");
     assert_failing("program_may_end_instead", NULL, "", "");
     assert_failing("success_is_never_enough", "wrong result", "but swallows returned LAB_SUCCESS", "LAB_SUCCESS");
@@ -853,7 +853,7 @@ Test(harness, what_is_current_when_a_call_fails_is_what_was)
 
 Test(harness, cause_of_what_is_not_given_back_is_the_checks_own)
 {
-    assert_failing("cause_of_what_is_kept", "leak", "1 stream was not given back", "0 given back");
+    assert_failing("cause_of_what_is_kept", "leak", "1 stream was not released", "0 released");
     json_t *evidence = evidence_in(&failing_fixture, "cause_of_what_is_kept");
     cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "cause"), "nothing destroys it");
     json_decref(evidence);

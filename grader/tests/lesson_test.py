@@ -51,7 +51,7 @@ Another task.
 """
 CONTRACT = """\
 first(keeps_it): The header's sentence.
-second third(one, another) fourth: Every **event** is given back.
+second third(one, another) fourth: Every **event** is released.
     second kills drops lab_wait: lab_wait(1)
 says: Nothing to prove.
 
@@ -82,7 +82,7 @@ class Passages(unittest.TestCase):
         self.assertEqual(self.of("fourth", "Task 10: x"), ("the lesson, Task 10: more", "Another task."))
 
     def test_without_a_task_it_is_the_sentence_of_the_header(self) -> None:
-        self.assertEqual(self.of("second", "Events are given back"), ("lab.h", "Every event is given back."))
+        self.assertEqual(self.of("second", "Events are released"), ("lab.h", "Every event is released."))
         self.assertIsNone(self.of("unknown", "Something"))
         self.assertIsNone(Lesson("", "", "").passage(check("first", "Task 1: x")))
 

@@ -136,7 +136,7 @@ Test(order_finding, says_what_was_given_back_before_its_use)
     assert_says_of("lab12", "graph_tells_the_pool",
                    "found pool free (graph_tells_the_pool.c:86), and then graph launch graph 1 "
                    "(graph_tells_the_pool.c:87) cause memory that was "
-                   "given back is used: by then it may be another owner's");
+                   "released is used: by then it may be another owner's");
 }
 
 Test(order_finding, names_the_wait_that_makes_an_edge_too_many)

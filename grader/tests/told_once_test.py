@@ -40,7 +40,7 @@ def mistaken() -> Dict[str, Any]:
     again = check(5, "failed", "wrong result", location={**HELPER, "line": 7}, root=name, message="wrong numbers",
                   mismatches=[{"where": "element 7", "expected": "3", "found": "5"}], mismatch_count=1)
     left = check(6, "not run", root=name, needs=name, message="after \"Copies overlap kernels\", which failed")
-    leak = check(7, "failed", "leak", root="nothing_leaks", mistake="leak", message="an event was not given back")
+    leak = check(7, "failed", "leak", root="nothing_leaks", mistake="leak", message="an event was not released")
     return result("ada", "race suspected", "4 of 8 checks passed", checks(
         copies_overlap_kernels=first, order_is_complete=again, statistics_match_the_record=left, nothing_leaks=leak))
 
@@ -128,7 +128,7 @@ class Written(unittest.TestCase):
         rows = {row["check"]: row["message"] for row in table}
         self.assertIn("(this missing order costs 3 checks, 45 points)", rows["copies_overlap_kernels"])
         self.assertEqual(rows["order_is_complete"], "the same mistake as in “Copies overlap kernels”")
-        self.assertEqual(rows["nothing_leaks"], "an event was not given back")
+        self.assertEqual(rows["nothing_leaks"], "an event was not released")
         students = json.loads(self.exported("grades.json"))["students"]
         own = next(entry for entry in students if entry["name"] == "ada")["labs"]["lab03"]["checks"]
         self.assertEqual([entry["root"] for entry in own[3:]], [

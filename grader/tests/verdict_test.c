@@ -121,7 +121,7 @@ Test(verdict, of_a_passed_check_is_one_line)
     next_lab = "labs/lab04-contexts";
     const char *page = print(&result, plain);
     assert_says(page, "too long for one line of eighty colu...\n");
-    assert_says(page, "Then go on with lab04: read\n          labs/lab04-contexts/README.md and run `make lab04`.");
+    assert_says(page, "Then continue with lab04: read\n          labs/lab04-contexts/README.md and run `make lab04`.");
     next_lab = NULL;
     assert_says(print(&result, plain), "This was the last lab");
     result_free(&result);
@@ -376,7 +376,8 @@ Test(verdict, of_a_file_of_another_name_names_that_one)
     assert_says(page, "Then run `make lab03 FILE=/tmp/my.c` again.");
     result.verdict = RESULT_PASSED;
     next_lab = "labs/lab04-contexts";
-    assert_says(print(&result, (lab_terminal){.utf8 = true, .columns = 200}), "and run `make lab04`.");
+    assert_says(print(&result, (lab_terminal){.utf8 = true, .columns = 200}),
+                "read labs/lab04-contexts/README.md and run");
     result_free(&result);
 }
 

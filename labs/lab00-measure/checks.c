@@ -525,9 +525,9 @@ CHECK(device_numbers_are_the_works, .points = 15, MEASURES_GIVEN_WORK, .measures
 }
 
 CHECK(events_are_given_back, .points = 5, MEASURES_GIVEN_WORK, .schedule = "adversarial",
-      .title = "Events are given back",
+      .title = "Events are released",
       .hints = {
-          "An event that your function makes is still there when it returns.", "lab_event_destroy gives it back.",
+          "An event that your function makes is still there when it returns.", "lab_event_destroy releases it.",
           "Two events in lab00_device_time, two in lab00_benchmark: made once, used in every repeat, destroyed once."})
 {
     lab00_time single;

@@ -31,8 +31,8 @@ lab_status lab00_wrong_time(double *milliseconds, const lab00_task *task);
  * count, and the clock does not stop early. */
 lab_status lab00_host_time(double *milliseconds, const lab00_task *task);
 
-/* Task 3. The time on the device, by two events on the stream. Returns when the work is done and the events are given
- * back. */
+/* Task 3. The time on the device, by two events on the stream. Returns when the work is done and the events are
+ * released. */
 lab_status lab00_device_time(float *milliseconds, const lab00_task *task);
 
 /* Task 4. The statistics of n times. */
@@ -50,7 +50,7 @@ typedef struct lab00_result {
 enum { LAB00_MOST_REPEATS = 100 };
 
 /* Task 4. Does the work `warm_up` times without counting, then `repeats` times (1 to LAB00_MOST_REPEATS) for the
- * numbers. The host waits for each time before the next. The events are given back here too. */
+ * numbers. The host waits for each time before the next. The events are released here too. */
 lab_status lab00_benchmark(lab00_result *result, const lab00_task *task, int warm_up, int repeats);
 
 #endif

@@ -25,7 +25,7 @@ lab_status lab00_host_time(double *milliseconds, const lab00_task *task)
 
 lab_status lab00_device_time(float *milliseconds, const lab00_task *task)
 {
-    /* TODO(3): two events on task->stream, around the work; wait, ask, give the events back. */
+    /* TODO(3): two events on task->stream, around the work; wait, ask, release the events. */
     return LAB_SUCCESS;
 }
 

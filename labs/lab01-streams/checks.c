@@ -573,9 +573,9 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
 
-CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true, .title = "Streams are given back",
+CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true, .title = "Streams are released",
       .hints = {"A stream that your function makes is still there when it returns.",
-                "lab_stream_destroy gives a stream back; it does not wait for its work.",
+                "lab_stream_destroy releases a stream; it does not wait for its work.",
                 "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
 {
     check_program *program = check_start(sizeof(lab01_memory));

@@ -8,7 +8,7 @@
 
 /* A function whose work could not be enqueued does not return LAB_SUCCESS. */
 
-/* Room on the device for one sum: made before your functions are called, and given back after. */
+/* Room on the device for one sum: made before your functions are called, and released after. */
 typedef struct lab01_room {
     size_t count;       /* how many numbers */
     lab_array *numbers; /* float32, count elements */
@@ -16,7 +16,7 @@ typedef struct lab01_room {
 } lab01_room;
 
 /* Task 1. Writes the sum of the room->count numbers at input to *sum, by way of the device: copy in, lab_array_sum,
- * copy out, all on a stream of your own. When it returns, *sum is there and the stream is given back. */
+ * copy out, all on a stream of your own. When it returns, *sum is there and the stream is released. */
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room);
 
 /* Work that asks which stream is current: step.call(step.user, 1) is step 1. */

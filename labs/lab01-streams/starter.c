@@ -11,7 +11,7 @@ static lab_status enqueue_sum(float *sum, const float *input, const lab01_room *
 
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room)
 {
-    /* TODO(1): make a stream, enqueue the sum on it, wait for the stream, give it back. */
+    /* TODO(1): make a stream, enqueue the sum on it, wait for the stream, release it. */
     return LAB_SUCCESS;
 }
 

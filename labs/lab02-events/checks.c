@@ -528,9 +528,9 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
 
-CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events are given back",
+CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events are released",
       .hints = {"An event that your function makes is still there when it returns.",
-                "lab_event_destroy gives it back; waits already enqueued keep their effect.",
+                "lab_event_destroy releases it; waits already enqueued keep their effect.",
                 "One lab_event_destroy for every lab_event_create, after the event's last use."})
 {
     check_program *program = check_start(sizeof(lab02_memory));

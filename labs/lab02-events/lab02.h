@@ -9,7 +9,7 @@
 /* A function whose work could not be enqueued does not return LAB_SUCCESS. */
 
 /* The work: input goes through two kernels to output. Everything in it is ready when your functions are called. An
- * event that a function makes is given back before it returns. */
+ * event that a function makes is released before it returns. */
 typedef struct lab02_work {
     int count;            /* how many numbers */
     const float *input;   /* pinned host memory */

@@ -291,11 +291,10 @@ CHECK(
     check_model_of("lab03_time_kernels", false);
 }
 
-CHECK(nothing_is_left_behind, .points = 5, .any_order = true,
-      .title = "Streams, events and pinned memory are given back",
+CHECK(nothing_is_left_behind, .points = 5, .any_order = true, .title = "Streams, events and pinned memory are released",
       .hints = {
-          "Something that your functions make is never given back: the finding says which kind.",
-          "What lab03_open makes, lab03_close gives back; the same for lab03_pin and lab03_unpin, and for every event.",
+          "Something that your functions make is never released: the finding says which kind.",
+          "What lab03_open makes, lab03_close releases; the same for lab03_pin and lab03_unpin, and for every event.",
           "lab_stream_destroy in lab03_close, lab_host_unregister in lab03_unpin, lab_event_destroy for both events of "
           "each array once their time is read."})
 {
@@ -314,7 +313,7 @@ CHECK(nothing_is_left_behind, .points = 5, .any_order = true,
     rule_given_back(&small, "lab03_depth_first");
     rule_given_back(&small, "lab03_breadth_first");
     const lab_trace *timing = rule_given_back(&small, "lab03_time_kernels");
-    check_given_back(timing, "event", NULL, "lab03_time_kernels makes its events itself, and gives them back");
+    check_given_back(timing, "event", NULL, "lab03_time_kernels makes its events itself, and releases them");
 }
 
 /* Few arrays on few streams, ready for any function. */

@@ -28,13 +28,13 @@ void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, 
     }
     free(life);
     CHECK_THAT(made, CHECK_RULE, check_text("%s makes no %s", made_by, noun), .at = check_at_name(made_by),
-               .expected = check_text("%ss, which %s makes and %s gives back", noun, made_by, function),
-               .found = "none", .cause = check_text("%s is not written yet, or makes none in this call", made_by));
-    CHECK_THAT(!left, CHECK_LEAK, check_text("%s does not give back every %s", function, noun),
+               .expected = check_text("%ss, which %s makes and %s releases", noun, made_by, function), .found = "none",
+               .cause = check_text("%s is not written yet, or makes none in this call", made_by));
+    CHECK_THAT(!left, CHECK_LEAK, check_text("%s does not release every %s", function, noun),
                .at = check_at_name(function),
-               .expected = check_text("every %s of %s given back by %s", noun, made_by, function),
+               .expected = check_text("every %s of %s released by %s", noun, made_by, function),
                .found = check_text("one is left, made at line %d", left->line),
-               .cause = check_text("%s gives back all that %s made, in every call", function, made_by));
+               .cause = check_text("%s releases all that %s made, in every call", function, made_by));
 }
 
 const char *step_of(const lab_trace_op *op)

@@ -23,7 +23,7 @@ void rule_breadth_first(const passages *found);
 /* The host and the device are free to work on all arrays at once. */
 void rule_overlap(const passages *found, const char *function);
 
-/* Whatever `made_by` made of this kind in the record (lab_lifetime has the nouns), `function` has given back. */
+/* Whatever `made_by` made of this kind in the record (lab_lifetime has the nouns), `function` has released. */
 void rule_closed(const lab_trace *trace, const char *noun, const char *made_by, const char *function);
 
 /* Calls the function, with nothing recorded before, and returns the record. Nothing that it made outlives the call. */

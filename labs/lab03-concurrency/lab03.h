@@ -28,13 +28,13 @@ typedef struct lab03_work {
 #define LAB03_GRID LAB_DIM(1)
 #define LAB03_BLOCK LAB_DIM(64)
 
-/* Each function returns LAB_SUCCESS, or the status of the call that failed. The status of a call that gives back may be
+/* Each function returns LAB_SUCCESS, or the status of the call that failed. The status of a cleanup call may be
  * lost. */
 
 /* Given: everything on the null stream, one array after another, with copies that the host waits for. */
 lab_status lab03_serial(const lab03_work *work);
 
-/* Task 1. Makes the streams of work->stream; gives them back. */
+/* Task 1. Makes the streams of work->stream; releases them. */
 lab_status lab03_open(lab03_work *work);
 lab_status lab03_close(lab03_work *work);
 

@@ -36,7 +36,7 @@ lab_status lab03_open(lab03_work *work)
 
 lab_status lab03_close(lab03_work *work)
 {
-    /* TODO(1): give them back. */
+    /* TODO(1): release them. */
     return LAB_SUCCESS;
 }
 

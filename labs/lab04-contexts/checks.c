@@ -221,8 +221,7 @@ CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes
     check_not_serial("lab04_own_context");
 }
 
-CHECK(contexts_are_destroyed, .points = 15,
-      .title = "Task 2: all is given back; contexts are destroyed, not only popped",
+CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: all is released; contexts are destroyed, not only popped",
       .hints = {
           "Where is the context when the thread has ended?",
           "lab_context_pop takes it from the stack; it lives on with all that belongs to it. lab_context_destroy ends "
@@ -241,7 +240,7 @@ CHECK(contexts_are_destroyed, .points = 15,
         CHECK_THAT(last->kind == LAB_OP_CONTEXT_DESTROY, CHECK_RULE, "lab04_own_context ends with another call",
                    .at = check_at(last), .expected = check_text("lab_context_destroy as the last call of job %d", k),
                    .found = lab_op_kind_name(last->kind),
-                   .cause = "what belongs to a context is given back before the context");
+                   .cause = "what belongs to a context is released before the context");
         check_all_given_back(trace, &job[k], last->id, "lab04_own_context");
     }
 }
@@ -326,7 +325,7 @@ CHECK(walk_is_predicted, .points = 15, .without_flow = "nothing is computed: the
     }
 }
 
-/* Fails the check unless the kernel is of the first context, the array of the second, and everything is given back. */
+/* Fails the check unless the kernel is of the first context, the array of the second, and everything is released. */
 static void check_places(const lab_trace *trace)
 {
     const job_span all = {.thread = 0, .begin = 0, .end = trace->ops + 1};

@@ -151,10 +151,10 @@ void check_not_serial(const char *function)
 
 static void fail_left(const lab_trace_op *made, const char *noun, const char *function)
 {
-    check_fail(CHECK_LEAK, check_text("%s does not give back what it made", function), .at = check_at(made),
-               .expected = check_text("everything that %s makes given back", function),
+    check_fail(CHECK_LEAK, check_text("%s does not release what it made", function), .at = check_at(made),
+               .expected = check_text("everything that %s makes released", function),
                .found = check_text("%s that is not", check_one(noun)),
-               .cause = "no call gives back what is made here; a context should be empty when it is destroyed");
+               .cause = "no call releases what is made here; a context should be empty when it is destroyed");
 }
 
 void check_all_given_back(const lab_trace *trace, const job_span *job, uint64_t end, const char *function)

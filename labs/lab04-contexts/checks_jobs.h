@@ -39,7 +39,7 @@ void find_jobs(job_span job[LAB04_JOBS], const lab_trace *trace);
 /* The next operation of the job after this one, or its first for NULL; NULL at the end. */
 const lab_trace_op *next_of_job(const lab_trace *trace, const job_span *job, const lab_trace_op *op);
 
-/* Fails the check if the job made something, other than a context, that was not given back before operation `end`.
+/* Fails the check if the job made something, other than a context, that was not released before operation `end`.
  * Memory that a pool keeps does not count. */
 void check_all_given_back(const lab_trace *trace, const job_span *job, uint64_t end, const char *function);
 

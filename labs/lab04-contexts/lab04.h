@@ -22,8 +22,8 @@ typedef struct lab04_job {
 #define LAB04_BLOCK LAB_DIM(128)
 #define LAB04_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
-/* Each function returns LAB_SUCCESS, or the status of the call that failed. The status of a call that gives back or
- * pops may be lost. */
+/* Each function returns LAB_SUCCESS, or the status of the call that failed. The status of a cleanup call or
+ * a pop may be lost. */
 
 /* The work of a thread on a job. Threads that do it at the same time do not wait for each other. */
 typedef lab_status lab04_work(const lab04_job *job);
@@ -33,7 +33,7 @@ typedef lab_status lab04_work(const lab04_job *job);
 lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count);
 
 /* Task 2. The work of a thread with a context of its own: makes the context, compiles kernels.cu in it, runs the job,
- * and gives everything back, the context last. */
+ * and releases everything, the context last. */
 lab_status lab04_own_context(const lab04_job *job);
 
 /* Looks at the current context: call look.call(look.user, 1) after step 1. */
@@ -52,8 +52,8 @@ enum { LAB04_STEPS = 8 };
 extern const lab04_which lab04_current[LAB04_STEPS];
 
 /* Task 4. Makes a context, compiles kernels.cu in it, makes a second context, and launches the first one's kernel on
- * the second one's null stream with an array of the second: *found is what that launch returns. Everything is given
- * back. */
+ * the second one's null stream with an array of the second: *found is what that launch returns. Everything is
+ * released. */
 lab_status lab04_foreign_launch(lab_status *found, const lab04_job *job);
 
 /* Task 4. Your prediction of that status. */

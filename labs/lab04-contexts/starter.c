@@ -38,7 +38,7 @@ lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count)
 
 lab_status lab04_own_context(const lab04_job *job)
 {
-    /* TODO(2): make a context, load the kernel in it, run the job, give everything back. */
+    /* TODO(2): make a context, load the kernel in it, run the job, release everything. */
     return LAB_SUCCESS;
 }
 

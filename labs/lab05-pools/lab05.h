@@ -6,8 +6,8 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back what it made, and what it was given to destroy or to free. If a call
- * fails, it returns that status at once. The status of a call that gives back may be lost. */
+/* A function that succeeds has released what it made, and what it was given to destroy or to free. If a call
+ * fails, it returns that status at once. The status of a cleanup call may be lost. */
 
 /* Looks at a pool: call look.call(look.user, 1) after step 1. */
 typedef struct lab05_look {
@@ -42,7 +42,7 @@ lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, l
 lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool, lab_function twice);
 
 /* Task 4. Copies rows of ordinary memory to the device: row k to rows[k], each through a block of pinned memory from
- * the pool, on the stream. Every block is given back as soon as its copy is enqueued; the host waits once, at the
+ * the pool, on the stream. Every block is released as soon as its copy is enqueued; the host waits once, at the
  * end. */
 lab_status lab05_upload(lab_array *const *rows, const float *const *row, int count, size_t bytes,
                         lab_pinned_mempool *pool, lab_stream *stream);
@@ -77,7 +77,7 @@ typedef struct lab05_pool {
 /* Task 6. The two functions of a lab_allocator; `user` is the lab05_pool. lab05_alloc takes the smallest free block
  * that is large enough, of equal ones the first, and cuts it to size: a multiple of LAB05_UNIT. It returns
  * OUT_OF_MEMORY if no block is large enough, or if cutting would need one more block than there is room for. lab05_free
- * gives back the block at that address and joins it with its free neighbours. It returns INVALID_VALUE if no block in
+ * releases the block at that address and joins it with its free neighbours. It returns INVALID_VALUE if no block in
  * use begins there. */
 lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user);
 lab_status lab05_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user);

@@ -22,7 +22,7 @@ const lab05_numbers lab05_predicted[LAB05_STEPS] = {
 
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth)
 {
-    /* TODO(2): in each step make a new array, launch the kernel, give the old array back. */
+    /* TODO(2): in each step make a new array, launch the kernel, release the old array. */
     return LAB_SUCCESS;
 }
 

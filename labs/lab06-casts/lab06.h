@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back what it made. If a call fails, it returns that status at once. */
+/* A function that succeeds has released what it made. If a call fails, it returns that status at once. */
 
 /* Task 1. Converts count floats to another type on the device, with lab_array_astype: a C cast in a kernel of the
  * library. `to` has room for count elements of that type. */

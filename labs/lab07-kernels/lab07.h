@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back what it made. If a call fails, it returns that status at once. All work is
+/* A function that succeeds has released what it made. If a call fails, it returns that status at once. All work is
  * on the current stream. Arrays have one dimension and may be empty. */
 
 /* Task 1. Writes (x - y) * (x - y) to out, with one elementwise kernel named difference. All three arrays have one

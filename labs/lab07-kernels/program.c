@@ -45,7 +45,7 @@ static lab_status softplus(lab_array *out, lab_array *x, lab_array *y, lab_array
     return lab07_softplus(LAB_ARG(x), LAB_ARG(out));
 }
 
-/* Makes a stream current on which nothing orders work by itself, and gives it back. */
+/* Makes a stream current on which nothing orders work by itself, and returns it. */
 static lab_status begin(lab_stream **stream)
 {
     LAB_TRY(lab_stream_create(stream, LAB_STREAM_NON_BLOCKING));

@@ -7,13 +7,13 @@
 #include "lab08_given.h"
 
 /* If a call fails, a function returns that status at once. You may ignore the status of a call
- * that only gives something back. */
+ * that only releases something. */
 
 /* Task 1. Pays each cost once, in the order of the list in lab08_given.h, each with its lap: makes
  * a context on device 0; loads the source, which is new to the cache of kernels; loads it again
  * under the same name, which finds it there; launches its kernel nothing(void), one block of one
  * thread, and waits until it has run; does that again. Between two laps lies only what belongs to
- * the cost. All is in the new context. What was made is given back, after a failure too. */
+ * the cost. All is in the new context. What was made is released, after a failure too. */
 lab_status lab08_measure(const char *source);
 
 /* Task 1. Your prediction: 1 if a program pays the cost, 0 if not. LAB08_COLD is the first run on a

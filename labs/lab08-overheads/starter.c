@@ -19,7 +19,7 @@ static lab_status measure_in_context(const char *source)
 
 lab_status lab08_measure(const char *source)
 {
-    /* TODO(1): a context and its lap; give it back whether or not the rest succeeds. */
+    /* TODO(1): a context and its lap; release it whether or not the rest succeeds. */
     return LAB_SUCCESS; /* TODO(1) */
 }
 

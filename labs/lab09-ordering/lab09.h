@@ -6,8 +6,8 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back the events that it made. If a call fails, it returns that status at once. You
- * may ignore the status of a call that only gives something back. Of these functions only lab09_ask waits for the
+/* A function that succeeds has released the events that it made. If a call fails, it returns that status at once. You
+ * may ignore the status of a call that only releases something. Of these functions only lab09_ask waits for the
  * device. */
 
 /* One batch of task 4. */

@@ -6,8 +6,8 @@
 
 #include "lab.h"
 
-/* If a call fails, the function returns that status. The status of a call that gives back may be lost. A function that
- * succeeds has given back what it made, but for results that are the caller's. Of these functions only lab10_measure
+/* If a call fails, the function returns that status. The status of a cleanup call may be lost. A function that
+ * succeeds has released what it made, but for results that are the caller's. Of these functions only lab10_measure
  * waits for the device. */
 
 /* The work. Everything is ready when your functions are called. */
@@ -56,7 +56,7 @@ void lab10_stop(int way);
 
 /* Task 3. What enqueuing costs the host. As LAB10_CALLS: `rounds` times lab10_enqueue. As LAB10_LAUNCHES: `rounds`
  * launches of the graph on `other`, one call each. While the clock runs nothing else is done: no wait, nothing made or
- * given back. Returns when all work is done. */
+ * released. Returns when all work is done. */
 lab_status lab10_measure(lab_graph *graph, int rounds, const lab10_work *work);
 
 /* Calls that fail, in captures of any mode. */

@@ -6,8 +6,8 @@
 
 #include "lab.h"
 
-/* A function that succeeds has given back what it made, but for what it hands to the caller. If a call fails, it
- * returns that status at once; the status of a call that gives back may be lost. Either way the current device and
+/* A function that succeeds has released what it made, but for what it hands to the caller. If a call fails, it
+ * returns that status at once; the status of a cleanup call may be lost. Either way the current device and
  * the current stream are afterwards those from before. Of these functions only lab11_split waits for a device. */
 
 enum { LAB11_DEVICES = 3 }; /* at most */

@@ -7,7 +7,7 @@
 #include "lab.h"
 
 /* Each program has one mistake: seven in what waits for what, one in what stands in the way. Mend it, and say which
- * rule of the lesson it broke. A function that succeeds has given back what it made. If a call fails, it returns that
+ * rule of the lesson it broke. A function that succeeds has released what it made. If a call fails, it returns that
  * status at once. */
 
 enum { LAB12_ROWS = 6, LAB12_EVENTS = 4, LAB12_THREADS = 64 };

@@ -90,7 +90,7 @@ static void end_capture(void)
     if (lab_stream_end_capture(&graph, work.one) == LAB_SUCCESS) lab_graph_destroy(graph);
 }
 
-/* Reads the results and gives everything back. */
+/* Reads the results and releases everything. */
 static lab_status finish(lab12_memory *shared, int run)
 {
     lab_stream *const stream[] = {work.one, work.two, work.three};
@@ -99,7 +99,7 @@ static lab_status finish(lab12_memory *shared, int run)
     for (int i = 0; i < LAB12_STREAMS; i++) LAB_TRY(lab_stream_destroy(stream[i]));
     for (int i = 0; i < LAB12_EVENTS; i++) LAB_TRY(lab_event_destroy(work.event[i]));
     LAB_TRY(lab_array_destroy(work.table));
-    /* A block that was not given back is the function's: check_keeps_nothing says so. */
+    /* A block that was not released is the function's: check_keeps_nothing says so. */
     return lab_mempool_used_bytes(work.pool) ? LAB_SUCCESS : lab_mempool_destroy(work.pool);
 }
 

@@ -317,10 +317,10 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
 
-CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks and events are given back",
+CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks and events are released",
       .after = "lane_has_what_it_needs, saved_as_they_come",
-      .hints = {"Something that your functions make is never given back: the finding says which kind.",
-                "What lab13_open makes, lab13_close gives back, and what lab13_run makes, lab13_run itself.",
+      .hints = {"Something that your functions make is never released: the finding says which kind.",
+                "What lab13_open makes, lab13_close releases, and what lab13_run makes, lab13_run itself.",
                 "lab13_close: lab_graph_exec_destroy, lab_mempool_free for each of the four blocks, lab_stream_destroy "
                 "last. lab13_run: lab_event_destroy behind each save."})
 {

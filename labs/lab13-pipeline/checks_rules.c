@@ -222,7 +222,7 @@ static void check_saved_first(const folder *now, lab_relations *relations, const
                .expected = check_text("picture %d saved before the host waits for picture %d", k, k + 1),
                .found = "a wait for both",
                .cause = check_text(
-                   "this call waits for more than picture %d: the host could compress it while the device goes on", k));
+                   "this call waits for more than picture %d: the host could compress it while the device works", k));
 }
 
 void rule_saves(const folder *now, const lab_trace *trace, check_span span)

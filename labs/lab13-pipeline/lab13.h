@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* If a call fails, your function returns that status at once. The status of a call that gives back may be lost. */
+/* If a call fails, your function returns that status at once. The status of a cleanup call may be lost. */
 
 /* A picture of the folder. All its memory is pinned. */
 typedef struct lab13_picture {
@@ -53,7 +53,7 @@ struct lab13_lane {
 lab_status lab13_enqueue(const lab13_lane *lane, const lab13_work *work);
 
 /* Task 2. Makes a lane: a non-blocking stream, four blocks of work->pool, allocated on that stream, and an executable
- * graph of what work->enqueue enqueues. lab13_close gives everything back. */
+ * graph of what work->enqueue enqueues. lab13_close releases everything. */
 lab_status lab13_open(lab13_lane *lane, const lab13_work *work);
 lab_status lab13_close(lab13_lane *lane, const lab13_work *work);
 
@@ -61,7 +61,7 @@ lab_status lab13_close(lab13_lane *lane, const lab13_work *work);
  * and edges and histogram are copied to the picture's memory. All of it is enqueued before the host waits for anything,
  * and no memory is allocated. Then task 4: a thread calls work->save for picture 0, 1, 2 and so on, each as soon as its
  * edges and histogram have arrived. By then the host has waited for them by calls of the library, and not for later
- * pictures. The events are given back. */
+ * pictures. The events are released. */
 lab_status lab13_run(const lab13_lane *lane, const lab13_work *work);
 
 #endif

@@ -18,7 +18,7 @@ lab_status lab13_open(lab13_lane *lane, const lab13_work *work)
 
 lab_status lab13_close(lab13_lane *lane, const lab13_work *work)
 {
-    /* TODO(2): give back all of it. */
+    /* TODO(2): release all of it. */
     return LAB_SUCCESS;
 }
 
@@ -29,7 +29,7 @@ lab_status lab13_run(const lab13_lane *lane, const lab13_work *work)
         /* TODO(4): an event behind the picture's last copy. */
     }
     for (int k = 0; k < work->pictures; k++) {
-        /* TODO(4): wait for picture k alone; save it; give the event back. */
+        /* TODO(4): wait for picture k alone; save it; release the event. */
     }
     return LAB_SUCCESS;
 }

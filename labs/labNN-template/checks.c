@@ -62,7 +62,7 @@ CHECK(no_threads_race, .points = 20, .title = "Task 1: no thread reads what anot
                    .at = check_at(op));
 }
 
-CHECK(nothing_is_left_behind, .points = 20, .title = "The arrays are given back",
+CHECK(nothing_is_left_behind, .points = 20, .title = "The arrays are released",
       .hints = {"What labNN_run makes is still there when it returns.", "lab.h says who owns an array.",
                 "lab_array_destroy, on every way out of the function."})
 {

@@ -23,8 +23,8 @@ typedef struct labNN_work {
 
 /* Task 1. Writes input[i + 1] * factor to output[i], and the last input * factor to the last output, by way of the
  * kernel. Copies in, launches the kernel and copies out on the stream, each once. No thread of the kernel reads what
- * another writes. All are there when it returns. If it succeeds, what it made is given back. If a call fails, it
- * returns that status at once; that of a call that gives back may be lost. */
+ * another writes. All are there when it returns. If it succeeds, what it made is released. If a call fails, it
+ * returns that status at once; that of a cleanup call may be lost. */
 lab_status labNN_run(const labNN_work *work);
 
 #endif

@@ -3,6 +3,6 @@
 
 lab_status labNN_run(const labNN_work *work)
 {
-    /* TODO(1): two arrays; on the stream copy in, launch, copy out; wait; give the arrays back. */
+    /* TODO(1): two arrays; on the stream copy in, launch, copy out; wait; release the arrays. */
     return LAB_SUCCESS;
 }

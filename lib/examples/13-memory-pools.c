@@ -35,6 +35,6 @@ int main(void)
 
     LAB_CHECK(lab_mempool_free_all_blocks(NULL));
     LAB_CHECK(lab_pinned_mempool_free_all_blocks(NULL));
-    print_pools("all blocks given back:");
+    print_pools("all blocks released:");
     return 0;
 }

@@ -69,6 +69,8 @@ plain_words()
     ! {
         lib/tools/files.sh '*.md' '*.h' | grep -E '\.md$|^lib/include/|^grader/harness/' | grep -vF lib/docs/STYLE.md |
             xargs -d '\n' grep -nHioP "\b($dialect|beside|goes on)\b"
+        lib/tools/files.sh '*.md' 'labs/*/lab*.h' 'labs/*/starter.c' 'labs/*/contract.txt' | grep -vF lib/docs/STYLE.md |
+            xargs -d '\n' grep -nHioP '\bg(?:ives?|ave|iven|iving) (?:\w+ ){0,3}back\b'
         lib/tools/files.sh '*.py' '*.sh' '*.mk' '*.css' '*.html' '*.j2' '*.js' '*.svg' '*.profile' Makefile |
             grep -vE '/fixtures/|^grader/attacks/|tools/lint.sh' |
             xargs -d '\n' grep -nHoP "$prose|\bunkind\b|\banew\b"

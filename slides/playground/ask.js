@@ -2,10 +2,8 @@
 // which there is nothing here: no files, no environment, no clock.
 const BAD_FILE = 8;
 
-async function load() {
-  const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const compiled = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+// What a module exports, once it has begun; and put(), which places a text in its memory, and take(), which reads one.
+async function instantiate(compiled) {
   let memory;
   const number = (at, value) => new DataView(memory.buffer).setUint32(at, value, true);
   const system = {
@@ -27,11 +25,21 @@ async function load() {
     new Uint8Array(memory.buffer, at, letters.length).set(letters);
     return at;
   };
-  return (text, language, profile) => {
-    const given = [text, language, profile].map(put);
-    const at = library.play_ask(...given);
+  const take = (at) => {
     const all = new Uint8Array(memory.buffer);
-    const answer = new TextDecoder().decode(all.subarray(at, all.indexOf(0, at)));
+    return new TextDecoder().decode(all.subarray(at, all.indexOf(0, at)));
+  };
+  return { ...library, put, take };
+}
+
+async function load() {
+  const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const library = await instantiate(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
+  return (text, language, profile) => {
+    const given = [text, language, profile].map(library.put);
+    const at = library.play_ask(...given);
+    const answer = library.take(at);
     [...given, at].forEach(library.play_free);
     return JSON.parse(answer);
   };

@@ -7,6 +7,7 @@ Run with: python3 -B slides/tests/playground_test.py
 from __future__ import annotations
 
 import ast
+import base64
 import json
 import os
 import re
@@ -440,6 +441,25 @@ class Page(unittest.TestCase):
         answers = self.chromium.run(f"{json.dumps(programs)}.map((text) => ask(text, 'lab', 'h200'))")
         for program, answer in zip(programs, answers):
             self.assertEqual(answer, native(program), program)
+
+    def test_the_checker_finds_the_same_in_webassembly_in_each_program_of_the_catalogue(self) -> None:
+        """Those too that the page's language cannot say, with graphs, pools and threads: lib/tests/order/replay."""
+        made.make_file(made.BUILD / "tests/order_calls")
+        made.make_file(made.BUILD / "tests/order_replay.wasm")
+        with tempfile.TemporaryDirectory() as folder:
+            calls, findings = Path(folder) / "calls", Path(folder) / "findings"
+            subprocess.run([made.BUILD / "tests/order_calls", "--filter", "replay/*"], cwd=ROOT, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env={**os.environ, "ORDER_CALLS": str(calls), "ORDER_FINDINGS": str(findings)})
+            noted, found = calls.read_text("utf-8"), findings.read_text("utf-8")
+        self.assertGreater(len(re.findall(r"^\d+ program ", noted, re.M)), 200)
+        self.assertGreater(len(re.findall(r"^1: ", found, re.M)), 90)
+        module = base64.b64encode((made.BUILD / "tests/order_replay.wasm").read_bytes()).decode("ascii")
+        replayed = self.chromium.run(f"""(async () => {{
+            const bytes = Uint8Array.from(atob("{module}"), (letter) => letter.charCodeAt(0));
+            const library = await instantiate(await WebAssembly.compile(bytes));
+            return library.take(library.play_replay(library.put({json.dumps(noted)}))); }})()""")
+        self.assertEqual(replayed.splitlines(), found.splitlines())
 
     def test_it_fits_phones_and_screens_and_passes_the_audit(self) -> None:
         for puzzle in ("free", "lab12"):

@@ -11,7 +11,7 @@ from typing import Callable, List, Tuple
 
 from draw_kit import width_of
 
-WIDE, TALL = 72, 33  # what a slide has for its text below the title
+WIDE, TALL = 72, 32.5  # what a slide has for its text below the title
 TEXT, TABLE, BROAD_TABLE, CODE, SOURCE = 1.55, 1.4, 1.2, 1.4, .95
 LINE, TABLE_LINE, CODE_LINE = 1.42, 1.35, 1.45
 LARGEST, QUESTION, STEP = 1.4, 1.7, .05

@@ -34,7 +34,7 @@ lab_status lab00_host_time(double *milliseconds, const lab00_task *task)
 
 lab_status lab00_device_time(float *milliseconds, const lab00_task *task)
 {
-    /* Task 3: two events on the stream, around the work; wait, ask, give the events back. */
+    /* Task 3: two events on the stream, around the work; wait, ask, release the events. */
     lab_event *start, *end;
     LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
     LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));

@@ -14,7 +14,7 @@ static lab_status enqueue_sum(float *sum, const float *input, const lab01_room *
 
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room)
 {
-    /* Task 1: make a stream, enqueue the sum on it, wait for the stream, give it back. */
+    /* Task 1: make a stream, enqueue the sum on it, wait for the stream, release it. */
     lab_stream *stream;
     LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(enqueue_sum(sum, input, room, stream));

@@ -38,7 +38,7 @@ lab_status lab03_open(lab03_work *work)
 
 lab_status lab03_close(lab03_work *work)
 {
-    /* Task 1: give them back. */
+    /* Task 1: release them. */
     for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_destroy(work->stream[s]));
     return LAB_SUCCESS;
 }

@@ -46,7 +46,7 @@ lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count)
 
 lab_status lab04_own_context(const lab04_job *job)
 {
-    /* Task 2: make a context, load the kernel in it, run the job, give everything back. */
+    /* Task 2: make a context, load the kernel in it, run the job, release everything. */
     lab_context *context;
     lab_module *module;
     lab_function shift;

@@ -39,7 +39,7 @@ const lab05_numbers lab05_predicted[LAB05_STEPS] = {
 
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth)
 {
-    /* Task 2: in each step make a new array, launch the kernel, give the old array back. */
+    /* Task 2: in each step make a new array, launch the kernel, release the old array. */
     for (int step = 0; step < steps; step++) {
         lab_array *next;
         LAB_TRY(lab_array_empty(&next, LAB_FLOAT32, LAB_SHAPE((size_t)count)));

@@ -30,7 +30,7 @@ static lab_status measure_in_context(const char *source)
 
 lab_status lab08_measure(const char *source)
 {
-    /* Task 1: a context and its lap; give it back whether or not the rest succeeds. */
+    /* Task 1: a context and its lap; release it whether or not the rest succeeds. */
     lab_context *context;
     LAB_TRY(lab_context_create(&context, 0));
     lab08_lap(LAB08_CONTEXT);

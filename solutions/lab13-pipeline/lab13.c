@@ -37,7 +37,7 @@ lab_status lab13_open(lab13_lane *lane, const lab13_work *work)
 
 lab_status lab13_close(lab13_lane *lane, const lab13_work *work)
 {
-    /* Task 2: give back all of it. */
+    /* Task 2: release all of it. */
     LAB_TRY(lab_graph_exec_destroy(lane->graph));
     LAB_TRY(lab_mempool_free(work->pool, lane->picture, lane->stream));
     LAB_TRY(lab_mempool_free(work->pool, lane->blurred, lane->stream));
@@ -63,7 +63,7 @@ lab_status lab13_run(const lab13_lane *lane, const lab13_work *work)
         LAB_TRY(lab_event_record(work->done[k], own->stream));
     }
     for (int k = 0; k < work->pictures; k++) {
-        /* Task 4: wait for picture k alone; save it; give the event back. */
+        /* Task 4: wait for picture k alone; save it; release the event. */
         LAB_TRY(lab_event_synchronize(work->done[k]));
         LAB_TRY(work->save(k));
         LAB_TRY(lab_event_destroy(work->done[k]));

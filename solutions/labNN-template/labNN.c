@@ -3,7 +3,7 @@
 
 lab_status labNN_run(const labNN_work *work)
 {
-    /* Task 1: two arrays; on the stream copy in, launch, copy out; wait; give the arrays back. */
+    /* Task 1: two arrays; on the stream copy in, launch, copy out; wait; release the arrays. */
     lab_array *from, *to;
     LAB_TRY(lab_array_empty(&from, LAB_FLOAT32, LAB_SHAPE(work->count)));
     LAB_TRY(lab_array_empty(&to, LAB_FLOAT32, LAB_SHAPE(work->count)));

@@ -1,4 +1,4 @@
-/* Tries to make calls by two threads in one channel: the library's own calls, and messages written beside them.
+/* Tries to make calls by two threads in one channel: the library's own calls, and messages written next to them.
  * Gains a thread of the device process that believes to be in two calls, with the state of both. */
 #include "parts/wire.h"
 

@@ -1,5 +1,5 @@
 /* Tries to overflow the stack of the thread that runs a kernel, in the main part and behind a barrier.
- * Gains a crash of the process that runs it, and what lies beside the stack. */
+ * Gains a crash of the process that runs it, and what lies next to the stack. */
 static const char source[] =
     "__device__ __attribute__((noinline)) int deep(int n, volatile int *x)\n"
     "{ volatile int room[1000]; room[n % 1000] = n; return n < 0 ? 0 : deep(n + 1, x) + room[*x] + deep(n + 2, x); }\n"

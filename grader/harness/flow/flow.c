@@ -109,7 +109,7 @@ static void refuse_missing(flow *now, const check_passage *passage)
     WALK_SAY(&now->walk, expected, "all its %zu bytes in copies from the device to the host", passage->output.size);
     WALK_SAY(&now->walk, found, "%zu of them; the first that is missing is byte %zu", spans_bytes(&now->spans),
              spans_first_missing(&now->spans, passage->output.size));
-    WALK_SAY(&now->walk, cause, "the host wrote the output, or changed what the device gave back");
+    WALK_SAY(&now->walk, cause, "the host wrote the output, or changed what the device returned");
 }
 
 /* Looks at the places where the output was found until each byte is proven at one. If that fails, the refusal is that

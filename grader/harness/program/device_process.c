@@ -142,7 +142,7 @@ void device_process_watch_time(check_program *program)
     if (file < 0) check_fault("the device process does not tell how long it is at work on its own");
     void *memory = mmap(NULL, sizeof *program->own_time, PROT_READ, MAP_SHARED, file, 0);
     close(file);
-    if (memory == MAP_FAILED) check_fault("cannot map the own time of the device process: %s", strerror(errno));
+    if (memory == MAP_FAILED) check_fault("cannot map the device process's own time: %s", strerror(errno));
     program->own_time = memory;
 }
 

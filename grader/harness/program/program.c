@@ -112,7 +112,7 @@ static const char *failure_cause(lab_status status, const char *text)
     if (strstr(text, " was loaded in "))
         return "a kernel belongs to the context in which its file was loaded, and runs on streams of that one";
     if (strstr(text, "but the pool's limit is "))
-        return "the pool is full: give back what you are done with before you take more";
+        return "the pool is full: release what you are done with before you take more";
     /* A query sets no message. */
     if (status == LAB_ERROR_NOT_READY && strcmp(text, lab_status_text(LAB_ERROR_NOT_READY)) == 0)
         return "LAB_ERROR_NOT_READY is an answer of a query: compare the status with it, do not LAB_TRY it";

@@ -107,7 +107,7 @@ void program_require_memory(const check_program *program, const program_box *box
 {
     if (ended->signal != SIGKILL || sandbox_cell_memory_kills(&box->cell) == box->memory_kills) return;
     program_fail(program, CHECK_MEMORY, check_text("the program used more memory than it may during %s", step),
-                 .cause = "a loop that allocates, or memory that is never given back");
+                 .cause = "a loop that allocates, or memory that is never released");
 }
 
 const char *program_bounded_folder(const check_program *program)

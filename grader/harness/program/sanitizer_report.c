@@ -174,7 +174,7 @@ static void describe_late_use(finding *found, const char *kind, const memory_obj
     const char *freed = strstr(kind, "free") ? place_after(found, "freed by thread") : NULL;
     if (strstr(kind, "free")) {
         found->did = check_text("%s is in memory that was freed%s%s", access, freed ? " at " : "", freed ? freed : "");
-        found->cause = "the memory is given back too early: free it when nothing needs it any more";
+        found->cause = "the memory is released too early: free it when nothing needs it any more";
         return;
     }
     found->did = check_text("%s is in %s, %s", access, name,

@@ -1,5 +1,5 @@
 /* What the record shows of one call of the student's function, between two marks that the lab's program sets around
- * it: what it had not waited for when it returned, what it made and did not give back, and whether another call did
+ * it: what it had not waited for when it returned, what it made and did not release, and whether another call did
  * the same. */
 #include "plan.h"
 #include "record/records.h"
@@ -53,7 +53,7 @@ void check_returns_at_once(const lab_trace *trace, check_span span)
                .expected = "calls that enqueue, and return at once",
                .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
                .cause = "the host stands still here, and what it enqueues later is ordered after all that it waited "
-                        "for; an event would let the device go on by itself");
+                        "for; an event would let the device continue by itself");
 }
 
 /* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that
@@ -106,10 +106,10 @@ const lab_trace_op *check_leaves(const lab_trace *trace, check_span span, const 
     check_fail(CHECK_LEAK, check_text("%s leaves %s behind", span.function, one),
                .at = given ? check_at_no_line() : check_at(kept.made),
                .expected = noun ? check_text("%s, and nothing else", check_one(noun))
-                                : check_text("everything given back when %s returns", span.function),
+                                : check_text("everything released when %s returns", span.function),
                .found = check_text("%s that is still there", one),
                .cause = given ? "what the function is given to destroy is never destroyed"
-                              : "what is made at this line is never given back");
+                              : "what is made at this line is never released");
 }
 
 void check_joins(const lab_trace *trace, const char *function)

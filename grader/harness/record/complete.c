@@ -48,7 +48,7 @@ static void show_unordered(void *user)
     const lab_trace_op *first = &trace->op[found->first - 1], *second = &trace->op[found->second - 1];
     if (is_of_freed_memory(found)) {
         finding->found = check_text("%s, and then %s", call_text(first), call_text(second));
-        finding->cause = "memory that was given back is used: by then it may be another owner's";
+        finding->cause = "memory that was released is used: by then it may be another owner's";
         return;
     }
     const check_edge edge = {first, second, name_of(first), name_of(second)};

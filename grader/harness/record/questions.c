@@ -118,8 +118,8 @@ void check_given_back(const lab_trace *trace, const char *noun, const char *func
     CHECK_THAT(made, CHECK_RULE, check_text("no %s was ever made", noun),
                .at = function ? check_at_name(function) : check_at(NULL));
     CHECK_THAT(kept == 0, CHECK_LEAK,
-               check_text("%zu %s%s not given back; %s made here", kept, noun, kept == 1 ? " was" : "s were",
+               check_text("%zu %s%s not released; %s made here", kept, noun, kept == 1 ? " was" : "s were",
                           kept == 1 ? "it was" : "the first was"),
-               .at = check_at(first), .expected = check_text("as many given back as made: %zu", made),
-               .found = check_text("%zu given back", made - kept), .cause = cause);
+               .at = check_at(first), .expected = check_text("as many released as made: %zu", made),
+               .found = check_text("%zu released", made - kept), .cause = cause);
 }

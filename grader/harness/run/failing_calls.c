@@ -117,7 +117,7 @@ static void require_status(const attempt *trial, lab_status returned)
     const char *usual =
         check_text(returned == LAB_SUCCESS ? "nothing looks at what %s returns here, or its status is lost on the way: "
                                              "LAB_TRY returns it at once; where something must be undone first, keep it"
-                                           : "the function goes on after %s failed, or returns another call's status",
+                                           : "the function continues after %s failed, or returns another call's status",
                    trial->site->name);
     check_fail(CHECK_WRONG_RESULT,
                check_text("%s failed with %s, but %s returned %s", what, lab_status_name(trial->status), function,
@@ -135,7 +135,7 @@ static _Noreturn void fail_left(const attempt *trial, const char *noun, size_t c
     check_fail(CHECK_LEAK, check_text("after %s failed, %s left %zu %s%s behind", what, function, count, noun, s),
                .at = place_of(trial->site), .expected = "nothing left behind, also when a call fails",
                .found = check_text("%zu %s%s%s", count, noun, s, made),
-               .cause = check_text("the function returns early, with the status of %s, before it has given back what "
+               .cause = check_text("the function returns early, with the status of %s, before it has released what "
                                    "it had made by then",
                                    trial->site->name));
 }
@@ -205,11 +205,12 @@ static void require_end(const attempt *trial, const char *counted)
 {
     call_place next = {.known = true, .calls = 1};
     if (!trial->failing->at_once || sscanf(counted, "%63s next %*[^:]:%d", next.name, &next.line) != 2) return;
-    check_fail(CHECK_RULE, check_text("%s failed, and %s goes on", site_text(trial->site), trial->failing->function),
-               .at = place_of(&next), .expected = "no further call, but those that give back what was made",
+    check_fail(CHECK_RULE, check_text("%s failed, and %s continues", site_text(trial->site), trial->failing->function),
+               .at = place_of(&next), .expected = "no further call, but those that release what was made",
                .found = site_text(&next),
-               .cause = cause_of(trial, "the function goes on after a failure: LAB_TRY(call) returns the call's status "
-                                        "at once"));
+               .cause =
+                   cause_of(trial, "the function continues after a failure: LAB_TRY(call) returns the call's status "
+                                   "at once"));
 }
 
 /* Looks at a run in which a call has failed. */

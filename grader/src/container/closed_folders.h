@@ -3,7 +3,7 @@
  * pass to what it may see there.
  *
  * A closed folder can be passed by who knows a name in it, and not be listed. What it holds is for owner and group
- * alone. Permissions are not given back: the container is thrown away.
+ * alone. Permissions are not restored: the container is thrown away.
  */
 #ifndef GRADER_CONTAINER_CLOSED_FOLDERS_H
 #define GRADER_CONTAINER_CLOSED_FOLDERS_H

@@ -31,7 +31,7 @@ bool spare_user_take(spare_user *out, grader_fault *fault);
 /* Ends everything that runs as the user. */
 void spare_user_stop(const spare_user *user);
 
-/* Does so and gives the user back. Accepts {0}. */
+/* Does so and releases the user. Accepts {0}. */
 void spare_user_release(spare_user *user);
 
 #endif

@@ -600,7 +600,7 @@ static void write_after_passing(text_buffer *next, const verdict_page *page, con
         return;
     }
     write_lab_name(lab, sizeof lab, page->next_lab);
-    text_format(next, "Then go on with %s: read %s/README.md and run `make %s%s`.", lab, page->next_lab, lab,
+    text_format(next, "Then continue with %s: read %s/README.md and run `make %s%s`.", lab, page->next_lab, lab,
                 page->build);
 }
 

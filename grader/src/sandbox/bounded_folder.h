@@ -24,7 +24,7 @@ bool bounded_folder_make(const char *path, uint64_t bytes, grader_fault *fault);
 enum { BOUNDED_FOLDER_REST = 1 << 20 };
 bool bounded_folder_is_full(const char *path);
 
-/* Gives the memory back. The folder stays and is empty. */
+/* Releases the memory. The folder stays and is empty. */
 void bounded_folder_release(const char *path);
 
 #endif

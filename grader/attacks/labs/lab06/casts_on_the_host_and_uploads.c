@@ -1,4 +1,4 @@
-/* Tries to cast on the host, upload the result and copy it back, beside a cast on the device that nobody reads.
+/* Tries to cast on the host, upload the result and copy it back, next to a cast on the device that nobody reads.
  * Gains task 1. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Tries to compute the rows on the host beside the copies and launches that are asked for. Gains task 2. */
+/* Tries to compute the rows on the host next to the copies and launches that are asked for. Gains task 2. */
 #include <stdlib.h>
 
 static float advanced(float value, int steps)

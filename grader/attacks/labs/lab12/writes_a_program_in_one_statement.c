@@ -1,4 +1,4 @@
-/* Tries to write two programs anew, each as one statement with many calls. Gains the counts of changed lines. */
+/* Tries to write two programs again, each as one statement with many calls. Gains the counts of changed lines. */
 #define AND ? LAB_ERROR_UNKNOWN:
 lab_status lab12_meet(const lab12_work *work)
 {

@@ -1,4 +1,4 @@
-/* Tries to write the files beside the pictures in the shared memory, where the check looks for them: those that came
+/* Tries to write the files next to the pictures in the shared memory, where the check looks for them: those that came
  * in. Gains the check of the files. */
 #include "lab_trace.h"
 #include <stdio.h>

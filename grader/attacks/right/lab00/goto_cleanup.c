@@ -1,4 +1,4 @@
-/* A right answer: own macros that jump to one label for the end, where everything is given back on every way out. */
+/* A right answer: own macros that jump to one label for the end, where everything is released on every way out. */
 #include "lab00.h"
 
 #include <float.h>

@@ -13,7 +13,7 @@ static lab_status füge_ein(float *sum, const float *input, const lab01_room *ro
 }
 
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room) {
-	/* Aufgabe 1: make a stream, enqueue the sum on it, wait for the stream, give it back. */
+	/* Aufgabe 1: make a stream, enqueue the sum on it, wait for the stream, release it. */
 	lab_stream *stream;
 	LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
 	LAB_TRY(füge_ein(sum, input, room, stream));

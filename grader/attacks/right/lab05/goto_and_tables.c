@@ -1,4 +1,4 @@
-/* A right answer: the sequence is a table, goto gives back what was taken, the own pool looks for its block by halving
+/* A right answer: the sequence is a table, goto releases what was taken, its own pool looks for its block by halving
  * the list, sizes are rounded by a mask. */
 #include "lab05.h"
 

@@ -1,4 +1,4 @@
-/* A right answer: an X macro of the eight types makes the casts, the rows and the cases; goto gives back what was made. */
+/* A right answer: an X macro of the eight types makes the casts, the rows and the cases; goto releases what was made. */
 #include "lab06.h"
 
 #include <limits.h>

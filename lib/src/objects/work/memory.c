@@ -150,10 +150,10 @@ static lab_status take_pinned(range *taken, void *memory, bool registered, const
     if (pinned && found.registered == registered && ranges_remove(pinned_ranges, (uintptr_t)memory, taken))
         return LAB_SUCCESS;
     return lab_fail(registered && !pinned ? LAB_ERROR_HOST_MEMORY_NOT_REGISTERED : LAB_ERROR_INVALID_VALUE,
-                    "%s: %p does not come from %s, or was given back already", call, memory, maker);
+                    "%s: %p does not come from %s, or was released already", call, memory, maker);
 }
 
-/* Tells the record that the range is given back once its context is at rest. If that is refused, the range stays. */
+/* Tells the record that the range is released once its context is at rest. If that is refused, the range stays. */
 static lab_status leave_pinned(record_entry *entry, const range *taken)
 {
     bool overlap;
