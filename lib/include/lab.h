@@ -700,6 +700,16 @@ lab_status lab_dtype_parse(lab_dtype *out, const char *name);
  * CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 
+/* An array over device memory that exists: `memory` is the address of its first element. Nothing is allocated or copied.
+ * The array belongs to the memory's context. The memory returns to `owner` with the last array that shares it, by
+ * owner->free; owner->alloc is not used. lab_mempool_allocator and lab_device_allocator are the owners of a pool's block
+ * and of what lab_mem_alloc gave. If the context ends first, owner->free is not called. With NULL the memory stays yours;
+ * free it after the array. LAB_ERROR_INVALID_VALUE if the elements do not lie inside one allocation, block or variable,
+ * or the address does not suit their type; the caller then still has the memory. A launch with an array whose memory was
+ * freed is LAB_ERROR_ILLEGAL_ADDRESS. CuPy: UnownedMemory, ndarray(shape, dtype, memptr). PyCUDA: GPUArray(gpudata). */
+lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                 const lab_allocator *owner);
+
 /* Destroys the array. The memory returns to its allocator with the last array that shares it. A pool does not wait:
  * work enqueued with the array is still done before the memory is used again. NULL is accepted. */
 lab_status lab_array_destroy(lab_array *array);

@@ -89,6 +89,12 @@ lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *pool)
     return status;
 }
 
+lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                 const lab_allocator *owner)
+{
+    return wire_array_from_memory(out, dtype, shape, memory, to_wire(owner));
+}
+
 /* ---- Structs ---- */
 
 lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source *source)

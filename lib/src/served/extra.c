@@ -154,6 +154,14 @@ lab_status wire_allocator_free(lab_deviceptr memory, size_t bytes, lab_stream *s
     return own.free(memory, bytes, stream, own.user);
 }
 
+lab_status wire_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                  wire_allocator owner)
+{
+    lab_allocator room, *allocator;
+    LAB_TRY(from_wire(&allocator, &room, &owner));
+    return lab_array_from_memory(out, dtype, shape, memory, allocator);
+}
+
 /* ---- Structs, lists and files ---- */
 
 lab_status wire_reduction_create(lab_reduction **out, bool present, const char *inputs, const char *outputs,

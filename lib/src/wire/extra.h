@@ -36,6 +36,9 @@ lab_status wire_mempool_allocator(wire_allocator *out, lab_mempool *pool);
 lab_status wire_allocator_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, wire_allocator allocator);
 lab_status wire_allocator_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, wire_allocator allocator);
 
+lab_status wire_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                  wire_allocator owner);
+
 /* lab_reduction_create with the fields of its source; `present` says whether there is a source. */
 lab_status wire_reduction_create(lab_reduction **out, bool present, const char *inputs, const char *outputs,
                                  const char *map, const char *reduce, const char *post_map, const char *identity,

@@ -158,7 +158,9 @@ Test(bad_input_freed, memory)
 {
     float host[THINGS] = {0};
     int device;
+    lab_array *array;
     make_both();
+    FREED(lab_array_from_memory(&array, LAB_FLOAT32, LAB_SHAPE(THINGS), gone.memory, NULL));
     FREED(lab_mem_free(gone.memory));
     FREED(lab_mem_get_device(&device, gone.memory));
     FREED(lab_host_free(gone.pinned));

@@ -70,6 +70,7 @@ Test(bad_input_null, arrays_need_somewhere_to_put_the_result)
     const float host[THINGS] = {0};
     NOWHERE(lab_dtype_parse(NULL, "float32"));
     NOWHERE(lab_array_empty(NULL, LAB_INT8, LAB_SHAPE(1)));
+    NOWHERE(lab_array_from_memory(NULL, LAB_INT8, LAB_SHAPE(1), all.memory, NULL));
     NOWHERE(lab_array_reshape(NULL, all.array, LAB_SHAPE(2, 2)));
     NOWHERE(lab_array_slice(NULL, all.array, 0, 1));
     NOWHERE(lab_array_zeros(NULL, LAB_INT8, LAB_SHAPE(1)));
