@@ -1134,6 +1134,15 @@ typedef struct lab_elementwise lab_elementwise;
 lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, const char *outputs, const char *body,
                                   const char *name);
 
+/* The same with more to say. */
+typedef struct lab_elementwise_source {
+    const char *inputs, *outputs, *body, *name; /* as above */
+    const char *preamble;   /* CUDA C before the kernel, which may use the letters as types; NULL for none */
+    unsigned block_threads; /* of each block on a GPU, 1 to 1024; 0: as the library chooses. On the CPU device a block
+                               of such a kernel is one thread, whatever the number is. CuPy: block_size */
+} lab_elementwise_source;
+lab_status lab_elementwise_create_from(lab_elementwise **out, const lab_elementwise_source *source);
+
 /* Waits for the device's work, then unloads what was compiled. NULL is accepted. */
 lab_status lab_elementwise_destroy(lab_elementwise *kernel);
 

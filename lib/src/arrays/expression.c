@@ -217,7 +217,7 @@ static lab_status make_kernel(variant *made, const expression_tree *tree, const 
         status = make_reduction(&made->reduces, tree, type, inputs, output, result);
     else
         status = elementwise_make_foreign(
-            &made->kernel, &(elementwise_source){inputs, output, result, expression_preamble, tree->name});
+            &made->kernel, &(lab_elementwise_source){inputs, output, result, tree->name, expression_preamble, 0});
     free(inputs);
     free(result);
     return status;

@@ -97,6 +97,14 @@ lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape sha
 
 /* ---- Structs ---- */
 
+lab_status lab_elementwise_create_from(lab_elementwise **out, const lab_elementwise_source *source)
+{
+    static const lab_elementwise_source none;
+    const lab_elementwise_source *from = source ? source : &none;
+    return wire_elementwise_create_from(out, source != NULL, from->inputs, from->outputs, from->body, from->name,
+                                        from->preamble, from->block_threads);
+}
+
 lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source *source)
 {
     static const lab_reduction_source none;

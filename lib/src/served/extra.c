@@ -164,6 +164,14 @@ lab_status wire_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape sh
 
 /* ---- Structs, lists and files ---- */
 
+lab_status wire_elementwise_create_from(lab_elementwise **out, bool present, const char *inputs, const char *outputs,
+                                        const char *body, const char *name, const char *preamble,
+                                        unsigned block_threads)
+{
+    const lab_elementwise_source source = {inputs, outputs, body, name, preamble, block_threads};
+    return lab_elementwise_create_from(out, present ? &source : NULL);
+}
+
 lab_status wire_reduction_create(lab_reduction **out, bool present, const char *inputs, const char *outputs,
                                  const char *map, const char *reduce, const char *post_map, const char *identity,
                                  const char *reduce_type, const char *name, const char *preamble)

@@ -254,6 +254,8 @@ static void call_kernels(void *user)
     ANSWER(lab_cache_clear());
     ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
     ANSWER(lab_module_get_device(&number, all.module));
+    ANSWER(lab_elementwise_create_from(&elementwise,
+                                       &(lab_elementwise_source){.inputs = "T x", .outputs = "T y", .body = "y = x"}));
     ANSWER(lab_elementwise_create(&elementwise, "T x", "T y", "y = x", NULL));
     ANSWER(lab_elementwise_launch(all.elementwise, all.stream, LAB_ARGS(all.array, all.array)));
     ANSWER(lab_elementwise_launch_sized(all.elementwise, 1, all.stream, LAB_ARGS(all.array, all.array)));
