@@ -1253,6 +1253,16 @@ lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_st
  * have is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=axis, keepdims=...). */
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
+/* Several axes, in any order: LAB_AXES(0, 2). An x of the shape (3, 4, 5) then gives y of the shape (4), or (1, 4, 1). In
+ * the map, `i` is the element's index among those of its result, in memory order, and `n` their number. An axis that is
+ * given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
+typedef struct lab_axes {
+    int count;
+    int axis[LAB_MAX_DIMENSIONS];
+} lab_axes;
+#define LAB_AXES(...) ((lab_axes){(int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), {__VA_ARGS__}})
+lab_status lab_reduction_launch_axes(lab_reduction *kernel, lab_axes axes, lab_stream *stream, lab_args args);
+
 /* The usual reductions of whole arrays to an array of one element. sum, prod, mean and dot compute in the output's
  * type, which may differ from the inputs'; for float16 and bfloat16 in float32, as CuPy does. (NumPy chooses int64 for
  * signed integers, uint64 for unsigned ones, float64 for their mean, else the inputs' type.) For no elements they give
@@ -1286,6 +1296,15 @@ lab_status lab_array_argmin_axis(lab_array *out, const lab_array *x, int axis, l
 lab_status lab_array_argmax_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
 lab_status lab_array_any_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
 lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+
+/* The same along several axes. CuPy: cupy.sum(x, axis=(0, 2), keepdims=...). */
+lab_status lab_array_sum_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_prod_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_mean_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_min_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_max_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_any_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
 
 /* ------------------------------------------------------------------------------------------------------
  * Expressions

@@ -287,6 +287,6 @@ lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_
     const variant *kernel;
     LAB_TRY(find_kernel(&kernel, found, type, input));
     if (kernel->reduces)
-        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
+        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXES, stream, args);
     return elementwise_launch(kernel->kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
 }

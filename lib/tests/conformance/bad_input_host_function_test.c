@@ -203,14 +203,21 @@ static void call_arrays(void *user)
     ANSWER(lab_array_any(all.truth, all.array, all.stream));
     ANSWER(lab_array_all(all.truth, all.array, all.stream));
     ANSWER(lab_array_sum_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_sum_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_prod_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_prod_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_mean_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_mean_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_min_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_min_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_max_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_max_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_argmin_axis(all.place, all.array, 0, all.stream));
     ANSWER(lab_array_argmax_axis(all.place, all.array, 0, all.stream));
     ANSWER(lab_array_any_axis(all.truth, all.array, 0, all.stream));
+    ANSWER(lab_array_any_axes(all.truth, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_all_axis(all.truth, all.array, 0, all.stream));
+    ANSWER(lab_array_all_axes(all.truth, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_dot(all.one, all.array, all.array, all.stream));
 }
 
@@ -250,6 +257,7 @@ static void call_kernels(void *user)
     ANSWER(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_module_load_file(&module, "touch.cu"));
     ANSWER(lab_reduction_launch_axis(all.reduction, 0, all.stream, LAB_ARGS(all.array, all.one)));
+    ANSWER(lab_reduction_launch_axes(all.reduction, LAB_AXES(0), all.stream, LAB_ARGS(all.array, all.one)));
     ANSWER(lab_cache_get_info(&cache));
     ANSWER(lab_cache_clear());
     ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
