@@ -1323,6 +1323,10 @@ lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes,
  * array of one element. The reduction's operand is computed for every element and combined in the same kernel, in the
  * order of reduction kernels, on the device and on the host. Outside the reduction there can be numbers but no inputs.
  *
+ * Up to four results are separated by commas, as in "x + y, x - y", and computed in one kernel too. An array for a result
+ * may be that of an input: all inputs are read before an element's results are written, so "x + y, x" with the arrays
+ * (x, y, x, y) computes in place. Several results contain no reduction.
+ *
  *   types         NumPy's rules. Two arrays' types give the smallest type that holds both (int32 and float32: float64).
  *                 A number takes an array's type (2 * x is float32 for a float32 x, 0.5 * x is float64 for an int32 x).
  *                 Division of integers gives float64. Functions of integers give float64, or float32 for 16 bits and
@@ -1350,9 +1354,12 @@ lab_status lab_expression_destroy(lab_expression *expression);
 /* The type of the result for these inputs (arrays, host arrays, numbers). CuPy: numpy.result_type. */
 lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *expression, lab_args inputs);
 
-/* Computes the expression: arguments for the inputs, then an array of the result's type for the result. With device
- * arrays the computation is enqueued on the stream. With host arrays the calling thread computes at once, and no device
- * is needed. Device and host arrays together are refused. */
+/* The same for one of several results, numbered from 0. */
+lab_status lab_expression_result_dtype(lab_dtype *out, const lab_expression *expression, int result, lab_args inputs);
+
+/* Computes the expression: arguments for the inputs, then an array of its type for each result. With device arrays the
+ * computation is enqueued on the stream. With host arrays the calling thread computes at once, and no device is needed.
+ * Device and host arrays together are refused. */
 lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, lab_args args);
 
 /* ------------------------------------------------------------------------------------------------------

@@ -289,6 +289,7 @@ Test(bad_input_freed, arrays)
     GONE(lab_reduction_launch(all.reduction, all.stream, LAB_ARGS(array, all.one)));
     GONE(lab_reduction_launch_sized(all.reduction, 1, all.stream, LAB_ARGS(all.array, array)));
     GONE(lab_expression_dtype(&dtype, all.expression, LAB_ARGS(array)));
+    GONE(lab_expression_result_dtype(&dtype, all.expression, 0, LAB_ARGS(array)));
     GONE(lab_expression_apply(all.expression, all.stream, LAB_ARGS(all.array, array)));
     GONE(lab_graph_exec_update_kernel(all.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(array)));
     cr_assert_null(made);
@@ -323,6 +324,7 @@ Test(bad_input_freed, modules_and_kernels)
     GONE(lab_reduction_launch_sized(gone.reduction, 1, all.stream, LAB_ARGS(all.array, all.one)));
     GONE(lab_expression_destroy(gone.expression));
     GONE(lab_expression_dtype(&dtype, gone.expression, LAB_ARGS(all.array)));
+    GONE(lab_expression_result_dtype(&dtype, gone.expression, 0, LAB_ARGS(all.array)));
     GONE(lab_expression_apply(gone.expression, all.stream, LAB_ARGS(all.array, all.array)));
     use_and_destroy_everything(&all);
 }

@@ -274,6 +274,7 @@ static void call_kernels(void *user)
     ANSWER(lab_reduction_destroy(all.reduction));
     ANSWER(lab_expression_create(&expression, "x", "x", NULL));
     ANSWER(lab_expression_dtype(&dtype, all.expression, LAB_ARGS(all.array)));
+    ANSWER(lab_expression_result_dtype(&dtype, all.expression, 0, LAB_ARGS(all.array)));
     ANSWER(lab_expression_apply(all.expression, all.stream, LAB_ARGS(all.array, all.array)));
     ANSWER(lab_expression_destroy(all.expression));
 }

@@ -116,6 +116,7 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     NOWHERE(lab_reduction_create(NULL, &sum));
     NOWHERE(lab_expression_create(NULL, "x", "x", NULL));
     NOWHERE(lab_expression_dtype(NULL, all.expression, LAB_ARGS(all.array)));
+    NOWHERE(lab_expression_result_dtype(NULL, all.expression, 0, LAB_ARGS(all.array)));
     NOWHERE(lab_graph_get_nodes(NULL, &count, all.graph));
     NOWHERE(lab_graph_get_nodes(&node, NULL, all.graph));
     NOWHERE(lab_graph_get_edges(NULL, &count, all.graph));
