@@ -1039,6 +1039,21 @@ typedef struct lab_parameters {
 /* CUDA: cuFuncGetParamInfo. */
 lab_status lab_function_get_parameters(lab_parameters *parameters, lab_function function);
 
+/* What a kernel needs of the device. What only a GPU has is 0 on the CPU device. */
+typedef struct lab_function_info {
+    int registers;                   /* of a thread. CU_FUNC_ATTRIBUTE_NUM_REGS; a GPU's */
+    int max_block_threads;           /* of a block, for this kernel. CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK */
+    size_t shared_bytes;             /* of the __shared__ variables whose size the source fixes, a block.
+                                CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES */
+    size_t max_launch_bytes;         /* the most that lab_launch can give a block as shared_bytes */
+    size_t local_bytes;              /* local memory of a thread. CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES; a GPU's */
+    size_t constant_bytes;           /* CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES; a GPU's */
+    int ptx_version, binary_version; /* 90 for 9.0. CU_FUNC_ATTRIBUTE_PTX_VERSION, _BINARY_VERSION; a GPU's */
+} lab_function_info;
+
+/* CUDA: cuFuncGetAttribute. CuPy: RawKernel.attributes. PyCUDA: Function.num_regs. */
+lab_status lab_function_get_info(lab_function_info *info, lab_function function);
+
 /* Room for the arguments of one launch. `args` points into it, so it must not be copied. */
 typedef struct lab_raw_args {
     lab_args args;
@@ -1471,6 +1486,12 @@ lab_status lab_graph_destroy(lab_graph *graph);
 /* Prepares the graph for launching; it can be instantiated more than once.
  * CUDA: cuGraphInstantiate. CuPy: end_capture does it. */
 lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *graph);
+
+/* Prepares the next launch of the graph on the stream, and does nothing else: the launch then need not wait for what a
+ * device prepares at a first launch. It is enqueued on the stream; the CPU device has nothing to prepare. A stream that
+ * captures is refused with LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED, which does not invalidate the capture.
+ * CUDA: cuGraphUpload. CuPy: Graph.upload(stream). */
+lab_status lab_graph_upload(lab_graph_exec *exec, lab_stream *stream);
 
 /* Enqueues all nodes as one operation of the stream, which may be any stream of the context. A launch also waits for
  * the previous launch of the same executable graph, on any stream: to run twice at once, a graph must be instantiated

@@ -107,6 +107,7 @@
 #define lab_stream_end_capture(...) LAB_AT((lab_stream_end_capture)(__VA_ARGS__))
 #define lab_graph_destroy(...) LAB_AT((lab_graph_destroy)(__VA_ARGS__))
 #define lab_graph_instantiate(...) LAB_AT((lab_graph_instantiate)(__VA_ARGS__))
+#define lab_graph_upload(...) LAB_AT((lab_graph_upload)(__VA_ARGS__))
 #define lab_graph_launch(...) LAB_AT((lab_graph_launch)(__VA_ARGS__))
 #define lab_graph_exec_update_kernel(...) LAB_AT((lab_graph_exec_update_kernel)(__VA_ARGS__))
 #define lab_graph_exec_destroy(...) LAB_AT((lab_graph_exec_destroy)(__VA_ARGS__))

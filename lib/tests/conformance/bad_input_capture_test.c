@@ -169,6 +169,7 @@ Test(bad_input_capture, waiting_asking_and_what_no_graph_can_hold_invalidate)
     IS_REFUSED(unsupported, -1, lab_stream_synchronize(s));
     IS_REFUSED(unsupported, -1, lab_stream_query(s));
     IS_REFUSED(unsupported, -1, lab_stream_add_callback(s, no_callback, NULL));
+    IS_REFUSED(unsupported, 0, lab_graph_upload(all.exec, s));
     IS_REFUSED(unsupported, -1, lab_graph_launch(all.exec, s));
     IS_REFUSED(unsupported, -1, lab_device_synchronize());
     LAB_CHECK(lab_event_record(all.event, lab_stream_null()));

@@ -140,6 +140,7 @@ Test(bad_input_freed, streams_to_enqueue_on)
     GONE(lab_reduction_launch_sized(all.reduction, 1, stream, LAB_ARGS(all.array, all.one)));
     GONE(lab_expression_apply(all.expression, stream, LAB_ARGS(all.array, all.array)));
     GONE(lab_graph_launch(all.exec, stream));
+    GONE(lab_graph_upload(all.exec, stream));
     cr_assert_null(array);
     use_and_destroy_everything(&all);
 }
@@ -304,6 +305,7 @@ Test(bad_input_freed, modules_and_kernels)
     size_t bytes;
     lab_function function;
     lab_parameters parameters;
+    lab_function_info function_info;
     lab_raw_args raw;
     lab_dtype dtype;
     make_both();
@@ -312,6 +314,7 @@ Test(bad_input_freed, modules_and_kernels)
     GONE(lab_module_get_function(&function, gone.module, "touch"));
     GONE(lab_module_get_global(&address, &bytes, gone.module, "touched"));
     GONE(lab_function_get_parameters(&parameters, gone.function));
+    GONE(lab_function_get_info(&function_info, gone.function));
     GONE(lab_args_raw(&raw, gone.function, NULL));
     GONE(lab_launch(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     GONE(lab_launch_cooperative(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
@@ -343,6 +346,7 @@ Test(bad_input_freed, graphs)
     GONE(lab_graph_instantiate(&exec, gone.graph));
     GONE(lab_graph_destroy(gone.graph));
     GONE(lab_graph_launch(gone.exec, all.stream));
+    GONE(lab_graph_upload(gone.exec, all.stream));
     GONE(lab_graph_exec_update_kernel(gone.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));
     GONE(lab_graph_exec_destroy(gone.exec));
     cr_assert_neq(access("never.dot", F_OK), 0, "a file was written");

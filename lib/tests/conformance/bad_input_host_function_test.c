@@ -240,6 +240,7 @@ static void call_kernels(void *user)
     size_t bytes;
     lab_function function;
     lab_parameters parameters;
+    lab_function_info function_info;
     lab_raw_args raw;
     lab_elementwise *elementwise;
     lab_reduction *reduction;
@@ -251,6 +252,7 @@ static void call_kernels(void *user)
     ANSWER(lab_module_get_function(&function, all.module, "touch"));
     ANSWER(lab_module_get_global(&address, &bytes, all.module, "touched"));
     ANSWER(lab_function_get_parameters(&parameters, all.function));
+    ANSWER(lab_function_get_info(&function_info, all.function));
     ANSWER(lab_args_raw(&raw, all.function, NULL));
     ANSWER(lab_module_unload(all.module));
     ANSWER(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
@@ -301,6 +303,7 @@ static void call_graphs(void *user)
     ANSWER(lab_graph_save_dot(all.graph, "never.dot"));
     ANSWER(lab_graph_instantiate(&exec, all.graph));
     ANSWER(lab_graph_launch(all.exec, all.stream));
+    ANSWER(lab_graph_upload(all.exec, all.stream));
     ANSWER(lab_graph_exec_update_kernel(all.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));
     ANSWER(lab_graph_exec_destroy(all.exec));
     ANSWER(lab_graph_destroy(all.graph));

@@ -110,6 +110,7 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     NOWHERE(lab_module_get_global(NULL, &bytes, all.module, "touched"));
     NOWHERE(lab_module_get_global(&address, NULL, all.module, "touched"));
     NOWHERE(lab_function_get_parameters(NULL, all.function));
+    NOWHERE(lab_function_get_info(NULL, all.function));
     NOWHERE(lab_args_raw(NULL, all.function, NULL));
     NOWHERE(lab_elementwise_create_from(NULL, NULL));
     NOWHERE(lab_elementwise_create(NULL, "T x", "T y", "y = x", NULL));

@@ -250,17 +250,38 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
         kernels);
 }
 
+static lab_status resolve_function(const struct function **out, lab_function handle, const char *call)
+{
+    LAB_TRY(runtime_check());
+    *out = function_get(handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                    "%s: the kernel's module was unloaded, or the function was never set by lab_module_get_function",
+                    call);
+}
+
+lab_status lab_function_get_info(lab_function_info *info, lab_function handle)
+{
+    RETIRE_SCOPE;
+    const struct function *found;
+    if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_function_get_info: info is NULL");
+    memset(info, 0, sizeof *info);
+    LAB_TRY(resolve_function(&found, handle, "lab_function_get_info"));
+    const lab_device_info *device = &found->context->info;
+    info->max_block_threads = device->max_block_threads;
+    info->shared_bytes = found->kernel->shared_bytes;
+    info->max_launch_bytes = device->max_shared_bytes - found->kernel->shared_bytes;
+    if (!runtime_backend()->function_info) return LAB_SUCCESS;
+    return runtime_backend()->function_info(info, found->kernel, found->context->native);
+}
+
 lab_status lab_function_get_parameters(lab_parameters *out, lab_function handle)
 {
     RETIRE_SCOPE;
+    const struct function *found;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_function_get_parameters: parameters is NULL");
     memset(out, 0, sizeof *out);
-    LAB_TRY(runtime_check());
-    const struct function *found = function_get(handle);
-    if (!found)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_function_get_parameters: the kernel's module was unloaded, or the function was never set "
-                        "by lab_module_get_function");
+    LAB_TRY(resolve_function(&found, handle, "lab_function_get_parameters"));
     if (found->kernel->params > LAB_MOST_PARAMETERS)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
                         found->kernel->name, found->kernel->params, LAB_MOST_PARAMETERS);
