@@ -828,6 +828,26 @@ lab_status lab_module_load_source(lab_module **out, const char *source, const ch
 /* The same from a .cu file. (CuPy's RawModule(path=...) loads a compiled module instead.) */
 lab_status lab_module_load_file(lab_module **out, const char *path);
 
+/* What a compiler's options say. Each list ends with NULL; NULL is a list of nothing. */
+typedef struct lab_module_options {
+    const char *const *defines;       /* "NAME", which is then 1, or "NAME=VALUE". nvcc: -D */
+    const char *const *include_paths; /* folders in which included files are looked for. nvcc: -I */
+    /* Kernels that have no plain name: instances of templates, and kernels that are not extern "C", as the source would
+     * name them: "scale<float>", "space::copy". lab_module_get_function finds them by these texts, and records call
+     * them scale_float and space_copy. nvrtcAddNameExpression */
+    const char *const *name_expressions;
+} lab_module_options;
+
+/* lab_module_load_source with options, which may be NULL:
+ *
+ *     lab_module_load_with(&module, source, NULL, &(lab_module_options){
+ *         .defines = (const char *[]){"TILE=32", NULL}, .name_expressions = (const char *[]){"scale<float>", NULL}});
+ *
+ * LAB_ERROR_NOT_FOUND if the source defines no kernel for a name expression. CuPy: RawModule(code=..., options=...,
+ * name_expressions=...). PyCUDA: SourceModule(options=..., include_dirs=...). */
+lab_status lab_module_load_with(lab_module **out, const char *source, const char *name,
+                                const lab_module_options *options);
+
 /* Waits for the device's work, then unloads; the module's functions become invalid. NULL is accepted.
  * CUDA: cuModuleUnload. */
 lab_status lab_module_unload(lab_module *module);

@@ -53,6 +53,7 @@
 #define lab_array_set_item(...) LAB_AT((lab_array_set_item)(__VA_ARGS__))
 #define lab_module_load_source(...) LAB_AT((lab_module_load_source)(__VA_ARGS__))
 #define lab_module_load_file(...) LAB_AT((lab_module_load_file)(__VA_ARGS__))
+#define lab_module_load_with(...) LAB_AT((lab_module_load_with)(__VA_ARGS__))
 #define lab_module_unload(...) LAB_AT((lab_module_unload)(__VA_ARGS__))
 #define lab_launch(...) LAB_AT((lab_launch)(__VA_ARGS__))
 #define lab_launch_cooperative(...) LAB_AT((lab_launch_cooperative)(__VA_ARGS__))

@@ -249,6 +249,7 @@ static void call_kernels(void *user)
     int number;
     const lab_reduction_source sum = everything_sum();
     ANSWER(lab_module_load_source(&module, "", NULL));
+    ANSWER(lab_module_load_with(&module, "", NULL, NULL));
     ANSWER(lab_module_get_function(&function, all.module, "touch"));
     ANSWER(lab_module_get_global(&address, &bytes, all.module, "touched"));
     ANSWER(lab_function_get_parameters(&parameters, all.function));

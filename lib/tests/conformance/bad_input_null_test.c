@@ -104,6 +104,7 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     size_t bytes;
     int count;
     NOWHERE(lab_module_load_source(NULL, source, NULL));
+    NOWHERE(lab_module_load_with(NULL, source, NULL, NULL));
     NOWHERE(lab_module_load_file(NULL, "touch.cu"));
     NOWHERE(lab_module_get_device(NULL, all.module));
     NOWHERE(lab_module_get_function(NULL, all.module, "touch"));
