@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/system/text_file.h"
 #include "base/system/whole_file.h"
-#include "seam/source_headers.h"
+#include "seam/source/source_headers.h"
 #include "trace/trace.h"
 
 #include <pthread.h>

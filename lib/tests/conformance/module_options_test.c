@@ -58,7 +58,7 @@ static void write_file(const char *folder, const char *name, const char *text)
     fclose(file);
 }
 
-/* NVRTC, Supported Compile Options: --include-path. */
+/* CuPy, RawModule: options, such as -I. */
 Test(module_options, headers_are_found_in_the_include_paths)
 {
     const test_folder made = test_folder_make("unused");

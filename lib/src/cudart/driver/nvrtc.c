@@ -4,7 +4,7 @@
 
 #include "cudart/image.h"
 #include "lab.h"
-#include "seam/source_headers.h"
+#include "seam/source/source_headers.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include "objects/contexts/context_stack.h"
 #include "objects/contexts/ranges.h"
 #include "record/submission.h"
-#include "seam/kernel_instances.h"
+#include "seam/source/kernel_instances.h"
 #include "seam/ledger.h"
 #include "seam/source_files.h"
 

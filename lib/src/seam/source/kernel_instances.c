@@ -2,7 +2,7 @@
 #include "kernel_instances.h"
 
 #include "base/status.h"
-#include "kernel_scan.h"
+#include "seam/kernel_scan.h"
 
 #include <ctype.h>
 #include <stdlib.h>

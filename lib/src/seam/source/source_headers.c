@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "base/system/text_file.h"
-#include "kernel_headers.h"
+#include "seam/kernel_headers.h"
 
 #include <stdlib.h>
 #include <string.h>
