@@ -14,7 +14,9 @@ bool text_list_add(text_list *list, const char *text)
     if (!larger) return false;
     list->text = larger;
     list->text[list->count] = strdup(text);
-    return list->text[list->count++] != NULL;
+    if (!list->text[list->count]) return false;
+    list->count++;
+    return true;
 }
 
 void text_list_free(text_list *list)
@@ -171,7 +173,7 @@ lab_status source_prepare(char **out, const char *source, const char *name, cons
     else
         fputs(source, text);
     source_headers_free(&headers);
-    if (fclose(text) != 0) return no_memory(name);
+    if (fclose(text) != 0) status = no_memory(name);
     if (status != LAB_SUCCESS) free(*out);
     return status;
 }
