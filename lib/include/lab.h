@@ -1061,14 +1061,14 @@ lab_status lab_function_get_parameters(lab_parameters *parameters, lab_function 
 
 /* What a kernel needs of the device. What only a GPU has is 0 on the CPU device. */
 typedef struct lab_function_info {
-    int registers;                   /* of a thread. CU_FUNC_ATTRIBUTE_NUM_REGS; a GPU's */
-    int max_block_threads;           /* of a block, for this kernel. CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK */
-    size_t shared_bytes;             /* of the __shared__ variables whose size the source fixes, a block.
-                                CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES */
-    size_t max_launch_bytes;         /* the most that lab_launch can give a block as shared_bytes */
-    size_t local_bytes;              /* local memory of a thread. CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES; a GPU's */
-    size_t constant_bytes;           /* CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES; a GPU's */
-    int ptx_version, binary_version; /* 90 for 9.0. CU_FUNC_ATTRIBUTE_PTX_VERSION, _BINARY_VERSION; a GPU's */
+    int registers;           /* of a thread; a GPU's. CU_FUNC_ATTRIBUTE_NUM_REGS */
+    int max_block_threads;   /* for this kernel. CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK */
+    size_t shared_bytes;     /* a block's __shared__ variables of fixed size. CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES */
+    size_t max_launch_bytes; /* the most that lab_launch can give a block as shared_bytes */
+    size_t local_bytes;      /* local memory of a thread; a GPU's. CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
+    size_t constant_bytes;   /* of __constant__ variables; a GPU's. CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES */
+    int ptx_version;         /* 90 for 9.0; a GPU's. CU_FUNC_ATTRIBUTE_PTX_VERSION */
+    int binary_version;      /* the same. CU_FUNC_ATTRIBUTE_BINARY_VERSION */
 } lab_function_info;
 
 /* CUDA: cuFuncGetAttribute. CuPy: RawKernel.attributes. PyCUDA: Function.num_regs. */
