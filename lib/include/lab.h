@@ -700,13 +700,14 @@ lab_status lab_dtype_parse(lab_dtype *out, const char *name);
  * CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 
-/* An array over device memory that exists: `memory` is the address of its first element. Nothing is allocated or copied.
- * The array belongs to the memory's context. The memory returns to `owner` with the last array that shares it, by
- * owner->free; owner->alloc is not used. lab_mempool_allocator and lab_device_allocator are the owners of a pool's block
- * and of what lab_mem_alloc gave. If the context ends first, owner->free is not called. With NULL the memory stays yours;
- * free it after the array. LAB_ERROR_INVALID_VALUE if the elements do not lie inside one allocation, block or variable,
- * or the address does not suit their type; the caller then still has the memory. A launch with an array whose memory was
- * freed is LAB_ERROR_ILLEGAL_ADDRESS. CuPy: UnownedMemory, ndarray(shape, dtype, memptr). PyCUDA: GPUArray(gpudata). */
+/* An array over device memory that exists: `memory` is the address of its first element. Nothing is allocated or
+ * copied. The array belongs to the memory's context. The memory returns to `owner` with the last array that shares it,
+ * by owner->free; owner->alloc is not used. lab_mempool_allocator and lab_device_allocator are the owners of a pool's
+ * block and of what lab_mem_alloc gave. If the context ends first, owner->free is not called. With NULL the memory
+ * stays yours; free it after the array. LAB_ERROR_INVALID_VALUE if the elements do not lie inside one allocation,
+ * block or variable, or the address does not suit their type; the caller then still has the memory. A launch with an
+ * array whose memory was freed is LAB_ERROR_ILLEGAL_ADDRESS. CuPy: UnownedMemory, ndarray(shape, dtype, memptr).
+ * PyCUDA: GPUArray(gpudata). */
 lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
                                  const lab_allocator *owner);
 
@@ -1288,9 +1289,9 @@ lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_st
  * have is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=axis, keepdims=...). */
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
-/* Several axes, in any order: LAB_AXES(0, 2). An x of the shape (3, 4, 5) then gives y of the shape (4), or (1, 4, 1). In
- * the map, `i` is the element's index among those of its result, in memory order, and `n` their number. An axis that is
- * given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
+/* Several axes, in any order: LAB_AXES(0, 2). An x of the shape (3, 4, 5) then gives y of the shape (4), or (1, 4, 1).
+ * In the map, `i` is the element's index among those of its result, in memory order, and `n` their number. An axis
+ * that is given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
 typedef struct lab_axes {
     int count;
     int axis[LAB_MAX_DIMENSIONS];
@@ -1358,9 +1359,9 @@ lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes,
  * array of one element. The reduction's operand is computed for every element and combined in the same kernel, in the
  * order of reduction kernels, on the device and on the host. Outside the reduction there can be numbers but no inputs.
  *
- * Up to four results are separated by commas, as in "x + y, x - y", and computed in one kernel too. An array for a result
- * may be that of an input: all inputs are read before an element's results are written, so "x + y, x" with the arrays
- * (x, y, x, y) computes in place. Several results contain no reduction.
+ * Up to four results are separated by commas, as in "x + y, x - y", and computed in one kernel too. An array for a
+ * result may be that of an input: all inputs are read before an element's results are written, so "x + y, x" with the
+ * arrays (x, y, x, y) computes in place. Several results contain no reduction.
  *
  *   types         NumPy's rules. Two arrays' types give the smallest type that holds both (int32 and float32: float64).
  *                 A number takes an array's type (2 * x is float32 for a float32 x, 0.5 * x is float64 for an int32 x).

@@ -42,8 +42,8 @@ lab_status wire_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape sh
 /* lab_module_load_with for a source that has its definitions and files; `expressions` are separated by line ends. */
 lab_status wire_module_load_with(lab_module **out, const char *source, const char *name, const char *expressions);
 
-/* lab_elementwise_create_from and lab_reduction_create with the fields of their sources; `present` says whether there is
- * a source. */
+/* lab_elementwise_create_from and lab_reduction_create with the fields of their sources; `present` says whether there
+ * is a source. */
 lab_status wire_elementwise_create_from(lab_elementwise **out, bool present, const char *inputs, const char *outputs,
                                         const char *body, const char *name, const char *preamble,
                                         unsigned block_threads);
