@@ -36,7 +36,7 @@ WIRE_HEADERS   := lib/include/lab.h lib/include/lab_trace.h lib/src/wire/extra.h
 WIRE_WRITTEN   := $(addprefix $(BUILD)/wire/,calls.h remote_calls.c remote_cooperative.c served_calls.c)
 REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/remote_calls.c \
                   $(BUILD)/wire/remote_cooperative.c $(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)) \
-                  $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c \
+                  $(addprefix lib/src/,seam/dtype.c seam/cast.c seam/kernel_headers.c seam/source/source_headers.c objects/work/benchmark.c \
                   objects/work/raw_args.c)
 SERVED_SOURCES := $(filter-out $(LIB_SOURCES),$(wildcard lib/src/wire/*.c)) $(wildcard lib/src/served/*.c) \
                   $(BUILD)/wire/served_calls.c

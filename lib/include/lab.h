@@ -700,6 +700,17 @@ lab_status lab_dtype_parse(lab_dtype *out, const char *name);
  * CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 
+/* An array over device memory that exists: `memory` is the address of its first element. Nothing is allocated or
+ * copied. The array belongs to the memory's context. The memory returns to `owner` with the last array that shares it,
+ * by owner->free; owner->alloc is not used. lab_mempool_allocator and lab_device_allocator are the owners of a pool's
+ * block and of what lab_mem_alloc gave. If the context ends first, owner->free is not called. With NULL the memory
+ * stays yours; free it after the array. LAB_ERROR_INVALID_VALUE if the elements do not lie inside one allocation,
+ * block or variable, or the address does not suit their type; the caller then still has the memory. A launch with an
+ * array whose memory was freed is LAB_ERROR_ILLEGAL_ADDRESS. CuPy: UnownedMemory, ndarray(shape, dtype, memptr).
+ * PyCUDA: GPUArray(gpudata). */
+lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                 const lab_allocator *owner);
+
 /* Destroys the array. The memory returns to its allocator with the last array that shares it. A pool does not wait:
  * work enqueued with the array is still done before the memory is used again. NULL is accepted. */
 lab_status lab_array_destroy(lab_array *array);
@@ -817,6 +828,26 @@ lab_status lab_module_load_source(lab_module **out, const char *source, const ch
 
 /* The same from a .cu file. (CuPy's RawModule(path=...) loads a compiled module instead.) */
 lab_status lab_module_load_file(lab_module **out, const char *path);
+
+/* What a compiler's options say. Each list ends with NULL; NULL is a list of nothing. */
+typedef struct lab_module_options {
+    const char *const *defines;       /* "NAME", which is then 1, or "NAME=VALUE". nvcc: -D */
+    const char *const *include_paths; /* folders in which included files are looked for. nvcc: -I */
+    /* Kernels that have no plain name: instances of templates, and kernels that are not extern "C", as the source would
+     * name them: "scale<float>", "space::copy". lab_module_get_function finds them by these texts, and records call
+     * them scale_float and space_copy. nvrtcAddNameExpression */
+    const char *const *name_expressions;
+} lab_module_options;
+
+/* lab_module_load_source with options, which may be NULL:
+ *
+ *     lab_module_load_with(&module, source, NULL, &(lab_module_options){
+ *         .defines = (const char *[]){"TILE=32", NULL}, .name_expressions = (const char *[]){"scale<float>", NULL}});
+ *
+ * LAB_ERROR_NOT_FOUND if the source defines no kernel for a name expression. CuPy: RawModule(code=..., options=...,
+ * name_expressions=...). PyCUDA: SourceModule(options=..., include_dirs=...). */
+lab_status lab_module_load_with(lab_module **out, const char *source, const char *name,
+                                const lab_module_options *options);
 
 /* Waits for the device's work, then unloads; the module's functions become invalid. NULL is accepted.
  * CUDA: cuModuleUnload. */
@@ -1029,6 +1060,21 @@ typedef struct lab_parameters {
 /* CUDA: cuFuncGetParamInfo. */
 lab_status lab_function_get_parameters(lab_parameters *parameters, lab_function function);
 
+/* What a kernel needs of the device. What only a GPU has is 0 on the CPU device. */
+typedef struct lab_function_info {
+    int registers;           /* of a thread; a GPU's. CU_FUNC_ATTRIBUTE_NUM_REGS */
+    int max_block_threads;   /* for this kernel. CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK */
+    size_t shared_bytes;     /* a block's __shared__ variables of fixed size. CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES */
+    size_t max_launch_bytes; /* the most that lab_launch can give a block as shared_bytes */
+    size_t local_bytes;      /* local memory of a thread; a GPU's. CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
+    size_t constant_bytes;   /* of __constant__ variables; a GPU's. CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES */
+    int ptx_version;         /* 90 for 9.0; a GPU's. CU_FUNC_ATTRIBUTE_PTX_VERSION */
+    int binary_version;      /* the same. CU_FUNC_ATTRIBUTE_BINARY_VERSION */
+} lab_function_info;
+
+/* CUDA: cuFuncGetAttribute. CuPy: RawKernel.attributes. PyCUDA: Function.num_regs. */
+lab_status lab_function_get_info(lab_function_info *info, lab_function function);
+
 /* Room for the arguments of one launch. `args` points into it, so it must not be copied. */
 typedef struct lab_raw_args {
     lab_args args;
@@ -1124,6 +1170,15 @@ typedef struct lab_elementwise lab_elementwise;
  * fails with LAB_ERROR_INVALID_SOURCE. At most 16 parameters. */
 lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, const char *outputs, const char *body,
                                   const char *name);
+
+/* The same with more to say. */
+typedef struct lab_elementwise_source {
+    const char *inputs, *outputs, *body, *name; /* as above */
+    const char *preamble;   /* CUDA C before the kernel, which may use the letters as types; NULL for none */
+    unsigned block_threads; /* of each block on a GPU, 1 to 1024; 0: as the library chooses. On the CPU device a block
+                               of such a kernel is one thread, whatever the number is. CuPy: block_size */
+} lab_elementwise_source;
+lab_status lab_elementwise_create_from(lab_elementwise **out, const lab_elementwise_source *source);
 
 /* Waits for the device's work, then unloads what was compiled. NULL is accepted. */
 lab_status lab_elementwise_destroy(lab_elementwise *kernel);
@@ -1235,6 +1290,16 @@ lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_st
  * have is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=axis, keepdims=...). */
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
+/* Several axes, in any order: LAB_AXES(0, 2). An x of the shape (3, 4, 5) then gives y of the shape (4), or (1, 4, 1).
+ * In the map, `i` is the element's index among those of its result, in memory order, and `n` their number. An axis
+ * that is given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
+typedef struct lab_axes {
+    int count;
+    int axis[LAB_MAX_DIMENSIONS];
+} lab_axes;
+#define LAB_AXES(...) ((lab_axes){(int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), {__VA_ARGS__}})
+lab_status lab_reduction_launch_axes(lab_reduction *kernel, lab_axes axes, lab_stream *stream, lab_args args);
+
 /* The usual reductions of whole arrays to an array of one element. sum, prod, mean and dot compute in the output's
  * type, which may differ from the inputs'; for float16 and bfloat16 in float32, as CuPy does. (NumPy chooses int64 for
  * signed integers, uint64 for unsigned ones, float64 for their mean, else the inputs' type.) For no elements they give
@@ -1269,6 +1334,15 @@ lab_status lab_array_argmax_axis(lab_array *out, const lab_array *x, int axis, l
 lab_status lab_array_any_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
 lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
 
+/* The same along several axes. CuPy: cupy.sum(x, axis=(0, 2), keepdims=...). */
+lab_status lab_array_sum_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_prod_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_mean_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_min_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_max_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_any_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
+
 /* ------------------------------------------------------------------------------------------------------
  * Expressions
  *
@@ -1285,6 +1359,10 @@ lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_
  * tanh, floor and ceil. It may contain one sum, prod, min or max, as in "sqrt(sum(x * x)) / 2". Then the result is an
  * array of one element. The reduction's operand is computed for every element and combined in the same kernel, in the
  * order of reduction kernels, on the device and on the host. Outside the reduction there can be numbers but no inputs.
+ *
+ * Up to four results are separated by commas, as in "x + y, x - y", and computed in one kernel too. An array for a
+ * result may be that of an input: all inputs are read before an element's results are written, so "x + y, x" with the
+ * arrays (x, y, x, y) computes in place. Several results contain no reduction.
  *
  *   types         NumPy's rules. Two arrays' types give the smallest type that holds both (int32 and float32: float64).
  *                 A number takes an array's type (2 * x is float32 for a float32 x, 0.5 * x is float64 for an int32 x).
@@ -1313,9 +1391,12 @@ lab_status lab_expression_destroy(lab_expression *expression);
 /* The type of the result for these inputs (arrays, host arrays, numbers). CuPy: numpy.result_type. */
 lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *expression, lab_args inputs);
 
-/* Computes the expression: arguments for the inputs, then an array of the result's type for the result. With device
- * arrays the computation is enqueued on the stream. With host arrays the calling thread computes at once, and no device
- * is needed. Device and host arrays together are refused. */
+/* The same for one of several results, numbered from 0. */
+lab_status lab_expression_result_dtype(lab_dtype *out, const lab_expression *expression, int result, lab_args inputs);
+
+/* Computes the expression: arguments for the inputs, then an array of its type for each result. With device arrays the
+ * computation is enqueued on the stream. With host arrays the calling thread computes at once, and no device is needed.
+ * Device and host arrays together are refused. */
 lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, lab_args args);
 
 /* ------------------------------------------------------------------------------------------------------
@@ -1427,6 +1508,12 @@ lab_status lab_graph_destroy(lab_graph *graph);
 /* Prepares the graph for launching; it can be instantiated more than once.
  * CUDA: cuGraphInstantiate. CuPy: end_capture does it. */
 lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *graph);
+
+/* Prepares the next launch of the graph on the stream, and does nothing else: the launch then need not wait for what a
+ * device prepares at a first launch. It is enqueued on the stream; the CPU device has nothing to prepare. A stream that
+ * captures is refused with LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED, which does not invalidate the capture.
+ * CUDA: cuGraphUpload. CuPy: Graph.upload(stream). */
+lab_status lab_graph_upload(lab_graph_exec *exec, lab_stream *stream);
 
 /* Enqueues all nodes as one operation of the stream, which may be any stream of the context. A launch also waits for
  * the previous launch of the same executable graph, on any stream: to run twice at once, a graph must be instantiated

@@ -62,7 +62,7 @@ static lab_status allocate(struct storage *storage, const char *call)
 
 static lab_status give_back(const struct storage *storage)
 {
-    if (!storage->address) return LAB_SUCCESS;
+    if (!storage->address || !storage->allocator.free) return LAB_SUCCESS;
     bool lives = handle_get(HANDLE_STREAM, (uintptr_t)storage->stream);
     return storage->allocator.free(storage->address, storage->bytes, lives ? storage->stream : NULL,
                                    storage->allocator.user);
@@ -127,13 +127,22 @@ static lab_status adopt(lab_array **out, const struct array *properties, const c
     return status == LAB_SUCCESS ? no_host_memory(call) : status;
 }
 
+/* An array without memory and context. */
+static lab_status describe(struct array *made, lab_dtype dtype, lab_shape shape, const char *call)
+{
+    const size_t element_bytes = lab_dtype_size(dtype);
+    *made = (struct array){.dtype = dtype, .shape = shape};
+    if (element_bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is not an element type", call, (int)dtype);
+    LAB_TRY(count_elements(&made->count, shape, element_bytes, call));
+    made->bytes = made->count * element_bytes;
+    return LAB_SUCCESS;
+}
+
 lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *context, const char *call)
 {
-    struct array made = {.dtype = dtype, .shape = shape, .context = context};
-    size_t element_bytes = lab_dtype_size(dtype);
-    if (element_bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is not an element type", call, (int)dtype);
-    LAB_TRY(count_elements(&made.count, shape, element_bytes, call));
-    made.bytes = made.count * element_bytes;
+    struct array made;
+    LAB_TRY(describe(&made, dtype, shape, call));
+    made.context = context;
     LAB_TRY(storage_make(&made.storage, context, made.bytes, call));
     made.data = made.storage->address;
     return adopt(out, &made, call);
@@ -147,6 +156,48 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
     CONTEXT_HELD struct context *context = NULL;
     LAB_TRY(context_hold_current(&context));
     return array_make(out, dtype, shape, context, "lab_array_empty");
+}
+
+static lab_status find_given(struct context **out, lab_deviceptr memory, const struct array *made)
+{
+    range found;
+    const size_t element_bytes = lab_dtype_size(made->dtype);
+    if (!memory_find_device(&found, memory))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_from_memory: 0x%llx is not device memory; was it freed?",
+                        memory);
+    if (made->bytes > found.address + found.bytes - memory)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_array_from_memory: the array needs %zu bytes; its memory has %zu from 0x%llx on",
+                        made->bytes, (size_t)(found.address + found.bytes - memory), memory);
+    if (memory % element_bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_array_from_memory: 0x%llx is not a multiple of %zu, the size of %s", memory, element_bytes,
+                        lab_dtype_name(made->dtype));
+    *out = found.context;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                 const lab_allocator *owner)
+{
+    RETIRE_SCOPE;
+    struct array made;
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_from_memory: out is NULL");
+    *out = NULL;
+    if (owner && !owner->free)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_from_memory: the owner has no free function");
+    LAB_TRY(runtime_check());
+    LAB_TRY(describe(&made, dtype, shape, "lab_array_from_memory"));
+    LAB_TRY(find_given(&made.context, memory, &made));
+    made.storage = calloc(1, sizeof *made.storage);
+    if (!made.storage) return no_host_memory("lab_array_from_memory");
+    *made.storage = (struct storage){.address = memory, .bytes = made.bytes, .context = made.context, .given = true};
+    atomic_init(&made.storage->arrays, 1);
+    made.data = made.bytes ? memory : 0;
+    struct storage *const storage = made.storage;
+    lab_status status = adopt(out, &made, "lab_array_from_memory");
+    if (status == LAB_SUCCESS && owner) storage->allocator = *owner;
+    return status;
 }
 
 lab_status lab_array_destroy(lab_array *handle)

@@ -29,7 +29,7 @@ static lab_status make(lab_array **out, lab_dtype dtype, lab_shape shape, lab_st
 static lab_status fill(lab_array *array, lab_arg value, lab_stream *stream)
 {
     static _Atomic(elementwise *) kept;
-    static const elementwise_source source = {"T value", "T out", "out = value", "", "fill"};
+    static const lab_elementwise_source source = {"T value", "T out", "out = value", "fill", NULL, 0};
     elementwise *kernel;
     LAB_TRY(elementwise_once(&kernel, &kept, &source));
     return elementwise_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, stream, LAB_ARGS(value, array));
@@ -71,9 +71,9 @@ lab_status lab_array_arange(lab_array **out, lab_dtype dtype, size_t count, lab_
 {
     RETIRE_SCOPE;
     static _Atomic(elementwise *) kept[2];
-    static const elementwise_source source[2] = {
-        {"T start, T step", "T out", "out = start + (T)i * step", "", "arange"},
-        {"T start, T step", "T out", "out = start + (float)i * step", "", "arange"}};
+    static const lab_elementwise_source source[2] = {
+        {"T start, T step", "T out", "out = start + (T)i * step", "arange", NULL, 0},
+        {"T start, T step", "T out", "out = start + (float)i * step", "arange", NULL, 0}};
     elementwise *kernel;
     LAB_TRY(make(out, dtype, LAB_SHAPE(count), NULL, "lab_array_arange"));
     const int narrow = dtype_narrow(dtype);
@@ -110,7 +110,7 @@ lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype 
 {
     RETIRE_SCOPE;
     static _Atomic(elementwise *) kept;
-    static const elementwise_source source = {"S x", "T out", "out = (T)x", "", "astype"};
+    static const lab_elementwise_source source = {"S x", "T out", "out = (T)x", "astype", NULL, 0};
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_astype: out is NULL");
     *out = NULL;
     struct array *original, *made;

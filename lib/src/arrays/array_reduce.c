@@ -1,4 +1,4 @@
-/* Named reductions of arrays, whole or along an axis: each is a reduction kernel of the library. */
+/* Named reductions of arrays, whole or along axes: each is a reduction kernel of the library. */
 #include "array.h"
 #include "reduction.h"
 
@@ -46,37 +46,44 @@ static named_reduction most_at = {{"T x", "int64 y", "lab_place{(lab_key)x, i}",
                                    .reduce_type = "lab_place", .preamble = PLACE(">"), .name = "array_argmax"},
                                   NULL};
 
-static lab_status reduce(named_reduction *named, int axis, lab_stream *stream, lab_args args, const char *call)
+static lab_status reduce(named_reduction *named, lab_axes axes, lab_stream *stream, lab_args args, const char *call)
 {
     RETIRE_SCOPE;
     struct array *found;
     for (int i = 0; i < args.count; i++) LAB_TRY(array_resolve(&found, args.arg[i].value.array, call));
     reduction *kernel;
     LAB_TRY(reduction_once(&kernel, &named->kept, &named->source));
-    return reduction_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, axis, stream, args);
+    return reduction_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, axes, stream, args);
 }
 
 #define WHOLE_AND_AXIS(call, kernel)                                                                                   \
     lab_status call(lab_array *out, const lab_array *x, lab_stream *stream)                                            \
     {                                                                                                                  \
-        return reduce(&kernel, OPERANDS_NO_AXIS, stream, LAB_ARGS(x, out), #call);                                     \
+        return reduce(&kernel, OPERANDS_NO_AXES, stream, LAB_ARGS(x, out), #call);                                     \
     }                                                                                                                  \
     lab_status call##_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream)                           \
     {                                                                                                                  \
-        return reduce(&kernel, operands_axis(axis), stream, LAB_ARGS(x, out), #call "_axis");                          \
+        return reduce(&kernel, LAB_AXES(axis), stream, LAB_ARGS(x, out), #call "_axis");                               \
     }
 
-WHOLE_AND_AXIS(lab_array_sum, sum)
-WHOLE_AND_AXIS(lab_array_prod, product)
-WHOLE_AND_AXIS(lab_array_mean, mean)
-WHOLE_AND_AXIS(lab_array_min, least)
-WHOLE_AND_AXIS(lab_array_max, most)
+#define WHOLE_AND_AXES(call, kernel)                                                                                   \
+    WHOLE_AND_AXIS(call, kernel)                                                                                       \
+    lab_status call##_axes(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream)                      \
+    {                                                                                                                  \
+        return reduce(&kernel, reduction_axes(axes), stream, LAB_ARGS(x, out), #call "_axes");                         \
+    }
+
+WHOLE_AND_AXES(lab_array_sum, sum)
+WHOLE_AND_AXES(lab_array_prod, product)
+WHOLE_AND_AXES(lab_array_mean, mean)
+WHOLE_AND_AXES(lab_array_min, least)
+WHOLE_AND_AXES(lab_array_max, most)
+WHOLE_AND_AXES(lab_array_any, any)
+WHOLE_AND_AXES(lab_array_all, all)
 WHOLE_AND_AXIS(lab_array_argmin, least_at)
 WHOLE_AND_AXIS(lab_array_argmax, most_at)
-WHOLE_AND_AXIS(lab_array_any, any)
-WHOLE_AND_AXIS(lab_array_all, all)
 
 lab_status lab_array_dot(lab_array *out, const lab_array *x, const lab_array *y, lab_stream *stream)
 {
-    return reduce(&dot, OPERANDS_NO_AXIS, stream, LAB_ARGS(x, y, out), "lab_array_dot");
+    return reduce(&dot, OPERANDS_NO_AXES, stream, LAB_ARGS(x, y, out), "lab_array_dot");
 }

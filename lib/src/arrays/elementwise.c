@@ -10,7 +10,8 @@
 struct elementwise {
     retired retired;
     signature signature;
-    char *body, *preamble;
+    char *body, *preamble; /* the preamble is NULL if there is none */
+    unsigned block_threads;
     specializations specialized;
 };
 
@@ -25,8 +26,8 @@ static void write_body(FILE *out, const elementwise *kernel, const operands *bou
 static void write_kernel(FILE *out, const void *maker, const operands *bound)
 {
     const elementwise *kernel = maker;
-    fprintf(out, "%s\n", kernel->preamble);
     operands_write_types(out, bound);
+    if (kernel->preamble) write_own_text(out, bound, "", kernel->preamble, "");
     fprintf(out, "extern \"C\" __global__ LAB_ONE_COPY void %s(", kernel->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out, "const long long n) {\n");
@@ -46,18 +47,20 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
 
 /* ---- making and launching ---- */
 
-lab_status elementwise_make(elementwise **out, const elementwise_source *source)
+lab_status elementwise_make(elementwise **out, const lab_elementwise_source *source)
 {
+    const char *name = source->name ? source->name : "elementwise";
     elementwise *made = calloc(1, sizeof *made);
-    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for elementwise kernel '%s'", source->name);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for elementwise kernel '%s'", name);
     made->signature.kind = "elementwise";
+    made->block_threads = source->block_threads;
     made->body = strdup(source->body);
-    made->preamble = strdup(source->preamble);
+    if (source->preamble) made->preamble = strdup(source->preamble);
     pthread_mutex_init(&made->specialized.lock, NULL);
-    lab_status status = signature_set_name(&made->signature, source->name);
+    lab_status status = signature_set_name(&made->signature, name);
     if (status == LAB_SUCCESS) status = signature_parse(&made->signature, source->inputs, source->outputs);
-    if (status == LAB_SUCCESS && (!made->body || !made->preamble))
-        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for elementwise kernel '%s'", source->name);
+    if (status == LAB_SUCCESS && (!made->body || (source->preamble && !made->preamble)))
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for elementwise kernel '%s'", name);
     if (status == LAB_SUCCESS)
         *out = made;
     else
@@ -65,7 +68,7 @@ lab_status elementwise_make(elementwise **out, const elementwise_source *source)
     return status;
 }
 
-lab_status elementwise_make_foreign(elementwise **out, const elementwise_source *source)
+lab_status elementwise_make_foreign(elementwise **out, const lab_elementwise_source *source)
 {
     const lab_status status = elementwise_make(out, source);
     if (status == LAB_SUCCESS) (*out)->specialized.foreign = true;
@@ -81,11 +84,19 @@ void elementwise_free(elementwise *kernel)
     free(kernel);
 }
 
+/* The threads of a block: what the program asks for, where a block can have more than one. */
+static unsigned threads_of(const elementwise *kernel)
+{
+    const unsigned usual = runtime_backend()->generated->block_threads;
+    return kernel->block_threads && usual > 1 ? kernel->block_threads : usual;
+}
+
 /* As many blocks as are worth their cost, but no more than keep the device busy. */
-static unsigned count_blocks(size_t elements, const struct stream *stream)
+static unsigned count_blocks(size_t elements, unsigned threads, const struct stream *stream)
 {
     const backend_generated *how = runtime_backend()->generated;
-    size_t blocks = elements / how->block_elements + (elements % how->block_elements > 0);
+    const size_t block_elements = how->block_elements / how->block_threads * threads;
+    size_t blocks = elements / block_elements + (elements % block_elements > 0);
     size_t most = (size_t)stream->context->info.multiprocessors * how->blocks_per_multiprocessor;
     return (unsigned)(blocks < most ? blocks : most);
 }
@@ -104,15 +115,15 @@ lab_status elementwise_launch(elementwise *kernel, long long size, lab_stream *s
         lab_arg argument[MOST_PARAMETERS + 2];
         int count = operands_arguments(argument, &bound);
         argument[count++] = lab_arg_sll((long long)bound.count);
-        status = lab_launch(function, LAB_DIM(count_blocks(bound.count, resolved)),
-                            LAB_DIM(runtime_backend()->generated->block_threads), 0, resolved->handle,
-                            (lab_args){argument, count});
+        const unsigned threads = threads_of(kernel);
+        status = lab_launch(function, LAB_DIM(count_blocks(bound.count, threads, resolved)), LAB_DIM(threads), 0,
+                            resolved->handle, (lab_args){argument, count});
     }
     operands_release(&bound, resolved);
     return status;
 }
 
-lab_status elementwise_once(elementwise **out, _Atomic(elementwise *) *kept, const elementwise_source *source)
+lab_status elementwise_once(elementwise **out, _Atomic(elementwise *) *kept, const lab_elementwise_source *source)
 {
     *out = atomic_load(kept);
     if (*out) return LAB_SUCCESS;
@@ -134,27 +145,41 @@ static lab_status resolve(elementwise **out, const lab_elementwise *handle, cons
                     handle ? "was destroyed before this call, or never created" : "is NULL");
 }
 
-lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, const char *outputs, const char *body,
-                                  const char *name)
+static lab_status create(lab_elementwise **out, const lab_elementwise_source *source, const char *call)
 {
-    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_elementwise_create: out is NULL");
+    enum { MOST_BLOCK_THREADS = 1024 };
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
     *out = NULL;
-    if (!inputs || !outputs || !body)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_elementwise_create: %s is NULL",
-                        !inputs    ? "inputs"
-                        : !outputs ? "outputs"
-                                   : "body");
+    if (!source || !source->inputs || !source->outputs || !source->body)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s is NULL", call,
+                        !source            ? "source"
+                        : !source->inputs  ? "inputs"
+                        : !source->outputs ? "outputs"
+                                           : "body");
+    if (source->block_threads > MOST_BLOCK_THREADS)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: a block of %u threads; at most %d are allowed", call,
+                        source->block_threads, MOST_BLOCK_THREADS);
     LAB_TRY(runtime_check());
     elementwise *made;
-    LAB_TRY(
-        elementwise_make_foreign(&made, &(elementwise_source){inputs, outputs, body, "", name ? name : "elementwise"}));
+    LAB_TRY(elementwise_make_foreign(&made, source));
     uint64_t handle = handle_create(HANDLE_ELEMENTWISE, made);
     if (!handle) {
         elementwise_free(made);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_elementwise_create: no host memory for the kernel");
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the kernel", call);
     }
     *out = (lab_elementwise *)(uintptr_t)handle;
     return LAB_SUCCESS;
+}
+
+lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, const char *outputs, const char *body,
+                                  const char *name)
+{
+    return create(out, &(lab_elementwise_source){inputs, outputs, body, name, NULL, 0}, "lab_elementwise_create");
+}
+
+lab_status lab_elementwise_create_from(lab_elementwise **out, const lab_elementwise_source *source)
+{
+    return create(out, source, "lab_elementwise_create_from");
 }
 
 static void release(retired *object) { elementwise_free((elementwise *)object); }

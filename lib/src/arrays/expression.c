@@ -86,7 +86,7 @@ lab_status lab_expression_destroy(lab_expression *handle)
 
 static const char *name_of(const expression_tree *tree, int which)
 {
-    return which < tree->inputs ? tree->input[which] : "out";
+    return which < tree->inputs ? tree->input[which] : expression_results[which - tree->inputs];
 }
 
 /* Whether a shape is well formed and memory could hold its elements. */
@@ -139,21 +139,35 @@ static lab_status find_types(node_type type[MOST_NODES], node_type input[MOST_IN
     return expression_types(type, tree, input);
 }
 
-lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, lab_args inputs)
+static lab_status find_dtype(lab_dtype *out, const lab_expression *handle, int result, lab_args inputs,
+                             const char *call)
 {
     RETIRE_SCOPE;
-    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_dtype: out is NULL");
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
     *out = 0;
     expression *found;
     node_type type[MOST_NODES], input[MOST_INPUTS];
     LAB_TRY(host_function_check());
-    LAB_TRY(resolve(&found, handle, "lab_expression_dtype"));
+    LAB_TRY(resolve(&found, handle, call));
     if (inputs.count != found->tree.inputs)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' has %d inputs, the call gives %d", found->tree.name,
                         found->tree.inputs, inputs.count);
+    if (result < 0 || result >= found->tree.results)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' has no result %d; it has %d, numbered from 0",
+                        found->tree.name, result, found->tree.results);
     LAB_TRY(find_types(type, input, &found->tree, inputs));
-    *out = type[found->tree.nodes - 1].dtype;
+    *out = type[found->tree.result[result]].dtype;
     return LAB_SUCCESS;
+}
+
+lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, lab_args inputs)
+{
+    return find_dtype(out, handle, 0, inputs, "lab_expression_dtype");
+}
+
+lab_status lab_expression_result_dtype(lab_dtype *out, const lab_expression *handle, int result, lab_args inputs)
+{
+    return find_dtype(out, handle, result, inputs, "lab_expression_result_dtype");
 }
 
 /* ---- on the device ---- */
@@ -171,13 +185,40 @@ static char *write_inputs(const expression_tree *tree, const node_type *input)
     return NULL;
 }
 
-/* The text of a node and the nodes it uses, after `begin`. */
-static char *write_from(const expression_tree *tree, const node_type *type, int index, const char *begin)
+/* The same for the results: "float32 out". */
+static char *write_outputs(const expression_tree *tree, const node_type *type)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    if (out) fputs(begin, out);
+    for (int i = 0; out && i < tree->results; i++)
+        fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(type[tree->result[i]].dtype), expression_results[i]);
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* The same for what sets them: "out = x + 1; out2 = x" and so on. */
+static char *write_results(const expression_tree *tree, const node_type *type)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; out && i < tree->results; i++) {
+        fprintf(out, "%s%s = ", i ? "; " : "", expression_results[i]);
+        expression_write(out, tree, type, tree->result[i]);
+    }
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* The text of a node and the nodes it uses. */
+static char *write_from(const expression_tree *tree, const node_type *type, int index)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
     if (out) expression_write(out, tree, type, index);
     if (out && fclose(out) == 0) return text;
     free(text);
@@ -189,7 +230,7 @@ static lab_status make_reduction(reduction **out, const expression_tree *tree, c
 {
     const node *reduce = &tree->node[tree->reduced];
     lab_dtype dtype = type[tree->reduced].dtype;
-    char *map = write_from(tree, type, reduce->left, "");
+    char *map = write_from(tree, type, reduce->left);
     if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
     lab_status status = reduction_make_foreign(
         out, &(lab_reduction_source){.inputs = inputs,
@@ -208,18 +249,19 @@ static lab_status make_reduction(reduction **out, const expression_tree *tree, c
 
 static lab_status make_kernel(variant *made, const expression_tree *tree, const node_type *type, const node_type *input)
 {
-    char output[32], *inputs = write_inputs(tree, input), *result = write_from(tree, type, tree->nodes - 1, "out = ");
+    char *inputs = write_inputs(tree, input), *outputs = write_outputs(tree, type),
+         *results = write_results(tree, type);
     lab_status status = LAB_SUCCESS;
-    snprintf(output, sizeof output, "%s out", lab_dtype_name(type[tree->nodes - 1].dtype));
-    if (!inputs || !result)
+    if (!inputs || !outputs || !results)
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
     else if (tree->reduced)
-        status = make_reduction(&made->reduces, tree, type, inputs, output, result);
+        status = make_reduction(&made->reduces, tree, type, inputs, outputs, results);
     else
         status = elementwise_make_foreign(
-            &made->kernel, &(elementwise_source){inputs, output, result, expression_preamble, tree->name});
+            &made->kernel, &(lab_elementwise_source){inputs, outputs, results, tree->name, expression_preamble, 0});
     free(inputs);
-    free(result);
+    free(outputs);
+    free(results);
     return status;
 }
 
@@ -251,20 +293,40 @@ static lab_status find_kernel(const variant **out, expression *expr, const node_
 /* Checks the arguments: all arrays must be on the host, or all on the device. */
 static lab_status check_arguments(bool *on_host, const expression_tree *tree, lab_args args)
 {
-    if (args.count != tree->inputs + 1)
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s' needs %d arguments, for %d input%s and the result; %d given", tree->name,
-                        tree->inputs + 1, tree->inputs, tree->inputs == 1 ? "" : "s", args.count);
-    lab_arg_kind side = args.arg[tree->inputs].kind;
-    if (side != LAB_ARG_ARRAY && side != LAB_ARG_HOST_ARRAY)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', 'out': needs an array for the result", tree->name);
-    for (int i = 0; i < tree->inputs; i++)
-        if ((args.arg[i].kind == LAB_ARG_ARRAY || args.arg[i].kind == LAB_ARG_HOST_ARRAY) && args.arg[i].kind != side)
+    const int count = tree->inputs + tree->results;
+    if (args.count != count)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' needs %d arguments, for %d input%s and %s; %d given",
+                        tree->name, count, tree->inputs, tree->inputs == 1 ? "" : "s",
+                        tree->results == 1 ? "the result" : "the results", args.count);
+    const lab_arg_kind side = args.arg[tree->inputs].kind;
+    for (int i = 0; i < count; i++) {
+        const bool is_array = args.arg[i].kind == LAB_ARG_ARRAY || args.arg[i].kind == LAB_ARG_HOST_ARRAY;
+        if (i >= tree->inputs && !is_array)
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', '%s': needs an array for the result", tree->name,
+                            name_of(tree, i));
+        if (is_array && args.arg[i].kind != side && (side == LAB_ARG_ARRAY || side == LAB_ARG_HOST_ARRAY))
             return lab_fail(LAB_ERROR_INVALID_VALUE,
                             "expression '%s', '%s' is on the %s, the result on the %s; copy one of them", tree->name,
-                            tree->input[i], side == LAB_ARG_ARRAY ? "host" : "device",
+                            name_of(tree, i), side == LAB_ARG_ARRAY ? "host" : "device",
                             side == LAB_ARG_ARRAY ? "device" : "host");
+    }
     *on_host = side == LAB_ARG_HOST_ARRAY;
+    return LAB_SUCCESS;
+}
+
+/* Checks that each array for a result holds the result's type. */
+static lab_status check_results(const expression_tree *tree, const node_type *type, lab_args args)
+{
+    for (int i = 0; i < tree->results; i++) {
+        node_type out;
+        const lab_dtype given = type[tree->result[i]].dtype;
+        LAB_TRY(type_of_argument(&out, tree, tree->inputs + i, &args.arg[tree->inputs + i]));
+        if (out.dtype != given)
+            return lab_fail(LAB_ERROR_INVALID_VALUE,
+                            "expression '%s' gives %s here, but the array for the result%s%s holds %s", tree->name,
+                            lab_dtype_name(given), tree->results > 1 ? " " : "",
+                            tree->results > 1 ? expression_results[i] : "", lab_dtype_name(out.dtype));
+    }
     return LAB_SUCCESS;
 }
 
@@ -272,21 +334,18 @@ lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_
 {
     RETIRE_SCOPE;
     expression *found;
-    node_type type[MOST_NODES], input[MOST_INPUTS], out;
+    node_type type[MOST_NODES], input[MOST_INPUTS];
     bool on_host = false;
     LAB_TRY(host_function_check());
     LAB_TRY(resolve(&found, handle, "lab_expression_apply"));
     const expression_tree *tree = &found->tree;
     LAB_TRY(check_arguments(&on_host, tree, args));
     LAB_TRY(find_types(type, input, tree, args));
-    LAB_TRY(type_of_argument(&out, tree, tree->inputs, &args.arg[tree->inputs]));
-    if (out.dtype != type[tree->nodes - 1].dtype)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' gives %s here, but the array for the result holds %s",
-                        tree->name, lab_dtype_name(type[tree->nodes - 1].dtype), lab_dtype_name(out.dtype));
+    LAB_TRY(check_results(tree, type, args));
     if (on_host) return expression_evaluate(tree, type, args);
     const variant *kernel;
     LAB_TRY(find_kernel(&kernel, found, type, input));
     if (kernel->reduces)
-        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
+        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXES, stream, args);
     return elementwise_launch(kernel->kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
 }

@@ -7,7 +7,7 @@
 
 #include "elementwise.h"
 
-enum { MOST_NODES = 128, MOST_INPUTS = 11 };
+enum { MOST_NODES = 128, MOST_INPUTS = 11, MOST_RESULTS = 4 };
 
 typedef enum node_kind {
     NODE_INPUT,
@@ -54,8 +54,10 @@ typedef struct expression_tree {
     char name[NAME_BYTES];
     int inputs;
     char input[MOST_INPUTS][NAME_BYTES];
-    int nodes;   /* the last one is the result */
-    int reduced; /* the node that reduces; 0 if none does */
+    int results;
+    int result[MOST_RESULTS]; /* the node of each */
+    int nodes;
+    int reduced; /* the node that reduces; 0 if none does; there is then one result */
     node node[MOST_NODES];
 } expression_tree;
 
@@ -64,6 +66,9 @@ typedef struct node_type {
     lab_dtype dtype;
     bool weak;
 } node_type;
+
+/* The names of the results in messages and kernels; no input has one of them. */
+extern const char *const expression_results[MOST_RESULTS];
 
 /* Reads the names of the inputs and the text. */
 lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name);

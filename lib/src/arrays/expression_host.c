@@ -445,32 +445,59 @@ static lab_status evaluate_reduction(const expression_tree *tree, const node_typ
     LAB_TRY(reduce_all(&whole, count_of(whole.shape)));
     whole.first = 0;
     whole.count = 1;
-    evaluate(&result, &whole, tree->nodes - 1);
+    evaluate(&result, &whole, tree->result[0]);
     const bool there = !gone && host_memory_write((uintptr_t)out->data, result.bytes, lab_dtype_size(out->dtype));
     return there ? LAB_SUCCESS : fail_gone(tree);
+}
+
+/* Checks a result's array with the inputs and with the results before it. */
+static lab_status check_result(const expression_tree *tree, int which, lab_args args)
+{
+    const lab_host_array *out = args.arg[tree->inputs + which].value.host;
+    const size_t bytes = count_of(out->shape) * lab_dtype_size(out->dtype);
+    if (bytes && !out->data)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
+    for (int i = 0; i < tree->inputs; i++)
+        if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(tree, i, args.arg[i].value.host, out));
+    for (int i = 0; i < which; i++) {
+        const lab_host_array *other = args.arg[tree->inputs + i].value.host;
+        const size_t other_bytes = count_of(other->shape) * lab_dtype_size(other->dtype);
+        const uintptr_t begin = (uintptr_t)out->data, other_begin = (uintptr_t)other->data;
+        if (!shapes_equal(out->shape, other->shape))
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the results %s and %s differ in shape",
+                            tree->name, expression_results[i], expression_results[which]);
+        if (begin < other_begin + other_bytes && other_begin < begin + bytes)
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the results %s and %s overlap", tree->name,
+                            expression_results[i], expression_results[which]);
+    }
+    return LAB_SUCCESS;
 }
 
 lab_status expression_evaluate(const expression_tree *tree, const node_type *type, lab_args args)
 {
     if (tree->reduced) return evaluate_reduction(tree, type, args);
-    const lab_host_array *out = args.arg[tree->inputs].value.host;
-    int root = tree->nodes - 1;
-    for (int i = 0; i < tree->inputs; i++)
-        if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(tree, i, args.arg[i].value.host, out));
+    for (int i = 0; i < tree->results; i++) LAB_TRY(check_result(tree, i, args));
+    const lab_arg *const out = &args.arg[tree->inputs];
     host_input input[MOST_INPUTS];
     bool gone = false;
-    evaluation piecewise = {
-        .tree = tree, .type = type, .argument = args.arg, .input = input, .gone = &gone, .shape = out->shape};
-    size_t count = count_of(out->shape), size = lab_dtype_size(out->dtype);
-    if (count && !out->data)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
+    evaluation piecewise = {.tree = tree,
+                            .type = type,
+                            .argument = args.arg,
+                            .input = input,
+                            .gone = &gone,
+                            .shape = out->value.host->shape};
+    const size_t count = count_of(piecewise.shape);
     open_inputs(input, tree, args);
     for (; piecewise.first < count && !gone; piecewise.first += PIECE) {
-        piece values;
+        piece values[MOST_RESULTS];
         piecewise.count = count - piecewise.first < PIECE ? count - piecewise.first : PIECE;
-        evaluate(&values, &piecewise, root);
-        gone = gone ||
-               !host_memory_write((uintptr_t)out->data + piecewise.first * size, values.bytes, piecewise.count * size);
+        /* All are computed before one is written, which may be an input of another. */
+        for (int i = 0; i < tree->results; i++) evaluate(&values[i], &piecewise, tree->result[i]);
+        for (int i = 0; i < tree->results && !gone; i++) {
+            const size_t size = lab_dtype_size(out[i].value.host->dtype);
+            gone = !host_memory_write((uintptr_t)out[i].value.host->data + piecewise.first * size, values[i].bytes,
+                                      piecewise.count * size);
+        }
     }
     return gone ? fail_gone(tree) : LAB_SUCCESS;
 }

@@ -10,6 +10,8 @@
 
 enum { DEEPEST = 64 };
 
+const char *const expression_results[MOST_RESULTS] = {"out", "out2", "out3", "out4"};
+
 static const expression_function functions[] = {
     {"sqrt", "sqrt", sqrtf, sqrt},     {"exp", "exp", expf, exp},         {"exp2", "exp2", exp2f, exp2},
     {"expm1", "expm1", expm1f, expm1}, {"log", "log", logf, log},         {"log2", "log2", log2f, log2},
@@ -233,20 +235,35 @@ static lab_status parse_inputs(expression_tree *tree, const char *inputs)
             return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': an input is missing after the last comma",
                             tree->name);
     }
-    if (!signature_names(&names, "out")) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': an input cannot be named out, which is the result",
-                    tree->name);
+    for (int i = 0; i < MOST_RESULTS; i++)
+        if (signature_names(&names, expression_results[i]))
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': an input cannot be named %s, which is a result",
+                            tree->name, expression_results[i]);
+    return LAB_SUCCESS;
+}
+
+/* Parses the results, which commas separate. */
+static lab_status parse_results(reader *input)
+{
+    expression_tree *tree = input->tree;
+    do {
+        if (tree->results == MOST_RESULTS) return fail_at(input, "there are more than four results");
+        LAB_TRY(parse_sum(&tree->result[tree->results++], input));
+    } while (take(input, ','));
+    skip_spaces(input);
+    if (*input->at) return fail_at(input, "an operator or the end is missing");
+    if (tree->results == 1 || !tree->reduced) return check_outside(input);
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "expression '%s': %s(...) cannot be in one of several results, in \"%.200s\"", tree->name,
+                    tree->node[tree->reduced].reduction->name, input->text);
 }
 
 lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name)
 {
     reader input = {out, text, text, 0, 0};
-    int root;
     snprintf(out->name, sizeof out->name, "%s", name);
     if (strlen(name) >= sizeof out->name)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: the name \"%.40s...\" is too long", name);
     LAB_TRY(parse_inputs(out, inputs));
-    LAB_TRY(parse_sum(&root, &input));
-    skip_spaces(&input);
-    return *input.at ? fail_at(&input, "an operator or the end is missing") : check_outside(&input);
+    return parse_results(&input);
 }

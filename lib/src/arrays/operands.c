@@ -309,7 +309,8 @@ lab_status operands_bind(operands *out, const signature *sig, lab_args args, lon
 
 operands_key operands_key_of(const operands *bound)
 {
-    operands_key key = {.byte = {[MOST_PARAMETERS] = (unsigned char)(bound->outer | (bound->stride > 1) << 4)}};
+    operands_key key = {.byte = {[MOST_PARAMETERS] = (unsigned char)(bound->outer | (bound->stride > 1) << 4 |
+                                                                     (bound->places.inner > 0) << 5)}};
     for (int i = 0; i < bound->signature->count; i++)
         key.byte[i] = (unsigned char)(bound->operand[i].dtype << 4 | bound->operand[i].form);
     return key;
@@ -368,5 +369,6 @@ int operands_arguments(lab_arg *argument, const operands *bound)
     int count = 0;
     for (; count < bound->signature->count; count++) argument[count] = bound->operand[count].argument;
     if (bound->outer) argument[count++] = LAB_BYTES(bound->rows);
+    if (bound->places.inner) argument[count++] = LAB_BYTES(bound->places);
     return count;
 }

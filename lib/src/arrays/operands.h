@@ -38,6 +38,13 @@ typedef struct operand_rows {
     long long stride[MOST_PARAMETERS][LAB_MAX_DIMENSIONS - 1];
 } operand_rows;
 
+/* Where the elements of a result are, if its axes are not adjacent in memory: element i at (i / inner) * outer_stride +
+ * (i % inner) * inner_stride behind the first one, which is at (result / kept) * first_stride + (result % kept) *
+ * kept_stride. Kernels declare the same struct. */
+typedef struct operand_places {
+    long long inner, outer_stride, inner_stride, kept, first_stride, kept_stride;
+} operand_places;
+
 typedef struct operands {
     const signature *signature;
     operand operand[MOST_PARAMETERS];
@@ -49,6 +56,7 @@ typedef struct operands {
     /* For a reduction: the number of results, the elements of each, and the distance in memory between the elements of
      * one result, which is also the number of results side by side. */
     size_t results, length, stride;
+    operand_places places;            /* inner is 0 if the two numbers tell where they are */
     workspace *copy[MOST_PARAMETERS]; /* copies of inputs that an output overlaps */
 } operands;
 
@@ -57,19 +65,19 @@ typedef struct operands_key {
     unsigned char byte[MOST_PARAMETERS + 1];
 } operands_key;
 
-enum { OPERANDS_SIZED_BY_ARRAYS = -1, OPERANDS_NO_AXIS = INT_MIN };
+enum { OPERANDS_SIZED_BY_ARRAYS = -1 };
+
+/* The axes of a reduction of all elements to one result: none is named. */
+static const lab_axes OPERANDS_NO_AXES = {-1, {0}};
 
 /* Matches the arguments of an elementwise kernel, in the order of the parameters. `size` is the number of elements to
  * compute if no array gives it, else OPERANDS_SIZED_BY_ARRAYS. */
 lab_status operands_bind(operands *out, const signature *sig, lab_args args, long long size,
                          const struct stream *stream);
 
-/* The same for a reduction, of all elements to one result, or along an axis, which counts from the last if negative. */
-lab_status operands_bind_reduction(operands *out, const signature *sig, lab_args args, long long size, int axis,
+/* The same for a reduction, of all elements to one result, or along axes, which count from the last if negative. */
+lab_status operands_bind_reduction(operands *out, const signature *sig, lab_args args, long long size, lab_axes axes,
                                    const struct stream *stream);
-
-/* An axis from the program: never OPERANDS_NO_AXIS, even if the program gives that number. */
-static inline int operands_axis(int given) { return given == OPERANDS_NO_AXIS ? INT_MAX : given; }
 
 operands_key operands_key_of(const operands *bound);
 

@@ -1,5 +1,6 @@
 /* The shapes of a reduction's operands. Inputs have one shape or a single element, and all their elements, or those
- * along one axis, become one result. Outputs have an element for each result. */
+ * along some axes, become one result. Outputs have an element for each result. */
+#include "base/text_writer.h"
 #include "operands.h"
 
 #include <string.h>
@@ -27,67 +28,139 @@ static lab_status bind_inputs(operands *bound, long long size)
                     "reduction kernel '%s': its inputs differ in shape; they are not broadcast", sig->kernel);
 }
 
-static lab_status bind_axis(operands *bound, int axis)
+/* Marks the axes that are reduced. */
+static lab_status mark_axes(bool reduced[LAB_MAX_DIMENSIONS], const operands *bound, lab_axes axes)
 {
     const lab_shape *shape = &bound->shape;
     char text[96];
-    bound->results = bound->stride = 1;
-    bound->length = bound->count;
-    if (axis == OPERANDS_NO_AXIS) return LAB_SUCCESS;
-    int at = axis < 0 ? axis + shape->dimensions : axis;
-    if (at < 0 || at >= shape->dimensions)
-        return lab_fail(
-            LAB_ERROR_INVALID_VALUE,
-            "reduction kernel '%s': there is no axis %d in the shape %s; its axes are 0 to %d, or -%d to -1",
-            bound->signature->kernel, axis, shape_text(text, sizeof text, *shape), shape->dimensions - 1,
-            shape->dimensions);
-    for (int i = 0; i < shape->dimensions; i++)
-        if (i != at) bound->results *= shape->size[i];
-    for (int i = at + 1; i < shape->dimensions; i++) bound->stride *= shape->size[i];
-    bound->length = shape->size[at];
-    if (bound->count == 0) bound->stride = 1; /* no elements */
+    memset(reduced, 0, LAB_MAX_DIMENSIONS * sizeof *reduced);
+    if (axes.count < 1 || axes.count > LAB_MAX_DIMENSIONS)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': %d axes are given; 1 to %d are allowed",
+                        bound->signature->kernel, axes.count, LAB_MAX_DIMENSIONS);
+    for (int i = 0; i < axes.count; i++) {
+        const int axis = axes.axis[i], at = axis < 0 ? axis + shape->dimensions : axis;
+        if (at < 0 || at >= shape->dimensions)
+            return lab_fail(
+                LAB_ERROR_INVALID_VALUE,
+                "reduction kernel '%s': there is no axis %d in the shape %s; its axes are 0 to %d, or -%d to -1",
+                bound->signature->kernel, axis, shape_text(text, sizeof text, *shape), shape->dimensions - 1,
+                shape->dimensions);
+        if (reduced[at])
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': axis %d is given twice",
+                            bound->signature->kernel, axis);
+        reduced[at] = true;
+    }
     return LAB_SUCCESS;
 }
 
-/* The shape without the axis, or with size 1 along it. */
-static lab_shape shape_of_results(lab_shape shape, int axis, bool keep)
+/* Adjacent dimensions of which all are reduced, or none is: as one. */
+typedef struct dimension_group {
+    bool reduced;
+    size_t size, stride;
+} dimension_group;
+
+/* Joins dimensions into groups, from the last to the first; returns their number. Dimensions of size 1 are left out. */
+static int join_dimensions(dimension_group group[LAB_MAX_DIMENSIONS], const lab_shape *shape, const bool *reduced)
 {
-    int at = axis < 0 ? axis + shape.dimensions : axis;
-    shape.size[at] = 1;
-    if (keep || shape.dimensions == 1) return shape;
-    memmove(shape.size + at, shape.size + at + 1, (size_t)(shape.dimensions - at - 1) * sizeof *shape.size);
-    shape.dimensions--;
-    return shape;
+    size_t stride = 1;
+    int groups = 0;
+    for (int i = shape->dimensions - 1; i >= 0; i--) {
+        if (shape->size[i] == 1) continue;
+        if (groups == 0 || group[groups - 1].reduced != reduced[i])
+            group[groups++] = (dimension_group){reduced[i], 1, stride};
+        group[groups - 1].size *= shape->size[i];
+        stride *= shape->size[i];
+    }
+    return groups;
 }
 
-static lab_status bind_output(operands *bound, int which, int axis)
+/* Where the elements are if reduced groups, or groups that are kept, are apart in memory: of four groups at most, two
+ * are of each kind. */
+static operand_places find_places(const dimension_group *group, int groups)
+{
+    operand_places places = {.inner = 0, .kept = 0};
+    for (int i = 0; i < groups; i++) {
+        const long long size = (long long)group[i].size, stride = (long long)group[i].stride;
+        long long *const count = group[i].reduced ? &places.inner : &places.kept,
+                         *const near = group[i].reduced ? &places.inner_stride : &places.kept_stride,
+                         *const far = group[i].reduced ? &places.outer_stride : &places.first_stride;
+        *(*count ? far : near) = stride;
+        if (!*count) *count = size;
+    }
+    if (!places.kept) places.kept = 1;
+    return places;
+}
+
+static lab_status bind_axes(operands *bound, lab_axes axes)
+{
+    const lab_shape *shape = &bound->shape;
+    bool reduced[LAB_MAX_DIMENSIONS];
+    dimension_group group[LAB_MAX_DIMENSIONS];
+    bound->results = bound->stride = 1;
+    bound->length = bound->count;
+    if (axes.count == OPERANDS_NO_AXES.count) return LAB_SUCCESS;
+    LAB_TRY(mark_axes(reduced, bound, axes));
+    bound->length = 1;
+    for (int i = 0; i < shape->dimensions; i++) *(reduced[i] ? &bound->length : &bound->results) *= shape->size[i];
+    if (bound->count == 0) return LAB_SUCCESS; /* no elements */
+    const int groups = join_dimensions(group, shape, reduced);
+    const int last = groups > 0 && !group[0].reduced; /* the first group that may be reduced */
+    if (groups - last > 2)
+        bound->places = find_places(group, groups);
+    else if (last)
+        bound->stride = group[0].size;
+    return LAB_SUCCESS;
+}
+
+/* The shape without the axes, or with size 1 along them. */
+static lab_shape shape_of_results(lab_shape shape, const bool *reduced, bool keep)
+{
+    lab_shape rest = {.dimensions = 0};
+    for (int i = 0; i < shape.dimensions; i++)
+        if (keep || !reduced[i]) rest.size[rest.dimensions++] = reduced[i] ? 1 : shape.size[i];
+    return rest.dimensions ? rest : LAB_SHAPE(1);
+}
+
+/* "axis 1", or "axes 0, 2" */
+static const char *axes_text(char *out, size_t bytes, lab_axes axes)
+{
+    text_writer text = {out, bytes, 0};
+    text_write(&text, axes.count == 1 ? "axis" : "axes");
+    for (int i = 0; i < axes.count; i++) text_write(&text, "%s%d", i ? ", " : " ", axes.axis[i]);
+    return out;
+}
+
+static lab_status bind_output(operands *bound, int which, lab_axes axes)
 {
     lab_shape shape = bound->operand[which].array->shape;
-    char mine[96], without[96], kept[96];
+    char mine[96], without[96], kept[96], along[64];
+    bool reduced[LAB_MAX_DIMENSIONS];
     bound->operand[which].form = OPERAND_RESULT;
-    if (axis == OPERANDS_NO_AXIS) {
+    if (axes.count == OPERANDS_NO_AXES.count) {
         if (bound->operand[which].array->count == 1) return LAB_SUCCESS;
         return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "has one element, but its array has the shape %s",
                             shape_text(mine, sizeof mine, shape));
     }
-    lab_shape dropped = shape_of_results(bound->shape, axis, false),
-              with_one = shape_of_results(bound->shape, axis, true);
+    LAB_TRY(mark_axes(reduced, bound, axes));
+    lab_shape dropped = shape_of_results(bound->shape, reduced, false),
+              with_one = shape_of_results(bound->shape, reduced, true);
     if (shapes_equal(shape, dropped) || shapes_equal(shape, with_one)) return LAB_SUCCESS;
     return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which,
-                        "has the shape %s; the results along axis %d have %s, or %s with the axis kept",
-                        shape_text(mine, sizeof mine, shape), axis, shape_text(without, sizeof without, dropped),
-                        shape_text(kept, sizeof kept, with_one));
+                        "has the shape %s; the results along %s have %s, or %s with %s kept",
+                        shape_text(mine, sizeof mine, shape), axes_text(along, sizeof along, axes),
+                        shape_text(without, sizeof without, dropped), shape_text(kept, sizeof kept, with_one),
+                        axes.count == 1 ? "the axis" : "the axes");
 }
 
-lab_status operands_bind_reduction(operands *out, const signature *sig, lab_args args, long long size, int axis,
+lab_status operands_bind_reduction(operands *out, const signature *sig, lab_args args, long long size, lab_axes axes,
                                    const struct stream *stream)
 {
     memset(out, 0, sizeof *out);
     out->signature = sig;
     LAB_TRY(operands_bind_types(out, args, stream));
     LAB_TRY(bind_inputs(out, size));
-    LAB_TRY(bind_axis(out, axis));
+    LAB_TRY(bind_axes(out, axes));
     for (int i = 0; i < sig->count; i++)
-        if (sig->parameter[i].output) LAB_TRY(bind_output(out, i, axis));
+        if (sig->parameter[i].output) LAB_TRY(bind_output(out, i, axes));
     return LAB_SUCCESS;
 }

@@ -15,6 +15,7 @@ void operands_write_parameters(FILE *out, const operands *bound)
                     bound->operand[i].form == OPERAND_RAW ? "" : "lab_array_", name);
     }
     if (bound->outer) fprintf(out, "const lab_rows lab_layout, ");
+    if (bound->places.inner) fprintf(out, "const lab_places lab_where, ");
 }
 
 void operands_write_types(FILE *out, const operands *bound)
@@ -22,6 +23,10 @@ void operands_write_types(FILE *out, const operands *bound)
     if (bound->outer)
         fprintf(out, "struct lab_rows { long long width, extent[%d], stride[%d][%d]; };\n", LAB_MAX_DIMENSIONS - 2,
                 MOST_PARAMETERS, LAB_MAX_DIMENSIONS - 1);
+    if (bound->places.inner)
+        fprintf(out,
+                "struct lab_places { long long inner, outer_stride, inner_stride, kept, first_stride, kept_stride; "
+                "};\n");
     for (int letter = 0; letter < 128; letter++)
         if (bound->letter[letter]) fprintf(out, "typedef %s %c;\n", dtype_c_name(bound->letter[letter]), letter);
 }

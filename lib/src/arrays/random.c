@@ -71,7 +71,7 @@ static const char INPUTS[] = "uint32 key0, uint32 key1, float64 offset, float64 
     "(float)offset);"
 
 typedef struct generator {
-    elementwise_source source;
+    lab_elementwise_source source;
     _Atomic(elementwise *) kept;
     size_t numbers; /* numbers in a block */
 } generator;
@@ -79,13 +79,13 @@ typedef struct generator {
 static generator uniform_32 = {{INPUTS, "raw float32 out",
                                 BLOCK "float v[4];\n"
                                       "for (int k = 0; k < 4; ++k) v[k] = (float)(r.w[k] >> 8) * 0x1p-24f;\n" STORE_4,
-                                PHILOX, "random_uniform"},
+                                "random_uniform", PHILOX, 0},
                                NULL,
                                4};
 static generator uniform_64 = {
     {INPUTS, "raw float64 out",
-     BLOCK "const double v[2] = {lab_fraction(r.w[0], r.w[1]), lab_fraction(r.w[2], r.w[3])};\n" STORE_2, PHILOX,
-     "random_uniform"},
+     BLOCK "const double v[2] = {lab_fraction(r.w[0], r.w[1]), lab_fraction(r.w[2], r.w[3])};\n" STORE_2,
+     "random_uniform", PHILOX, 0},
     NULL,
     2};
 static generator normal_32 = {
@@ -93,7 +93,7 @@ static generator normal_32 = {
      BLOCK "double v[4];\n"
            "lab_normal_pair(((double)r.w[0] + 1.0) * 0x1p-32, (double)r.w[1] * 0x1p-32, &v[0], &v[1]);\n"
            "lab_normal_pair(((double)r.w[2] + 1.0) * 0x1p-32, (double)r.w[3] * 0x1p-32, &v[2], &v[3]);\n" STORE_4,
-     PHILOX, "random_normal"},
+     "random_normal", PHILOX, 0},
     NULL,
     4};
 static generator normal_64 = {
@@ -101,7 +101,7 @@ static generator normal_64 = {
      BLOCK
      "double v[2];\n"
      "lab_normal_pair(lab_fraction(r.w[0], r.w[1]) + 0x1p-53, lab_fraction(r.w[2], r.w[3]), &v[0], &v[1]);\n" STORE_2,
-     PHILOX, "random_normal"},
+     "random_normal", PHILOX, 0},
     NULL,
     2};
 

@@ -63,6 +63,16 @@ static const char range_text[] =
     "else a = lab_identity();\n"
     "if (threadIdx.x == 0) lab_done(lab_result, a);\n";
 
+/* A tile of one result, whose elements are wherever lab_where says. */
+static const char places_text[] =
+    "const long long lab_result = lab_group;\n"
+    "const long long lab_base = lab_result / lab_where.kept * lab_where.first_stride +\n"
+    "lab_result % lab_where.kept * lab_where.kept_stride;\n"
+    "const auto lab_map = [&](const long long i) -> lab_value { return lab_map_at(lab_base +\n"
+    "i / lab_where.inner * lab_where.outer_stride + i % lab_where.inner * lab_where.inner_stride, i); };\n"
+    "const lab_value a = lab_reduce_range<lab_value>(lab_first, lab_end, lab_map, lab_reduce);\n"
+    "if (threadIdx.x == 0) lab_done(lab_result, a);\n";
+
 /* A tile of several results, whose elements at the same index are adjacent in memory. */
 static const char columns_text[] =
     "const long long lab_chunk = lab_group % lab_chunks * lab_width, lab_row = lab_group / lab_chunks;\n"
@@ -122,7 +132,10 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
         "const lab_value a = lab_reduce_partial<lab_value>(lab_tiles, lab_map, lab_reduce);\n"
         "if (threadIdx.x == 0) lab_finish(lab_result, a);\n"
         "}\n}\n",
-        WORKSPACE_ZEROS, bound->stride > 1 ? columns_text : range_text);
+        WORKSPACE_ZEROS,
+        bound->places.inner ? places_text
+        : bound->stride > 1 ? columns_text
+                            : range_text);
 }
 
 /* ---- making ---- */
@@ -252,7 +265,7 @@ static lab_status enqueue(lab_function function, operands *bound, const struct s
                         bound->signature->kernel, bound->results);
     workspace *partial = NULL;
     if (plan.tiles > 1) LAB_TRY(workspace_take(&partial, bound->results * plan.tiles * SLOT_BYTES, stream));
-    lab_arg argument[MOST_PARAMETERS + 10];
+    lab_arg argument[MOST_PARAMETERS + 11];
     int count = operands_arguments(argument, bound);
     /* A number, not a pointer: the record of the launch does not include the workspace. */
     argument[count++] = (lab_arg){LAB_ARG_INTEGER, 8, {.integer = partial ? workspace_address(partial) : 0}};
@@ -266,13 +279,13 @@ static lab_status enqueue(lab_function function, operands *bound, const struct s
     return status;
 }
 
-lab_status reduction_launch(reduction *kernel, long long size, int axis, lab_stream *stream, lab_args args)
+lab_status reduction_launch(reduction *kernel, long long size, lab_axes axes, lab_stream *stream, lab_args args)
 {
     struct stream *resolved;
     operands bound;
     lab_function function;
     LAB_TRY(stream_resolve(&resolved, stream, kernel->signature.kernel));
-    LAB_TRY(operands_bind_reduction(&bound, &kernel->signature, args, size, axis, resolved));
+    LAB_TRY(operands_bind_reduction(&bound, &kernel->signature, args, size, axes, resolved));
     if (bound.results == 0) return LAB_SUCCESS;
     if (bound.length == 0 && !kernel->identity)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
@@ -358,7 +371,7 @@ lab_status lab_reduction_launch(lab_reduction *handle, lab_stream *stream, lab_a
     RETIRE_SCOPE;
     reduction *found;
     LAB_TRY(resolve(&found, handle, "lab_reduction_launch"));
-    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
+    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXES, stream, args);
 }
 
 lab_status lab_reduction_launch_sized(lab_reduction *handle, size_t size, lab_stream *stream, lab_args args)
@@ -369,7 +382,7 @@ lab_status lab_reduction_launch_sized(lab_reduction *handle, size_t size, lab_st
     if (size > INT64_MAX)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': a size of %zu is too large",
                         found->signature.kernel, size);
-    return reduction_launch(found, (long long)size, OPERANDS_NO_AXIS, stream, args);
+    return reduction_launch(found, (long long)size, OPERANDS_NO_AXES, stream, args);
 }
 
 lab_status lab_reduction_launch_axis(lab_reduction *handle, int axis, lab_stream *stream, lab_args args)
@@ -377,5 +390,13 @@ lab_status lab_reduction_launch_axis(lab_reduction *handle, int axis, lab_stream
     RETIRE_SCOPE;
     reduction *found;
     LAB_TRY(resolve(&found, handle, "lab_reduction_launch_axis"));
-    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, operands_axis(axis), stream, args);
+    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, LAB_AXES(axis), stream, args);
+}
+
+lab_status lab_reduction_launch_axes(lab_reduction *handle, lab_axes axes, lab_stream *stream, lab_args args)
+{
+    RETIRE_SCOPE;
+    reduction *found;
+    LAB_TRY(resolve(&found, handle, "lab_reduction_launch_axes"));
+    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, reduction_axes(axes), stream, args);
 }

@@ -11,8 +11,15 @@ lab_status reduction_make(reduction **out, const lab_reduction_source *source);
 lab_status reduction_make_foreign(reduction **out, const lab_reduction_source *source);
 void reduction_free(reduction *kernel);
 
-/* Enqueues the kernel; `size` and `axis` as in operands_bind_reduction. */
-lab_status reduction_launch(reduction *kernel, long long size, int axis, lab_stream *stream, lab_args args);
+/* Enqueues the kernel; `size` and `axes` as in operands_bind_reduction. */
+lab_status reduction_launch(reduction *kernel, long long size, lab_axes axes, lab_stream *stream, lab_args args);
+
+/* Axes from the program: never OPERANDS_NO_AXES, even if the program gives that number. */
+static inline lab_axes reduction_axes(lab_axes given)
+{
+    if (given.count < 0) given.count = 0;
+    return given;
+}
 
 /* The order of combining, which backend.h describes: by lanes within tiles, whose size depends only on the number of
  * elements; then the tiles' values in the same way. */

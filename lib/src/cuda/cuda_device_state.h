@@ -223,6 +223,7 @@ int cuda_module_kernels(const backend_kernel **first, const backend_module *modu
 bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
                         const char *name);
 void cuda_module_find_accesses(backend_module *module, backend_context *context);
+lab_status cuda_function_info(lab_function_info *info, const backend_kernel *kernel, backend_context *context);
 lab_status cuda_launch(backend_stream *stream, const backend_launch *launch, backend_times *times);
 
 /* cuda_capture.c */
@@ -247,6 +248,7 @@ int cuda_graph_edges(const lab_graph_edge **first, const backend_graph *graph);
 uint64_t cuda_graph_function(const backend_graph *graph, int node);
 lab_status cuda_exec_create(backend_exec **out, const backend_graph *graph);
 void cuda_exec_destroy(backend_exec *exec);
+lab_status cuda_exec_upload(backend_exec *exec, backend_stream *stream);
 lab_status cuda_exec_launch(backend_exec *exec, backend_stream *stream, backend_times *times);
 lab_status cuda_exec_update_kernel(backend_exec *exec, int node, const backend_launch *launch);
 

@@ -194,6 +194,13 @@ void cuda_exec_destroy(backend_exec *exec)
     retire(&exec->retired, retire_free);
 }
 
+lab_status cuda_exec_upload(backend_exec *exec, backend_stream *stream)
+{
+    LAB_TRY(cuda_enter(stream->context));
+    CUDA_TRY(cuGraphUpload, exec->native, stream->native);
+    return LAB_SUCCESS;
+}
+
 lab_status cuda_exec_launch(backend_exec *exec, backend_stream *stream, backend_times *times)
 {
     LAB_TRY(cuda_enter(stream->context));

@@ -311,6 +311,21 @@ void cuda_module_find_accesses(backend_module *module, backend_context *context)
     kernel_accesses_free(&found);
 }
 
+lab_status cuda_function_info(lab_function_info *info, const backend_kernel *kernel, backend_context *context)
+{
+    int local = 0, constant = 0;
+    LAB_TRY(cuda_enter(context));
+    CUDA_TRY(cuFuncGetAttribute, &info->registers, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel->native);
+    CUDA_TRY(cuFuncGetAttribute, &info->max_block_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->native);
+    CUDA_TRY(cuFuncGetAttribute, &info->ptx_version, CU_FUNC_ATTRIBUTE_PTX_VERSION, kernel->native);
+    CUDA_TRY(cuFuncGetAttribute, &info->binary_version, CU_FUNC_ATTRIBUTE_BINARY_VERSION, kernel->native);
+    CUDA_TRY(cuFuncGetAttribute, &local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, kernel->native);
+    CUDA_TRY(cuFuncGetAttribute, &constant, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, kernel->native);
+    info->local_bytes = (size_t)local;
+    info->constant_bytes = (size_t)constant;
+    return LAB_SUCCESS;
+}
+
 static lab_status note_launch(backend_stream *stream, const backend_launch *launch)
 {
     return cuda_capture_note(stream, &(cuda_captured){.node = {.kind = LAB_NODE_KERNEL,

@@ -95,20 +95,21 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 lab_status cudart_function_attributes(struct cudaFuncAttributes *attributes, lab_function handle)
 {
-    lab_parameters parameters;
+    lab_function_info info;
     struct cudaDeviceProp of;
-    LAB_TRY(lab_function_get_parameters(&parameters, handle)); /* names what is wrong with the handle */
+    LAB_TRY(lab_function_get_info(&info, handle));
     RETIRE_SCOPE;
     const struct function *found = function_get(handle);
     if (!found) return LAB_ERROR_INVALID_HANDLE;
-    const size_t shared_bytes = found->kernel->shared_bytes;
     LAB_TRY(cudart_device_properties(&of, found->context->device));
-    *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = shared_bytes,
-                                              .maxThreadsPerBlock = of.maxThreadsPerBlock,
-                                              .numRegs = REGISTERS,
-                                              .ptxVersion = VERSION,
+    *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = info.shared_bytes,
+                                              .constSizeBytes = info.constant_bytes,
+                                              .localSizeBytes = info.local_bytes,
+                                              .maxThreadsPerBlock = info.max_block_threads,
+                                              .numRegs = info.registers ? info.registers : REGISTERS,
+                                              .ptxVersion = info.ptx_version ? info.ptx_version : VERSION,
                                               .binaryVersion = of.major * 10 + of.minor,
-                                              .maxDynamicSharedSizeBytes = (int)(of.sharedMemPerBlock - shared_bytes),
+                                              .maxDynamicSharedSizeBytes = (int)info.max_launch_bytes,
                                               .preferredShmemCarveout = -1};
     return LAB_SUCCESS;
 }

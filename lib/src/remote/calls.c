@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/system/text_file.h"
 #include "base/system/whole_file.h"
+#include "seam/source/source_headers.h"
 #include "trace/trace.h"
 
 #include <pthread.h>
@@ -89,7 +90,21 @@ lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *pool)
     return status;
 }
 
+lab_status lab_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                 const lab_allocator *owner)
+{
+    return wire_array_from_memory(out, dtype, shape, memory, to_wire(owner));
+}
+
 /* ---- Structs ---- */
+
+lab_status lab_elementwise_create_from(lab_elementwise **out, const lab_elementwise_source *source)
+{
+    static const lab_elementwise_source none;
+    const lab_elementwise_source *from = source ? source : &none;
+    return wire_elementwise_create_from(out, source != NULL, from->inputs, from->outputs, from->body, from->name,
+                                        from->preamble, from->block_threads);
+}
 
 lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source *source)
 {
@@ -186,6 +201,39 @@ lab_status lab_module_load_file(lab_module **out, const char *path)
     LAB_TRY(text_file_read(&source, path));
     lab_status status = lab_module_load_source(out, source, path);
     free(source);
+    return status;
+}
+
+/* The names, one a line. The caller frees them. */
+static char *join_lines(const char *const *texts)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    for (; out && texts && *texts; texts++) fprintf(out, "%s\n", *texts);
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+lab_status lab_module_load_with(lab_module **out, const char *source, const char *name,
+                                const lab_module_options *options)
+{
+    static const lab_module_options none;
+    const lab_module_options *with = options ? options : &none;
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_with: out is NULL");
+    *out = NULL;
+    if (!source) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_with: source is NULL");
+    LAB_TRY(wire_check());
+    char *text;
+    if (!name) name = "kernel.cu";
+    LAB_TRY(source_prepare(&text, source, name, with));
+    char *expressions = join_lines(with->name_expressions);
+    const lab_status status =
+        expressions ? wire_module_load_with(out, text, name, expressions)
+                    : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_module_load_with: no host memory for the names");
+    free(expressions);
+    free(text);
     return status;
 }
 

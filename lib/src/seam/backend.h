@@ -265,6 +265,8 @@ typedef struct lab_backend {
     /* Finds what the kernels read and write. Called before every use of that information; only the first call costs
      * anything. Without it only the types of the parameters are known. */
     void (*module_find_accesses)(backend_module *module, backend_context *context);
+    /* Writes what a GPU has of a kernel's needs; the rest of `info` is there. NULL if the device has nothing of it. */
+    lab_status (*function_info)(lab_function_info *info, const backend_kernel *kernel, backend_context *context);
     lab_status (*launch)(backend_stream *stream, const backend_launch *launch, backend_times *times);
 
     /*
@@ -296,6 +298,8 @@ typedef struct lab_backend {
     /* Pending launches still run; the call does not wait for them. */
     void (*exec_destroy)(backend_exec *exec);
     lab_status (*exec_launch)(backend_exec *exec, backend_stream *stream, backend_times *times);
+    /* Prepares the next launch. NULL if there is nothing to prepare. */
+    lab_status (*exec_upload)(backend_exec *exec, backend_stream *stream);
     /* Called for kernel nodes only. */
     lab_status (*exec_update_kernel)(backend_exec *exec, int node, const backend_launch *launch);
 

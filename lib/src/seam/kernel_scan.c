@@ -62,6 +62,7 @@ typedef struct {
     inclusion included[MOST_INCLUSIONS]; /* in the order of the source; any others are the compiler's to find */
     int inclusions;
     bool keeps_refused; /* for a compiler that may have those headers */
+    bool lists_all;     /* templates too, and each kernel of a name */
     token *list;
     int count, capacity;
 } lexer;
@@ -386,9 +387,11 @@ static bool read_kernel(kernel_scan *scan, const lexer *l, int at)
     }
     if (open >= l->count) return true;
     const int after = after_parentheses(l, open);
-    if (!has_body(l, after) || is_listed(scan, &l->list[open - 1])) return true;
+    const token *name = &l->list[open - 1];
+    if (!has_body(l, after) || (!l->lists_all && is_listed(scan, name))) return true;
 
-    scanned_kernel kernel = {.name = copy_text(&l->list[open - 1]), .line = l->list[open - 1].line};
+    scanned_kernel kernel = {
+        .name = copy_text(name), .line = name->line, .head = l->list[at].start, .head_end = name->start};
     scanned_kernel *grown = NULL;
     if (kernel.name && read_parameters(&kernel, l, open, after))
         grown = realloc(scan->kernel, (size_t)(scan->kernels + 1) * sizeof *grown);
@@ -408,7 +411,7 @@ static bool find_kernels(kernel_scan *scan, const lexer *l)
         const token *t = &l->list[i];
         if (is_mark(t, ';') || is_mark(t, '{') || is_mark(t, '}')) in_template = false;
         if (is_word(t, "template")) in_template = true;
-        if (is_word(t, "__global__") && !in_template && !read_kernel(scan, l, i)) return false;
+        if (is_word(t, "__global__") && (!in_template || l->lists_all) && !read_kernel(scan, l, i)) return false;
     }
     return true;
 }
@@ -515,6 +518,16 @@ bool kernel_scan_source(kernel_scan *scan, const char *source)
         tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source) && write_plain(scan, &l, source);
     scan->includes_files = l.includes_files;
     scan->needs = l.includes_files ? ~0u : l.needs;
+    free(l.list);
+    if (!done) kernel_scan_free(scan);
+    return done;
+}
+
+bool kernel_scan_heads(kernel_scan *scan, const char *source)
+{
+    lexer l = {.at = source, .line = 1, .line_start = true, .lists_all = true};
+    *scan = (kernel_scan){0};
+    const bool done = tokenize(&l) && find_kernels(scan, &l);
     free(l.list);
     if (!done) kernel_scan_free(scan);
     return done;

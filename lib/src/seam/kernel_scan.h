@@ -14,7 +14,8 @@ typedef struct scanned_kernel {
     char *name;
     int line;
     int params;
-    char **param; /* names, "" where the source gives none; NULL if they are unknown */
+    char **param;                /* names, "" where the source gives none; NULL if they are unknown */
+    const char *head, *head_end; /* in the scanned text, from __global__ to the name */
 } scanned_kernel;
 
 typedef struct kernel_scan {
@@ -32,6 +33,9 @@ typedef struct kernel_scan {
 
 /* Of several kernels with one name, as under #if and #else, only the first is listed. False when memory runs out. */
 bool kernel_scan_source(kernel_scan *scan, const char *source);
+
+/* Lists the kernels alone, with templates and all of those that share a name. */
+bool kernel_scan_heads(kernel_scan *scan, const char *source);
 
 void kernel_scan_free(kernel_scan *scan);
 

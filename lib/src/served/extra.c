@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -154,7 +155,40 @@ lab_status wire_allocator_free(lab_deviceptr memory, size_t bytes, lab_stream *s
     return own.free(memory, bytes, stream, own.user);
 }
 
+lab_status wire_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                  wire_allocator owner)
+{
+    lab_allocator room, *allocator;
+    LAB_TRY(from_wire(&allocator, &room, &owner));
+    return lab_array_from_memory(out, dtype, shape, memory, allocator);
+}
+
 /* ---- Structs, lists and files ---- */
+
+lab_status wire_module_load_with(lab_module **out, const char *source, const char *name, const char *expressions)
+{
+    enum { MOST_EXPRESSIONS = 256 };
+    const char *list[MOST_EXPRESSIONS + 1];
+    int count = 0;
+    char *text = strdup(expressions ? expressions : ""), *rest = text;
+    if (!text) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_module_load_with: no host memory for the names");
+    for (char *each; count < MOST_EXPRESSIONS && (each = strsep(&rest, "\n"));)
+        if (*each) list[count++] = each;
+    list[count] = NULL;
+    const lab_status status =
+        rest ? lab_fail(LAB_ERROR_NOT_SUPPORTED, "lab_module_load_with: more than %d names", MOST_EXPRESSIONS)
+             : lab_module_load_with(out, source, name, &(lab_module_options){.name_expressions = list});
+    free(text);
+    return status;
+}
+
+lab_status wire_elementwise_create_from(lab_elementwise **out, bool present, const char *inputs, const char *outputs,
+                                        const char *body, const char *name, const char *preamble,
+                                        unsigned block_threads)
+{
+    const lab_elementwise_source source = {inputs, outputs, body, name, preamble, block_threads};
+    return lab_elementwise_create_from(out, present ? &source : NULL);
+}
 
 lab_status wire_reduction_create(lab_reduction **out, bool present, const char *inputs, const char *outputs,
                                  const char *map, const char *reduce, const char *post_map, const char *identity,

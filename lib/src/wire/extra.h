@@ -36,7 +36,17 @@ lab_status wire_mempool_allocator(wire_allocator *out, lab_mempool *pool);
 lab_status wire_allocator_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, wire_allocator allocator);
 lab_status wire_allocator_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, wire_allocator allocator);
 
-/* lab_reduction_create with the fields of its source; `present` says whether there is a source. */
+lab_status wire_array_from_memory(lab_array **out, lab_dtype dtype, lab_shape shape, lab_deviceptr memory,
+                                  wire_allocator owner);
+
+/* lab_module_load_with for a source that has its definitions and files; `expressions` are separated by line ends. */
+lab_status wire_module_load_with(lab_module **out, const char *source, const char *name, const char *expressions);
+
+/* lab_elementwise_create_from and lab_reduction_create with the fields of their sources; `present` says whether there
+ * is a source. */
+lab_status wire_elementwise_create_from(lab_elementwise **out, bool present, const char *inputs, const char *outputs,
+                                        const char *body, const char *name, const char *preamble,
+                                        unsigned block_threads);
 lab_status wire_reduction_create(lab_reduction **out, bool present, const char *inputs, const char *outputs,
                                  const char *map, const char *reduce, const char *post_map, const char *identity,
                                  const char *reduce_type, const char *name, const char *preamble);

@@ -117,6 +117,26 @@ static lab_status reduce(const program *p)
     return status;
 }
 
+/* A kernel that only a name expression names, and an array over memory that exists. */
+static lab_status use_options(const program *p)
+{
+    static const char text[] = "template <class T> __global__ void put(T *x) { *x = VALUE; }\n";
+    lab_module *module;
+    lab_function put;
+    lab_array *over = NULL;
+    LAB_TRY(lab_module_load_with(
+        &module, text, "put.cu",
+        &(lab_module_options){.defines = (const char *[]){"VALUE=3", NULL},
+                              .include_paths = (const char *[]){"/nowhere", NULL},
+                              .name_expressions = (const char *[]){"put<int>", "put<float>", NULL}}));
+    lab_status status = lab_module_get_function(&put, module, "put<float>");
+    if (status == LAB_SUCCESS) status = lab_array_from_memory(&over, LAB_FLOAT32, LAB_SHAPE(COUNT), p->memory, NULL);
+    if (status == LAB_SUCCESS) status = lab_launch(put, LAB_DIM(1), LAB_DIM(1), 0, p->stream[4], LAB_ARGS(over));
+    LAB_CHECK(lab_array_destroy(over));
+    LAB_CHECK(lab_module_unload(module));
+    return status;
+}
+
 static lab_status measured(void *user)
 {
     const program *p = user;
@@ -165,6 +185,7 @@ static lab_status work(program *p)
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_array_get(p->array, host));
     LAB_TRY(reduce(p));
+    LAB_TRY(use_options(p));
     lab_benchmark_result *times;
     LAB_TRY(lab_benchmark(&times, measured, p, &(lab_benchmark_options){.repeats = 2, .name = "fill"}));
     lab_benchmark_free(times);

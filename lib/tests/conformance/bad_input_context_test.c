@@ -33,6 +33,7 @@ Test(bad_input_context, kernels_on_a_stream_of_another)
     FOREIGN(lab_reduction_launch(other.reduction, all.stream, LAB_ARGS(other.array, other.one)));
     FOREIGN(lab_expression_apply(other.expression, all.stream, LAB_ARGS(other.array, other.array)));
     FOREIGN(lab_graph_launch(other.exec, all.stream));
+    FOREIGN(lab_graph_upload(other.exec, all.stream));
     FOREIGN(lab_array_fill(other.array, LAB_ARG(1), all.stream));
     FOREIGN(lab_array_sum(other.one, other.array, all.stream));
     FOREIGN(lab_array_mean(other.one, other.array, all.stream));

@@ -115,15 +115,23 @@ Test(bad_input_freed, streams_to_enqueue_on)
     GONE(lab_array_any(all.truth, all.array, stream));
     GONE(lab_array_all(all.truth, all.array, stream));
     GONE(lab_array_sum_axis(all.one, all.array, 0, stream));
+    GONE(lab_array_sum_axes(all.one, all.array, LAB_AXES(0), stream));
     GONE(lab_array_prod_axis(all.one, all.array, 0, stream));
+    GONE(lab_array_prod_axes(all.one, all.array, LAB_AXES(0), stream));
     GONE(lab_array_mean_axis(all.one, all.array, 0, stream));
+    GONE(lab_array_mean_axes(all.one, all.array, LAB_AXES(0), stream));
     GONE(lab_array_min_axis(all.one, all.array, 0, stream));
+    GONE(lab_array_min_axes(all.one, all.array, LAB_AXES(0), stream));
     GONE(lab_array_max_axis(all.one, all.array, 0, stream));
+    GONE(lab_array_max_axes(all.one, all.array, LAB_AXES(0), stream));
     GONE(lab_array_argmin_axis(all.place, all.array, 0, stream));
     GONE(lab_array_argmax_axis(all.place, all.array, 0, stream));
     GONE(lab_array_any_axis(all.truth, all.array, 0, stream));
+    GONE(lab_array_any_axes(all.truth, all.array, LAB_AXES(0), stream));
     GONE(lab_array_all_axis(all.truth, all.array, 0, stream));
+    GONE(lab_array_all_axes(all.truth, all.array, LAB_AXES(0), stream));
     GONE(lab_reduction_launch_axis(all.reduction, 0, stream, LAB_ARGS(all.array, all.one)));
+    GONE(lab_reduction_launch_axes(all.reduction, LAB_AXES(0), stream, LAB_ARGS(all.array, all.one)));
     GONE(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(all.array)));
     GONE(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(all.array)));
     GONE(lab_elementwise_launch(all.elementwise, stream, LAB_ARGS(all.array, all.array)));
@@ -132,6 +140,7 @@ Test(bad_input_freed, streams_to_enqueue_on)
     GONE(lab_reduction_launch_sized(all.reduction, 1, stream, LAB_ARGS(all.array, all.one)));
     GONE(lab_expression_apply(all.expression, stream, LAB_ARGS(all.array, all.array)));
     GONE(lab_graph_launch(all.exec, stream));
+    GONE(lab_graph_upload(all.exec, stream));
     cr_assert_null(array);
     use_and_destroy_everything(&all);
 }
@@ -158,7 +167,9 @@ Test(bad_input_freed, memory)
 {
     float host[THINGS] = {0};
     int device;
+    lab_array *array;
     make_both();
+    FREED(lab_array_from_memory(&array, LAB_FLOAT32, LAB_SHAPE(THINGS), gone.memory, NULL));
     FREED(lab_mem_free(gone.memory));
     FREED(lab_mem_get_device(&device, gone.memory));
     FREED(lab_host_free(gone.pinned));
@@ -255,15 +266,23 @@ Test(bad_input_freed, arrays)
     GONE(lab_array_any(all.truth, array, all.stream));
     GONE(lab_array_all(all.truth, array, all.stream));
     GONE(lab_array_sum_axis(all.one, array, 0, all.stream));
+    GONE(lab_array_sum_axes(all.one, array, LAB_AXES(0), all.stream));
     GONE(lab_array_prod_axis(all.one, array, 0, all.stream));
+    GONE(lab_array_prod_axes(all.one, array, LAB_AXES(0), all.stream));
     GONE(lab_array_mean_axis(all.one, array, 0, all.stream));
+    GONE(lab_array_mean_axes(all.one, array, LAB_AXES(0), all.stream));
     GONE(lab_array_min_axis(all.one, array, 0, all.stream));
+    GONE(lab_array_min_axes(all.one, array, LAB_AXES(0), all.stream));
     GONE(lab_array_max_axis(all.one, array, 0, all.stream));
+    GONE(lab_array_max_axes(all.one, array, LAB_AXES(0), all.stream));
     GONE(lab_array_argmin_axis(all.place, array, 0, all.stream));
     GONE(lab_array_argmax_axis(all.place, array, 0, all.stream));
     GONE(lab_array_any_axis(all.truth, array, 0, all.stream));
+    GONE(lab_array_any_axes(all.truth, array, LAB_AXES(0), all.stream));
     GONE(lab_array_all_axis(all.truth, array, 0, all.stream));
+    GONE(lab_array_all_axes(all.truth, array, LAB_AXES(0), all.stream));
     GONE(lab_reduction_launch_axis(all.reduction, 0, all.stream, LAB_ARGS(array, all.one)));
+    GONE(lab_reduction_launch_axes(all.reduction, LAB_AXES(0), all.stream, LAB_ARGS(array, all.one)));
     GONE(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(array)));
     GONE(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(array)));
     GONE(lab_elementwise_launch_sized(all.elementwise, 1, all.stream, LAB_ARGS(all.array, array)));
@@ -271,6 +290,7 @@ Test(bad_input_freed, arrays)
     GONE(lab_reduction_launch(all.reduction, all.stream, LAB_ARGS(array, all.one)));
     GONE(lab_reduction_launch_sized(all.reduction, 1, all.stream, LAB_ARGS(all.array, array)));
     GONE(lab_expression_dtype(&dtype, all.expression, LAB_ARGS(array)));
+    GONE(lab_expression_result_dtype(&dtype, all.expression, 0, LAB_ARGS(array)));
     GONE(lab_expression_apply(all.expression, all.stream, LAB_ARGS(all.array, array)));
     GONE(lab_graph_exec_update_kernel(all.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(array)));
     cr_assert_null(made);
@@ -285,6 +305,7 @@ Test(bad_input_freed, modules_and_kernels)
     size_t bytes;
     lab_function function;
     lab_parameters parameters;
+    lab_function_info function_info;
     lab_raw_args raw;
     lab_dtype dtype;
     make_both();
@@ -293,6 +314,7 @@ Test(bad_input_freed, modules_and_kernels)
     GONE(lab_module_get_function(&function, gone.module, "touch"));
     GONE(lab_module_get_global(&address, &bytes, gone.module, "touched"));
     GONE(lab_function_get_parameters(&parameters, gone.function));
+    GONE(lab_function_get_info(&function_info, gone.function));
     GONE(lab_args_raw(&raw, gone.function, NULL));
     GONE(lab_launch(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     GONE(lab_launch_cooperative(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
@@ -305,6 +327,7 @@ Test(bad_input_freed, modules_and_kernels)
     GONE(lab_reduction_launch_sized(gone.reduction, 1, all.stream, LAB_ARGS(all.array, all.one)));
     GONE(lab_expression_destroy(gone.expression));
     GONE(lab_expression_dtype(&dtype, gone.expression, LAB_ARGS(all.array)));
+    GONE(lab_expression_result_dtype(&dtype, gone.expression, 0, LAB_ARGS(all.array)));
     GONE(lab_expression_apply(gone.expression, all.stream, LAB_ARGS(all.array, all.array)));
     use_and_destroy_everything(&all);
 }
@@ -323,6 +346,7 @@ Test(bad_input_freed, graphs)
     GONE(lab_graph_instantiate(&exec, gone.graph));
     GONE(lab_graph_destroy(gone.graph));
     GONE(lab_graph_launch(gone.exec, all.stream));
+    GONE(lab_graph_upload(gone.exec, all.stream));
     GONE(lab_graph_exec_update_kernel(gone.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));
     GONE(lab_graph_exec_destroy(gone.exec));
     cr_assert_neq(access("never.dot", F_OK), 0, "a file was written");

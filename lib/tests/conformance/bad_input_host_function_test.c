@@ -176,6 +176,7 @@ static void call_arrays(void *user)
     ANSWER(lab_array_set(all.array, host));
     ANSWER(lab_array_get_async(all.array, host, all.stream));
     ANSWER(lab_array_reshape(&array, all.array, LAB_SHAPE(2, 2)));
+    ANSWER(lab_array_from_memory(&array, LAB_INT32, LAB_SHAPE(1), all.memory, NULL));
     ANSWER(lab_array_slice(&array, all.array, 0, 1));
     ANSWER(lab_array_get(all.array, host));
     ANSWER(lab_array_set_async(all.array, host, all.stream));
@@ -202,14 +203,21 @@ static void call_arrays(void *user)
     ANSWER(lab_array_any(all.truth, all.array, all.stream));
     ANSWER(lab_array_all(all.truth, all.array, all.stream));
     ANSWER(lab_array_sum_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_sum_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_prod_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_prod_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_mean_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_mean_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_min_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_min_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_max_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_max_axes(all.one, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_argmin_axis(all.place, all.array, 0, all.stream));
     ANSWER(lab_array_argmax_axis(all.place, all.array, 0, all.stream));
     ANSWER(lab_array_any_axis(all.truth, all.array, 0, all.stream));
+    ANSWER(lab_array_any_axes(all.truth, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_all_axis(all.truth, all.array, 0, all.stream));
+    ANSWER(lab_array_all_axes(all.truth, all.array, LAB_AXES(0), all.stream));
     ANSWER(lab_array_dot(all.one, all.array, all.array, all.stream));
 }
 
@@ -232,6 +240,7 @@ static void call_kernels(void *user)
     size_t bytes;
     lab_function function;
     lab_parameters parameters;
+    lab_function_info function_info;
     lab_raw_args raw;
     lab_elementwise *elementwise;
     lab_reduction *reduction;
@@ -240,19 +249,24 @@ static void call_kernels(void *user)
     int number;
     const lab_reduction_source sum = everything_sum();
     ANSWER(lab_module_load_source(&module, "", NULL));
+    ANSWER(lab_module_load_with(&module, "", NULL, NULL));
     ANSWER(lab_module_get_function(&function, all.module, "touch"));
     ANSWER(lab_module_get_global(&address, &bytes, all.module, "touched"));
     ANSWER(lab_function_get_parameters(&parameters, all.function));
+    ANSWER(lab_function_get_info(&function_info, all.function));
     ANSWER(lab_args_raw(&raw, all.function, NULL));
     ANSWER(lab_module_unload(all.module));
     ANSWER(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_launch_cooperative(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_module_load_file(&module, "touch.cu"));
     ANSWER(lab_reduction_launch_axis(all.reduction, 0, all.stream, LAB_ARGS(all.array, all.one)));
+    ANSWER(lab_reduction_launch_axes(all.reduction, LAB_AXES(0), all.stream, LAB_ARGS(all.array, all.one)));
     ANSWER(lab_cache_get_info(&cache));
     ANSWER(lab_cache_clear());
     ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
     ANSWER(lab_module_get_device(&number, all.module));
+    ANSWER(lab_elementwise_create_from(&elementwise,
+                                       &(lab_elementwise_source){.inputs = "T x", .outputs = "T y", .body = "y = x"}));
     ANSWER(lab_elementwise_create(&elementwise, "T x", "T y", "y = x", NULL));
     ANSWER(lab_elementwise_launch(all.elementwise, all.stream, LAB_ARGS(all.array, all.array)));
     ANSWER(lab_elementwise_launch_sized(all.elementwise, 1, all.stream, LAB_ARGS(all.array, all.array)));
@@ -263,6 +277,7 @@ static void call_kernels(void *user)
     ANSWER(lab_reduction_destroy(all.reduction));
     ANSWER(lab_expression_create(&expression, "x", "x", NULL));
     ANSWER(lab_expression_dtype(&dtype, all.expression, LAB_ARGS(all.array)));
+    ANSWER(lab_expression_result_dtype(&dtype, all.expression, 0, LAB_ARGS(all.array)));
     ANSWER(lab_expression_apply(all.expression, all.stream, LAB_ARGS(all.array, all.array)));
     ANSWER(lab_expression_destroy(all.expression));
 }
@@ -289,6 +304,7 @@ static void call_graphs(void *user)
     ANSWER(lab_graph_save_dot(all.graph, "never.dot"));
     ANSWER(lab_graph_instantiate(&exec, all.graph));
     ANSWER(lab_graph_launch(all.exec, all.stream));
+    ANSWER(lab_graph_upload(all.exec, all.stream));
     ANSWER(lab_graph_exec_update_kernel(all.exec, 0, all.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));
     ANSWER(lab_graph_exec_destroy(all.exec));
     ANSWER(lab_graph_destroy(all.graph));

@@ -127,6 +127,7 @@ Test(bad_input_size, arrays)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         const lab_shape shape = bad[k].shape;
         REFUSED(bad[k].status, lab_array_empty(&array, LAB_FLOAT64, shape));
+        REFUSED(LAB_ERROR_INVALID_VALUE, lab_array_from_memory(&array, LAB_FLOAT64, shape, all.memory, NULL));
         REFUSED(bad[k].status, lab_array_zeros(&array, LAB_FLOAT64, shape));
         REFUSED(bad[k].status, lab_array_ones(&array, LAB_FLOAT64, shape));
         REFUSED(bad[k].status, lab_array_full(&array, LAB_FLOAT64, shape, LAB_ARG(1)));

@@ -73,6 +73,7 @@
     X(cuModuleGetGlobal)                                                                                               \
     X(cuFuncGetAttribute)                                                                                              \
     X(cuGraphDestroy)                                                                                                  \
+    X(cuGraphUpload)                                                                                                   \
     X(cuGraphLaunch)                                                                                                   \
     X(cuGraphExecDestroy)                                                                                              \
     X(cuGraphRetainUserObject)                                                                                         \

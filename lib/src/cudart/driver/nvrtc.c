@@ -2,10 +2,9 @@
  * and gives it as an image. */
 #include "../../../include/cuda/nvrtc.h"
 
-#include "base/system/text_file.h"
 #include "cudart/image.h"
 #include "lab.h"
-#include "seam/kernel_headers.h"
+#include "seam/source/source_headers.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,36 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of texts that the program owns. */
-typedef struct texts {
-    char **text;
-    int count;
-} texts;
-
 struct _nvrtcProgram {
     char *source, *name;
-    texts header_text, header_name, expression;
-    texts folder, file; /* of headers: those that the options name, and the files read from them */
+    text_list expression;
+    source_headers headers;
     char *image, *log;  /* NULL before compilation */
     lab_module *module; /* of the compilation; it ends with its context, as unloading would wait for the device */
     bool failed;
 };
-
-static bool add_text(texts *list, const char *text)
-{
-    char **larger = realloc(list->text, ((size_t)list->count + 1) * sizeof *larger);
-    if (!larger) return false;
-    list->text = larger;
-    list->text[list->count] = strdup(text);
-    return list->text[list->count++] != NULL;
-}
-
-static void free_texts(texts *list)
-{
-    for (int i = 0; i < list->count; i++) free(list->text[i]);
-    free(list->text);
-    *list = (texts){0};
-}
 
 const char *nvrtcGetErrorString(nvrtcResult result)
 {
@@ -66,11 +43,8 @@ nvrtcResult nvrtcVersion(int *major, int *minor)
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
 {
     if (!program || !*program) return NVRTC_ERROR_INVALID_PROGRAM;
-    free_texts(&(*program)->header_text);
-    free_texts(&(*program)->header_name);
-    free_texts(&(*program)->expression);
-    free_texts(&(*program)->folder);
-    free_texts(&(*program)->file);
+    text_list_free(&(*program)->expression);
+    source_headers_free(&(*program)->headers);
     free((*program)->source);
     free((*program)->name);
     free((*program)->image);
@@ -88,7 +62,8 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const 
     nvrtcProgram made = calloc(1, sizeof *made);
     bool is_whole = made && (made->source = strdup(source)) && (made->name = strdup(name ? name : "default_program"));
     for (int i = 0; is_whole && i < headers; i++)
-        is_whole = add_text(&made->header_text, header_texts[i]) && add_text(&made->header_name, header_names[i]);
+        is_whole =
+            text_list_add(&made->headers.text, header_texts[i]) && text_list_add(&made->headers.name, header_names[i]);
     if (is_whole)
         *program = made;
     else if (made)
@@ -163,12 +138,11 @@ static bool write_options(FILE *out, nvrtcProgram program, int count, const char
     for (int i = 0; i < count; i++) {
         const char *value;
         if ((value = value_of(option, count, &i, "-D", "--define-macro"))) {
-            const size_t name = strcspn(value, "=");
-            fprintf(out, "#define %.*s %s\n", (int)name, value, value[name] ? value + name + 1 : "1");
+            source_define(out, value);
         } else if ((value = value_of(option, count, &i, "-U", "--undefine-macro"))) {
             fprintf(out, "#undef %s\n", value);
         } else if ((value = value_of(option, count, &i, "-I", "--include-path"))) {
-            if (!add_text(&program->folder, value)) return false;
+            if (!text_list_add(&program->headers.folder, value)) return false;
         } else if (!is_accepted(option[i])) {
             return false;
         } else if (strcmp(option[i], "-arch") == 0) {
@@ -176,107 +150,6 @@ static bool write_options(FILE *out, nvrtcProgram program, int count, const char
         }
     }
     return true;
-}
-
-/* ---- source ---- */
-
-/* What an include names. */
-typedef struct inclusion {
-    const char *name; /* NULL if the line is no include */
-    int length;
-    bool is_quoted;
-} inclusion;
-
-static inclusion read_inclusion(const char *line)
-{
-    while (*line == ' ' || *line == '\t') line++;
-    if (*line++ != '#') return (inclusion){0};
-    while (*line == ' ' || *line == '\t') line++;
-    if (strncmp(line, "include", strlen("include")) != 0) return (inclusion){0};
-    line += strlen("include");
-    while (*line == ' ' || *line == '\t') line++;
-    const char closing = *line == '<' ? '>' : *line == '"' ? '"' : '\0';
-    const size_t length = closing ? strcspn(line + 1, (char[]){closing, '\n', '\0'}) : 0;
-    return length && line[1 + length] == closing ? (inclusion){line + 1, (int)length, closing == '"'} : (inclusion){0};
-}
-
-static int find_text(const texts *list, const char *text, int length)
-{
-    for (int i = 0; i < list->count; i++)
-        if (strlen(list->text[i]) == (size_t)length && strncmp(list->text[i], text, (size_t)length) == 0) return i;
-    return -1;
-}
-
-/* Reads the header from the folder, if it is there. The caller frees the path. */
-static char *read_from(char **text, const char *folder, int folder_length, const inclusion *header)
-{
-    char *path;
-    const bool needs_slash = folder_length > 0 && folder[folder_length - 1] != '/';
-    if (asprintf(&path, "%.*s%s%.*s", folder_length, folder, needs_slash ? "/" : "", header->length, header->name) < 0)
-        return NULL;
-    if (text_file_read(text, path) == LAB_SUCCESS) return path;
-    free(path);
-    return NULL;
-}
-
-/* Reads a header that is a file: next to the file that includes it, or in a folder of the options. Those that every
- * device has are left to the compiler. NULL if there is none. */
-static char *read_header(char **text, const nvrtcProgram program, const inclusion *header, const char *from)
-{
-    const char *slash = strrchr(from, '/');
-    if (kernel_headers_find(header->name, (size_t)header->length)) return NULL;
-    char *path = header->is_quoted ? read_from(text, from, slash ? (int)(slash + 1 - from) : 0, header) : NULL;
-    for (int i = 0; !path && i < program->folder.count; i++)
-        path = read_from(text, program->folder.text[i], (int)strlen(program->folder.text[i]), header);
-    return path;
-}
-
-static void write_source(FILE *out, nvrtcProgram program, const char *text, const char *name, int depth);
-
-/* Writes a header. What is in a list of headers has its number there, by which the text counts once if it says so. */
-static void write_header(FILE *out, nvrtcProgram program, const char *text, const char *name, const char *list,
-                         int number, int depth)
-{
-    const bool once = strstr(text, "#pragma once");
-    if (once) fprintf(out, "#ifndef LAB_ONCE_%s_%d\n#define LAB_ONCE_%s_%d\n", list, number, list, number);
-    fprintf(out, "#line 1 \"%s\"\n", name);
-    write_source(out, program, text, name, depth);
-    fputs(once ? "\n#endif\n" : "\n", out);
-}
-
-/* Writes the header in the place of its include. False if it is the compiler's to find. */
-static bool write_included(FILE *out, nvrtcProgram program, const inclusion *header, const char *from, int depth)
-{
-    const int given = find_text(&program->header_name, header->name, header->length);
-    if (given >= 0) {
-        write_header(out, program, program->header_text.text[given], program->header_name.text[given], "TEXT", given,
-                     depth);
-        return true;
-    }
-    char *text, *path = read_header(&text, program, header, from);
-    if (!path) return false;
-    int number = find_text(&program->file, path, (int)strlen(path));
-    if (number < 0) number = add_text(&program->file, path) ? program->file.count - 1 : 0;
-    write_header(out, program, text, path, "FILE", number, depth);
-    free(text);
-    free(path);
-    return true;
-}
-
-/* Writes a text with its headers, whose arrays of dynamic shared memory are then the source's own. */
-static void write_source(FILE *out, nvrtcProgram program, const char *text, const char *name, int depth)
-{
-    enum { MOST_DEPTH = 64 };
-    int line = 1;
-    for (const char *next; *text && depth < MOST_DEPTH; text = next, line++) {
-        const char *end = strchr(text, '\n');
-        next = end ? end + 1 : text + strlen(text);
-        const inclusion header = read_inclusion(text);
-        if (header.name && write_included(out, program, &header, name, depth + 1))
-            fprintf(out, "#line %d \"%s\"\n", line + 1, name);
-        else
-            fwrite(text, 1, (size_t)(next - text), out);
-    }
 }
 
 /* The whole source, as the compiler gets it. */
@@ -287,10 +160,10 @@ static nvrtcResult write_image(nvrtcProgram program, int options, const char *co
     if (!out) return NVRTC_ERROR_OUT_OF_MEMORY;
     fprintf(out, "%s%s\n", IMAGE_FIRST_LINE, program->name);
     const long begin = ftell(out);
-    free_texts(&program->folder);
+    text_list_free(&program->headers.folder);
     const bool is_valid = write_options(out, program, options, option);
     if (ftell(out) != begin) fprintf(out, "#line 1 \"%s\"\n", program->name);
-    write_source(out, program, program->source, program->name, 0);
+    source_write(out, &program->headers, program->source, program->name);
     if (fclose(out) != 0) return NVRTC_ERROR_OUT_OF_MEMORY;
     return is_valid ? NVRTC_SUCCESS : NVRTC_ERROR_INVALID_OPTION;
 }
@@ -373,7 +246,7 @@ nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression)
     if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
     if (!expression) return NVRTC_ERROR_INVALID_INPUT;
     if (program->image) return NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
-    return add_text(&program->expression, expression) ? NVRTC_SUCCESS : NVRTC_ERROR_OUT_OF_MEMORY;
+    return text_list_add(&program->expression, expression) ? NVRTC_SUCCESS : NVRTC_ERROR_OUT_OF_MEMORY;
 }
 
 nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression, const char **lowered)

@@ -14,8 +14,9 @@ struct storage {
     size_t bytes;
     range memory; /* its allocation or block, which stays while arrays share it: launches need not look for it */
     struct context *context;
-    lab_allocator allocator; /* of the memory */
+    lab_allocator allocator; /* of the memory; of memory that the program gave, its owner, without functions if none */
     lab_stream *stream;      /* on which it was allocated */
+    bool given;              /* the program gave the memory, and may free it before the arrays end */
 };
 
 struct array {

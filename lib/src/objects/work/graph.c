@@ -365,23 +365,43 @@ lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *handle)
     return LAB_SUCCESS;
 }
 
+/* Finds the executable graph and the stream, which belong to one context. */
+static lab_status resolve_launch(struct graph_exec **exec, struct stream **stream, lab_graph_exec *handle,
+                                 lab_stream *stream_handle, const char *call)
+{
+    LAB_TRY(resolve_exec(exec, handle, call));
+    LAB_TRY(stream_resolve(stream, stream_handle, call));
+    char graph_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
+    if ((*exec)->context != (*stream)->context)
+        return lab_fail(
+            LAB_ERROR_INVALID_CONTEXT,
+            "%s: graph %llu belongs to %s, stream %llu to %s; launch a graph on a stream of its own context", call,
+            (unsigned long long)(*exec)->graph, context_describe(graph_context, sizeof graph_context, (*exec)->context),
+            (unsigned long long)(*stream)->identity.id,
+            context_describe(stream_context, sizeof stream_context, (*stream)->context));
+    return check_kernels(*exec, call);
+}
+
+lab_status lab_graph_upload(lab_graph_exec *handle, lab_stream *stream_handle)
+{
+    RETIRE_SCOPE;
+    struct graph_exec *found;
+    struct stream *stream;
+    lab_capture_status capture;
+    LAB_TRY(resolve_launch(&found, &stream, handle, stream_handle, "lab_graph_upload"));
+    LAB_TRY(runtime_backend()->capture_status(&capture, stream->native));
+    if (capture != LAB_CAPTURE_NONE)
+        return lab_fail(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED, "lab_graph_upload: stream %llu captures",
+                        (unsigned long long)stream->identity.id);
+    return runtime_backend()->exec_upload ? runtime_backend()->exec_upload(found->native, stream->native) : LAB_SUCCESS;
+}
+
 lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
 {
     RETIRE_SCOPE;
     struct graph_exec *found;
     struct stream *stream;
-    LAB_TRY(resolve_exec(&found, handle, "lab_graph_launch"));
-    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_graph_launch"));
-    char graph_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
-    if (found->context != stream->context)
-        return lab_fail(
-            LAB_ERROR_INVALID_CONTEXT,
-            "lab_graph_launch: graph %llu belongs to %s, stream %llu to %s; launch a graph on a stream of its "
-            "own context",
-            (unsigned long long)found->graph, context_describe(graph_context, sizeof graph_context, found->context),
-            (unsigned long long)stream->identity.id,
-            context_describe(stream_context, sizeof stream_context, stream->context));
-    LAB_TRY(check_kernels(found, "lab_graph_launch"));
+    LAB_TRY(resolve_launch(&found, &stream, handle, stream_handle, "lab_graph_launch"));
     record_entry *entry = submission_begin_on(LAB_OP_GRAPH_LAUNCH, stream);
     record_object(entry, found->number);
     char name[GRAPH_NAME_BYTES];

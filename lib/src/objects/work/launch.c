@@ -83,7 +83,12 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
                         describe(which, sizeof which, kernel, index), param->type, lab_dtype_name(found->dtype));
     *value = (pointer_value){
         .address = found->data, .bytes = found->bytes, .context = found->context, .memory = found->storage->memory};
-    return LAB_SUCCESS;
+    if (!found->storage->given || !found->bytes) return LAB_SUCCESS;
+    if (memory_find_device(&value->memory, found->data) &&
+        found->bytes <= value->memory.address + value->memory.bytes - found->data)
+        return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: the array's memory at 0x%llx was freed", kernel->name,
+                    describe(which, sizeof which, kernel, index), (unsigned long long)found->data);
 }
 
 /* A kernel uses pinned host memory by the program's address, so the memory must be there where kernels run too. */

@@ -8,6 +8,7 @@
 #include "objects/contexts/context_stack.h"
 #include "objects/contexts/ranges.h"
 #include "record/submission.h"
+#include "seam/source/kernel_instances.h"
 #include "seam/ledger.h"
 #include "seam/source_files.h"
 
@@ -28,6 +29,7 @@ struct module {
     uint64_t *handle;          /* one for each kernel */
     lab_module *own_handle;
     context_member member;
+    kernel_instances instances; /* of name expressions */
 
     pthread_mutex_t lock; /* guards what follows */
     bool unloaded;
@@ -60,6 +62,7 @@ static void remove_variables(struct module *module)
 static void free_module(struct module *module)
 {
     pthread_mutex_destroy(&module->lock);
+    kernel_instances_free(&module->instances);
     free(module->variable);
     free(module->handle);
     free(module->function);
@@ -183,6 +186,42 @@ lab_status lab_module_load_file(lab_module **out, const char *path)
     return status;
 }
 
+static lab_status load_instances(lab_module **out, const char *source, const char *name, const char *const *expressions)
+{
+    RETIRE_SCOPE;
+    kernel_instances instances;
+    char *text;
+    LAB_TRY(kernel_instances_write(&text, &instances, source, name, expressions));
+    lab_status status = load_module(out, text, name);
+    struct module *made = status == LAB_SUCCESS ? handle_get(HANDLE_MODULE, (uintptr_t)*out) : NULL;
+    if (made)
+        made->instances = instances;
+    else
+        kernel_instances_free(&instances);
+    free(text);
+    return status;
+}
+
+lab_status lab_module_load_with(lab_module **out, const char *source, const char *name,
+                                const lab_module_options *options)
+{
+    static const lab_module_options none;
+    const lab_module_options *with = options ? options : &none;
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_with: out is NULL");
+    *out = NULL;
+    if (!source) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_with: source is NULL");
+    LAB_TRY(runtime_check());
+    char *text;
+    if (!name) name = "kernel.cu";
+    if (with->include_paths && *with->include_paths && source_files_are_refused()) return source_files_fail(name);
+    LAB_TRY(source_prepare(&text, source, name, with));
+    const lab_status status = with->name_expressions && *with->name_expressions
+                                  ? load_instances(out, text, name, with->name_expressions)
+                                  : load_module(out, text, name);
+    free(text);
+    return status;
+}
+
 lab_status lab_module_unload(lab_module *handle)
 {
     RETIRE_SCOPE;
@@ -237,8 +276,9 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
     if (!found)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_function: the module %s",
                         handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    const char *kernel = kernel_instances_find(&found->instances, name);
     for (int i = 0; i < found->kernels; i++)
-        if (strcmp(found->kernel[i].name, name) == 0) {
+        if (strcmp(found->kernel[i].name, kernel) == 0) {
             out->handle = found->handle[i];
             return LAB_SUCCESS;
         }
@@ -250,17 +290,38 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
         kernels);
 }
 
+static lab_status resolve_function(const struct function **out, lab_function handle, const char *call)
+{
+    LAB_TRY(runtime_check());
+    *out = function_get(handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                    "%s: the kernel's module was unloaded, or the function was never set by lab_module_get_function",
+                    call);
+}
+
+lab_status lab_function_get_info(lab_function_info *info, lab_function handle)
+{
+    RETIRE_SCOPE;
+    const struct function *found;
+    if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_function_get_info: info is NULL");
+    memset(info, 0, sizeof *info);
+    LAB_TRY(resolve_function(&found, handle, "lab_function_get_info"));
+    const lab_device_info *device = &found->context->info;
+    info->max_block_threads = device->max_block_threads;
+    info->shared_bytes = found->kernel->shared_bytes;
+    info->max_launch_bytes = device->max_shared_bytes - found->kernel->shared_bytes;
+    if (!runtime_backend()->function_info) return LAB_SUCCESS;
+    return runtime_backend()->function_info(info, found->kernel, found->context->native);
+}
+
 lab_status lab_function_get_parameters(lab_parameters *out, lab_function handle)
 {
     RETIRE_SCOPE;
+    const struct function *found;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_function_get_parameters: parameters is NULL");
     memset(out, 0, sizeof *out);
-    LAB_TRY(runtime_check());
-    const struct function *found = function_get(handle);
-    if (!found)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_function_get_parameters: the kernel's module was unloaded, or the function was never set "
-                        "by lab_module_get_function");
+    LAB_TRY(resolve_function(&found, handle, "lab_function_get_parameters"));
     if (found->kernel->params > LAB_MOST_PARAMETERS)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
                         found->kernel->name, found->kernel->params, LAB_MOST_PARAMETERS);
