@@ -26,7 +26,7 @@ static const char surface[] = "surfaces have no cubemaps here: labcc has surf1D,
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 
 static const char large_group[] =
-    "cooperative groups have at most a warp or exactly a block of threads on labcc's devices";
+    "cooperative groups have at most a warp or exactly a block of threads on the CPU device";
 static const char narrow[] = "floating point of 8, 6 and 4 bits is not part of labcc";
 
 static const missing names[] = {

@@ -62,6 +62,11 @@ LAB_GROUP_SHUFFLE(shuffle_down, __shfl_down_sync)
 LAB_GROUP_SHUFFLE(shuffle_xor, __shfl_xor_sync)
 #undef LAB_GROUP_SHUFFLE
 
+template <bool> struct only_if {};
+template <> struct only_if<true> {
+    typedef int type;
+};
+
 template <class T> struct plain {
     typedef T type;
 };
@@ -212,7 +217,13 @@ public:
 };
 #undef LAB_GROUP_VOTES
 
-template <unsigned Size> LAB_GROUP_CALL thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
+#ifndef __CUDACC_RTC__
+template <unsigned Size, typename lab_groups::only_if<(Size > 32)>::type = 0>
+__attribute__((unavailable("cooperative groups have at most a warp or exactly a block of threads on the CPU device")))
+coalesced_group tiled_partition(const thread_block &);
+#endif
+template <unsigned Size, typename lab_groups::only_if<(Size <= 32)>::type = 0>
+LAB_GROUP_CALL thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
 {
     return thread_block_tile<Size, thread_block>(lab_groups::block_rank() / Size,
                                                  (lab_groups::block_size() + Size - 1) / Size);
