@@ -244,8 +244,9 @@ class CheckCuda(unittest.TestCase):
 
 class OrderRun(unittest.TestCase):
     """A run that measures is stopped; what it said, and what the next one says, is given."""
-    KERNEL = ("LAB_ORDER: finding 1: kernel 'scale' (a.cu:3) is not ordered after copy #2 (a.cu:4). Operation 1 (stream "
-              "1, host thread 1) and operation 2 (stream 2, host thread 1) use allocation 1.\n  To order them: wait.\n")
+    KERNEL = ("LAB_ORDER: finding 1: kernel 'scale' (a.cu:3) is not ordered after copy #2 (a.cu:4). Operation 1 "
+              "(stream 1, host thread 1) and operation 2 (stream 2, host thread 1) use allocation 1.\n"
+              "  To order them: wait.\n")
     COPIES = KERNEL.replace("kernel 'scale' (a.cu:3)", "copy #1 (a.cu:5)")
 
     def check(self, measured: str, taken: str, ends: bool = True) -> Any:

@@ -161,7 +161,8 @@ MANAGED_PTX_HELD = """// .globl total
 }
 """
 STATIC_PTX = """.entry __nv_static_32__d8ac52c6_10_program_cu_3e809f4b__Z3setv(
-.entry __nv_static_32__d8ac52c6_10_program_cu_3e809f4b__Z3runIXadL_ZN41_INTERNAL_d8ac52c6_10_program_cu_3e809f4b3ownEiEEEvv(
+.entry __nv_static_32__d8ac52c6_10_program_cu_3e809f4b__Z3runIXadL_\
+ZN41_INTERNAL_d8ac52c6_10_program_cu_3e809f4b3ownEiEEEvv(
 .global .align 4 .u32 __nv_static_32__d8ac52c6_10_program_cu_3e809f4b_count;
 """
 STUB_NVCC = """#!/bin/sh

@@ -403,8 +403,8 @@ class Check:
         if guessed:
             self.tried = [name for name in self.tried if name != ORDER]
             self.unfinished = [*(name for name in self.unfinished if name != ORDER), ORDER]
-            note += ("If kernels use all memory behind their pointers, this is a mistake, and otherwise it may be none: "
-                     f"{guessed[0].sentence} ")
+            note += ("If kernels use all memory behind their pointers, this is a mistake, and otherwise it may be "
+                     f"none: {guessed[0].sentence} ")
         self.notes.append(note + "A smaller input or a larger --limit tells.")
         return done
 

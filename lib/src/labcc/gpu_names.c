@@ -23,7 +23,8 @@ static size_t namespace_length(const char **number, const char *text, const char
     return 0;
 }
 
-/* The length of the one name at `name` that its namespace is left with, as in "N35_INTERNAL_...7changedE"; 0 for more. */
+/* The length of the one name at `name` that its namespace is left with, as in "N35_INTERNAL_...7changedE"; 0 if there
+ * are more. */
 static size_t last_name(const char *name)
 {
     char *plain;
