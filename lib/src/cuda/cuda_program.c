@@ -74,8 +74,10 @@ bool cuda_program_read(cuda_program *out, const char *images)
     program_image image;
     *out = (cuda_program){.images = strdup(images)};
     if (!out->images) return false;
-    for (const char *at = out->images; program_image_take(&image, &at);) out->parts++;
-    int number = out->parts > 1 ? 0 : -1;
+    const char *second = out->images;
+    program_image_take(&image, &second);
+    out->is_linked = *second || program_image_needs_link(images);
+    int number = out->is_linked ? 0 : -1;
     bool done = true;
     for (const char *at = out->images; done && program_image_take(&image, &at); number++) {
         program_kernel listed;
@@ -121,7 +123,7 @@ bool cuda_program_accesses(kernel_accesses *found, const cuda_program *program)
     const char *at = program->images;
     cpu_text code = {0};
     *found = (kernel_accesses){0};
-    if (program->parts == 1 && program_image_take(&image, &at)) {
+    if (!program->is_linked && program_image_take(&image, &at)) {
         code.data = strndup(image.cpu, image.cpu_bytes);
     } else {
         status_try_begin();
@@ -268,7 +270,7 @@ lab_status cuda_program_load(CUmodule *native, const cuda_program *program, cons
                             "%s has no code for a GPU; compile its files with labcc --gpu where nvcc is, or run it "
                             "with LAB_DEVICE=cpu",
                             name);
-    LAB_TRY((program->parts == 1 ? load_one : load_linked)(native, program, name));
+    LAB_TRY((program->is_linked ? load_linked : load_one)(native, program, name));
     CUDA_RELAXED(result, set_places(*native, program));
     return cuda_status(result, "cuModuleGetGlobal");
 }

@@ -15,8 +15,9 @@ typedef struct cuda_program_kernel {
 } cuda_program_kernel;
 
 typedef struct cuda_program {
-    char *images; /* NULL if the module is another's */
-    int parts, kernels;
+    char *images;   /* NULL if the module is another's */
+    bool is_linked; /* as the CPU device links it: there are several, or one that uses what it does not define */
+    int kernels;
     cuda_program_kernel *kernel;
 } cuda_program;
 
