@@ -803,9 +803,10 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  * string.h. Every device has these, and they define what kernels can use. All but stdint.h are there without being
  * included, as in nvcc: NULL, INT_MAX, FLT_MAX, M_PI, CUDART_INF_F.
  *
- * cooperative_groups.h and its reduce.h, scan.h and memcpy_async.h are there too, with groups of at most a warp or
- * exactly a block, and this_grid() for lab_launch_cooperative: in any other launch grid_group::sync fails like __trap,
- * and is_valid says so. Textures, tensor cores, cuda/barrier and tiles of several warps are missing on the CPU device.
+ * cooperative_groups.h and its reduce.h, scan.h and memcpy_async.h are there too, with groups of a block or less, and
+ * this_grid() for lab_launch_cooperative: in any other launch grid_group::sync fails like __trap, and is_valid says so.
+ * On the CPU device a tile of several warps waits with its whole block: a kernel in which other threads wait elsewhere
+ * meanwhile fails. Textures, tensor cores and cuda/barrier are missing there.
  *
  * cuda_fp16.h, cuda_bf16.h and cuda_pipeline.h are there as well. A GPU needs the CUDA Toolkit's headers for the first
  * two. The asynchronous copies of the third are plain ones on the CPU device. Arrays of float16 and bfloat16 are for

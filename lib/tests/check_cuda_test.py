@@ -15,6 +15,7 @@ import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
@@ -242,20 +243,42 @@ class CheckCuda(unittest.TestCase):
 
 
 class OrderRun(unittest.TestCase):
-    def test_a_run_that_cannot_measure_in_time_says_what_it_takes_kernels_to_use(self) -> None:
+    """A run that measures is stopped; what it said, and what the next one says, is given."""
+    KERNEL = ("LAB_ORDER: finding 1: kernel 'scale' (a.cu:3) is not ordered after copy #2 (a.cu:4). Operation 1 "
+              "(stream 1, host thread 1) and operation 2 (stream 2, host thread 1) use allocation 1.\n"
+              "  To order them: wait.\n")
+    COPIES = KERNEL.replace("kernel 'scale' (a.cu:3)", "copy #1 (a.cu:5)")
+
+    def check(self, measured: str, taken: str, ends: bool = True) -> Any:
         module = load()
         check = module.Check(Path("tools"), [], [], 1, Path("folder"))
-        measured = []
 
         def run(name: str, _program: Path, _words: list[str], _limit: float, **settings: str) -> object:
-            measured.append("LAB_ORDER_MEASURE" in settings)
-            return module.Run(name, ended=not measured[-1])
+            measures = "LAB_ORDER_MEASURE" in settings
+            return module.Run(name, errors=measured if measures else taken, ended=ends and not measures)
 
         with unittest.mock.patch.multiple(module, build=lambda *_: None, run=run):
             check.order()
-        self.assertEqual(measured, [True, False])
-        self.assertEqual(check.unfinished, [])
-        self.assertIn("may be no mistake: a smaller input", check.notes[0])
+        return check
+
+    def test_what_a_stopped_run_cannot_know_of_kernels_is_no_finding(self) -> None:
+        check = self.check("", self.KERNEL)
+        self.assertEqual((check.findings, check.tried, check.unfinished), ([], [], ["order checker"]))
+        self.assertIn("otherwise it may be none: kernel 'scale' (a.cu:3) is not ordered", check.notes[0])
+
+    def test_what_it_said_before_it_was_stopped_is_a_finding(self) -> None:
+        check = self.check(self.KERNEL, self.KERNEL)
+        self.assertEqual([finding.kernels for finding in check.findings], [{"scale"}])
+        self.assertEqual((check.tried, check.unfinished), (["order checker"], []))
+
+    def test_the_bytes_of_copies_are_known_without_measuring(self) -> None:
+        check = self.check("", self.COPIES)
+        self.assertEqual([finding.places[0] for finding in check.findings], [("a.cu", 5)])
+        self.assertEqual((check.tried, check.unfinished), (["order checker"], []))
+
+    def test_no_order_run_that_ends_leaves_it_unknown(self) -> None:
+        check = self.check("", "", ends=False)
+        self.assertEqual((check.findings, check.unfinished), ([], ["order checker"]))
 
 
 class Comparison(unittest.TestCase):

@@ -95,10 +95,11 @@ class StopsInKernels(unittest.TestCase):
             "    return cudaDeviceSynchronize();\n}\n")
         subprocess.run([BUILD / "bin/labcc", "-g", "-G", "-rdc=true", "-o", "linked", "main.cu", "halve.cu"],
                        cwd=self.place, check=True)
-        told = self.debug("break halve.cu:3 -force-condition if x == 10", "run", "backtrace 2", "up", "print threadIdx",
-                          program="./linked")
+        told = self.debug("break halve.cu:3 -force-condition if threadIdx.x == 2", "run", "backtrace 2",
+                          "print threadIdx", "print blockDim", "up", "print threadIdx", program="./linked")
         self.assertRegex(told, r"#0  halve \(x=10\) at halve\.cu:3\n#1 .* change \(.*\) at main\.cu:2\n")
-        self.assertIn("$1 = {x = 2, y = 0, z = 0}\n", told)
+        for value in ("$1 = {x = 2, y = 0, z = 0}", "$2 = {x = 4, y = 1, z = 1}", "$3 = {x = 2, y = 0, z = 0}"):
+            self.assertIn(value + "\n", told)
 
     def test_the_program_runs_and_is_checked_as_others_are(self) -> None:
         for settings in ({}, {"LAB_RACECHECK": "1"}, {"LAB_MEMCHECK": "1"}, {"LAB_SCHEDULE": "adversarial:1"}):

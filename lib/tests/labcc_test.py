@@ -136,6 +136,35 @@ GPU_PTX = """.visible .entry _Z4openPi(
 .global .u32 _ZN41_INTERNAL_d8ac52c6_10_program_cu_3e809f4b5space5countE;
 .global .u32 not_12_GLOBAL__N__short;
 """
+MANAGED_PTX = """// .globl total
+.visible .global .attribute(.managed) .align 4 .u32 total = 5;
+.global .attribute(.managed) .align 4 .b8 parts[8];
+.visible .entry _Z3addv()
+{
+\tld.global.u32 \t%r1, [total];
+@%p1 st.global.u32 [parts+4], %r1;
+\tmov.u64 %rd1, total_of_all;
+}
+"""
+MANAGED_PTX_HELD = """// .globl total
+.visible .global .align 8 .u64 total$at;
+.visible .global .align 8 .u64 parts$at;
+.visible .entry _Z3addv()
+{
+{ .reg .u64 %lab_at0; ld.global.u64 %lab_at0, [total$at];
+\tld.global.u32 \t%r1, [%lab_at0];
+}
+{ .reg .u64 %lab_at0; ld.global.u64 %lab_at0, [parts$at];
+@%p1 st.global.u32 [%lab_at0+4], %r1;
+}
+\tmov.u64 %rd1, total_of_all;
+}
+"""
+STATIC_PTX = """.entry __nv_static_32__d8ac52c6_10_program_cu_3e809f4b__Z3setv(
+.entry __nv_static_32__d8ac52c6_10_program_cu_3e809f4b__Z3runIXadL_\
+ZN41_INTERNAL_d8ac52c6_10_program_cu_3e809f4b3ownEiEEEvv(
+.global .align 4 .u32 __nv_static_32__d8ac52c6_10_program_cu_3e809f4b_count;
+"""
 STUB_NVCC = """#!/bin/sh
 echo "$@" >words
 while [ "$1" != -o ]; do shift; done
@@ -162,9 +191,9 @@ class LabccTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
-    def refuse(self, *options: str) -> str:
+    def refuse(self, *options: str, **settings: str) -> str:
         done = subprocess.run([LABCC, *options], cwd=self.place, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
+                              stderr=subprocess.STDOUT, check=False, env={**os.environ, **settings})
         self.assertNotEqual(done.returncode, 0)
         return done.stdout
 
@@ -429,14 +458,29 @@ class GpuCode(LabccTest):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"\Aprogram\.cu:1: error: nvcc's code for open has another name .*\n\Z")
 
-    def test_a_managed_variable_is_refused_with_its_line(self) -> None:
-        self.write("ptx", GPU_PTX)
-        self.write("program.cu", "__managed__ int total;\n__global__ void add() { total++; }\nint main() {}\n")
-        done = subprocess.run([LABCC, "--gpu", "-c", "program.cu"], cwd=self.place, text=True, check=False,
-                              capture_output=True, env={**os.environ, **self.setting})
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, "program.cu:2: error: total is a __managed__ variable, which --gpu cannot make: "
-                                      "use cudaMallocManaged, or leave --gpu out\n")
+    def test_a_managed_variable_is_read_where_the_host_has_it(self) -> None:
+        self.write("ptx", MANAGED_PTX)
+        self.write("program.cu", "__managed__ int total; static __managed__ int parts[2];\n"
+                                 "__global__ void add() { total++; }\nint main() { return total + parts[1]; }\n")
+        self.run_in_place(LABCC, "--gpu", "-o", "program", "program.cu", **self.setting)
+        self.assertTrue(MANAGED_PTX_HELD.encode() in (self.place / "program").read_bytes())
+        symbols = subprocess.run(["nm", "program"], cwd=self.place, text=True, check=True, capture_output=True).stdout
+        places = [int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith((" total", " _ZL5parts"))]
+        self.assertEqual([place % 4096 for place in places], [0, 0])
+
+    def test_what_is_static_keeps_its_file_when_files_are_linked(self) -> None:
+        self.write("ptx", STATIC_PTX)
+        self.write("program.cu", "__device__ int other(int);\ntemplate <int F(int)> __global__ void run() { F(1); }\n"
+                                 "static __device__ int own(int x) { return other(x); }\n"
+                                 "static __global__ void set() {}\n"
+                                 "int main() { run<own><<<1, 1>>>(); set<<<1, 1>>>(); }\n")
+        self.assertIn("other is declared, but not defined in this file",
+                      self.refuse("--gpu", "-c", "program.cu", **self.setting))
+        self.run_in_place(LABCC, "--gpu", "-rdc=true", "-c", "program.cu", **self.setting)
+        self.assertIn("-rdc=true", (self.place / "words").read_text().split())
+        held = (self.place / "program.o").read_bytes()
+        for name in (b".entry _Z3setv$file(", b".entry _Z3runIXadL_ZL3owniEEEvv$file(", b".u32 count$file;"):
+            self.assertTrue(name in held, name)
 
     def test_a_failing_nvcc_fails_labcc(self) -> None:
         done = subprocess.run([LABCC, "--gpu", "-c", "program.cu"], cwd=self.place, text=True, check=False,

@@ -248,7 +248,7 @@ static char *image_of(const char *cpu, const char *gpu)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     cr_assert(out);
-    static const char places[] = "sum 10fe\n_ZL3top 7ffe01234560\n";
+    static const char places[] = "sum 10fe 4\n_ZL3top 7ffe01234560 8000\n";
     program_image_write(out, &(program_image){.cpu = cpu,
                                               .cpu_bytes = strlen(cpu),
                                               .ptx = gpu,
@@ -279,7 +279,9 @@ Test(program_image, places_of_managed_variables_are_found_again)
     const char *at = image.places;
     cr_assert(program_image_next_place(&place, &at));
     cr_assert(place.mangled_length == 3 && strncmp(place.mangled, "sum", 3) == 0 && place.address == 0x10fe);
-    cr_assert(program_image_next_place(&place, &at) && place.address == UINT64_C(0x7ffe01234560));
+    cr_assert(place.bytes == 4);
+    cr_assert(program_image_next_place(&place, &at) && place.address == UINT64_C(0x7ffe01234560) &&
+              place.bytes == 8000);
     cr_assert(!program_image_next_place(&place, &at));
     cr_assert(program_image_has_managed(text, "sum") && program_image_has_managed(text, "_ZL3top"));
     cr_assert(!program_image_has_managed(text, "su") && !program_image_has_managed(text, "rest"));
@@ -343,12 +345,26 @@ Test(program_image, ptx_does_not_mark_what_is_static)
         {"_ZN12_GLOBAL__N_15countE", "_ZN12_GLOBAL__N_15countE"},
         {"_ZL", "_Z"},
         {"_ZN99", "_ZN99"},
+        {"_ZL5scalePf.file12", "_Z5scalePf$file12"},
+        {"_ZL5count.file0", "count$file0"},
+        {"count.file0", "count$file0"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *made = program_ptx_name(names[i][0]);
         cr_assert_str_eq(made, names[i][1]);
         free(made);
     }
+}
+
+Test(program_image, what_is_static_in_ptx_has_the_number_of_its_file)
+{
+    static const char ptx[] = ".entry set$file()\nld.u64 %rd1, [count$file$at];\nfile$fil";
+    const program_image image = {.ptx = ptx, .ptx_bytes = sizeof ptx - 2};
+    char *linked = program_part_ptx(&image, 3), *alone = program_part_ptx(&image, -1);
+    cr_assert_str_eq(linked, ".entry set$file3()\nld.u64 %rd1, [count$file3$at];\nfile$fi");
+    cr_assert_str_eq(alone, ".entry set()\nld.u64 %rd1, [count$at];\nfile$fi");
+    free(linked);
+    free(alone);
 }
 
 Test(program_image, a_damaged_image_is_none)

@@ -52,7 +52,7 @@ lab_status cuda_host_free(backend_context *context, void *memory, size_t bytes)
 lab_status cuda_host_register(backend_context *context, void *memory, size_t bytes)
 {
     LAB_TRY(cuda_enter(context));
-    CUresult result = cuda.cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE);
+    CUresult result = cuda.cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
     if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_OPERATING_SYSTEM ||
         result == CUDA_ERROR_NOT_SUPPORTED)
         return lab_fail(LAB_ERROR_INVALID_VALUE,

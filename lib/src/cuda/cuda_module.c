@@ -13,8 +13,8 @@
 struct backend_module {
     retired retired;
     CUmodule native;
-    kernel_scan scan; /* holds the names */
-    bool is_program;  /* labcc compiled it */
+    kernel_scan scan;     /* holds the names */
+    cuda_program program; /* holds them instead if labcc compiled it */
     int kernels;
     backend_kernel *kernel;
     backend_param *param; /* of all kernels, one after another */
@@ -92,9 +92,11 @@ static lab_status add_kernel(backend_module *module, const cuda_image *image, co
 
 static lab_status make_room_for_kernels(backend_module *module)
 {
+    const int kernels = module->scan.kernels + module->program.kernels;
     size_t params = 0;
     for (int i = 0; i < module->scan.kernels; i++) params += (size_t)module->scan.kernel[i].params;
-    module->kernel = calloc((size_t)module->scan.kernels + 1, sizeof *module->kernel);
+    for (int i = 0; i < module->program.kernels; i++) params += (size_t)module->program.kernel[i].params;
+    module->kernel = calloc((size_t)kernels + 1, sizeof *module->kernel);
     module->param = calloc(params + 1, sizeof *module->param);
     module->facts = calloc(params + 1, sizeof *module->facts);
     if (!module->kernel || !module->param || !module->facts)
@@ -110,19 +112,18 @@ static lab_status describe(backend_module *module, const cuda_image *image)
     return LAB_SUCCESS;
 }
 
-static lab_status describe_program(backend_module *module, const program_image *program)
+static lab_status describe_program(backend_module *module)
 {
-    program_kernel listed;
-    const char *at = program->cpu;
     LAB_TRY(make_room_for_kernels(module));
     backend_param *next = module->param;
-    for (int k = 0; k < module->scan.kernels && program_image_next_kernel(&listed, &at); k++) {
+    for (int k = 0; k < module->program.kernels; k++) {
+        const cuda_program_kernel *kernel = &module->program.kernel[k];
         CUfunction function;
-        LAB_TRY(cuda_program_function(&function, module->native, &listed));
-        LAB_TRY(add_function(module, module->scan.kernel[k].name, function, listed.params, next));
-        for (int i = 0; i < listed.params; i++, next++) {
+        CUDA_TRY(cuModuleGetFunction, &function, module->native, kernel->ptx_name);
+        LAB_TRY(add_function(module, kernel->name, function, kernel->params, next));
+        for (int i = 0; i < kernel->params; i++, next++) {
             cuda_param_facts *facts = &module->facts[next - module->param];
-            LAB_TRY(cuda_program_param(facts, function, &listed, i));
+            LAB_TRY(cuda_program_param(facts, function, kernel, i));
             describe_param(next, facts, "");
         }
     }
@@ -140,6 +141,7 @@ static void release(retired *object)
 {
     backend_module *module = (backend_module *)object;
     kernel_scan_free(&module->scan);
+    cuda_program_free(&module->program);
     free(module->kernel);
     free(module->param);
     free(module->facts);
@@ -165,27 +167,23 @@ static lab_status load_code(backend_module *module, backend_context *context, co
     return cuda_status(result, "cuModuleLoadData");
 }
 
-static lab_status load_program(backend_module *module, backend_context *context, const program_image *program,
-                               const char *name)
+static lab_status load_program(backend_module *module, backend_context *context, const char *images, const char *name)
 {
-    if (!program->ptx_bytes)
-        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
-                        "%s has no code for a GPU; compile its files with labcc --gpu where nvcc is, or run it with "
-                        "LAB_DEVICE=cpu",
-                        name);
-    if (!cuda_program_list(&module->scan, program))
+    if (!cuda_program_read(&module->program, images))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
-    module->is_program = true;
-    LAB_TRY(load_code(module, context, program->ptx));
-    return describe_program(module, program);
+    LAB_TRY(cuda_enter(context));
+    own_time_begins();
+    const lab_status status = cuda_program_load(&module->native, &module->program, name);
+    own_time_ends();
+    LAB_TRY(status);
+    return describe_program(module);
 }
 
 static lab_status load(backend_module *module, int64_t *compile_ns, backend_context *context, const char *source,
                        const char *name)
 {
     cuda_image image = {NULL, 0};
-    program_image program;
-    if (program_image_read(&program, source)) return load_program(module, context, &program, name);
+    if (cuda_program_is(source)) return load_program(module, context, source, name);
     if (!kernel_scan_source(&module->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     LAB_TRY(cuda_compile(&image, compile_ns, &module->scan, name, cuda_architecture(context->device)));
@@ -239,7 +237,7 @@ bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module
                         const char *name)
 {
     if (cuda_enter(context) != LAB_SUCCESS) return false;
-    if (!module->is_program || strncmp(name, "_Z", 2) != 0) return find_variable(address, bytes, module->native, name);
+    if (!module->program.images) return find_variable(address, bytes, module->native, name);
     char *ptx_name = program_ptx_name(name);
     const bool found = ptx_name && find_variable(address, bytes, module->native, ptx_name);
     free(ptx_name);
@@ -249,20 +247,21 @@ bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module
 /* ---- what kernels read and write ---- */
 
 /* Adds the variable if the code has it. */
-static void add_variable(backend_kernel *kernel, backend_variable *variable, CUmodule native,
+static void add_variable(backend_kernel *kernel, backend_variable *variable, const backend_module *module,
                          const kernel_variable_access *access)
 {
     char *name = program_ptx_name(access->name);
     backend_variable found = {.reads = access->letter != 'w', .writes = access->letter != 'r'};
-    if (name && find_variable(&found.address, &found.bytes, native, name)) {
+    if (name && (cuda_program_place(&found.address, &found.bytes, &module->program, access->name) ||
+                 find_variable(&found.address, &found.bytes, module->native, name))) {
         snprintf(found.name, sizeof found.name, "%s", name);
         variable[kernel->variables++] = found;
     }
     free(name);
 }
 
-static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,
-                   const kernel_access *access)
+static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable,
+                   const backend_module *module, const kernel_access *access)
 {
     for (int i = 0; i < kernel->params && strlen(access->params) == (size_t)kernel->params; i++) {
         const char letter = access->params[i];
@@ -271,7 +270,7 @@ static void refine(backend_kernel *kernel, backend_param *param, backend_variabl
         param[i].writes = letter == 'w' || (letter == 'b' && !param[i].pointer_to_const);
     }
     kernel->variable = variable;
-    for (int i = 0; i < access->variables; i++) add_variable(kernel, variable, native, &access->variable[i]);
+    for (int i = 0; i < access->variables; i++) add_variable(kernel, variable, module, &access->variable[i]);
 }
 
 /* Allocates room for all the variables that the kernels use. */
@@ -285,13 +284,12 @@ static bool make_room(backend_module *module, const kernel_accesses *found)
 static void take_accesses(backend_module *module, const kernel_accesses *found)
 {
     backend_variable *next = module->variable;
-    const char *listed = module->scan.source; /* of a program */
     for (int i = 0; i < module->kernels; i++) {
         backend_kernel *kernel = &module->kernel[i];
         const kernel_access *access =
-            module->is_program ? cuda_program_next_access(found, &listed) : kernel_accesses_of(found, kernel->name);
+            kernel_accesses_of(found, module->program.images ? module->program.kernel[i].symbol : kernel->name);
         if (!access) continue;
-        refine(kernel, &module->param[kernel->param - module->param], next, module->native, access);
+        refine(kernel, &module->param[kernel->param - module->param], next, module, access);
         next += kernel->variables;
     }
 }
@@ -302,8 +300,8 @@ void cuda_module_find_accesses(backend_module *module, backend_context *context)
     kernel_accesses found = {0};
     pthread_mutex_lock(&module->lock);
     if (!module->accesses_found &&
-        (module->is_program ? kernel_accesses_find_in_code(&found, module->scan.source)
-                            : kernel_accesses_find(&found, &module->scan, module->name)) &&
+        (module->program.images ? cuda_program_accesses(&found, &module->program)
+                                : kernel_accesses_find(&found, &module->scan, module->name)) &&
         cuda_enter(context) == LAB_SUCCESS && make_room(module, &found))
         take_accesses(module, &found);
     module->accesses_found = true;

@@ -214,7 +214,7 @@ static char *find_places(binary *b)
     for (const registered *each = all; out && each; each = each->next) {
         if (module_of(each->of) != b || !each->is_managed) continue;
         char *name = linked_name(each);
-        if (name) fprintf(out, "%s %" PRIxPTR "\n", name, (uintptr_t)each->address);
+        if (name) fprintf(out, "%s %" PRIxPTR " %zu\n", name, (uintptr_t)each->address, each->bytes);
         free(name);
     }
     if (out && fclose(out) == 0) return text;

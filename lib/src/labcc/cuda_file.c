@@ -34,10 +34,7 @@ typedef struct unit {
 } unit;
 
 /* Whether the program links this file's code for devices with that of other files. */
-static bool is_linked(const unit *u)
-{
-    return u->options->links_device_code && u->options->action != LABCC_IMAGE && !u->options->gpu;
-}
+static bool is_linked(const unit *u) { return u->options->links_device_code && u->options->action != LABCC_IMAGE; }
 
 /* Both passes. Places in the library's and the system's headers count as the line that calls them (ir/debug.h). */
 static void add_front_end(arguments *command, const unit *u)
@@ -109,10 +106,8 @@ static void say_host_code(const unit *u, const host_code *found, const char *ir)
 /* Finds what another file defines, if this file's code is not linked with that of others. */
 static bool find_undefined(const unit *u, host_code *found, const char *ir)
 {
-    *found = (host_code){.what = u->options->gpu ? " is declared, but not defined in this file: --gpu links no device "
-                                                   "code of several files"
-                                                 : " is declared, but not defined in this file, where kernels need it: "
-                                                   "compile all files with -rdc=true, as for nvcc"};
+    *found = (host_code){.what = " is declared, but not defined in this file, where kernels need it: compile all files "
+                                 "with -rdc=true, as for nvcc"};
     return !is_linked(u) && cpu_ir_find_undefined(&found->name, ir);
 }
 
@@ -124,20 +119,6 @@ static char *code_to_link(const unit *u, const char *code, const char *retargete
     if (!is_linked(u)) return NULL;
     const char *needs = cpu_needs_others(&name, retargeted) ? PROGRAM_NEEDS : "";
     return asprintf(&text, "%s%s", needs, code) < 0 ? NULL : text;
-}
-
-/* Finds a managed variable, whose memory is here the host's. */
-static bool find_managed(host_code *found, const char *ir)
-{
-    for (span line; (line = ir_line(ir)).length; ir += line.length) {
-        const char *after;
-        const span name = *line.start == '@' ? ir_next_name('@', line.start, span_end(line), &after) : (span){ir, 0};
-        *found = (host_code){.name = name,
-                             .what = " is a __managed__ variable, which --gpu cannot make: use cudaMallocManaged, or "
-                                     "leave --gpu out"};
-        if (ir_without_managed(name).length < name.length) return true;
-    }
-    return false;
 }
 
 static int write_image(const unit *u, const cpu_text *cpu, const char *code)
@@ -172,8 +153,7 @@ static int make_image(const unit *u)
     }
     if (!cpu_ir_retarget(&made, code))
         fprintf(stderr, "labcc: no memory to compile %s\n", u->file);
-    else if (find_undefined(u, &found, made.data) || (u->options->gpu && find_managed(&found, made.data)) ||
-             ir_find_host_code(&found, made.data, !is_linked(u)))
+    else if (find_undefined(u, &found, made.data) || ir_find_host_code(&found, made.data, !is_linked(u)))
         say_host_code(u, &found, made.data);
     else
         status = write_image(u, &made, code);
@@ -226,7 +206,7 @@ static void add_host_accesses(arguments *command, const unit *u)
 static int compile_shared(const unit *u, const char *object)
 {
     arguments command = {0};
-    if (!labcc_share_variables(u->host_code, u->code, is_linked(u))) {
+    if (!labcc_share_variables(u->host_code, u->code, is_linked(u), u->options->gpu)) {
         fprintf(stderr, "labcc: %s cannot be written\n", u->host_code);
         return EXIT_FAILURE;
     }

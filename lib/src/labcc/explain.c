@@ -25,16 +25,14 @@ static const char texture[] =
 static const char surface[] = "surfaces have no cubemaps here: labcc has surf1D, surf2D, surf3D and the layered two";
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 
-static const char large_group[] =
-    "cooperative groups have at most a warp or exactly a block of threads on labcc's devices";
+static const char early[] = "what was experimental is in the namespace cooperative_groups since CUDA 12";
 static const char narrow[] = "floating point of 8, 6 and 4 bits is not part of labcc";
 
 static const missing names[] = {
     {"cuda_fp8.h", narrow},
     {"cuda_fp6.h", narrow},
     {"cuda_fp4.h", narrow},
-    {"block_tile_memory", large_group},
-    {"experimental", large_group},
+    {"experimental", early},
     {"thrust/", thrust},
     {"cub/", cub},
     {"cuda/", libcudacxx},

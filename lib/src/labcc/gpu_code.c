@@ -1,13 +1,13 @@
-/* nvcc puts what is a file's own into namespaces whose names have the file's name and a hash. Here these namespaces get
- * clang's names, by which the host's code knows kernels and variables. */
+/* nvcc's compiler and the parts of its PTX that labcc changes. */
 #include "gpu_code.h"
+#include "gpu_managed.h"
+#include "gpu_names.h"
 
 #include "seam/program/program_image.h"
 
 #include "base/system/process.h"
 #include "base/system/text_file.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +38,7 @@ static int run_nvcc(const labcc_options *options, const char *file, const char *
         return EXIT_FAILURE;
     }
     arguments_add(&command, nvcc, "-ptx", "-w", "--expt-relaxed-constexpr", "--extended-lambda", NULL);
+    if (options->links_device_code) arguments_add(&command, "-rdc=true", NULL);
     if (options->host) arguments_add(&command, "-ccbin", options->host, NULL);
     if (options->standard) arguments_add(&command, options->standard, NULL);
     arguments_add_all(&command, &options->all);
@@ -46,49 +47,14 @@ static int run_nvcc(const labcc_options *options, const char *file, const char *
     return arguments_run(&command, NULL, NULL, options->shows);
 }
 
-/* ---- names ---- */
-
-/* The length, at least `least`, of the namespace at `name`, whose decimal number of letters ends there. 0 if none fits:
- * digits before the number may belong to the name before it. *number: where the number begins. */
-static size_t namespace_length(const char **number, const char *text, const char *name, size_t least)
-{
-    for (const char *digit = name; digit > text && isdigit((unsigned char)digit[-1]);) {
-        const size_t length = strtoul(--digit, NULL, 10);
-        if (*digit == '0' || length < least || length > strcspn(name, " ,;:()[]\n")) continue;
-        if (isdigit((unsigned char)name[length]) || name[length] == 'L') {
-            *number = digit;
-            return length;
-        }
-    }
-    return 0;
-}
-
-/* Replaces each namespace whose name begins with `begins`, and the number before it. What it becomes is shorter. */
-static void rename_namespaces(char *text, const char *begins, const char *becomes)
-{
-    char *out = text;
-    const char *copied = text;
-    for (const char *name = text; (name = strstr(name, begins));) {
-        const char *number;
-        const size_t length = namespace_length(&number, copied, name, strlen(begins) + 2);
-        if (!length) {
-            name++;
-            continue;
-        }
-        memmove(out, copied, (size_t)(number - copied));
-        out += number - copied;
-        memcpy(out, becomes, strlen(becomes));
-        out += strlen(becomes);
-        copied = name += length;
-    }
-    memmove(out, copied, strlen(copied) + 1);
-}
+/* ---- what it made ---- */
 
 static bool has_entry(const char *ptx, const program_kernel *kernel)
 {
     const char *mangled = arguments_text("%.*s", kernel->mangled_length, kernel->mangled);
     char *name = program_ptx_name(mangled);
-    const bool found = name && strstr(ptx, arguments_text(".entry %s(", name));
+    const bool found = name && (strstr(ptx, arguments_text(".entry %s(", name)) ||
+                                strstr(ptx, arguments_text(".entry %s" PROGRAM_PTX_FILE "(", name)));
     free(name);
     return found;
 }
@@ -96,14 +62,21 @@ static bool has_entry(const char *ptx, const program_kernel *kernel)
 int labcc_make_ptx(char **ptx, const labcc_options *options, const char *folder, const char *file, const char *listed)
 {
     const char *made = arguments_text("%s/gpu.ptx", folder);
+    char *text;
     const int status = run_nvcc(options, file, made);
     if (status) return status;
-    if (text_file_read(ptx, made) != LAB_SUCCESS) {
+    if (text_file_read(&text, made) != LAB_SUCCESS) {
         fprintf(stderr, "labcc: %s\n", lab_error_message());
         return EXIT_FAILURE;
     }
-    rename_namespaces(*ptx, "_INTERNAL_", "");
-    rename_namespaces(*ptx, "_GLOBAL__N__", "12_GLOBAL__N_1");
+    labcc_rename_ptx(text);
+    const bool is_file = options->action == LABCC_IMAGE; /* without host code, which would share variables */
+    *ptx = is_file ? text : labcc_share_ptx_variables(text);
+    if (!is_file) free(text);
+    if (!*ptx) {
+        fprintf(stderr, "labcc: no memory to compile %s\n", file);
+        return EXIT_FAILURE;
+    }
     program_kernel kernel;
     for (const char *at = listed; program_image_next_kernel(&kernel, &at);) {
         if (has_entry(*ptx, &kernel)) continue;

@@ -53,10 +53,10 @@ static const char *find_linkage(span name, span device)
 }
 
 /* Writes the host's line with what the device's says between the name and the section. */
-static void write_variable(FILE *out, span host, span device)
+static void write_variable(FILE *out, span host, span device, bool of_pages)
 {
-    static const char global[] = "global ";
-    const char *after, *from = span_find(device, global), *section_of_host = find_section(host);
+    static const char global[] = "global ", align[] = ", align ";
+    const char *after, *from = span_find(device, global), *rest = find_section(host) + strlen(section);
     const span name = ir_next_name('@', host.start, span_end(host), &after);
     if (!from) {
         write_text(out, host.start, span_end(host));
@@ -65,7 +65,12 @@ static void write_variable(FILE *out, span host, span device)
     write_text(out, host.start, after);
     fprintf(out, " =%s", find_linkage(name, device));
     write_text(out, from, find_section(device));
-    write_text(out, section_of_host + strlen(section), span_end(host));
+    if (of_pages && strncmp(rest, align, strlen(align)) == 0) {
+        fprintf(out, "%s4096", align);
+        rest += strlen(align);
+        rest += strspn(rest, "0123456789");
+    }
+    write_text(out, rest, span_end(host));
 }
 
 /* Where the line of a stand-in says that it is the file's own; NULL in other lines. */
@@ -83,7 +88,7 @@ static void write_open(FILE *out, span host)
     write_text(out, linkage + strlen(" internal "), span_end(host));
 }
 
-static bool rewrite(FILE *out, const char *host, const char *device, bool is_linked)
+static bool rewrite(FILE *out, const char *host, const char *device, bool is_linked, bool of_pages)
 {
     const char *after;
     for (span line; (line = ir_line(host)).length; host += line.length) {
@@ -92,7 +97,7 @@ static bool rewrite(FILE *out, const char *host, const char *device, bool is_lin
             is_managed || may_open ? ir_next_name('@', line.start, span_end(line), &after) : (span){host, 0};
         const span other = name.length ? find_variable(device, name) : name;
         if (other.length && is_managed)
-            write_variable(out, line, other);
+            write_variable(out, line, other, of_pages);
         else if (other.length && strcmp(find_linkage(name, other), " ") == 0)
             write_open(out, line);
         else
@@ -101,12 +106,12 @@ static bool rewrite(FILE *out, const char *host, const char *device, bool is_lin
     return fclose(out) == 0;
 }
 
-bool labcc_share_variables(const char *host_code, const char *device_code, bool is_linked)
+bool labcc_share_variables(const char *host_code, const char *device_code, bool is_linked, bool of_pages)
 {
     char *host = NULL, *device = NULL;
     bool done = text_file_read(&host, host_code) == LAB_SUCCESS && text_file_read(&device, device_code) == LAB_SUCCESS;
     FILE *out = done ? fopen(host_code, "w") : NULL;
-    done = out && rewrite(out, host, device, is_linked);
+    done = out && rewrite(out, host, device, is_linked, of_pages);
     free(host);
     free(device);
     return done;

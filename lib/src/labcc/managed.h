@@ -19,7 +19,8 @@
 /* Whether a file of device code defines or declares managed variables. */
 bool labcc_has_managed(const char *device_code);
 
-/* Rewrites a file of host code. False if a file cannot be read or written. */
-bool labcc_share_variables(const char *host_code, const char *device_code, bool is_linked);
+/* Rewrites a file of host code. With `of_pages` each managed variable begins a page of memory, since a GPU's driver
+ * pins whole pages. False if a file cannot be read or written. */
+bool labcc_share_variables(const char *host_code, const char *device_code, bool is_linked, bool of_pages);
 
 #endif

@@ -1,6 +1,6 @@
 // cooperative_groups.h with its reduce.h, scan.h and memcpy_async.h: groups of threads, from CUDA's intrinsics. The CPU
-// device has no other; the CUDA device takes the Toolkit's where it is found. Groups have at most a warp or exactly a
-// block of threads: tiles of several warps and clusters are missing. Copies are finished when memcpy_async returns.
+// device has no other; the CUDA device takes the Toolkit's where it is found. Clusters are missing. Copies are finished
+// when memcpy_async returns.
 //
 // A barrier or warp function tells the CPU device the line that calls it. Here that is the line that calls the group's
 // member, a default argument of it.
@@ -9,12 +9,14 @@
 #define LAB_GROUP_CALL __device__ __forceinline__
 #define LAB_LINE
 #define LAB_AND_LINE
+#define LAB_AND_PLACE
 #define LAB_HERE
 #define LAB_AND_HERE
 #else
 #define LAB_GROUP_CALL inline __attribute__((always_inline))
 #define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
 #define LAB_AND_LINE , LAB_LINE
+#define LAB_AND_PLACE , const char *lab_file, unsigned lab_line
 #define LAB_HERE lab_file, lab_line
 #define LAB_AND_HERE , lab_file, lab_line
 #endif
@@ -172,8 +174,9 @@ public:
 LAB_GROUP_CALL coalesced_group coalesced_threads(LAB_LINE) { return coalesced_group(__activemask(LAB_HERE)); }
 
 // A part of a block, of a size that the compiler knows.
-template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned Size, class Parent = void, bool IsLarge = (Size > 32)>
+class thread_block_tile : public thread_group {
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "the number of threads of a tile is a power of two");
     static LAB_GROUP_CALL unsigned ranks(unsigned set) { return set >> (lab_groups::lane() & ~(Size - 1)) & ~0u >> (32 - Size); }
 
 public:
@@ -181,7 +184,7 @@ public:
         : thread_group(lanes(), meta_rank, meta_count)
     {
     }
-    template <class Other> LAB_GROUP_CALL thread_block_tile(const thread_block_tile<Size, Other> &other)
+    template <class Other> LAB_GROUP_CALL thread_block_tile(const thread_block_tile<Size, Other, false> &other)
         : thread_block_tile(other.meta_group_rank(), other.meta_group_size())
     {
     }
@@ -212,17 +215,106 @@ public:
 };
 #undef LAB_GROUP_VOTES
 
+// Where the warps of a large tile find each other's values is shared memory of the functions below.
+template <unsigned Size = 1024> struct block_tile_memory {
+    char unused;
+};
+template <unsigned Size> LAB_GROUP_CALL thread_block this_thread_block(block_tile_memory<Size> &)
+{
+    return this_thread_block();
+}
+
+namespace lab_groups {
+
+// A value for each warp of a block.
+template <class T> class warp_slots {
+    unsigned *word;
+    static const int count = words<T>::count;
+
+public:
+    LAB_GROUP_CALL warp_slots()
+    {
+        __shared__ unsigned slot[32 * count];
+        word = slot;
+    }
+    LAB_GROUP_CALL void put(unsigned warp, const T &value) const
+    {
+        const words<T> all(value);
+        for (int i = 0; i < count; i++) word[warp * count + i] = all.word[i];
+    }
+    LAB_GROUP_CALL T get(unsigned warp) const
+    {
+        words<T> all(T{});
+        for (int i = 0; i < count; i++) all.word[i] = word[warp * count + i];
+        return all.value();
+    }
+    template <class F> LAB_GROUP_CALL T combine(unsigned first, unsigned end, F operation) const
+    {
+        T result = get(first);
+        while (++first < end) result = operation(result, get(first));
+        return result;
+    }
+};
+
+} // namespace lab_groups
+
+// Several warps of a block. They wait with the whole block, where CUDA lets them wait alone: a kernel in which others
+// wait at another barrier meanwhile fails.
+template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, true> {
+    static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "the number of threads of a tile is a power of two");
+    unsigned meta_rank, meta_count;
+
+public:
+    LAB_GROUP_CALL thread_block_tile(unsigned meta_rank, unsigned meta_count)
+        : meta_rank(meta_rank), meta_count(meta_count)
+    {
+    }
+    template <class Other> LAB_GROUP_CALL thread_block_tile(const thread_block_tile<Size, Other, true> &other)
+        : thread_block_tile(other.meta_group_rank(), other.meta_group_size())
+    {
+    }
+    static LAB_GROUP_CALL unsigned size() { return Size; }
+    static LAB_GROUP_CALL unsigned num_threads() { return Size; }
+    static LAB_GROUP_CALL unsigned thread_rank() { return lab_groups::block_rank() & (Size - 1); }
+    LAB_GROUP_CALL unsigned meta_group_rank() const { return meta_rank; }
+    LAB_GROUP_CALL unsigned meta_group_size() const { return meta_count; }
+
+    static LAB_GROUP_CALL unsigned warp() { return lab_groups::block_rank() / 32; }
+    static LAB_GROUP_CALL unsigned first_warp() { return (lab_groups::block_rank() & ~(Size - 1)) / 32; }
+    static LAB_GROUP_CALL unsigned end_warp()
+    {
+        const unsigned end = first_warp() + Size / 32, all = (lab_groups::block_size() + 31) / 32;
+        return end < all ? end : all;
+    }
+
+    static LAB_GROUP_CALL void sync(LAB_LINE)
+    {
+        if (!__syncthreads_and(1 LAB_AND_HERE)) __trap();
+    }
+    template <class T> LAB_GROUP_CALL T shfl(T value, unsigned rank LAB_AND_LINE) const
+    {
+        const lab_groups::warp_slots<T> slots;
+        if (thread_rank() == rank) slots.put(first_warp(), value);
+        sync(LAB_HERE);
+        value = slots.get(first_warp());
+        sync(LAB_HERE);
+        return value;
+    }
+    LAB_GROUP_CALL int any(int predicate LAB_AND_LINE) const;
+    LAB_GROUP_CALL int all(int predicate LAB_AND_LINE) const;
+};
+
 template <unsigned Size> LAB_GROUP_CALL thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
 {
     return thread_block_tile<Size, thread_block>(lab_groups::block_rank() / Size,
                                                  (lab_groups::block_size() + Size - 1) / Size);
 }
-template <unsigned Size, unsigned Whole, class Parent>
-LAB_GROUP_CALL thread_block_tile<Size, thread_block_tile<Whole, Parent>>
-tiled_partition(const thread_block_tile<Whole, Parent> &parent)
+template <unsigned Size, unsigned Whole, class Parent, bool IsLarge>
+LAB_GROUP_CALL thread_block_tile<Size, thread_block_tile<Whole, Parent, IsLarge>>
+tiled_partition(const thread_block_tile<Whole, Parent, IsLarge> &parent)
 {
     static_assert(Size <= Whole, "a part has at most as many threads as the group");
-    return thread_block_tile<Size, thread_block_tile<Whole, Parent>>(parent.thread_rank() / Size, Whole / Size);
+    return {parent.thread_rank() / Size, Whole / Size};
 }
 
 // Parts whose size is known at run time only.
@@ -345,7 +437,7 @@ template <class Group, class T> LAB_GROUP_CALL T exclusive_scan(const Group &gro
 
 // All threads combine in the same order, so that they have the same result to the last bit.
 template <unsigned Size, class Parent, class T, class F>
-LAB_GROUP_CALL T reduce(const thread_block_tile<Size, Parent> &group, T value, F operation LAB_AND_LINE)
+LAB_GROUP_CALL T reduce(const thread_block_tile<Size, Parent, false> &group, T value, F operation LAB_AND_LINE)
 {
     for (unsigned step = Size / 2; step > 0; step /= 2)
         value = operation(value, group.shfl_xor(value, step LAB_AND_HERE));
@@ -356,6 +448,61 @@ LAB_GROUP_CALL T reduce(const coalesced_group &group, T value, F operation LAB_A
 {
     if (group.size() == 32) return reduce(thread_block_tile<32>(0, 1), value, operation LAB_AND_HERE);
     return group.shfl(inclusive_scan(group, value, operation LAB_AND_HERE), group.size() - 1 LAB_AND_HERE);
+}
+
+// The same of large tiles: in each warp, then of the warps' results.
+template <unsigned Size, class Parent, class T, class F>
+LAB_GROUP_CALL T reduce(const thread_block_tile<Size, Parent, true> &group, T value, F operation LAB_AND_LINE)
+{
+    const lab_groups::warp_slots<T> slots;
+    value = reduce(thread_block_tile<32>(0, 1), value, operation LAB_AND_HERE);
+    if (lab_groups::lane() == 0) slots.put(group.warp(), value);
+    group.sync(LAB_HERE);
+    value = slots.combine(group.first_warp(), group.end_warp(), operation);
+    group.sync(LAB_HERE);
+    return value;
+}
+template <unsigned Size, class Parent>
+LAB_GROUP_CALL int thread_block_tile<Size, Parent, true>::any(int predicate LAB_AND_PLACE) const
+{
+    return reduce(*this, predicate != 0, bit_or<int>() LAB_AND_HERE);
+}
+template <unsigned Size, class Parent>
+LAB_GROUP_CALL int thread_block_tile<Size, Parent, true>::all(int predicate LAB_AND_PLACE) const
+{
+    return reduce(*this, predicate != 0, bit_and<int>() LAB_AND_HERE);
+}
+
+// The sum of the warps before this one, if there are any, into *before; `value` is this thread's sum in its warp.
+template <unsigned Size, class Parent, class T, class F>
+LAB_GROUP_CALL bool scan_warps(T *before, const thread_block_tile<Size, Parent, true> &group, T value,
+                               F operation LAB_AND_LINE)
+{
+    const lab_groups::warp_slots<T> slots;
+    const bool is_first = group.warp() == group.first_warp();
+    if (lab_groups::lane() == 31) slots.put(group.warp(), value);
+    group.sync(LAB_HERE);
+    if (!is_first) *before = slots.combine(group.first_warp(), group.warp(), operation);
+    group.sync(LAB_HERE);
+    return !is_first;
+}
+template <unsigned Size, class Parent, class T, class F>
+LAB_GROUP_CALL T inclusive_scan(const thread_block_tile<Size, Parent, true> &group, T value, F operation LAB_AND_LINE)
+{
+    T before;
+    value = inclusive_scan(thread_block_tile<32>(0, 1), value, operation LAB_AND_HERE);
+    return scan_warps(&before, group, value, operation LAB_AND_HERE) ? operation(before, value) : value;
+}
+template <unsigned Size, class Parent, class T, class F>
+LAB_GROUP_CALL T exclusive_scan(const thread_block_tile<Size, Parent, true> &group, T value, F operation LAB_AND_LINE)
+{
+    T before;
+    const thread_block_tile<32> warp(0, 1);
+    value = inclusive_scan(warp, value, operation LAB_AND_HERE);
+    const T previous = warp.shfl_up(value, 1u LAB_AND_HERE);
+    const bool has_before = scan_warps(&before, group, value, operation LAB_AND_HERE);
+    if (lab_groups::lane() == 0) return has_before ? before : T();
+    return has_before ? operation(before, previous) : previous;
 }
 
 // memcpy_async.h
@@ -377,5 +524,6 @@ template <class Group> LAB_GROUP_CALL void wait(const Group &group LAB_AND_LINE)
 #undef LAB_GROUP_CALL
 #undef LAB_LINE
 #undef LAB_AND_LINE
+#undef LAB_AND_PLACE
 #undef LAB_HERE
 #undef LAB_AND_HERE

@@ -2,6 +2,8 @@
  * nodes become this machine's, and the variables of threadIdx and the others get those names. */
 #include "module.h"
 
+#include <stdlib.h>
+
 /* How debug information says that a variable lies in a GPU's constant or shared memory. */
 static const char in_memory_of_a_kind[] = "DW_OP_constu, ", kind_ends[] = ", DW_OP_swap, DW_OP_xderef";
 
@@ -75,4 +77,38 @@ void retarget_copy_node(const retarget_pass *p, span line)
         if (after) copied = after;
     }
     ir_emit_span(p->e.out, (span){copied, (size_t)(span_end(line) - copied)});
+}
+
+/* The beginning of the line in which a place of the text is. */
+static const char *line_of(const char *at, const char *text)
+{
+    while (at > text && at[-1] != '\n') at--;
+    return at;
+}
+
+/* Writes the node of a variable's place, "!5", from that of the variable. */
+static void write_place(const retarget_pass *p, span variable, span line)
+{
+    char *of = NULL, *mark = NULL;
+    if (asprintf(&of, "!DIGlobalVariableExpression(var: %.*s,", (int)variable.length, variable.start) < 0) of = NULL;
+    const char *found = of ? strstr(p->ir, of) : NULL, *node = found ? line_of(found, p->ir) : NULL;
+    if (node && asprintf(&mark, ", !dbg %.*s", (int)strcspn(node, " "), node) < 0) mark = NULL;
+    const char *known = mark ? span_find(line, mark) : NULL;
+    if (mark && !(known && strchr(",\n", known[strlen(mark)]))) fputs(mark, p->e.out);
+    free(mark);
+    free(of);
+}
+
+void retarget_write_places(const retarget_pass *p, span name, span line)
+{
+    char *node;
+    const char *plain = name.start + strlen("_ZL");
+    if (!p->index_type.length || !span_starts_with(name, "_ZL")) return; /* without -G there are no such nodes */
+    plain += strspn(plain, "0123456789");
+    if (asprintf(&node, "!DIGlobalVariable(name: \"%.*s\",", (int)(span_end(name) - plain), plain) < 0) return;
+    for (const char *at = p->ir; (at = strstr(at, node)); at++) {
+        const char *variable = line_of(at, p->ir);
+        write_place(p, (span){variable, strcspn(variable, " ")}, line);
+    }
+    free(node);
 }

@@ -40,6 +40,10 @@ void retarget_copy_words(const retarget_pass *p, span text, const char *const *d
 void retarget_find_index_type(retarget_pass *p, span line);
 void retarget_copy_node(const retarget_pass *p, span line);
 
+/* Of linked files each has its own node for a variable of the built-ins, which lost the variable to that of one file.
+ * Writes that the variable at the line is that of the other nodes too: a debugger asks the file where it stands. */
+void retarget_write_places(const retarget_pass *p, span name, span line);
+
 /* The first name in the line after the sigil; length 0 if there is none. */
 span retarget_name_after(char sigil, span line);
 

@@ -137,7 +137,10 @@ static void write_thread_variable(const retarget_pass *p, span name, const char 
     retarget_copy_words(p, (span){type, (size_t)(end - type)}, (const char *const[]){" comdat,", NULL});
     if (mark) {
         mark += strlen(section);
-        retarget_copy_words(p, (span){mark, (size_t)(span_end(line) - mark)}, no_words);
+        const size_t newline = span_end(line)[-1] == '\n';
+        retarget_copy_words(p, (span){mark, (size_t)(span_end(line) - mark) - newline}, no_words);
+        retarget_write_places(p, name, line);
+        if (newline) fputc('\n', p->e.out);
     }
 }
 

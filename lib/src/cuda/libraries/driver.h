@@ -69,6 +69,10 @@
     X(cuMemsetD8Async)                                                                                                 \
     X(cuModuleLoadData)                                                                                                \
     X(cuModuleUnload)                                                                                                  \
+    X(cuLinkCreate)                                                                                                    \
+    X(cuLinkAddData)                                                                                                   \
+    X(cuLinkComplete)                                                                                                  \
+    X(cuLinkDestroy)                                                                                                   \
     X(cuModuleGetFunction)                                                                                             \
     X(cuModuleGetGlobal)                                                                                               \
     X(cuFuncGetAttribute)                                                                                              \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char mark[] = "; labcc 3 ";
+static const char mark[] = "; labcc 3 ", part_mark[] = ".file";
 enum { PARTS = 4, DIGITS = 12, HEADER_BYTES = sizeof mark - 1 + PARTS * (DIGITS + 1) };
 
 /* The lengths in the header, which must be whole. */
@@ -121,6 +121,7 @@ bool program_image_next_place(program_place *place, const char **at)
     char *end;
     place->mangled_length = next_word(&place->mangled, at);
     place->address = strtoull(*at, &end, 16);
+    place->bytes = strtoull(end, &end, 10);
     *at = end + (*end == '\n');
     return place->mangled_length > 0;
 }
@@ -150,15 +151,13 @@ char *program_part_name(const char *mangled, int number)
 {
     char *made;
     if (!program_name_is_static(mangled)) return strdup(mangled);
-    return asprintf(&made, "%s.file%d", mangled, number) < 0 ? NULL : made;
+    return asprintf(&made, "%s%s%d", mangled, part_mark, number) < 0 ? NULL : made;
 }
 
 /* "_ZL5count" is "count"; "_ZL5scalePf" is "_Z5scalePf"; "_ZN5spaceL5countE" is "_ZN5space5countE". */
-char *program_ptx_name(const char *mangled)
+static void forget_static(char *made)
 {
     static const char of_static[] = "_ZL", nested[] = "_ZN";
-    char *made = strdup(mangled);
-    if (!made) return NULL;
     if (strncmp(made, of_static, sizeof of_static - 1) == 0) {
         char *name;
         const unsigned long length = strtoul(made + sizeof of_static - 1, &name, 10);
@@ -172,5 +171,34 @@ char *program_ptx_name(const char *mangled)
             if (*at == 'L') memmove(at, at + 1, strlen(at));
         }
     }
+}
+
+char *program_ptx_name(const char *mangled)
+{
+    const char *number = strstr(mangled, part_mark);
+    char *plain = strndup(mangled, number ? (size_t)(number - mangled) : strlen(mangled)), *made = plain;
+    if (plain) forget_static(plain);
+    if (plain && number) {
+        if (asprintf(&made, "%s" PROGRAM_PTX_FILE "%s", plain, number + strlen(part_mark)) < 0) made = NULL;
+        free(plain);
+    }
     return made;
+}
+
+char *program_part_ptx(const program_image *image, int number)
+{
+    char *made = NULL, *ptx = strndup(image->ptx, image->ptx_bytes);
+    size_t bytes = 0;
+    FILE *out = ptx ? open_memstream(&made, &bytes) : NULL;
+    const char *copied = ptx;
+    for (const char *found; out && (found = strstr(copied, PROGRAM_PTX_FILE));) {
+        fwrite(copied, 1, (size_t)(found - copied), out);
+        if (number >= 0) fprintf(out, PROGRAM_PTX_FILE "%d", number);
+        copied = found + strlen(PROGRAM_PTX_FILE);
+    }
+    if (out) fputs(copied, out);
+    free(ptx);
+    if (out && fclose(out) == 0) return made;
+    free(made);
+    return NULL;
 }

@@ -8,11 +8,12 @@
  *     ...                                  the second: the same program's PTX for a GPU, or nothing
  *     ; needs                              the third, with -rdc=true: the same code as clang made it. The first line
  *     ...                                  says that it uses what other files define
- *     sum 7ffe01234560                     the fourth: where the host's code has these managed variables. The program
- *                                          adds it when it runs
+ *     sum 7ffe01234560 4                   the fourth: where the host's code has these managed variables, and their
+ *                                          bytes. The program adds it when it runs
  *
  * The code of a program whose files use what others define is the text of all such images, one after another: a device
- * links them to one module. Static names of each file then end with its number (program_part_name).
+ * links them to one module. Static names of each file then end with its number (program_part_name). In PTX of -rdc=true
+ * these names have a mark, behind which the number comes.
  */
 #ifndef LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
 #define LAB_SEAM_PROGRAM_PROGRAM_IMAGE_H
@@ -36,11 +37,11 @@ typedef struct program_kernel {
     int symbol_length, mangled_length, name_length, line, params;
 } program_kernel;
 
-/* A managed variable, by its name for the host's code, and its address there. */
+/* A managed variable, by its name for the host's code, its address there and its size. */
 typedef struct program_place {
     const char *mangled;
     int mangled_length;
-    uint64_t address;
+    uint64_t address, bytes;
 } program_place;
 
 /* Finds the parts of a text. False if the text is not such an image, or is not whole. */
@@ -71,9 +72,19 @@ bool program_name_is_static(const char *mangled);
 char *program_part_name(const char *mangled, int number);
 
 /* The name in a GPU's code of what has this mangled name in C++: NVIDIA's compilers do not mark what is static. In code
- * of NVRTC, static variables in namespaces and what is in unnamed namespaces have other names. The caller frees the
- * text, which is NULL when memory runs out. */
+ * of NVRTC, static variables in namespaces and what is in unnamed namespaces have other names. Of a name of a linked
+ * module, the name in linked PTX. The caller frees the text, which is NULL when memory runs out. */
 char *program_ptx_name(const char *mangled);
+
+/* Ends the name of what is static in PTX of -rdc=true. */
+#define PROGRAM_PTX_FILE "$file"
+
+/* Ends the name of the variable in PTX that has the address of a managed variable. */
+#define PROGRAM_PTX_PLACE "$at"
+
+/* The image's PTX as that of the file of this number among those that are linked; of a number below 0, as it is alone.
+ * The caller frees the text. NULL when memory runs out. */
+char *program_part_ptx(const program_image *image, int number);
 
 void program_image_write(FILE *out, const program_image *image);
 
