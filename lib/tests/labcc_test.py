@@ -148,7 +148,8 @@ MANAGED_PTX = """// .globl total
 """
 MANAGED_PTX_HELD = """// .globl total
 .visible .global .align 8 .u64 total$at;
-.visible .global .align 8 .u64 parts$at;
+.global .align 4 .b8 parts[8];
+.visible .global .align 8 .u64 parts$at = generic(parts);
 .visible .entry _Z3addv()
 {
 { .reg .u64 %lab_at0; ld.global.u64 %lab_at0, [total$at];

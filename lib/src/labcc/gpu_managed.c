@@ -56,12 +56,18 @@ static bool has(const names *all, span name)
     return false;
 }
 
-/* The device finds a variable by its name, also that of a static one. */
+/* A static variable that the host's code does not use has no memory there: it keeps its own. The device finds the
+ * address by its name, also that of a static variable. */
 static void write_declaration(FILE *out, span line, span name)
 {
-    const char *visible = span_starts_with(line, ".global ") ? ".visible " : "";
-    fprintf(out, "%s%.*s.align 8 .u64 %.*s" PROGRAM_PTX_PLACE ";\n", visible,
-            (int)(span_find(line, managed) - line.start), line.start, (int)name.length, name.start);
+    const bool is_static = span_starts_with(line, ".global ");
+    const char *mark = span_find(line, managed), *rest = mark + strlen(managed);
+    const int length = (int)name.length;
+    if (is_static) fprintf(out, "%.*s%.*s", (int)(mark - line.start), line.start, (int)(span_end(line) - rest), rest);
+    fprintf(out, "%s%.*s.align 8 .u64 %.*s" PROGRAM_PTX_PLACE, is_static ? ".visible " : "", (int)(mark - line.start),
+            line.start, length, name.start);
+    if (is_static) fprintf(out, " = generic(%.*s)", length, name.start);
+    fputs(";\n", out);
 }
 
 /* Writes the line with registers in place of managed variables, and what sets these before it. */

@@ -135,6 +135,25 @@ static void use_elsewhere(CUstream one, CUstream two, bool waits)
     MUST(cuMemFreeAsync(memory, two));
 }
 
+/* An H200's driver (580.159.04) answers so. */
+Test(driver, memory_that_the_driver_does_not_know_has_no_range)
+{
+    const CUcontext context = make_context();
+    CUdeviceptr memory, base = 7;
+    size_t bytes = 7;
+    MUST(cuMemAlloc(&memory, 1000));
+    MUST(cuMemGetAddressRange(&base, &bytes, memory + 999));
+    cr_assert(base == memory && bytes == 1000);
+    const CUdeviceptr unknown[] = {(CUdeviceptr)(uintptr_t) "a literal", 0, memory + 1000};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        base = bytes = 7;
+        cr_assert(cuMemGetAddressRange(&base, &bytes, unknown[i]) == CUDA_ERROR_NOT_FOUND);
+        cr_assert(base == 0 && bytes == 0);
+    }
+    MUST(cuMemFree(memory));
+    MUST(cuCtxDestroy(context));
+}
+
 Test(driver, memory_of_a_pool_is_there_for_work_that_waits_for_its_allocation)
 {
     CUcontext context;

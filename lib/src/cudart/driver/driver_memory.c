@@ -91,11 +91,11 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr memo
 {
     DRIVER_BEGIN(true);
     const memory_place place = cudart_memory_find(memory);
-    if (place.type == cudaMemoryTypeUnregistered)
-        return cudart_driver_fail(CUDA_ERROR_NOT_FOUND, "cuMemGetAddressRange: 0x%llx is not device memory", memory);
-    if (base) *base = place.address;
-    if (bytes) *bytes = place.bytes;
-    return CUDA_SUCCESS;
+    const bool is_known = place.type != cudaMemoryTypeUnregistered;
+    if (base) *base = is_known ? place.address : 0; /* as the driver does */
+    if (bytes) *bytes = is_known ? place.bytes : 0;
+    if (is_known) return CUDA_SUCCESS;
+    return cudart_driver_fail(CUDA_ERROR_NOT_FOUND, "cuMemGetAddressRange: 0x%llx is not device memory", memory);
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream)
