@@ -191,6 +191,12 @@ Test(reduction_axes, axes_that_are_not_there_or_come_twice_are_refused)
         cr_assert_eq(lab_array_sum_axes(y, x, bad[i], NULL), LAB_ERROR_INVALID_VALUE, "%zu", i);
     cr_assert(strstr(lab_error_message(), "axes 0, 1"), "%s", lab_error_message());
     LAB_CHECK(lab_array_sum_axes(y, x, LAB_AXES(0, 2), NULL));
+    lab_array *of_first = empty(LAB_INT64, LAB_SHAPE(4, 5)), *of_last = empty(LAB_INT64, LAB_SHAPE(3, 4));
+    cr_assert_eq(lab_array_sum_axes(of_first, x, LAB_AXES(0, 0), NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_array_sum_axes(of_last, x, LAB_AXES(2, -1), NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert(strstr(lab_error_message(), "twice"), "%s", lab_error_message());
+    LAB_CHECK(lab_array_destroy(of_first));
+    LAB_CHECK(lab_array_destroy(of_last));
     LAB_CHECK(lab_array_destroy(x));
     LAB_CHECK(lab_array_destroy(y));
 }
