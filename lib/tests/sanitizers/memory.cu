@@ -50,6 +50,7 @@ extern "C" __global__ void misaligned(int *out, const int *in, int *zero, int n)
 }
 
 //: reads_its_result 1 64 0
+//: reported ORNL/HeCBench pull 289: a kernel adds to memory that nothing has written; right: reads_its_result_later_right
 //: initcheck reads 4 bytes, at the beginning of the 16384 bytes allocated at launch.h
 extern "C" __global__ void reads_its_result(int *out, const int *in, int *zero, int n)
 {
@@ -92,6 +93,7 @@ extern "C" __global__ void tile_with_zeros_right(int *out, const int *in, int *z
 }
 
 //: shared_counter_from_nothing 1 64 0
+//: reported numba/numba issue 6076: shared memory holds what the kernel before has left; right: exchanged_before_it_is_read_right
 //: initcheck atomically updates 4 bytes, at the beginning of the __shared__ variable 'count' of 4 bytes
 extern "C" __global__ void shared_counter_from_nothing(int *out, const int *in, int *zero, int n)
 {

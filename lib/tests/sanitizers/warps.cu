@@ -27,6 +27,7 @@ extern "C" __global__ void last_warp_right(int *out, const int *in, int *zero, i
 }
 
 //: last_warp_volatile 2 64 0
+//: reported Mantevo/miniFE issue 13: the last warp sums over volatile memory without waiting; right: last_warp_right
 //: racecheck no __syncwarp() or __syncthreads()
 extern "C" __global__ void last_warp_volatile(int *out, const int *in, int *zero, int n)
 {
@@ -78,6 +79,7 @@ extern "C" __global__ void lane_zero_right(int *out, const int *in, int *zero, i
 }
 
 //: lane_zero_without_syncwarp 2 64 0
+//: reported JustVugg/colibri issue 1099: lanes read what other lanes have just written; right: lane_zero_right
 //: racecheck no __syncwarp() or __syncthreads() comes between (a) and (b)
 //: initcheck 'x' of 256 bytes, which nothing has written
 extern "C" __global__ void lane_zero_without_syncwarp(int *out, const int *in, int *zero, int n)
