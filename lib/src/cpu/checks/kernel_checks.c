@@ -23,6 +23,17 @@ struct kernel_checks_launch {
     exchange_launch *passed; /* likewise */
 };
 
+enum { FOLLOWED_READS = 1024 };
+
+/* A read of shared memory that nothing has written, whose value is followed to its use. */
+typedef struct followed_read {
+    const cpu_site *site;
+    uintptr_t address;
+    size_t bytes;
+    unsigned thread;
+    bool told; /* whether its value has been used */
+} followed_read;
+
 struct kernel_checks {
     const cpu_kernel *kernel;
     const cpu_launch *shape;
@@ -34,6 +45,8 @@ struct kernel_checks {
     exchange *passed;   /* likewise */
     bool unwritten;     /* whether that check is on */
     shared_memory shared;
+    followed_read followed[FOLLOWED_READS]; /* the last ones of the block, by number modulo FOLLOWED_READS */
+    unsigned followed_reads;
     uint64_t block;
     kernel_watch watch;
 };
@@ -97,14 +110,17 @@ static bool is_still_the_same(const kernel_checks *c, uintptr_t address, size_t 
     return ledger_find(&then, address, bytes, c->scene.ledger_count) == LEDGER_USABLE && then.died == UINT64_MAX;
 }
 
-static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+/* A value that is used in another line than it is read has that line too. */
+static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
+                             unsigned used)
 {
-    char place[512];
+    char place[512], use[64] = "";
     finding *out = open_finding(c, CPU_FAILURE_UNWRITTEN, site->file, site->function, site->line, thread);
     if (!out) return;
     memcheck_name(place, sizeof place, c->kernel, address, bytes, &c->scene);
-    snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which nothing has written",
-             site->kind == CPU_SITE_READ ? "reads" : "atomically updates", bytes, bytes == 1 ? "" : "s", place);
+    if (used && used != site->line) snprintf(use, sizeof use, ", and uses the value at line %u", used);
+    snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which nothing has written%s",
+             site->kind == CPU_SITE_READ ? "reads" : "atomically updates", bytes, bytes == 1 ? "" : "s", place, use);
     findings_close(c->found);
 }
 
@@ -119,14 +135,46 @@ static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, 
         const size_t missing = is_written ? written_unset(is_written, bytes)
                                : shared   ? 0
                                           : written_missing(address, bytes);
-        const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0;
+        const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0 && !site->followed;
         if (missing > 0 && c->races) racecheck_forget_reads(c->races, address, bytes);
         if (is_bad && (shared || is_still_the_same(c, address, bytes)))
-            report_unwritten(c, thread, address, bytes, site);
+            report_unwritten(c, thread, address, bytes, site, 0);
     }
     if (site->kind == CPU_SITE_READ) return;
     if (is_written) written_set(is_written, bytes);
     if (!shared && written_missing(address, bytes) > 0) written_note(address, bytes, c->scene.ledger_count);
+}
+
+/* Notes of the bytes' writing, from the address on; NULL if they are not known to be shared memory. */
+static unsigned char *find_written(const kernel_checks *c, uintptr_t address, size_t bytes)
+{
+    const cpu_window *shared = shared_memory_at(&c->shared, address);
+    const uintptr_t offset = shared ? address - shared->address : 0;
+    return shared && shared->written && bytes <= shared->bytes - offset ? shared->written + offset : NULL;
+}
+
+unsigned kernel_checks_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes,
+                                 const cpu_site *site)
+{
+    const unsigned char *is_written = find_written(c, address, bytes);
+    if (!is_written || written_unset(is_written, bytes) == 0) return 0;
+    c->followed[c->followed_reads % FOLLOWED_READS] = (followed_read){site, address, bytes, thread, false};
+    if (++c->followed_reads == 0) c->followed_reads = FOLLOWED_READS; /* no read has the number 0 */
+    return c->followed_reads;
+}
+
+void kernel_checks_used(kernel_checks *c, unsigned read, unsigned line)
+{
+    followed_read *found = &c->followed[(read - 1) % FOLLOWED_READS];
+    if (found->told) return;
+    found->told = true;
+    report_unwritten(c, found->thread, found->address, found->bytes, found->site, line);
+}
+
+void kernel_checks_holds(kernel_checks *c, uintptr_t address, size_t bytes)
+{
+    unsigned char *is_written = find_written(c, address, bytes);
+    if (is_written) memset(is_written, 0, bytes);
 }
 
 /* ---- shuffles ---- */

@@ -37,6 +37,13 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
+/* A thread has read bytes of shared memory at a site that is followed: which read that is, if nothing has written them,
+ * else 0. Such a read's value is used in a line; has been put into shared memory, whose bytes then count as unwritten. */
+unsigned kernel_checks_unwritten(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes,
+                                 const cpu_site *site);
+void kernel_checks_used(kernel_checks *checks, unsigned read, unsigned line);
+void kernel_checks_holds(kernel_checks *checks, uintptr_t address, size_t bytes);
+
 /* The reads that need not be told of; NULL if each must. */
 cpu_known_reads *kernel_checks_known_reads(const kernel_checks *checks);
 
