@@ -117,14 +117,28 @@ LAB_CHECK unsigned lab_check_unwritten(const void *address, unsigned long bytes,
     return launch->unwritten(launch, lab_check_thread(), address, bytes, site);
 }
 
-// A value with such a number, or 0, is used in a line; has been put into shared memory.
-LAB_CHECK void lab_check_use(unsigned read, unsigned line)
+// Before and after a shuffle, with the number of the thread: behind it threadIdx is not yet the thread's own.
+LAB_CHECK unsigned lab_check_brings(unsigned source)
 {
-    if (read) lab_launch->used(lab_launch, read, line);
+    const cpu_launch *launch = lab_launch;
+    const unsigned thread = lab_check_thread();
+    if (launch->brings) launch->brings(launch, thread, source);
+    return thread;
 }
-LAB_CHECK void lab_check_holds(const void *address, unsigned long bytes, unsigned read)
+LAB_CHECK unsigned lab_check_gets(unsigned thread)
 {
-    if (read) lab_launch->holds(lab_launch, address, bytes);
+    const cpu_launch *launch = lab_launch;
+    return launch->gets ? launch->gets(launch, thread) : 0;
+}
+
+// A value with such a number, or 0, is used in a line; is put into shared memory.
+LAB_CHECK void lab_check_use(unsigned source, unsigned line)
+{
+    if (source) lab_launch->used(lab_launch, lab_check_thread(), source, line);
+}
+LAB_CHECK void lab_check_holds(const void *address, unsigned long bytes, unsigned source, unsigned line)
+{
+    if (source) lab_launch->holds(lab_launch, lab_check_thread(), address, bytes, source, line);
 }
 
 // After an atomic or volatile access, and before a fence.

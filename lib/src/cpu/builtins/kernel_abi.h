@@ -216,11 +216,16 @@ typedef struct cpu_launch {
      * the thread is where all ways from such branches meet again. */
     void (*way)(const struct cpu_launch *launch, unsigned thread, unsigned meeting, bool met);
     /* For the same module, or NULL: a thread has read bytes of shared memory; which read that is, if nothing has
-     * written them, else 0. It uses what that read gave, in a line; it has put that into shared memory. */
+     * written them, else 0. A lane brings to a shuffle what it has from such a read or shuffle, or another value: 0;
+     * which of them its result comes from, or else 0. A thread uses what it has from one, in a line; it puts that into
+     * shared memory. */
     unsigned (*unwritten)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
                           const cpu_site *site);
-    void (*used)(const struct cpu_launch *launch, unsigned read, unsigned line);
-    void (*holds)(const struct cpu_launch *launch, const void *address, unsigned long bytes);
+    void (*brings)(const struct cpu_launch *launch, unsigned thread, unsigned source);
+    unsigned (*gets)(const struct cpu_launch *launch, unsigned thread);
+    void (*used)(const struct cpu_launch *launch, unsigned thread, unsigned source, unsigned line);
+    void (*holds)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
+                  unsigned source, unsigned line);
     /* For the same module: the heap of its kernels. False for an address that is not allocated. NULL: the host's
      * heap. */
     void *(*allocate)(unsigned long bytes);

@@ -6,12 +6,12 @@
 #include "barrier_ways.h"
 #include "exchange.h"
 #include "findings.h"
+#include "followed.h"
 #include "racecheck.h"
 #include "seam/checks.h"
 #include "seam/ledger.h"
 #include "seam/written.h"
 #include "shared_memory.h"
-#include "shuffled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,17 +22,6 @@ struct kernel_checks_launch {
     racecheck_launch *races; /* NULL if that check is off */
     exchange_launch *passed; /* likewise */
 };
-
-enum { FOLLOWED_READS = 1024 };
-
-/* A read of shared memory that nothing has written, whose value is followed to its use. */
-typedef struct followed_read {
-    const cpu_site *site;
-    uintptr_t address;
-    size_t bytes;
-    unsigned thread;
-    bool told; /* whether its value has been used */
-} followed_read;
 
 struct kernel_checks {
     const cpu_kernel *kernel;
@@ -45,8 +34,7 @@ struct kernel_checks {
     exchange *passed;   /* likewise */
     bool unwritten;     /* whether that check is on */
     shared_memory shared;
-    followed_read followed[FOLLOWED_READS]; /* the last ones of the block, by number modulo FOLLOWED_READS */
-    unsigned followed_reads;
+    followed *followed; /* NULL if nothing is */
     uint64_t block;
     kernel_watch watch;
 };
@@ -157,24 +145,9 @@ unsigned kernel_checks_unwritten(kernel_checks *c, unsigned thread, uintptr_t ad
                                  const cpu_site *site)
 {
     const unsigned char *is_written = find_written(c, address, bytes);
-    if (!is_written || written_unset(is_written, bytes) == 0) return 0;
-    c->followed[c->followed_reads % FOLLOWED_READS] = (followed_read){site, address, bytes, thread, false};
-    if (++c->followed_reads == 0) c->followed_reads = FOLLOWED_READS; /* no read has the number 0 */
-    return c->followed_reads;
-}
-
-void kernel_checks_used(kernel_checks *c, unsigned read, unsigned line)
-{
-    followed_read *found = &c->followed[(read - 1) % FOLLOWED_READS];
-    if (found->told) return;
-    found->told = true;
-    report_unwritten(c, found->thread, found->address, found->bytes, found->site, line);
-}
-
-void kernel_checks_holds(kernel_checks *c, uintptr_t address, size_t bytes)
-{
-    unsigned char *is_written = find_written(c, address, bytes);
-    if (is_written) memset(is_written, 0, bytes);
+    if (!c->followed || !is_written || written_unset(is_written, bytes) == 0) return 0;
+    return followed_add(c->followed,
+                        &(followed_source){.site = site, .address = address, .bytes = bytes, .thread = thread});
 }
 
 /* ---- shuffles ---- */
@@ -190,25 +163,81 @@ static bool is_mistake(const cpu_wait *wait, unsigned lane, uint32_t lanes, uint
     return wait->kind != CPU_WAIT_SHUFFLE_UP || lane == highest;
 }
 
+/* A lane gets an undefined value of another, which takes part or not; `use` says what it does with it. */
+static void report_shuffle(kernel_checks *c, const cpu_wait *wait, unsigned thread, unsigned source, bool takes_part,
+                           const char *use)
+{
+    const bool named = wait->mask >> source & 1;
+    char mask[16] = "";
+    finding *out = open_finding(c, CPU_FAILURE_BARRIER, wait->file, "", wait->line, thread);
+    if (!out) return;
+    if (!named) snprintf(mask, sizeof mask, " 0x%08x", wait->mask);
+    snprintf(out->what, sizeof out->what, "lane %u gets an undefined value from %s: lane %u %s%s%s",
+             thread % CPU_WARP_LANES, cpu_wait_name(wait->kind), source,
+             takes_part ? "has made its value from that of a lane that takes no part"
+             : named    ? "has exited or never existed"
+                        : "is not in the mask",
+             mask, use);
+    findings_close(c->found);
+}
+
+/* Shuffles whose results are followed to their use are judged there. */
 static void check_shuffle(kernel_checks *c, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
 {
     const uint32_t defined = lanes & ~shuffled_pass(c->shuffled, warp, lanes, wait);
     for (unsigned lane = 0; lane < CPU_WARP_LANES; lane++) {
         unsigned source;
-        if (!(lanes >> lane & 1) || !is_mistake(wait[lane], lane, lanes, defined)) continue;
-        const cpu_wait *own = wait[lane];
-        const bool takes_part = cpu_warp_source(&source, own, lane) && lanes >> source & 1;
-        const bool named = own->mask >> source & 1;
-        finding *out = open_finding(c, CPU_FAILURE_BARRIER, own->file, "", own->line, warp * CPU_WARP_LANES + lane);
-        if (!out) continue;
-        snprintf(out->what, sizeof out->what, "lane %u gets an undefined value from %s: lane %u %s", lane,
-                 cpu_wait_name(own->kind), source,
-                 takes_part ? "has made its value from that of a lane that takes no part"
-                 : named    ? "has exited or never existed"
-                            : "is not in the mask");
-        if (!named) snprintf(out->what + strlen(out->what), 32, " 0x%08x", own->mask);
-        findings_close(c->found);
+        const unsigned thread = warp * CPU_WARP_LANES + lane;
+        if (!(lanes >> lane & 1) || (c->followed && followed_brings(c->followed, thread)) ||
+            !is_mistake(wait[lane], lane, lanes, defined))
+            continue;
+        const bool takes_part = cpu_warp_source(&source, wait[lane], lane) && lanes >> source & 1;
+        report_shuffle(c, wait[lane], thread, source, takes_part, "");
     }
+    if (c->followed) followed_pass(c->followed, warp, lanes, wait);
+}
+
+bool kernel_checks_follow_shuffles(const kernel_checks *c) { return c->followed && c->shuffled; }
+
+/* Without that check nobody looks at shuffles: what is brought there is used. */
+void kernel_checks_brings(kernel_checks *c, unsigned thread, unsigned source)
+{
+    if (kernel_checks_follow_shuffles(c))
+        followed_bring(c->followed, thread, source);
+    else if (source)
+        kernel_checks_used(c, thread, source, 0);
+}
+
+unsigned kernel_checks_gets(const kernel_checks *c, unsigned thread) { return followed_got(c->followed, thread); }
+
+/* ---- uses of values that are followed ---- */
+
+static void report_use(kernel_checks *c, const followed_source *source, unsigned thread, unsigned line)
+{
+    char use[80];
+    if (source->site) {
+        report_unwritten(c, source->thread, source->address, source->bytes, source->site, line);
+        return;
+    }
+    snprintf(use, sizeof use, ", and lane %u uses it at line %u", thread % CPU_WARP_LANES, line);
+    report_shuffle(c, &source->wait, source->thread, source->from, false, use);
+}
+
+void kernel_checks_used(kernel_checks *c, unsigned thread, unsigned number, unsigned line)
+{
+    const followed_source *source = followed_use(c->followed, number);
+    if (source) report_use(c, source, thread, line);
+}
+
+/* Only what is not written may be put into shared memory without being used. */
+void kernel_checks_holds(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, unsigned number,
+                         unsigned line)
+{
+    unsigned char *is_written = find_written(c, address, bytes);
+    if (c->unwritten && is_written)
+        memset(is_written, 0, bytes);
+    else
+        kernel_checks_used(c, thread, number, line);
 }
 
 /* ---- barriers and warp functions that threads pass by ---- */
@@ -302,6 +331,7 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
         c->ways = barrier_ways_create();
         c->shuffled = shuffled_create();
     }
+    if (c->unwritten || c->shuffled) c->followed = followed_create();
     if (c->ways) c->watch.exited = note_exit;
     if (c->races || c->passed || c->ways) c->watch.warp = pass_warp;
     c->watch.syncwarps_alone = !c->passed && !c->ways;
@@ -316,6 +346,7 @@ void kernel_checks_free(kernel_checks *c)
     exchange_free(c->passed);
     barrier_ways_free(c->ways);
     shuffled_free(c->shuffled);
+    followed_free(c->followed);
     shared_memory_free(&c->shared);
     free(c);
 }
@@ -327,6 +358,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
     if (c->passed) exchange_begin(c->passed, block);
     if (c->ways) barrier_ways_begin(c->ways, kernel_block_threads(c->shape));
     if (c->shuffled) shuffled_begin(c->shuffled, kernel_block_threads(c->shape));
+    if (c->followed) followed_begin(c->followed, kernel_block_threads(c->shape));
     if (c->unwritten) shared_memory_begin(&c->shared);
 }
 

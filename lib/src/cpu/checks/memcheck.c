@@ -303,17 +303,32 @@ static unsigned unwritten(const cpu_launch *launch, unsigned thread, const void 
 }
 
 /* cpu_launch.used */
-static void used(const cpu_launch *launch, unsigned read, unsigned line)
+static void used(const cpu_launch *launch, unsigned thread, unsigned source, unsigned line)
 {
     const checker *c = launch->checker;
-    kernel_checks_used(c->checks, read, line);
+    kernel_checks_used(c->checks, thread, source, line);
+}
+
+/* cpu_launch.brings */
+static void brings(const cpu_launch *launch, unsigned thread, unsigned source)
+{
+    const checker *c = launch->checker;
+    kernel_checks_brings(c->checks, thread, source);
+}
+
+/* cpu_launch.gets */
+static unsigned gets(const cpu_launch *launch, unsigned thread)
+{
+    const checker *c = launch->checker;
+    return kernel_checks_gets(c->checks, thread);
 }
 
 /* cpu_launch.holds */
-static void holds(const cpu_launch *launch, const void *memory, unsigned long bytes)
+static void holds(const cpu_launch *launch, unsigned thread, const void *memory, unsigned long bytes, unsigned source,
+                  unsigned line)
 {
     const checker *c = launch->checker;
-    kernel_checks_holds(c->checks, (uintptr_t)memory, bytes);
+    kernel_checks_holds(c->checks, thread, (uintptr_t)memory, bytes, source, line);
 }
 
 /* What the blocks of the launch share in these checks; made for the first of them. */
@@ -521,10 +536,12 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
         launch.reads = c.touched ? NULL : kernel_checks_known_reads(c.checks);
     }
     if (c.checks) launch.way = way;
-    if (c.checks && kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) {
-        launch.unwritten = unwritten;
+    if (c.checks) {
         launch.used = used;
         launch.holds = holds;
+        if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) launch.unwritten = unwritten;
+        launch.brings = brings;
+        if (kernel_checks_follow_shuffles(c.checks)) launch.gets = gets;
     }
     kernel_blocks block = *blocks;
     block.launch = &launch;

@@ -1,11 +1,11 @@
 /* Line by line: the operands say what an instruction touches, the debug information and the function say where. */
 #include "memcheck.h"
-#include "origins.h"
 #include "shadows.h"
 
 #include "cpu/ir/debug.h"
 #include "cpu/ir/emit.h"
 #include "cpu/ir/operand.h"
+#include "cpu/ir/origins.h"
 
 #include <stdlib.h>
 
@@ -151,7 +151,7 @@ static void write_site_address(const pass *p, unsigned site)
 }
 
 /* The shadow of what the access reads, and of what it puts into shared memory. */
-static void write_shadows(const pass *p, const access *a, const byte_pointer *address)
+static void write_shadows(const pass *p, const access *a, const byte_pointer *address, unsigned line)
 {
     if (a->read.length) {
         fputs("  ", p->e.out);
@@ -167,7 +167,7 @@ static void write_shadows(const pass *p, const access *a, const byte_pointer *ad
         write_bytes(p, a, address);
         fputs(", ", p->e.out);
         shadows_write(&p->shadows, &p->e, a->stored);
-        fputs(")\n", p->e.out);
+        fprintf(p->e.out, ", i32 %u)\n", line);
     }
 }
 
@@ -201,7 +201,7 @@ static bool write_check(pass *p, span line, const access *a)
         ir_emit(e, ", i64 $", as_size(object->type));
     }
     fputs(")\n", e->out);
-    write_shadows(p, a, &address);
+    write_shadows(p, a, &address, place.line);
     if (a->strength == CPU_ACCESS_PLAIN || a->strength == CPU_ACCESS_COPY) return true;
     p->done = a->address;
     p->done_site = site;
@@ -416,7 +416,7 @@ static bool note_address(pass *p, span name, const char *at)
     return true;
 }
 
-/* What the instruction of the line does; NULL if the line is none. The name of its result has length 0 if it has none. */
+/* What the instruction of the line does; NULL if it is none. The name of its result has length 0 if it has none. */
 static const char *find_instruction(span *name, span line)
 {
     const char *at = line.start + 2;
@@ -498,37 +498,17 @@ static void write_variables(pass *p)
     fputs("  ret void\n}\n\n", e->out);
 }
 
-/* Whether the function that begins here reads shared memory. Notes its addresses. */
-static bool reads_shared(pass *p, const char *body)
-{
-    bool any = false;
-    for (span line; (line = ir_line(body)).length && *line.start != '}'; body += line.length) {
-        span name;
-        const char *at = span_starts_with(line, "  ") ? find_instruction(&name, line) : NULL;
-        if (!at) continue;
-        note_address(p, name, at);
-        any = any || shadows_begin(&p->origins, line);
-    }
-    return any;
-}
-
-/* Finds the values of the function whose shadows are to be kept. */
+/* Finds the values with shadows of the function that begins here. */
 static void find_shadows(pass *p, const char *body)
 {
-    shadows_forget(&p->shadows);
+    span name;
     origins_forget_pointers(&p->origins);
-    bool first = reads_shared(p, body);
-    for (bool more = first; more; first = false) {
-        const char *at = body;
-        more = first;
-        for (span line; (line = ir_line(at)).length && *line.start != '}'; at += line.length) {
-            if (!span_starts_with(line, "  ")) continue;
-            if (first)
-                shadows_note_taken(&p->shadows, &p->origins, line);
-            else if (shadows_note(&p->shadows, &p->origins, line))
-                more = true;
-        }
+    for (const char *at = body; *at != '}' && *at; at += ir_line(at).length) {
+        const span line = ir_line(at);
+        const char *instruction = span_starts_with(line, "  ") ? find_instruction(&name, line) : NULL;
+        if (instruction) note_address(p, name, instruction);
     }
+    shadows_find(&p->shadows, &p->origins, body);
     origins_forget_pointers(&p->origins);
     p->failed = p->failed || p->shadows.failed;
 }

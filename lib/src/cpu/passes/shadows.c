@@ -1,5 +1,5 @@
-/* An instruction either passes its operands on to its result, or moves them between variables, or uses them. What is not
- * known here uses them. */
+/* An instruction passes its operands on to its result, or moves them between variables, or uses them. What is not known
+ * here uses them. */
 #include "shadows.h"
 
 #include "cpu/ir/operand.h"
@@ -44,13 +44,6 @@ static void empty(name_set *set)
     set->names = 0;
 }
 
-void shadows_forget(shadows *s)
-{
-    empty(&s->values);
-    empty(&s->variables);
-    empty(&s->taken);
-}
-
 void shadows_free(shadows *s)
 {
     free(s->values.name);
@@ -60,7 +53,20 @@ void shadows_free(shadows *s)
 
 /* ---- instructions ---- */
 
-typedef enum instruction_kind { USES, PASSES, JOINS, SELECTS, LOADS, STORES, ALLOCATES } instruction_kind;
+typedef enum instruction_kind {
+    USES,
+    PASSES,
+    JOINS,
+    SELECTS,
+    LOADS,
+    STORES,
+    ALLOCATES,
+    CASTS,
+    COPIES,
+    SHUFFLES
+} instruction_kind;
+
+#define SHUFFLE " @lab_suspend_shfl_"
 
 typedef struct instruction {
     instruction_kind kind;
@@ -69,11 +75,10 @@ typedef struct instruction {
     const char *end;
 } instruction;
 
-static const char *const passing[] = {"add",     "fadd",  "sub",    "fsub",          "mul",     "fmul",   "udiv",
-                                      "sdiv",    "fdiv",  "urem",   "srem",          "frem",    "shl",    "lshr",
-                                      "ashr",    "and",   "or",     "xor",           "trunc",   "zext",   "sext",
-                                      "fptrunc", "fpext", "fptoui", "fptosi",        "uitofp",  "sitofp", "icmp",
-                                      "fcmp",    "fneg",  "freeze", "getelementptr", "bitcast", NULL};
+static const char *const passing[] = {
+    "add",   "fadd",   "sub",    "fsub",   "mul",    "fmul", "udiv", "sdiv",  "fdiv",   "urem",          "srem",
+    "frem",  "shl",    "lshr",   "ashr",   "and",    "or",   "xor",  "trunc", "zext",   "sext",          "fptrunc",
+    "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "icmp", "fcmp", "fneg",  "freeze", "getelementptr", NULL};
 
 static instruction read_instruction(span line)
 {
@@ -96,6 +101,12 @@ static instruction read_instruction(span line)
         i.kind = JOINS;
     else if (span_is(word, "select"))
         i.kind = SELECTS;
+    else if (span_is(word, "bitcast"))
+        i.kind = CASTS;
+    else if (i.name.length && span_find(line, SHUFFLE))
+        i.kind = SHUFFLES;
+    else if (span_find(line, " @llvm.memcpy."))
+        i.kind = COPIES;
     else if (span_is_one_of(word, passing) || (i.name.length && span_find(line, " @llvm.")))
         i.kind = PASSES;
     return i;
@@ -110,13 +121,15 @@ static bool is_single(span type)
            (type.start[type.length - 1] == '*' || strchr("ifdhb", *type.start) || span_starts_with(type, "ptr"));
 }
 
-/* The name of a local variable whose address the value is; length 0 if it is none. */
+/* The local variable that an address was made from, if only by casts; length 0 if there is none. Any other way to make
+ * an address from that of a variable takes it. */
 static span variable_at(const origins *o, span value)
 {
-    const char *after;
     const pointer found = *value.start == '%' ? origins_find(o, value) : (pointer){0};
-    const bool is_whole = found.base.space == CPU_SPACE_LOCAL && span_equal(found.base.name, found.name);
-    return is_whole ? ir_next_name('%', value.start, span_end(value), &after) : (span){value.start, 0};
+    span name = found.base.name;
+    if (found.base.space != CPU_SPACE_LOCAL) return (span){value.start, 0};
+    if (*name.start == '"') name = (span){name.start + 1, name.length - 2};
+    return name;
 }
 
 bool shadows_is_shared(const origins *o, span value)
@@ -154,6 +167,29 @@ bool shadows_begin(const origins *o, span line)
     return a.plain && is_single(a.value.type) && shadows_is_shared(o, a.address.value);
 }
 
+bool shadows_is_shuffle(span line) { return read_instruction(line).kind == SHUFFLES; }
+
+/* What a lane brings to a shuffle: the third argument. */
+static span brought(const instruction *i)
+{
+    const char *open = strchr(strstr(i->at, SHUFFLE), '(');
+    const operand launch = operand_read(open + 1), mask = operand_next(&launch);
+    return operand_next(&mask).value;
+}
+
+/* The variables between which a line copies all bytes; false if it does not. */
+typedef struct moved_variables {
+    span from, to;
+} moved_variables;
+
+static bool read_copy(moved_variables *moved, const origins *o, const instruction *i)
+{
+    if (i->kind != COPIES) return false;
+    const operand to = operand_read(strchr(i->at, '(') + 1), from = operand_next(&to);
+    *moved = (moved_variables){variable_at(o, from.value), variable_at(o, to.value)};
+    return moved->from.length && moved->to.length;
+}
+
 /* ---- which values have shadows ---- */
 
 static void take_all(shadows *s, const origins *o, const instruction *i, const char *at)
@@ -165,7 +201,7 @@ static void take_all(shadows *s, const origins *o, const instruction *i, const c
     }
 }
 
-void shadows_note_taken(shadows *s, const origins *o, span line)
+static void note_taken(shadows *s, const origins *o, span line)
 {
     const instruction i = read_instruction(line);
     if (i.kind == ALLOCATES) {
@@ -175,7 +211,7 @@ void shadows_note_taken(shadows *s, const origins *o, span line)
         const access_operands a = read_access(&i);
         const span stored = a.value.value, target = variable_at(o, stored);
         if (target.length) add(s, &s->taken, target);
-    } else if (i.kind != LOADS) {
+    } else if (i.kind != LOADS && i.kind != CASTS && !read_copy(&(moved_variables){0}, o, &i)) {
         take_all(s, o, &i, i.at);
     }
 }
@@ -195,18 +231,74 @@ static bool has_any(const shadows *s, const instruction *i)
     return false;
 }
 
-bool shadows_note(shadows *s, const origins *o, span line)
+/* Whether the line gives a shadow to another value or variable. */
+static bool note(shadows *s, const origins *o, span line)
 {
     const instruction i = read_instruction(line);
     if (i.kind == ALLOCATES || i.kind == USES) return false;
-    if (i.kind == PASSES || i.kind == JOINS || i.kind == SELECTS)
+    if (i.kind == SHUFFLES) return s->shuffles && add(s, &s->values, i.name);
+    if (i.kind == COPIES) {
+        moved_variables moved;
+        return read_copy(&moved, o, &i) && has(&s->variables, moved.from) && !has(&s->taken, moved.to) &&
+               add(s, &s->variables, moved.to);
+    }
+    if (i.kind == PASSES || i.kind == CASTS || i.kind == JOINS || i.kind == SELECTS)
         return i.name.length && has_any(s, &i) && add(s, &s->values, i.name);
     const access_operands a = read_access(&i);
     const span target = variable_at(o, a.address.value);
     if (i.kind == LOADS)
-        return (target.length ? has(&s->variables, target) : shadows_begin(o, line)) && add(s, &s->values, i.name);
-    return target.length && !has(&s->taken, target) && shadows_have(s, a.value.value) &&
-           add(s, &s->variables, target);
+        return (target.length ? has(&s->variables, target) : s->reads && shadows_begin(o, line)) &&
+               add(s, &s->values, i.name);
+    return target.length && !has(&s->taken, target) && shadows_have(s, a.value.value) && add(s, &s->variables, target);
+}
+
+static void find(shadows *s, const origins *o, const char *body, bool reads, bool shuffles)
+{
+    empty(&s->values);
+    empty(&s->variables);
+    s->reads = reads;
+    s->shuffles = shuffles;
+    for (bool more = reads || shuffles; more;) {
+        const char *at = body;
+        more = false;
+        for (span line; (line = ir_line(at)).length && *line.start != '}'; at += line.length)
+            if (span_starts_with(line, "  ") && note(s, o, line)) more = true;
+    }
+}
+
+/* Whether the line passes on a value with a shadow to where it is not followed, and perhaps not used. */
+static bool passes_on(const shadows *s, const origins *o, span line)
+{
+    const instruction i = read_instruction(line);
+    if (i.kind == STORES) {
+        const access_operands a = read_access(&i);
+        const span target = variable_at(o, a.address.value);
+        const bool is_local = origins_find(o, a.address.value).base.space == CPU_SPACE_LOCAL;
+        return is_local && (!target.length || has(&s->taken, target)) && shadows_have(s, a.value.value);
+    }
+    const span word = ir_item(line.start + 2, " ");
+    const bool leaves = span_is(word, "ret") || span_is(word, "br") || span_is(word, "switch") ||
+                        (span_find(line, "call ") && !span_find(line, " @lab_suspend_"));
+    moved_variables moved;
+    if (read_copy(&moved, o, &i)) return has(&s->variables, moved.from) && has(&s->taken, moved.to);
+    return (i.kind == USES || i.kind == COPIES) && leaves && has_any(s, &i);
+}
+
+void shadows_find(shadows *s, const origins *o, const char *body)
+{
+    bool reads = false, shuffles = false;
+    empty(&s->taken);
+    for (const char *at = body; *at != '}' && *at; at += ir_line(at).length) {
+        const span line = ir_line(at);
+        if (!span_starts_with(line, "  ")) continue;
+        note_taken(s, o, line);
+        reads = reads || shadows_begin(o, line);
+        shuffles = shuffles || shadows_is_shuffle(line);
+    }
+    if (shuffles) find(s, o, body, false, true);
+    for (const char *at = body; shuffles && *at != '}' && *at; at += ir_line(at).length)
+        if (span_starts_with(ir_line(at), "  ") && passes_on(s, o, ir_line(at))) shuffles = false;
+    find(s, o, body, reads, shuffles);
 }
 
 /* ---- what is written ---- */
@@ -254,12 +346,23 @@ static void write_operand_use(const shadows *s, const ir_emitter *e, span value,
 void shadows_write_uses(const shadows *s, const ir_emitter *e, const origins *o, span line, unsigned number)
 {
     const instruction i = read_instruction(line);
-    if (!s->values.names || i.kind == PASSES || i.kind == JOINS || i.kind == ALLOCATES) return;
+    if (!s->values.names || i.kind == PASSES || i.kind == CASTS || i.kind == JOINS || i.kind == ALLOCATES) return;
     if (i.kind == SELECTS) {
         write_operand_use(s, e, operand_read(i.at).value, number);
         return;
     }
     const char *at = i.at;
+    if (i.kind == SHUFFLES && s->shuffles) {
+        const span value = brought(&i);
+        for (span name; (name = next_name(&at, &i)).length;)
+            if (name.start != value.start + 1) write_use(s, e, name, number);
+        fputs("  ", e->out);
+        write_name(e, "lab.t.", i.name, "");
+        fputs(" = call i32 @lab_check_brings(", e->out);
+        shadows_write(s, e, value);
+        fputs(")\n", e->out);
+        return;
+    }
     if (i.kind == LOADS || i.kind == STORES) {
         const access_operands a = read_access(&i);
         const bool moves = variable_at(o, a.address.value).length ? !has(&s->taken, variable_at(o, a.address.value))
@@ -361,9 +464,29 @@ static void write_variable(const ir_emitter *e, span name)
     write_name(e, "lab.v.", name, "");
 }
 
-void shadows_write_result(const shadows *s, const ir_emitter *e, const origins *o, span line)
+/* Moves the shadow of a variable to another one, by way of a value. */
+static void write_moved(shadows *s, const ir_emitter *e, const moved_variables *moved)
 {
+    if (!has(&s->variables, moved->to)) return;
+    if (has(&s->variables, moved->from)) {
+        fprintf(e->out, "  %%lab.m.%u = load i32, ", ++s->moves);
+        write_variable(e, moved->from);
+        fprintf(e->out, ", align 4\n  store i32 %%lab.m.%u, ", s->moves);
+    } else {
+        fputs("  store i32 0, ", e->out);
+    }
+    write_variable(e, moved->to);
+    fputs(", align 4\n", e->out);
+}
+
+void shadows_write_result(shadows *s, const ir_emitter *e, const origins *o, span line)
+{
+    moved_variables moved;
     const instruction i = read_instruction(line);
+    if (read_copy(&moved, o, &i)) {
+        write_moved(s, e, &moved);
+        return;
+    }
     if (i.kind == ALLOCATES && has(&s->variables, i.name)) {
         fputs("  ", e->out);
         write_name(e, "lab.v.", i.name, "");
@@ -388,6 +511,12 @@ void shadows_write_result(const shadows *s, const ir_emitter *e, const origins *
             fputs(" = load i32, ", e->out);
             write_variable(e, target);
             fputs(", align 4\n", e->out);
+        } else if (i.kind == SHUFFLES) {
+            fputs("  ", e->out);
+            shadows_write_name(e, i.name);
+            fputs(" = call i32 @lab_check_gets(i32 ", e->out);
+            write_name(e, "lab.t.", i.name, "");
+            fputs(")\n", e->out);
         } else if (i.kind == JOINS) {
             write_joined(s, e, &i);
         } else if (i.kind == SELECTS) {
