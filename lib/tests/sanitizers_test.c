@@ -102,14 +102,17 @@ static void check_case(kernel_case *c, const char *check)
     cr_assert(any || !*found, "%s of %s should find nothing, but finds: %s", check, c->kernel, found);
 }
 
-static void check_all(const char *check, const char *variable)
+/* Files of kernels, a list that ends with NULL. */
+static const char *const own[] = {"shared", "warps", "barriers", "blocks", "memory", NULL};
+static const char *const reported[] = {"reported_blocks", "reported_warps", "reported_grids", NULL};
+
+static void check_all(const char *check, const char *variable, const char *const *file)
 {
-    static const char *const file[] = {"shared", "warps", "barriers", "blocks", "memory"};
     unsigned cases = 0;
     check_variable = variable;
-    for (size_t f = 0; f < sizeof file / sizeof *file; f++) {
+    for (; *file; file++) {
         kernel_case c = {.run.file = c.file};
-        snprintf(c.file, sizeof c.file, "lib/tests/sanitizers/%s.cu", file[f]);
+        snprintf(c.file, sizeof c.file, "lib/tests/sanitizers/%s.cu", *file);
         unsigned line = 1;
         for (const char *at = read_file(c.file); at && *at;) {
             if (read_case(&c, &at, &line)) {
@@ -125,17 +128,22 @@ static void check_all(const char *check, const char *variable)
     cr_assert(cases >= 60, "only %u kernels", cases);
 }
 
-Test(sanitizers, memcheck) { check_all("memcheck", "LAB_MEMCHECK"); }
-Test(sanitizers, racecheck) { check_all("racecheck", "LAB_RACECHECK"); }
-Test(sanitizers, initcheck) { check_all("initcheck", "LAB_INITCHECK"); }
-Test(sanitizers, synccheck) { check_all("synccheck", "LAB_SYNCCHECK"); }
+Test(sanitizers, memcheck) { check_all("memcheck", "LAB_MEMCHECK", own); }
+Test(sanitizers, racecheck) { check_all("racecheck", "LAB_RACECHECK", own); }
+Test(sanitizers, initcheck) { check_all("initcheck", "LAB_INITCHECK", own); }
+Test(sanitizers, synccheck) { check_all("synccheck", "LAB_SYNCCHECK", own); }
+
+Test(sanitizers, memcheck_of_what_others_reported) { check_all("memcheck", "LAB_MEMCHECK", reported); }
+Test(sanitizers, racecheck_of_what_others_reported) { check_all("racecheck", "LAB_RACECHECK", reported); }
+Test(sanitizers, initcheck_of_what_others_reported) { check_all("initcheck", "LAB_INITCHECK", reported); }
+Test(sanitizers, synccheck_of_what_others_reported) { check_all("synccheck", "LAB_SYNCCHECK", reported); }
 
 /* ---- the same with kernels in a process of their own, which is not written for every processor ---- */
 
 static void check_all_apart(const char *check, const char *variable)
 {
     setenv("LAB_KERNELS_APART", "1", 1);
-    check_all(check, variable);
+    check_all(check, variable, own);
 }
 
 Test(sanitizers, memcheck_of_kernels_apart) { check_all_apart("memcheck", "LAB_MEMCHECK"); }

@@ -124,6 +124,9 @@ located_calls() { lib/tools/located-calls.sh --check; }
 # The headers and the page of CUDA's calls are those of the table.
 cuda_calls() { lib/tools/python.sh lib/tools/cuda-calls.py --check; }
 
+# The page of reported mistakes is that of the tests.
+reported_mistakes() { lib/tools/python.sh lib/tools/reported.py --check; }
+
 # The tests of bad input call every function of lab.h.
 bad_input() { lib/tools/bad-input.sh; }
 
@@ -151,7 +154,7 @@ NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade becau
 
 all=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level machine_paths
     names_in_texts prose_columns plain_words named_files rooms_in_pictures links_in_texts students_files measured_tables
-    phrase_book texts_of_slides located_calls cuda_calls followed_checks cited_rules bad_input)
+    phrase_book texts_of_slides located_calls cuda_calls reported_mistakes followed_checks cited_rules bad_input)
 checks=("${@:-${all[@]}}")
 for check in "$@"; do
     [[ " ${all[*]} " == *" $check "* ]] || { echo "CHECKS: there is no check $check; there are ${all[*]}" && exit 1; }

@@ -132,4 +132,25 @@ void catalogue_run(const program *entry, ground *kit);
     (lab_next_uses((memory), BYTES, (writes)), lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_NO_ARGS))
 #define SET(stream, target) lab_launch(kit->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(target))
 
+/* `waiting` waits for what was enqueued on `first` so far. */
+static inline void chain(ground *kit, lab_stream *first, lab_stream *waiting)
+{
+    DO(lab_event_record(kit->event, first));
+    DO(lab_stream_wait_event(waiting, kit->event));
+}
+
+/* Ends the capture; the graph, ready to be launched. */
+static inline lab_graph_exec *instantiate(lab_stream *captured)
+{
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    DO(lab_stream_end_capture(&graph, captured));
+    DO(lab_graph_instantiate(&exec, graph));
+    DO(lab_graph_destroy(graph));
+    return exec;
+}
+
+/* A host function. */
+static inline void do_nothing(void *user) { (void)user; }
+
 #endif

@@ -2,16 +2,6 @@
  * for memory that the driver has freed, whose launch must not run. */
 #include "catalogue.h"
 
-static lab_graph_exec *instantiate(lab_stream *captured)
-{
-    lab_graph *graph;
-    lab_graph_exec *exec;
-    DO(lab_stream_end_capture(&graph, captured));
-    DO(lab_graph_instantiate(&exec, graph));
-    DO(lab_graph_destroy(graph));
-    return exec;
-}
-
 static void end(lab_graph_exec *exec)
 {
     DO(lab_device_synchronize());

@@ -1,13 +1,6 @@
-/* The catalogue: what others ran into with memory pools and graphs. Their pools see no kernel's use of a block. Here
+/* The catalogue: what others ran into with memory pools. Their pools see no kernel's use of a block. Here
  * such a use is hidden from the pool: only the checker is told. */
 #include "catalogue.h"
-
-/* `waiting` waits for what was enqueued on `first` so far. */
-static void chain(ground *kit, lab_stream *first, lab_stream *waiting)
-{
-    DO(lab_event_record(kit->event, first));
-    DO(lab_stream_wait_event(waiting, kit->event));
-}
 
 REPORTED(a_block_offloaded_on_a_side_stream, "meta-pytorch/torchrec pull 4231",
          "the block is released while the side stream still copies from it", "the pool is told of the side stream",
@@ -89,66 +82,6 @@ REPORTED(a_block_freed_into_another_stream_than_its_kernels, "kokkos/kokkos pull
     SECOND(lab_mempool_free(NULL, block, lab_stream_null()));
 }
 
-static lab_graph_exec *instantiate(lab_stream *captured)
-{
-    lab_graph *graph;
-    lab_graph_exec *exec;
-    DO(lab_stream_end_capture(&graph, captured));
-    DO(lab_graph_instantiate(&exec, graph));
-    DO(lab_graph_destroy(graph));
-    return exec;
-}
-
-REPORTED(a_graph_whose_buffer_moved, "beehive-lab/TornadoVM issue 1006",
-         "the buffer was replaced after the capture, and the graph uses the old one", "the node is updated",
-         .bytes = BYTES, .edge = BY_MOVING, .kind = LAB_ORDER_USE_AFTER_FREE)
-{
-    lab_deviceptr block, larger;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
-    DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
-    SECOND(SET(kit->one, block));
-    lab_graph_exec *exec = instantiate(kit->one);
-    DO(lab_graph_launch(exec, kit->one));
-    DO(lab_mempool_alloc(&larger, NULL, 2 * BYTES, kit->one));
-    FIRST(lab_mempool_free(NULL, block, kit->one));
-    if (right)
-        DO(lab_graph_exec_update_kernel(exec, 0, kit->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, LAB_ARGS(larger)));
-    DO(lab_graph_launch(exec, kit->one));
-    DO(lab_stream_synchronize(kit->one));
-    DO(lab_graph_exec_destroy(exec));
-    DO(lab_mempool_free(NULL, larger, kit->one));
-}
-
-REPORTED(a_graph_whose_input_is_filled_on_another_stream, "pytorch/pytorch issue 114844",
-         "the replay does not wait for the stream that fills its static input", "the replay's stream waits",
-         .bytes = BYTES, .edge = BY_EVENT)
-{
-    DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
-    SECOND(DUPLICATE(kit->one, kit->b, kit->a));
-    lab_graph_exec *exec = instantiate(kit->one);
-    FIRST(lab_array_set_async(kit->a, kit->pinned, kit->two));
-    if (right) chain(kit, kit->two, kit->one);
-    DO(lab_graph_launch(exec, kit->one));
-    DO(lab_device_synchronize());
-    DO(lab_graph_exec_destroy(exec));
-}
-
-REPORTED(an_input_that_a_graph_still_reads, "ggml-org/llama.cpp issue 27572",
-         "the next batch is uploaded on another stream while the graph may read the last one",
-         "the upload waits for an event behind the launch", .bytes = BYTES, .edge = BY_EVENT)
-{
-    DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
-    FIRST(DUPLICATE(kit->one, kit->b, kit->a));
-    lab_graph_exec *exec = instantiate(kit->one);
-    DO(lab_graph_launch(exec, kit->one));
-    if (right) chain(kit, kit->one, kit->two);
-    SECOND(lab_array_set_async(kit->a, kit->pinned, kit->two));
-    DO(lab_device_synchronize());
-    DO(lab_graph_exec_destroy(exec));
-}
-
-static void nothing(void *user) { (void)user; }
-
 REPORTED(a_callbacks_data_given_back_early, "NVIDIA/cuda-python pull 2127",
          "the data of a host function are given back when it is enqueued", "they are given back when it has run",
          .bytes = BYTES, .edge = BY_TELLING, .kind = LAB_ORDER_FREE_IN_USE)
@@ -157,24 +90,55 @@ REPORTED(a_callbacks_data_given_back_early, "NVIDIA/cuda-python pull 2127",
     DO(lab_pinned_mempool_alloc(&data, NULL, BYTES));
     DO(lab_host_writes(data, BYTES));
     DO(lab_next_uses_host(data, BYTES, false));
-    FIRST(lab_stream_launch_host_func(kit->one, nothing, data));
+    FIRST(lab_stream_launch_host_func(kit->one, do_nothing, data));
     if (right) DO(lab_stream_synchronize(kit->one));
     SECOND(lab_pinned_mempool_free(NULL, data));
 }
 
-REPORTED(a_callback_in_a_graph_whose_data_are_given_back, "cupy/cupy pull 9279",
-         "the data of a captured host function are given back while a launch may still use them",
-         "the host waits for the launch", .bytes = BYTES, .edge = BY_TELLING, .kind = LAB_ORDER_FREE_IN_USE)
+REPORTED(a_buffers_event_that_forgets_a_use, "AcademySoftwareFoundation/openvdb pull 2287",
+         "one event stands for all uses of a block, and the second record forgets the first",
+         "each record waits for the one before", .bytes = BYTES, .edge = BY_TELLING_OR_EVENT,
+         .kind = LAB_ORDER_FREE_IN_USE)
 {
-    void *data;
-    DO(lab_pinned_mempool_alloc(&data, NULL, BYTES));
-    DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
-    DO(lab_next_uses_host(data, BYTES, true));
-    FIRST(lab_stream_launch_host_func(kit->one, nothing, data));
-    lab_graph_exec *exec = instantiate(kit->one);
-    DO(lab_graph_launch(exec, kit->two));
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_memset_async(block, 1, BYTES, kit->one));
+    chain(kit, kit->one, kit->two);
+    DO(lab_stream_wait_event(kit->three, kit->event));
+    FIRST(USE_HIDDEN(kit->two, block, false));
+    DO(lab_event_record(kit->other_event, kit->two));
+    DO(lab_next_uses(block, BYTES, false));
+    DO(SET(kit->three, kit->b));
+    if (right) DO(lab_stream_wait_event(kit->three, kit->other_event));
+    DO(lab_event_record(kit->other_event, kit->three));
+    DO(lab_stream_wait_event(kit->one, kit->other_event));
+    SECOND(lab_mempool_free(NULL, block, kit->one));
+}
+
+REPORTED(a_free_that_waits_for_one_of_two_streams, "NVIDIA-Genomics-Research/GenomeWorks issue 414",
+         "the host waits for the stream that a block belongs to, and another one uses it too",
+         "the host waits for both", .bytes = BYTES, .edge = BY_TELLING_OR_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_memset_async(block, 1, BYTES, kit->one));
+    chain(kit, kit->one, kit->two);
+    FIRST(USE_HIDDEN(kit->two, block, false));
+    DO(lab_stream_synchronize(kit->one));
     if (right) DO(lab_stream_synchronize(kit->two));
-    SECOND(lab_pinned_mempool_free(NULL, data));
-    DO(lab_device_synchronize());
-    DO(lab_graph_exec_destroy(exec));
+    SECOND(lab_mempool_free(NULL, block, kit->one));
+}
+
+REPORTED(a_slice_that_the_pinned_pool_does_not_know, "pytorch/pytorch pull 68749",
+         "the pool looks for the address of the copy, which lies within the block, and forgets the copy",
+         "the pool is told of the block", .offset = BYTES / 2, .bytes = BYTES / 2, .edge = BY_TELLING,
+         .kind = LAB_ORDER_FREE_IN_USE)
+{
+    void *batch;
+    DO(lab_pinned_mempool_alloc(&batch, NULL, BYTES));
+    DO(lab_host_writes(batch, BYTES));
+    DO(lab_next_uses_host((char *)batch + BYTES / 2, BYTES / 2, false));
+    FIRST(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->one, LAB_NO_ARGS));
+    if (right) DO(lab_pinned_mempool_record_stream(NULL, batch, kit->one));
+    SECOND(lab_pinned_mempool_free(NULL, batch));
 }

@@ -1,12 +1,6 @@
 /* The catalogue: what others ran into between streams, threads and devices. */
 #include "catalogue.h"
 
-static void chain(ground *kit, lab_stream *first, lab_stream *waiting)
-{
-    DO(lab_event_record(kit->event, first));
-    DO(lab_stream_wait_event(waiting, kit->event));
-}
-
 REPORTED(a_fill_that_does_not_block_the_host, "alpaka-group/alpaka issue 851",
          "a fill on the null stream is not done when the call returns", "the kernel's stream is a blocking one",
          .bytes = BYTES, .edge = BY_EVENT)
@@ -171,5 +165,39 @@ REPORTED(a_copy_on_the_other_devices_null_stream, "ROCm/rocm-systems pull 10229"
     if (right) DO(lab_memcpy_peer(memory, 1, source, 0, BYTES));
     LAB_WITH_DEVICE(1) if (!right) SECOND(lab_memcpy_peer_async(memory, 1, source, 0, BYTES, lab_stream_null()));
     LAB_WITH_DEVICE(1) DO(lab_device_synchronize());
+    give_back(there, memory);
+}
+
+static lab_event *make_event_there(void)
+{
+    lab_event *event;
+    LAB_WITH_DEVICE(1) DO(lab_event_create(&event, LAB_EVENT_DISABLE_TIMING));
+    return event;
+}
+
+REPORTED(a_destination_that_its_own_device_still_reads, "pytorch/FBGEMM pull 4367",
+         "a copy on the source's stream does not wait for the destination's", "it waits for an event", .bytes = BYTES,
+         .edge = BY_EVENT, .two_devices = true)
+{
+    lab_stream *there;
+    const lab_deviceptr memory = make_there(&there);
+    lab_event *event = make_event_there();
+    FIRST(lab_memcpy_dtoh_async(kit->pinned, memory, BYTES, there));
+    DO(lab_event_record(event, there));
+    if (right) DO(lab_stream_wait_event(kit->one, event));
+    SECOND(lab_memcpy_peer_async(memory, 1, lab_array_data(kit->a), 0, BYTES, kit->one));
+    give_back(there, memory);
+    DO(lab_event_destroy(event));
+}
+
+REPORTED(a_copy_between_devices_on_the_destinations_stream, "PaddlePaddle/Paddle pull 11822",
+         "the destination's stream does not wait for the kernel that computes the source", "it waits for an event",
+         .bytes = BYTES, .edge = BY_EVENT, .two_devices = true)
+{
+    lab_stream *there;
+    const lab_deviceptr memory = make_there(&there);
+    FIRST(SET(kit->one, kit->a));
+    if (right) chain(kit, kit->one, there);
+    SECOND(lab_memcpy_peer_async(memory, 1, lab_array_data(kit->a), 0, BYTES, there));
     give_back(there, memory);
 }

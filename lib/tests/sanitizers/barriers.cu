@@ -2,7 +2,8 @@
 #include <cooperative_groups.h>
 
 //: barrier_in_the_branch 1 64 0
-//: synccheck thread [32,0,0]: lib/tests/sanitizers/barriers.cu:16: passes by this __syncthreads() without having returned, while thread [0,0,0] waits
+//: reported tile-ai/tilelang issue 1026: a barrier stands in the branch of some threads; right: barrier_behind_the_branch_right
+//: synccheck thread [32,0,0]: lib/tests/sanitizers/barriers.cu:17: passes by this __syncthreads() without having returned, while thread [0,0,0] waits
 extern "C" __global__ void barrier_in_the_branch(int *out, const int *in, int *zero, int n)
 {
     __shared__ int value[64];
@@ -157,6 +158,7 @@ static __device__ void wait_for_all(int *out, bool wanted)
 }
 
 //: function_with_a_barrier 1 64 0
+//: reported 1bit-MONSTER/1bit-MONSTER issue 620: a function with a barrier is called by one warp; right: function_with_a_barrier_right
 //: synccheck passes by this __syncthreads() without having returned
 extern "C" __global__ void function_with_a_barrier(int *out, const int *in, int *zero, int n)
 {
@@ -212,7 +214,7 @@ extern "C" __global__ void tiles_right(int *out, const int *in, int *zero, int n
 }
 
 //: warp_passed_by 1 32 0
-//: synccheck thread [16,0,0]: lib/tests/sanitizers/barriers.cu:220: passes by this __syncwarp() without having returned
+//: synccheck thread [16,0,0]: lib/tests/sanitizers/barriers.cu:222: passes by this __syncwarp() without having returned
 extern "C" __global__ void warp_passed_by(int *out, const int *in, int *zero, int n)
 {
     if (threadIdx.x < 16) {
@@ -233,7 +235,7 @@ extern "C" __global__ void half_a_warp_right(int *out, const int *in, int *zero,
 }
 
 //: tile_passed_by 1 32 0
-//: synccheck thread [3,0,0]: lib/tests/sanitizers/barriers.cu:241: passes by this __syncwarp() without having returned
+//: synccheck thread [3,0,0]: lib/tests/sanitizers/barriers.cu:243: passes by this __syncwarp() without having returned
 extern "C" __global__ void tile_passed_by(int *out, const int *in, int *zero, int n)
 {
     cooperative_groups::thread_block_tile<4> tile =

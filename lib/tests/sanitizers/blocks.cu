@@ -117,6 +117,7 @@ extern "C" __global__ void last_block_right(int *out, const int *in, int *zero, 
 }
 
 //: last_block_without_fence 4 64 0
+//: reported NVIDIA/Fuser pull 2391: no fence stands before the number that releases the next block; right: last_block_right
 //: racecheck a race (read after write): only atomic operations, or a flag behind a __threadfence(), order blocks
 extern "C" __global__ void last_block_without_fence(int *out, const int *in, int *zero, int n)
 {
@@ -370,6 +371,7 @@ extern "C" __global__ void counters_of_a_block_right(int *out, const int *in, in
 }
 
 //: counter_of_a_block_for_all 4 64 0
+//: reported ComputationalRadiationPhysics/picongpu pull 2231: blocks count together with the atomic functions of one block; right: counters_of_a_block_right
 //: racecheck a race (write after write)
 extern "C" __global__ void counter_of_a_block_for_all(int *out, const int *in, int *zero, int n)
 {

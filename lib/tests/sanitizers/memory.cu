@@ -50,6 +50,7 @@ extern "C" __global__ void misaligned(int *out, const int *in, int *zero, int n)
 }
 
 //: reads_its_result 1 64 0
+//: reported ORNL/HeCBench pull 289: a kernel adds to memory that nothing has written; right: reads_its_result_later_right
 //: initcheck reads 4 bytes, at the beginning of the 16384 bytes allocated at launch.h
 extern "C" __global__ void reads_its_result(int *out, const int *in, int *zero, int n)
 {
@@ -92,6 +93,7 @@ extern "C" __global__ void tile_with_zeros_right(int *out, const int *in, int *z
 }
 
 //: shared_counter_from_nothing 1 64 0
+//: reported numba/numba issue 6076: shared memory holds what the kernel before has left; right: exchanged_before_it_is_read_right
 //: initcheck atomically updates 4 bytes, at the beginning of the __shared__ variable 'count' of 4 bytes
 extern "C" __global__ void shared_counter_from_nothing(int *out, const int *in, int *zero, int n)
 {
@@ -142,4 +144,136 @@ extern "C" __global__ void exchanged_before_it_is_read_right(int *out, const int
     atomicExch(&x[threadIdx.x], in[threadIdx.x]);
     __syncthreads();
     out[threadIdx.x] = x[63 - threadIdx.x];
+}
+
+//: copies_cells_that_nothing_has_written_right 1 64 0
+extern "C" __global__ void copies_cells_that_nothing_has_written_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64], y[64];
+    const int t = threadIdx.x;
+    if (t < 50) x[t] = in[t];
+    __syncthreads();
+    y[t] = x[t];
+    __syncthreads();
+    if (t < 50) out[t] = y[t];
+}
+
+//: reads_a_copy_of_what_nothing_has_written 1 64 0
+//: initcheck reads 4 bytes, 200 bytes into the __shared__ variable 'y' of 256 bytes, which nothing has written;
+extern "C" __global__ void reads_a_copy_of_what_nothing_has_written(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64], y[64];
+    const int t = threadIdx.x;
+    if (t < 50) x[t] = in[t];
+    y[t] = 0;
+    __syncthreads();
+    y[t] = x[t];
+    __syncthreads();
+    out[t] = y[t]; // (a)
+}
+
+//: sums_that_nobody_reads_right 1 64 0
+extern "C" __global__ void sums_that_nobody_reads_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[128];
+    const int t = threadIdx.x;
+    x[t] = in[t];
+    __syncthreads();
+    for (int s = 32; s > 0; s /= 2) {
+        const int sum = x[t] + x[t + s];
+        __syncthreads();
+        x[t] = sum;
+        __syncthreads();
+    }
+    if (t == 0) out[0] = x[0];
+}
+
+//: sum_of_what_nothing_has_written 1 64 0
+//: initcheck 'x' of 512 bytes, which nothing has written
+extern "C" __global__ void sum_of_what_nothing_has_written(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[128];
+    const int t = threadIdx.x;
+    x[t] = in[t];
+    __syncthreads();
+    for (int s = 32; s > 0; s /= 2) {
+        const int sum = x[t] + x[t + s];
+        __syncthreads();
+        x[t] = sum;
+        __syncthreads();
+    }
+    if (t <= 1) out[t] = x[t];
+}
+
+//: discards_what_nothing_has_written_right 1 64 64
+extern "C" __global__ void discards_what_nothing_has_written_right(int *out, const int *in, int *zero, int n)
+{
+    extern __shared__ float some[];
+    __shared__ float x[64];
+    const int t = threadIdx.x;
+    if (t < 16) some[t] = in[t];
+    if (t < 48) x[t] = in[t];
+    __syncthreads();
+    float sum = 2 * x[t] + some[t % 16];
+    if (t >= 48) sum = 0;
+    out[t] = sum;
+    const float again = x[t];
+    out[64 + t] = t < 48 ? again : 1;
+}
+
+//: decides_by_what_nothing_has_written 1 64 0
+//: initcheck 192 bytes into the __shared__ variable 'x' of 256 bytes, which nothing has written, and uses the value at (b)
+extern "C" __global__ void decides_by_what_nothing_has_written(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    if (t < 48) x[t] = in[t];
+    __syncthreads();
+    int twice = x[t];
+    twice *= 2;
+    if (twice > 3) out[t] = 1; // (b)
+}
+
+//: an_address_that_nothing_has_written 1 64 0
+//: initcheck 192 bytes into the __shared__ variable 'x' of 256 bytes, which nothing has written
+extern "C" __global__ void an_address_that_nothing_has_written(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    if (t < 48) x[t] = in[t];
+    __syncthreads();
+    out[t] = in[x[t] & 63];
+}
+
+//: exchanges_cells_right 1 64 0
+extern "C" __global__ void exchanges_cells_right(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    if (t < 48) x[t] = in[t];
+    __syncthreads();
+    if (t < 32) {
+        const int mine = x[t];
+        x[t] = x[63 - t];
+        x[63 - t] = mine;
+    }
+    __syncthreads();
+    if (t >= 16) out[t] = x[t];
+}
+
+//: reads_an_exchanged_cell 1 64 0
+//: initcheck 60 bytes into the __shared__ variable 'x' of 256 bytes, which nothing has written
+extern "C" __global__ void reads_an_exchanged_cell(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[64];
+    const int t = threadIdx.x;
+    if (t < 48) x[t] = in[t];
+    __syncthreads();
+    if (t < 32) {
+        const int mine = x[t];
+        x[t] = x[63 - t];
+        x[63 - t] = mine;
+    }
+    __syncthreads();
+    if (t >= 15) out[t] = x[t];
 }

@@ -41,6 +41,7 @@ extern "C" __global__ void product_right(int *out, const int *in, int *zero, int
 }
 
 //: product_without_second_barrier 16 256 0
+//: reported ORNL/HeCBench issue 253: the next tile is loaded over one that others still read; right: product_right
 //: racecheck no __syncthreads() comes between (c) and (b) of the next round
 extern "C" __global__ void product_without_second_barrier(int *out, const int *in, int *zero, int n)
 {
@@ -73,6 +74,7 @@ extern "C" __global__ void reload_right(int *out, const int *in, int *zero, int 
 }
 
 //: reload_without_second_barrier 2 64 0
+//: reported apache/tvm pull 2937: the next round writes what others still read; right: reload_right
 //: racecheck no __syncthreads() comes between (b) and (a) of the next round
 extern "C" __global__ void reload_without_second_barrier(int *out, const int *in, int *zero, int n)
 {
@@ -190,6 +192,7 @@ extern "C" __global__ void scan_right(int *out, const int *in, int *zero, int n)
 }
 
 //: scan_in_place 2 128 0
+//: reported ORNL/HeCBench issue 255: a scan reads and writes the same elements between two barriers; right: scan_right
 //: racecheck orders the threads at (a)
 extern "C" __global__ void scan_in_place(int *out, const int *in, int *zero, int n)
 {
@@ -238,6 +241,7 @@ extern "C" __global__ void histogram_right(int *out, const int *in, int *zero, i
 }
 
 //: histogram_without_first_barrier 4 64 0
+//: reported hidet-org/hidet pull 325: others count before the counters are zero; right: histogram_right
 //: racecheck no __syncthreads() comes between (a) and (b)
 //: initcheck 'bin' of 64 bytes, which nothing has written
 extern "C" __global__ void histogram_without_first_barrier(int *out, const int *in, int *zero, int n)
@@ -261,6 +265,7 @@ extern "C" __global__ void histogram_without_second_barrier(int *out, const int 
 }
 
 //: histogram_without_atomics 4 64 0
+//: reported numba/numba issue 4907: two threads add to one element of shared memory; right: histogram_right
 //: racecheck orders the threads at (b)
 extern "C" __global__ void histogram_without_atomics(int *out, const int *in, int *zero, int n)
 {
@@ -307,6 +312,7 @@ extern "C" __global__ void broadcast_right(int *out, const int *in, int *zero, i
 }
 
 //: broadcast_without_barrier 2 64 0
+//: reported ORNL/HeCBench issue 254: one thread writes a result, and all read it at once; right: broadcast_right
 //: racecheck at the beginning of the __shared__ variable 'first' of 4 bytes, which thread [0,0,0] writes at (a)
 //: racecheck no __syncthreads() comes between (a) and (b)
 extern "C" __global__ void broadcast_without_barrier(int *out, const int *in, int *zero, int n)

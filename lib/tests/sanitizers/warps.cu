@@ -27,6 +27,7 @@ extern "C" __global__ void last_warp_right(int *out, const int *in, int *zero, i
 }
 
 //: last_warp_volatile 2 64 0
+//: reported Mantevo/miniFE issue 13: the last warp sums over volatile memory without waiting; right: last_warp_right
 //: racecheck no __syncwarp() or __syncthreads()
 extern "C" __global__ void last_warp_volatile(int *out, const int *in, int *zero, int n)
 {
@@ -78,6 +79,7 @@ extern "C" __global__ void lane_zero_right(int *out, const int *in, int *zero, i
 }
 
 //: lane_zero_without_syncwarp 2 64 0
+//: reported JustVugg/colibri issue 1099: lanes read what other lanes have just written; right: lane_zero_right
 //: racecheck no __syncwarp() or __syncthreads() comes between (a) and (b)
 //: initcheck 'x' of 256 bytes, which nothing has written
 extern "C" __global__ void lane_zero_without_syncwarp(int *out, const int *in, int *zero, int n)
@@ -195,17 +197,17 @@ extern "C" __global__ void sum_of_lanes_that_are_not_there(int *out, const int *
 }
 
 //: sum_with_lanes_that_returned 1 32 0
-//: synccheck lane 0 gets an undefined value from __shfl_down_sync: lane 8 has made its value from that of a lane
+//: synccheck lane 8 gets an undefined value from __shfl_down_sync: lane 24 has exited or never existed, and lane 0 uses it at (a)
 extern "C" __global__ void sum_with_lanes_that_returned(int *out, const int *in, int *zero, int n)
 {
     if (threadIdx.x >= 20) return;
     int sum = in[threadIdx.x];
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
-    if (threadIdx.x == 0) out[0] = sum;
+    if (threadIdx.x == 0) out[0] = sum; // (a)
 }
 
 //: float_sum_with_lanes_that_returned 1 32 0
-//: synccheck lane 0 gets an undefined value from __shfl_down_sync: lane 8 has made its value from that of a lane
+//: synccheck lane 8 gets an undefined value from __shfl_down_sync: lane 24 has exited or never existed, and lane 0 uses it
 extern "C" __global__ void float_sum_with_lanes_that_returned(int *out, const int *in, int *zero, int n)
 {
     if (threadIdx.x >= 20) return;
@@ -366,4 +368,90 @@ extern "C" __global__ void flag_between_warps_right(int *out, const int *in, int
     if (threadIdx.x == 32) {
         if (*flag) out[1] = out[0];
     }
+}
+
+//: product_of_lanes_that_returned 1 32 0
+//: synccheck lane 8 gets an undefined value from __shfl_down_sync: lane 24 has exited or never existed, and lane 0 uses it at (a)
+extern "C" __global__ void product_of_lanes_that_returned(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    int product = in[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) product *= __shfl_down_sync(0xffffffff, product, d);
+    if (threadIdx.x == 0) out[0] = product; // (a)
+}
+
+//: each_lane_stores_what_it_has 1 32 0
+//: synccheck lane 8 gets an undefined value from __shfl_down_sync: lane 16 is not in the mask 0x0000ffff, and lane 1 uses it at (a)
+extern "C" __global__ void each_lane_stores_what_it_has(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 16) return;
+    int sum = in[threadIdx.x];
+    for (int d = 8; d > 0; d /= 2) sum += __shfl_down_sync(0x0000ffff, sum, d);
+    out[threadIdx.x] = sum; // (a)
+}
+
+__device__ int product_of_the_warp(int product)
+{
+    for (int d = 16; d > 0; d /= 2) product *= __shfl_down_sync(0xffffffff, product, d);
+    return product;
+}
+
+//: product_by_a_function 1 32 0
+//: synccheck lane 8 gets an undefined value from __shfl_down_sync: lane 24 has exited or never existed, and lane 0 uses it at (a)
+extern "C" __global__ void product_by_a_function(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    const int product = product_of_the_warp(in[threadIdx.x]);
+    if (threadIdx.x == 0) out[0] = product; // (a)
+}
+
+//: product_by_a_function_right 1 32 0
+extern "C" __global__ void product_by_a_function_right(int *out, const int *in, int *zero, int n)
+{
+    const int product = product_of_the_warp(threadIdx.x < 20 ? in[threadIdx.x] : 1);
+    if (threadIdx.x == 0) out[0] = product;
+}
+
+//: asks_a_lane_outside_and_discards_it_right 1 32 0
+extern "C" __global__ void asks_a_lane_outside_and_discards_it_right(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 16) return;
+    const unsigned from = threadIdx.x * 3 % 32;
+    const int other = __shfl_sync(0x0000ffff, in[threadIdx.x], from);
+    out[threadIdx.x] = from < 16 ? other : 0;
+}
+
+//: butterfly_of_a_part_that_is_discarded_right 1 32 0
+extern "C" __global__ void butterfly_of_a_part_that_is_discarded_right(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 20) return;
+    float sum = in[threadIdx.x];
+    for (unsigned d = 16; d > 0; d /= 2) {
+        const float other = __shfl_xor_sync(0x000fffff, sum, d);
+        if ((threadIdx.x ^ d) < 20) sum += other;
+    }
+    out[threadIdx.x] = (int)sum;
+}
+
+//: shuffles_what_nothing_has_written 1 32 0
+//: initcheck bytes into the __shared__ variable 'x' of 128 bytes, which nothing has written
+extern "C" __global__ void shuffles_what_nothing_has_written(int *out, const int *in, int *zero, int n)
+{
+    __shared__ int x[32];
+    const int t = threadIdx.x;
+    if (t < 24) x[t] = in[t];
+    __syncthreads();
+    out[t] = __shfl_xor_sync(0xffffffff, x[t], 1);
+}
+
+//: greatest_of_a_part_right 1 32 0
+extern "C" __global__ void greatest_of_a_part_right(int *out, const int *in, int *zero, int n)
+{
+    if (threadIdx.x >= 16) return;
+    int most = in[threadIdx.x];
+    for (int d = 8; d > 0; d /= 2) {
+        const int other = __shfl_down_sync(0x0000ffff, most, d);
+        most = other > most ? other : most;
+    }
+    if (threadIdx.x == 0) out[0] = most;
 }

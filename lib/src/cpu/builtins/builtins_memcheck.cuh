@@ -57,7 +57,8 @@ LAB_BUILTIN bool lab_check_known(const cpu_window *window, const void *address, 
     const unsigned long offset = (unsigned long)address - window->address;
     if (((unsigned long)address & (site->align - 1)) != 0 || offset >= window->bytes || bytes > window->bytes - offset)
         return false;
-    return !window->written || lab_check_written(window->written + offset, bytes, site->kind);
+    return !window->written || (site->followed && site->kind == CPU_SITE_READ) ||
+           lab_check_written(window->written + offset, bytes, site->kind);
 }
 
 // Whether a read is one from which racecheck learns nothing.
@@ -100,6 +101,44 @@ LAB_CHECK void lab_check_object(const void *address, unsigned long bytes, const 
         !lab_check_known(&launch->window[site->window], address, bytes, site) &&
         !lab_check_known_read(launch, address, bytes, site))
         launch->accesses(launch, lab_check_thread(), address, bytes, site);
+}
+
+// Which read of the thread this is, if nothing has written the bytes; else 0. What is made of the value has the number.
+LAB_CHECK unsigned lab_check_unwritten(const void *address, unsigned long bytes, const void *place)
+{
+    const cpu_launch *launch = lab_launch;
+    if (!launch->unwritten) return 0;
+    const cpu_site *site = (const cpu_site *)place;
+    const cpu_window *window = &launch->window[site->window];
+    const unsigned long offset = (unsigned long)address - window->address;
+    if (window->written && offset < window->bytes && bytes <= window->bytes - offset &&
+        lab_check_written(window->written + offset, bytes, CPU_SITE_READ))
+        return 0;
+    return launch->unwritten(launch, lab_check_thread(), address, bytes, site);
+}
+
+// Before and after a shuffle, with the number of the thread: behind it threadIdx is not yet the thread's own.
+LAB_CHECK unsigned lab_check_brings(unsigned source)
+{
+    const cpu_launch *launch = lab_launch;
+    const unsigned thread = lab_check_thread();
+    if (launch->brings) launch->brings(launch, thread, source);
+    return thread;
+}
+LAB_CHECK unsigned lab_check_gets(unsigned thread)
+{
+    const cpu_launch *launch = lab_launch;
+    return launch->gets ? launch->gets(launch, thread) : 0;
+}
+
+// A value with such a number, or 0, is used in a line; is put into shared memory.
+LAB_CHECK void lab_check_use(unsigned source, unsigned line)
+{
+    if (source) lab_launch->used(lab_launch, lab_check_thread(), source, line);
+}
+LAB_CHECK void lab_check_holds(const void *address, unsigned long bytes, unsigned source, unsigned line)
+{
+    if (source) lab_launch->holds(lab_launch, lab_check_thread(), address, bytes, source, line);
 }
 
 // After an atomic or volatile access, and before a fence.

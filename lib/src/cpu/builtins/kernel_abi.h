@@ -131,8 +131,9 @@ typedef struct cpu_site {
     cpu_site_kind kind;
     cpu_space space;
     cpu_strength strength;
-    unsigned align;  /* the address must be a multiple of it */
-    unsigned window; /* of cpu_launch.window, where accesses here look first */
+    unsigned align;    /* the address must be a multiple of it */
+    unsigned window;   /* of cpu_launch.window, where accesses here look first */
+    unsigned followed; /* whether what is read here may be unwritten until it is used */
 } cpu_site;
 
 /* Bytes that the thread may read and write, of which nothing else must be noted. */
@@ -214,6 +215,17 @@ typedef struct cpu_launch {
     /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or
      * the thread is where all ways from such branches meet again. */
     void (*way)(const struct cpu_launch *launch, unsigned thread, unsigned meeting, bool met);
+    /* For the same module, or NULL: a thread has read bytes of shared memory; which read that is, if nothing has
+     * written them, else 0. A lane brings to a shuffle what it has from such a read or shuffle, or another value: 0;
+     * which of them its result comes from, or else 0. A thread uses what it has from one, in a line; it puts that into
+     * shared memory. */
+    unsigned (*unwritten)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
+                          const cpu_site *site);
+    void (*brings)(const struct cpu_launch *launch, unsigned thread, unsigned source);
+    unsigned (*gets)(const struct cpu_launch *launch, unsigned thread);
+    void (*used)(const struct cpu_launch *launch, unsigned thread, unsigned source, unsigned line);
+    void (*holds)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
+                  unsigned source, unsigned line);
     /* For the same module: the heap of its kernels. False for an address that is not allocated. NULL: the host's
      * heap. */
     void *(*allocate)(unsigned long bytes);

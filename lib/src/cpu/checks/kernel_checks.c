@@ -6,12 +6,12 @@
 #include "barrier_ways.h"
 #include "exchange.h"
 #include "findings.h"
+#include "followed.h"
 #include "racecheck.h"
 #include "seam/checks.h"
 #include "seam/ledger.h"
 #include "seam/written.h"
 #include "shared_memory.h"
-#include "shuffled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ struct kernel_checks {
     exchange *passed;   /* likewise */
     bool unwritten;     /* whether that check is on */
     shared_memory shared;
+    followed *followed; /* NULL if nothing is */
     uint64_t block;
     kernel_watch watch;
 };
@@ -97,14 +98,17 @@ static bool is_still_the_same(const kernel_checks *c, uintptr_t address, size_t 
     return ledger_find(&then, address, bytes, c->scene.ledger_count) == LEDGER_USABLE && then.died == UINT64_MAX;
 }
 
-static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+/* A value that is used in another line than it is read has that line too. */
+static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
+                             unsigned used)
 {
-    char place[512];
+    char place[512], use[64] = "";
     finding *out = open_finding(c, CPU_FAILURE_UNWRITTEN, site->file, site->function, site->line, thread);
     if (!out) return;
     memcheck_name(place, sizeof place, c->kernel, address, bytes, &c->scene);
-    snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which nothing has written",
-             site->kind == CPU_SITE_READ ? "reads" : "atomically updates", bytes, bytes == 1 ? "" : "s", place);
+    if (used && used != site->line) snprintf(use, sizeof use, ", and uses the value at line %u", used);
+    snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which nothing has written%s",
+             site->kind == CPU_SITE_READ ? "reads" : "atomically updates", bytes, bytes == 1 ? "" : "s", place, use);
     findings_close(c->found);
 }
 
@@ -119,14 +123,31 @@ static void check_written(kernel_checks *c, unsigned thread, uintptr_t address, 
         const size_t missing = is_written ? written_unset(is_written, bytes)
                                : shared   ? 0
                                           : written_missing(address, bytes);
-        const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0;
+        const bool is_bad = site->strength == CPU_ACCESS_COPY ? missing == bytes : missing > 0 && !site->followed;
         if (missing > 0 && c->races) racecheck_forget_reads(c->races, address, bytes);
         if (is_bad && (shared || is_still_the_same(c, address, bytes)))
-            report_unwritten(c, thread, address, bytes, site);
+            report_unwritten(c, thread, address, bytes, site, 0);
     }
     if (site->kind == CPU_SITE_READ) return;
     if (is_written) written_set(is_written, bytes);
     if (!shared && written_missing(address, bytes) > 0) written_note(address, bytes, c->scene.ledger_count);
+}
+
+/* Notes of the bytes' writing, from the address on; NULL if they are not known to be shared memory. */
+static unsigned char *find_written(const kernel_checks *c, uintptr_t address, size_t bytes)
+{
+    const cpu_window *shared = shared_memory_at(&c->shared, address);
+    const uintptr_t offset = shared ? address - shared->address : 0;
+    return shared && shared->written && bytes <= shared->bytes - offset ? shared->written + offset : NULL;
+}
+
+unsigned kernel_checks_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes,
+                                 const cpu_site *site)
+{
+    const unsigned char *is_written = find_written(c, address, bytes);
+    if (!c->followed || !is_written || written_unset(is_written, bytes) == 0) return 0;
+    return followed_add(c->followed,
+                        &(followed_source){.site = site, .address = address, .bytes = bytes, .thread = thread});
 }
 
 /* ---- shuffles ---- */
@@ -142,25 +163,81 @@ static bool is_mistake(const cpu_wait *wait, unsigned lane, uint32_t lanes, uint
     return wait->kind != CPU_WAIT_SHUFFLE_UP || lane == highest;
 }
 
+/* A lane gets an undefined value of another, which takes part or not; `use` says what it does with it. */
+static void report_shuffle(kernel_checks *c, const cpu_wait *wait, unsigned thread, unsigned source, bool takes_part,
+                           const char *use)
+{
+    const bool named = wait->mask >> source & 1;
+    char mask[16] = "";
+    finding *out = open_finding(c, CPU_FAILURE_BARRIER, wait->file, "", wait->line, thread);
+    if (!out) return;
+    if (!named) snprintf(mask, sizeof mask, " 0x%08x", wait->mask);
+    snprintf(out->what, sizeof out->what, "lane %u gets an undefined value from %s: lane %u %s%s%s",
+             thread % CPU_WARP_LANES, cpu_wait_name(wait->kind), source,
+             takes_part ? "has made its value from that of a lane that takes no part"
+             : named    ? "has exited or never existed"
+                        : "is not in the mask",
+             mask, use);
+    findings_close(c->found);
+}
+
+/* Shuffles whose results are followed to their use are judged there. */
 static void check_shuffle(kernel_checks *c, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
 {
     const uint32_t defined = lanes & ~shuffled_pass(c->shuffled, warp, lanes, wait);
     for (unsigned lane = 0; lane < CPU_WARP_LANES; lane++) {
         unsigned source;
-        if (!(lanes >> lane & 1) || !is_mistake(wait[lane], lane, lanes, defined)) continue;
-        const cpu_wait *own = wait[lane];
-        const bool takes_part = cpu_warp_source(&source, own, lane) && lanes >> source & 1;
-        const bool named = own->mask >> source & 1;
-        finding *out = open_finding(c, CPU_FAILURE_BARRIER, own->file, "", own->line, warp * CPU_WARP_LANES + lane);
-        if (!out) continue;
-        snprintf(out->what, sizeof out->what, "lane %u gets an undefined value from %s: lane %u %s", lane,
-                 cpu_wait_name(own->kind), source,
-                 takes_part ? "has made its value from that of a lane that takes no part"
-                 : named    ? "has exited or never existed"
-                            : "is not in the mask");
-        if (!named) snprintf(out->what + strlen(out->what), 32, " 0x%08x", own->mask);
-        findings_close(c->found);
+        const unsigned thread = warp * CPU_WARP_LANES + lane;
+        if (!(lanes >> lane & 1) || (c->followed && followed_brings(c->followed, thread)) ||
+            !is_mistake(wait[lane], lane, lanes, defined))
+            continue;
+        const bool takes_part = cpu_warp_source(&source, wait[lane], lane) && lanes >> source & 1;
+        report_shuffle(c, wait[lane], thread, source, takes_part, "");
     }
+    if (c->followed) followed_pass(c->followed, warp, lanes, wait);
+}
+
+bool kernel_checks_follow_shuffles(const kernel_checks *c) { return c->followed && c->shuffled; }
+
+/* Without that check nobody looks at shuffles: what is brought there is used. */
+void kernel_checks_brings(kernel_checks *c, unsigned thread, unsigned source)
+{
+    if (kernel_checks_follow_shuffles(c))
+        followed_bring(c->followed, thread, source);
+    else if (source)
+        kernel_checks_used(c, thread, source, 0);
+}
+
+unsigned kernel_checks_gets(const kernel_checks *c, unsigned thread) { return followed_got(c->followed, thread); }
+
+/* ---- uses of values that are followed ---- */
+
+static void report_use(kernel_checks *c, const followed_source *source, unsigned thread, unsigned line)
+{
+    char use[80];
+    if (source->site) {
+        report_unwritten(c, source->thread, source->address, source->bytes, source->site, line);
+        return;
+    }
+    snprintf(use, sizeof use, ", and lane %u uses it at line %u", thread % CPU_WARP_LANES, line);
+    report_shuffle(c, &source->wait, source->thread, source->from, false, use);
+}
+
+void kernel_checks_used(kernel_checks *c, unsigned thread, unsigned number, unsigned line)
+{
+    const followed_source *source = followed_use(c->followed, number);
+    if (source) report_use(c, source, thread, line);
+}
+
+/* Only what is not written may be put into shared memory without being used. */
+void kernel_checks_holds(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes, unsigned number,
+                         unsigned line)
+{
+    unsigned char *is_written = find_written(c, address, bytes);
+    if (c->unwritten && is_written)
+        memset(is_written, 0, bytes);
+    else
+        kernel_checks_used(c, thread, number, line);
 }
 
 /* ---- barriers and warp functions that threads pass by ---- */
@@ -254,6 +331,7 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
         c->ways = barrier_ways_create();
         c->shuffled = shuffled_create();
     }
+    if (c->unwritten || c->shuffled) c->followed = followed_create();
     if (c->ways) c->watch.exited = note_exit;
     if (c->races || c->passed || c->ways) c->watch.warp = pass_warp;
     c->watch.syncwarps_alone = !c->passed && !c->ways;
@@ -268,6 +346,7 @@ void kernel_checks_free(kernel_checks *c)
     exchange_free(c->passed);
     barrier_ways_free(c->ways);
     shuffled_free(c->shuffled);
+    followed_free(c->followed);
     shared_memory_free(&c->shared);
     free(c);
 }
@@ -279,6 +358,7 @@ void kernel_checks_begin(kernel_checks *c, uint64_t block)
     if (c->passed) exchange_begin(c->passed, block);
     if (c->ways) barrier_ways_begin(c->ways, kernel_block_threads(c->shape));
     if (c->shuffled) shuffled_begin(c->shuffled, kernel_block_threads(c->shape));
+    if (c->followed) followed_begin(c->followed, kernel_block_threads(c->shape));
     if (c->unwritten) shared_memory_begin(&c->shared);
 }
 

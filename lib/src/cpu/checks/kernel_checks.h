@@ -37,6 +37,22 @@ void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t addr
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
 void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
 
+/* A thread has read bytes of shared memory at a site that is followed: which read that is, if nothing has written them,
+ * else 0. */
+unsigned kernel_checks_unwritten(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes,
+                                 const cpu_site *site);
+
+/* What a lane brings to a shuffle; what it gets there, if shuffles are followed (cpu_launch.brings, gets). */
+void kernel_checks_brings(kernel_checks *checks, unsigned thread, unsigned source);
+bool kernel_checks_follow_shuffles(const kernel_checks *checks);
+unsigned kernel_checks_gets(const kernel_checks *checks, unsigned thread);
+
+/* A thread uses the value of such a read or shuffle in a line, or puts it into shared memory, whose bytes then count as
+ * unwritten. */
+void kernel_checks_used(kernel_checks *checks, unsigned thread, unsigned source, unsigned line);
+void kernel_checks_holds(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes, unsigned source,
+                         unsigned line);
+
 /* The reads that need not be told of; NULL if each must. */
 cpu_known_reads *kernel_checks_known_reads(const kernel_checks *checks);
 

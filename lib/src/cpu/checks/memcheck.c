@@ -230,11 +230,12 @@ static void note(checker *c, unsigned thread, uintptr_t address, size_t bytes, c
 }
 
 /* Whether an access of memory that offers is right, and noted. */
-static bool is_noted(const cpu_window *memory, uintptr_t address, size_t bytes, cpu_site_kind kind)
+static bool is_noted(const cpu_window *memory, uintptr_t address, size_t bytes, const cpu_site *site)
 {
     if (!memory->written) return true;
     unsigned char *written = memory->written + (address - memory->address);
-    if (kind != CPU_SITE_WRITE) return written_unset(written, bytes) == 0;
+    if (site->kind == CPU_SITE_READ && site->followed) return true;
+    if (site->kind != CPU_SITE_WRITE) return written_unset(written, bytes) == 0;
     written_set(written, bytes);
     return true;
 }
@@ -253,8 +254,7 @@ static bool check(const cpu_launch *launch, unsigned thread, const void *memory,
     if (!found && !look_up(&found, c, address, bytes)) return false;
     if (c->notes && c->left-- == 0) note_progress(c, address, site);
     const bool offers = found && found->offers;
-    if (c->notes && !(offers && is_noted(&found->memory, address, bytes, site->kind)))
-        note(c, thread, address, bytes, site);
+    if (c->notes && !(offers && is_noted(&found->memory, address, bytes, site))) note(c, thread, address, bytes, site);
     if (offers) offer(c, site, address, found->memory);
     return true;
 }
@@ -292,6 +292,43 @@ static void way(const cpu_launch *launch, unsigned thread, unsigned meeting, boo
 {
     const checker *c = launch->checker;
     kernel_checks_way(c->checks, thread, meeting, met);
+}
+
+/* cpu_launch.unwritten */
+static unsigned unwritten(const cpu_launch *launch, unsigned thread, const void *memory, unsigned long bytes,
+                          const cpu_site *site)
+{
+    const checker *c = launch->checker;
+    return kernel_checks_unwritten(c->checks, thread, (uintptr_t)memory, bytes, site);
+}
+
+/* cpu_launch.used */
+static void used(const cpu_launch *launch, unsigned thread, unsigned source, unsigned line)
+{
+    const checker *c = launch->checker;
+    kernel_checks_used(c->checks, thread, source, line);
+}
+
+/* cpu_launch.brings */
+static void brings(const cpu_launch *launch, unsigned thread, unsigned source)
+{
+    const checker *c = launch->checker;
+    kernel_checks_brings(c->checks, thread, source);
+}
+
+/* cpu_launch.gets */
+static unsigned gets(const cpu_launch *launch, unsigned thread)
+{
+    const checker *c = launch->checker;
+    return kernel_checks_gets(c->checks, thread);
+}
+
+/* cpu_launch.holds */
+static void holds(const cpu_launch *launch, unsigned thread, const void *memory, unsigned long bytes, unsigned source,
+                  unsigned line)
+{
+    const checker *c = launch->checker;
+    kernel_checks_holds(c->checks, thread, (uintptr_t)memory, bytes, source, line);
 }
 
 /* What the blocks of the launch share in these checks; made for the first of them. */
@@ -499,6 +536,13 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
         launch.reads = c.touched ? NULL : kernel_checks_known_reads(c.checks);
     }
     if (c.checks) launch.way = way;
+    if (c.checks) {
+        launch.used = used;
+        launch.holds = holds;
+        if (kernel_check_is_on(KERNEL_CHECK_UNWRITTEN)) launch.unwritten = unwritten;
+        launch.brings = brings;
+        if (kernel_checks_follow_shuffles(c.checks)) launch.gets = gets;
+    }
     kernel_blocks block = *blocks;
     block.launch = &launch;
     block.count = 1;

@@ -17,6 +17,15 @@ typedef struct extent {
     size_t bytes;
 } extent;
 
+/* "40 bytes into " */
+static void write_offset(char *text, size_t capacity, size_t bytes)
+{
+    if (bytes > 0)
+        snprintf(text, capacity, "%zu byte%s into ", bytes, bytes == 1 ? "" : "s");
+    else
+        snprintf(text, capacity, "at the beginning of ");
+}
+
 /* "12 bytes past the end of ", "of which the last 2 lie past the end of ": where the access is, besides the extent. */
 static void write_side(char *text, size_t capacity, const cpu_access *access, extent object)
 {
@@ -28,21 +37,14 @@ static void write_side(char *text, size_t capacity, const cpu_access *access, ex
         snprintf(text, capacity, "of which the first %zu lie before the beginning of ", away);
     else if (below)
         snprintf(text, capacity, "%zu byte%s before the beginning of ", away, away == 1 ? "" : "s");
+    else if (address < end && bytes <= end - address)
+        write_offset(text, capacity, address - object.address);
     else if (address < end)
         snprintf(text, capacity, "of which the last %zu lie past the end of ", bytes - (size_t)(end - address));
     else if (away == 0)
         snprintf(text, capacity, "just past the end of ");
     else
         snprintf(text, capacity, "%zu byte%s past the end of ", away, away == 1 ? "" : "s");
-}
-
-/* "40 bytes into " */
-static void write_offset(char *text, size_t capacity, size_t bytes)
-{
-    if (bytes > 0)
-        snprintf(text, capacity, "%zu byte%s into ", bytes, bytes == 1 ? "" : "s");
-    else
-        snprintf(text, capacity, "at the beginning of ");
 }
 
 /* "the __shared__ variable 'tile' of 256 bytes" */
@@ -103,15 +105,14 @@ static bool write_memory(char *text, size_t capacity, const cpu_access *access, 
     const bool ends_inside =
         address - entry.address < entry.bytes && access->bytes <= entry.bytes - (size_t)(address - entry.address);
     ledger_describe(words, sizeof words, &entry, answer == LEDGER_FREED);
-    write_side(side, sizeof side, access, object);
-    if (answer == LEDGER_FREED || (answer == LEDGER_USABLE && ends_inside)) {
-        static const char peer[] = " in another context, whose memory the kernel may not use: "
-                                   "lab_context_enable_peer_access allows it";
+    if (answer == LEDGER_FREED)
         write_offset(side, sizeof side, (size_t)(address - entry.address));
-        snprintf(text, capacity, "%sthe %s%s", side, words, answer == LEDGER_USABLE && !misaligned ? peer : "");
-    } else {
-        snprintf(text, capacity, "%sthe %s", side, words);
-    }
+    else
+        write_side(side, sizeof side, access, object);
+    static const char peer[] = " in another context, whose memory the kernel may not use: "
+                               "lab_context_enable_peer_access allows it";
+    snprintf(text, capacity, "%sthe %s%s", side, words,
+             answer == LEDGER_USABLE && ends_inside && !misaligned ? peer : "");
     return true;
 }
 

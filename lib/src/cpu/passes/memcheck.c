@@ -1,10 +1,11 @@
 /* Line by line: the operands say what an instruction touches, the debug information and the function say where. */
 #include "memcheck.h"
-#include "origins.h"
+#include "shadows.h"
 
 #include "cpu/ir/debug.h"
 #include "cpu/ir/emit.h"
 #include "cpu/ir/operand.h"
+#include "cpu/ir/origins.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ typedef struct pass {
     ir_emitter e;
     debug_info debug;
     origins origins;
+    shadows shadows;
     bool failed;             /* memory ran out */
     operand done;            /* the address of the line's atomic or volatile access; length 0 if it has none */
     unsigned done_site;      /* the call before it */
@@ -74,8 +76,8 @@ static span source_name(const variable *v)
 /* cpu_site */
 static span site_type(const ir_emitter *e)
 {
-    return span_of(e->typed_pointers ? "{ i8*, i8*, i8*, i32, i32, i32, i32, i32, i32 }"
-                                     : "{ ptr, ptr, ptr, i32, i32, i32, i32, i32, i32 }");
+    return span_of(e->typed_pointers ? "{ i8*, i8*, i8*, i32, i32, i32, i32, i32, i32, i32 }"
+                                     : "{ ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, i32 }");
 }
 
 /* What an instruction does at an address. The size is that of the type that it loads or stores; if that has length 0,
@@ -85,6 +87,8 @@ typedef struct access {
     cpu_strength strength;
     operand address;
     span type, bytes, align;
+    span read;   /* the name of the value that a load reads, if it has a shadow from then on; else length 0 */
+    span stored; /* the value that a store puts into shared memory, if it has a shadow; else length 0 */
 } access;
 
 static void write_site(pass *p, unsigned site, const debug_place *place, const variable *v, const access *a)
@@ -98,9 +102,9 @@ static void write_site(pass *p, unsigned site, const debug_place *place, const v
         write_text_address(e, number[i], text[i]);
         fputs(", ", e->out);
     }
-    ir_emit(e, "i32 $, i32 $, i32 $, i32 $, i32 $, i32 $ }\n", as_number(place->line), as_number((int)a->kind),
+    ir_emit(e, "i32 $, i32 $, i32 $, i32 $, i32 $, i32 $, i32 $ }\n", as_number(place->line), as_number((int)a->kind),
             as_number((int)v->space), as_number((int)a->strength), a->align.length ? as_text(a->align) : as_string("1"),
-            as_number(site % CPU_WINDOWS));
+            as_number(site % CPU_WINDOWS), as_number(a->read.length > 0));
 }
 
 /* A pointer to bytes with the address of another pointer: the value %lab.NAME.SITE where pointers have types. */
@@ -131,15 +135,53 @@ static ir_piece as_variable(const variable *v)
     return v->space == CPU_SPACE_LOCAL ? as_text(with_sigil) : as_symbol("", v->name);
 }
 
-static void write_check(pass *p, span line, const access *a)
+/* The arguments that name the bytes of an access and, unless `site` is none, its place. */
+static void write_bytes(const pass *p, const access *a, const byte_pointer *address)
+{
+    write_pointer(&p->e, address);
+    ir_emit(&p->e, a->type.length ? ", i64 $" : ", $", a->type.length ? as_size(a->type) : as_text(a->bytes));
+}
+
+static void write_site_address(const pass *p, unsigned site)
+{
+    if (p->e.typed_pointers)
+        ir_emit(&p->e, "i8* bitcast ($* @lab_site.$ to i8*)", as_text(site_type(&p->e)), as_number(site));
+    else
+        ir_emit(&p->e, "ptr @lab_site.$", as_number(site));
+}
+
+/* The shadow of what the access reads, and of what it puts into shared memory. */
+static void write_shadows(const pass *p, const access *a, const byte_pointer *address, unsigned line)
+{
+    if (a->read.length) {
+        fputs("  ", p->e.out);
+        shadows_write_name(&p->e, a->read);
+        fputs(" = call i32 @lab_check_unwritten(", p->e.out);
+        write_bytes(p, a, address);
+        fputs(", ", p->e.out);
+        write_site_address(p, address->site);
+        fputs(")\n", p->e.out);
+    }
+    if (a->stored.length) {
+        fputs("  call void @lab_check_holds(", p->e.out);
+        write_bytes(p, a, address);
+        fputs(", ", p->e.out);
+        shadows_write(&p->shadows, &p->e, a->stored);
+        fprintf(p->e.out, ", i32 %u)\n", line);
+    }
+}
+
+/* Whether the access is checked. */
+static bool write_check(pass *p, span line, const access *a)
 {
     static const variable unnamed = {.name = {"", 0}};
     const ir_emitter *e = &p->e;
     debug_place place;
     const pointer made_from = origins_find(&p->origins, a->address.value);
     const bool is_dynamic = span_is(made_from.base.name, "lab_dynamic_shared");
-    if ((made_from.base.own && !is_dynamic) || (made_from.inside && made_from.base.space == CPU_SPACE_LOCAL)) return;
-    if (!debug_find(&place, &p->debug, line)) return;
+    if ((made_from.base.own && !is_dynamic) || (made_from.inside && made_from.base.space == CPU_SPACE_LOCAL))
+        return false;
+    if (!debug_find(&place, &p->debug, line)) return false;
     const unsigned site = p->sites++;
     const bool named = made_from.base.space != CPU_SPACE_UNKNOWN && !is_dynamic;
     const variable *object = named ? &made_from.base : &unnamed;
@@ -150,21 +192,20 @@ static void write_check(pass *p, span line, const access *a)
     write_cast(e, &address, as_text(a->address.type));
     if (named) write_cast(e, &begin, as_pointer(object->type));
     ir_emit(e, "  call void @lab_check_$(", as_string(named ? "object" : "access"));
-    write_pointer(e, &address);
-    ir_emit(e, a->type.length ? ", i64 $, " : ", $, ", a->type.length ? as_size(a->type) : as_text(a->bytes));
-    if (e->typed_pointers)
-        ir_emit(e, "i8* bitcast ($* @lab_site.$ to i8*)", as_text(site_type(e)), as_number(site));
-    else
-        ir_emit(e, "ptr @lab_site.$", as_number(site));
+    write_bytes(p, a, &address);
+    fputs(", ", e->out);
+    write_site_address(p, site);
     if (named) {
         fputs(", ", e->out);
         write_pointer(e, &begin);
         ir_emit(e, ", i64 $", as_size(object->type));
     }
     fputs(")\n", e->out);
-    if (a->strength == CPU_ACCESS_PLAIN || a->strength == CPU_ACCESS_COPY) return;
+    write_shadows(p, a, &address, place.line);
+    if (a->strength == CPU_ACCESS_PLAIN || a->strength == CPU_ACCESS_COPY) return true;
     p->done = a->address;
     p->done_site = site;
+    return true;
 }
 
 /* Tells of the line's atomic or volatile access once it has taken place. */
@@ -217,7 +258,7 @@ static const char *skip_promises(const char *at)
 }
 
 /* "float, float* %8, align 4" after "load". */
-static void check_load(pass *p, span line, const char *at)
+static void check_load(pass *p, span line, span name, const char *at)
 {
     static const char *const words[] = {"atomic ", "volatile ", NULL};
     const cpu_strength strength = strength_of(at);
@@ -227,8 +268,12 @@ static void check_load(pass *p, span line, const char *at)
                       .strength = strength,
                       .type = {at, (size_t)(end - at)},
                       .address = operand_read(operand_skip_spaces(end + (*end == ','))),
-                      .align = alignment(line)};
-    write_check(p, line, &a);
+                      .align = alignment(line),
+                      .read = p->shadows.values.names && shadows_begin(&p->origins, line) ? name : (span){"", 0}};
+    if (write_check(p, line, &a) || !a.read.length) return;
+    fputs("  ", p->e.out);
+    shadows_write_name(&p->e, a.read);
+    fputs(" = or i32 0, 0\n", p->e.out);
 }
 
 /* "float %7, float* %8, align 4" after "store". */
@@ -236,11 +281,14 @@ static void check_store(pass *p, span line, const char *at)
 {
     static const char *const words[] = {"atomic ", "volatile ", NULL};
     const operand value = operand_read(skip_words(at, words));
-    const access a = {.kind = CPU_SITE_WRITE,
-                      .strength = strength_of(at),
-                      .type = value.type,
-                      .address = operand_next(&value),
-                      .align = alignment(line)};
+    access a = {.kind = CPU_SITE_WRITE,
+                .strength = strength_of(at),
+                .type = value.type,
+                .address = operand_next(&value),
+                .align = alignment(line)};
+    const bool has_shadow = p->shadows.values.names && shadows_have(&p->shadows, value.value);
+    if (has_shadow && a.strength == CPU_ACCESS_PLAIN && shadows_is_shared(&p->origins, a.address.value))
+        a.stored = value.value;
     write_check(p, line, &a);
 }
 
@@ -354,30 +402,45 @@ static const char *find_call(span line, const char *own, const char *library)
     return found ? found : span_find(line, library);
 }
 
-static void check_instruction(pass *p, span line)
+/* Whether the instruction makes an address that may be that of a variable. */
+static bool note_address(pass *p, span name, const char *at)
+{
+    if (begins(&at, "alloca "))
+        note_local(p, name, at);
+    else if (begins(&at, "getelementptr "))
+        note_element(p, name, at);
+    else if (begins(&at, "bitcast "))
+        note_cast(p, name, at);
+    else
+        return false;
+    return true;
+}
+
+/* What the instruction of the line does; NULL if it is none. The name of its result has length 0 if it has none. */
+static const char *find_instruction(span *name, span line)
 {
     const char *at = line.start + 2;
-    span name = {at, 0};
-    if (*at == '%') {
-        name = ir_item(at + 1, " ");
-        at = name.start + name.length;
-        if (!begins(&at, " = ")) return;
-    }
+    *name = (span){at, 0};
+    if (*at != '%') return at;
+    *name = ir_item(at + 1, " ");
+    at = name->start + name->length;
+    return begins(&at, " = ") ? at : NULL;
+}
+
+static void check_instruction(pass *p, span line)
+{
+    span name;
+    const char *at = find_instruction(&name, line);
+    if (!at) return;
     if (begins(&at, "load "))
-        check_load(p, line, at);
+        check_load(p, line, name, at);
     else if (begins(&at, "store "))
         check_store(p, line, at);
     else if (begins(&at, "atomicrmw ") || begins(&at, "cmpxchg "))
         check_atomic(p, line, at);
     else if (begins(&at, "fence "))
         fprintf(p->e.out, "  call void @lab_check_fence(i32 %d)\n", strncmp(at, "acq_rel", 7) == 0);
-    else if (begins(&at, "alloca "))
-        note_local(p, name, at);
-    else if (begins(&at, "getelementptr "))
-        note_element(p, name, at);
-    else if (begins(&at, "bitcast "))
-        note_cast(p, name, at);
-    else {
+    else if (!note_address(p, name, at)) {
         const char *copy = find_call(line, "@llvm.memcpy.", "@memcpy(");
         if (!copy) copy = find_call(line, "@llvm.memmove.", "@memmove(");
         const char *fill = find_call(line, "@llvm.memset.", "@memset(");
@@ -435,22 +498,48 @@ static void write_variables(pass *p)
     fputs("  ret void\n}\n\n", e->out);
 }
 
+/* Finds the values with shadows of the function that begins here. */
+static void find_shadows(pass *p, const char *body)
+{
+    span name;
+    origins_forget_pointers(&p->origins);
+    for (const char *at = body; *at != '}' && *at; at += ir_line(at).length) {
+        const span line = ir_line(at);
+        const char *instruction = span_starts_with(line, "  ") ? find_instruction(&name, line) : NULL;
+        if (instruction) note_address(p, name, instruction);
+    }
+    shadows_find(&p->shadows, &p->origins, body);
+    origins_forget_pointers(&p->origins);
+    p->failed = p->failed || p->shadows.failed;
+}
+
+/* Uses of values with shadows before the line. */
+static void write_uses(pass *p, span line)
+{
+    debug_place place;
+    const unsigned number = debug_find(&place, &p->debug, line) ? place.line : 0;
+    shadows_write_uses(&p->shadows, &p->e, &p->origins, line, number);
+}
+
 static void rewrite(pass *p, const char *ir)
 {
     bool inside = false;
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
         if (span_starts_with(line, "define ")) {
             inside = true;
-            origins_forget_pointers(&p->origins);
+            find_shadows(p, span_end(line));
         }
         if (*line.start == '}') inside = false;
         if (span_starts_with(line, "!llvm.dbg.cu")) continue;
+        const bool has_shadows = inside && span_starts_with(line, "  ") && p->shadows.values.names;
         if (inside && span_starts_with(line, "  ")) check_instruction(p, line);
+        if (has_shadows) write_uses(p, line);
         if (inside)
             copy_line(p->e.out, line);
         else
             ir_emit_span(p->e.out, line);
         write_done(p);
+        if (has_shadows) shadows_write_result(&p->shadows, &p->e, &p->origins, line);
     }
 }
 
@@ -478,6 +567,7 @@ bool cpu_ir_check(cpu_text *out, const char *ir)
     const bool done = check(&p, &constants, ir);
     free(constants.data);
     origins_free(&p.origins);
+    shadows_free(&p.shadows);
     debug_free(&p.debug);
     return ir_emit_end(file, out) && done;
 }

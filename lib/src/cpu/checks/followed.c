@@ -1,11 +1,70 @@
-/* Numbers of 32 bits come with zeros above them. */
-#include "shuffled.h"
+/* Sources are a ring: a kernel may make more of them than anybody reads about. */
+#include "followed.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024 };
+enum { SOURCES = 1024, MOST_THREADS = 1024 };
+
+struct followed {
+    followed_source source[SOURCES]; /* by number - 1, modulo SOURCES */
+    unsigned sources;
+    unsigned brought[MOST_THREADS], got[MOST_THREADS];
+    bool brings[MOST_THREADS];
+};
+
+followed *followed_create(void) { return calloc(1, sizeof(followed)); }
+
+void followed_free(followed *all) { free(all); }
+
+void followed_begin(followed *all, unsigned threads) { memset(all->brings, 0, threads * sizeof *all->brings); }
+
+unsigned followed_add(followed *all, const followed_source *source)
+{
+    all->source[all->sources++ % SOURCES] = *source;
+    if (all->sources == 0) all->sources = SOURCES; /* no source has the number 0 */
+    return all->sources;
+}
+
+const followed_source *followed_use(followed *all, unsigned number)
+{
+    followed_source *source = &all->source[(number - 1) % SOURCES];
+    if (source->told) return NULL;
+    source->told = true;
+    return source;
+}
+
+void followed_bring(followed *all, unsigned thread, unsigned number)
+{
+    all->brought[thread] = number;
+    all->brings[thread] = true;
+}
+
+bool followed_brings(const followed *all, unsigned thread) { return all->brings[thread]; }
+
+/* What a lane gets: its own number, that of the lane that it reads from, or a new one if that takes no part. */
+static unsigned get(followed *all, unsigned base, unsigned lane, uint32_t lanes, const cpu_wait *wait)
+{
+    unsigned from = lane;
+    if (!cpu_warp_source(&from, wait, lane)) return all->brought[base + lane];
+    if (lanes >> from & 1) return all->brings[base + from] ? all->brought[base + from] : 0;
+    return followed_add(all, &(followed_source){.wait = *wait, .from = from, .thread = base + lane});
+}
+
+void followed_pass(followed *all, unsigned warp, uint32_t lanes, cpu_wait *const wait[])
+{
+    const unsigned base = warp * CPU_WARP_LANES;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        if (all->brings[base + lane]) all->got[base + lane] = get(all, base, lane, lanes, wait[lane]);
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) all->brings[base + (unsigned)__builtin_ctz(left)] = false;
+}
+
+unsigned followed_got(const followed *all, unsigned thread) { return all->got[thread]; }
+
+/* ---- shuffles that the code does not follow. Numbers of 32 bits come with zeros above them. ---- */
 
 /* What a lane brought to its last shuffle and got there, and whether that was made from an undefined value. */
 typedef struct lane_values {

@@ -1,8 +1,8 @@
 /* Finds the variable that a pointer was made from, among the module's variables and the current function's pointers. */
-#ifndef LAB_CPU_PASSES_ORIGINS_H
-#define LAB_CPU_PASSES_ORIGINS_H
+#ifndef LAB_CPU_IR_ORIGINS_H
+#define LAB_CPU_IR_ORIGINS_H
 
-#include "cpu/ir/text.h"
+#include "text.h"
 
 #include "cpu/builtins/kernel_abi.h"
 
