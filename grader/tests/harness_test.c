@@ -524,6 +524,11 @@ Test(harness, a_case_is_called_compared_and_followed)
     assert_plan("a_case_with_a_small_kernel", "follow_a_case leaves wrong numbers in out: 50 of 100 elements differ",
                 "doubles is launched with 1 blocks of 50 threads, which is 50; 100 numbers need one each");
     assert_status_in(&linger_fixture, "a_case_that_changes_its_input", "failed", "the program changed in");
+    assert_status_in(&linger_fixture, "a_case_of_rows", "passed", "");
+    assert_plan("a_case_of_rows_with_wrong_numbers",
+                "follow_a_case leaves wrong numbers in out: 100 of 100 elements differ, in 4 rows", "told so");
+    assert_plan("a_case_that_writes_behind", "follow_a_case writes past the end of out",
+                "the copy there has more bytes");
     assert_status_in(&linger_fixture, "a_case_of_an_unknown_array", "grader fault",
                      "out of follow_a_case is made from \"on\", and no array above it has that name");
 }

@@ -32,7 +32,7 @@ char *records_write_last(void);
  * and the lines that the finding does not know (check_place). */
 void records_complete(check_finding *finding);
 
-/* Draws the arguments that the case gives. They live as long as the check. */
-void check_case_give(check_case_run *now);
+/* A call that is not made yet, with these arguments, or else so many numbers, and with what the case draws. */
+check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count);
 
 #endif
