@@ -155,7 +155,7 @@ static const lab_trace_op *own_call(const passage *array)
     return array->out && !strays ? array->out : array->in;
 }
 
-static void check_whole(const passages *found, int k, const char *function)
+static void check_passage_of(const passages *found, int k, const char *function)
 {
     const passage *array = &found->array[k];
     const char *missing = !array->in       ? "was never copied in to work->device"
@@ -187,7 +187,7 @@ passages run_record(run *this_run, const char *function, void *result, size_t re
     run_check_outputs(this_run, trace, function);
     const passages found = follow(this_run, trace);
     for (int k = 0; k < this_run->size.arrays; k++) {
-        check_whole(&found, k, function);
+        check_passage_of(&found, k, function);
         check_launch(found.array[k].kernel, k, function);
     }
     return found;
@@ -240,7 +240,7 @@ static check_finding explain(const run *this_run, const lab_trace *trace, int k,
         why.cause = check_text("%s copies array %d in, but nothing launches its kernel after that", function, k);
     else if (!found.out)
         why.cause = check_text("%s never copies array %d out after its kernel", function, k);
-    else if (!check_is_waited_for(trace, found.out))
+    else if (!lab_relations_waited_by(check_relations(trace), found.out->id))
         why.cause = check_text("%s returned before this copy had arrived: nothing waits for its stream", function);
     else
         why = (check_finding){.at = check_at_after(found.out, found.in),
