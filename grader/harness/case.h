@@ -111,6 +111,7 @@ typedef struct check_case {
         const char *name; /* as the lab's header calls it: "`one`" */
     } stream[CHECK_PLAN_STREAMS];
     check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
+    bool pieces;                            /* check_plan.pieces */
     /* Why array number `array`, in now->row, is wrong from this element on, and where; NULL, or what is not known: what
      * the record and the numbers show, at the kernel. */
     check_finding (*explain)(const check_case_run *now, int array, size_t element);
@@ -123,25 +124,23 @@ struct check_case_run {
     check_program *program;
     size_t count;          /* of numbers in each array, or row */
     int rows, row;         /* row: the one that is computed, or is wrong */
-    const void *arguments; /* check_case_call makes a copy, which lives as long as the check */
+    const void *arguments; /* they live as long as the check */
     size_t argument_bytes;
     check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
-    /* Set by check_case_call: */
+    /* Set by the call: */
     const void *result;                /* check_call's, of the case's result_bytes; NULL for none */
     float *numbers[CHECK_CASE_ARRAYS]; /* of each array, row after row: what it was given, or what is expected */
     const lab_trace *trace;
     check_span span;
 };
 
-/* Draws new numbers, calls the function and reads the record. */
-void check_case_call(check_case_run *now);
-
-/* A call with so many numbers, or with these arguments, but for what `given` draws. NULL: in a program of its own. */
+/* Draws new numbers, calls the function and reads the record: with so many numbers, or with these arguments, but for
+ * what `given` draws. NULL: in a program of its own. */
 check_case_run check_case_at(const check_case *of, check_program *program, size_t count);
 check_case_run check_case_with(const check_case *of, check_program *program, const void *arguments);
 
-/* A call for a measurement, with these arguments: no record is read of it. Fails the check unless it leaves the expected
- * numbers. Returns its milliseconds. */
+/* A call for a measurement, with these arguments: no record is read of it. Fails the check unless it leaves the
+ * expected numbers. Returns its milliseconds. */
 double check_case_time(const check_case *of, check_program *program, const void *arguments);
 
 /* What most labs check of a case. The numbers are right in one program with 1 of them, with one fewer than a block has

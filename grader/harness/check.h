@@ -406,6 +406,9 @@ enum { CHECK_MAX_BYTES = 2048 };
  * what would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
 const char *check_unordered(const check_program *program);
 
+/* Fails the check (race suspected) if the order checker found something in the program's last call. */
+void check_ordered(const check_program *program, const char *function, check_place at);
+
 /* The latest call that failed with this status during the program's last call, whatever the program did with it. */
 typedef struct check_failed_call {
     const char *message; /* the library's; NULL if no call failed so. Owned by the check */

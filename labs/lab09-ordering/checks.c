@@ -198,8 +198,7 @@ static void check_priorities(check_program *program)
     static const check_case open_streams = {.function = "lab09_open_streams", OF_LAB09};
     lab09_priorities range;
     uint64_t id[LAB09_STREAMS];
-    check_case_run now = {.of = &open_streams, .program = program};
-    check_case_call(&now);
+    const check_case_run now = check_case_at(&open_streams, program, 0);
     check_call(check_start_reference(0), "ask_priorities", NULL, 0, &range, sizeof range);
     for (int i = 0; i < LAB09_STREAMS; i++) id[i] = check_mark(now.trace, mark[i])->stream;
     check_returns_at_once(now.trace, now.span);

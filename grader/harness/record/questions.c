@@ -30,6 +30,15 @@ int64_t check_clock_slack_ns(void) { return strcmp(check_device()->kind, "cuda")
 
 bool check_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
 
+void check_ordered(const check_program *program, const char *function, check_place at)
+{
+    const char *unordered = check_unordered(program);
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED,
+               check_text("%s is right only if its work runs in a certain order, which nothing enforces", function),
+               .at = at, .expected = "something that orders every two uses of the same memory, one of them a write",
+               .cause = unordered);
+}
+
 bool check_is_note(const lab_trace_op *op)
 {
     return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE;
