@@ -631,10 +631,6 @@ void check_joins(const lab_trace *trace, const char *function);
  * in its record. For a check that judges the second call only, in which nothing may come from the first. */
 void check_first_call(const lab_trace *first, const lab_trace *second, const char *function);
 
-/* Lets the program leave main and returns its exit status; 0 is success. A crash or a hang on the way fails the check.
- * Optional: when a check ends, so do its programs. */
-int check_finish(check_program *program);
-
 /* An edge of the record that a check did not ask for, with the check's own words for the two operations. */
 typedef struct check_edge {
     const lab_trace_op *earlier, *later;
@@ -690,9 +686,6 @@ const check_device_info *check_device(void);
  * counter-based (Philox 4x32-10, which cuRAND calls PHILOX4_32_10): element k of array j is computed directly, in any
  * order.
  */
-
-/* The seed of this check. Never pass it to the program. */
-uint64_t check_seed(void);
 
 uint64_t check_random_u64(uint64_t array, uint64_t element);
 
