@@ -382,7 +382,8 @@ static int only_source(const check_case *of, int k)
 static check_finding explain_order(const check_case_run *now)
 {
     const lab_trace *trace = now->trace;
-    const lab_trace_op *second = trace->findings ? &trace->op[trace->finding->second - 1] : NULL,
+    const bool known = trace->findings && trace->finding->second;
+    const lab_trace_op *second = known ? &trace->op[trace->finding->second - 1] : NULL,
                        *first = second && trace->finding->first ? &trace->op[trace->finding->first - 1] : second;
     return (check_finding){.at = second ? check_at_after(second, first) : check_at(NULL),
                            .cause = check_unordered(now->program)};
