@@ -42,14 +42,16 @@ enum { CHECK_CASE_ARRAYS = 8, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
 
 typedef struct check_case_run check_case_run;
 
-/* The arguments of a call, a struct with the number of elements and floats that are drawn from between two limits.
- * The kernels that have an argument of the same name get that one. */
+/* The arguments of a call, a struct of the lab's with the number of elements. Where a field that is named here is 0, a
+ * float or, with `whole`, an int is drawn from between two limits. The kernels that have an argument of the same name
+ * get that one. */
 typedef struct check_case_given {
     size_t bytes, count_at, count_bytes;
     struct {
         const char *name;
         size_t offset;
         float low, high;
+        bool whole;
     } draw[CHECK_ARGUMENTS];
 } check_case_given;
 #define CHECK_CASE_GIVEN(type, count, ...)                                                                             \
@@ -57,11 +59,13 @@ typedef struct check_case_given {
         sizeof(type), offsetof(type, count), sizeof((type){0}.count), { __VA_ARGS__ }                                  \
     }
 
-/* The reference on the host: computes now->count numbers from those of the arrays in `from`. */
+/* The reference on the host: computes now->count numbers from those of the arrays in `from`. Of an array with rows it
+ * computes row now->row; the row before is right before `to`. */
 typedef void check_reference(float *to, const float *const *from, const check_case_run *now);
 
 /* Floats in the shared memory, now->count of them: random numbers that the check puts there, or, with `is`, numbers
- * that the call leaves there. */
+ * that the call leaves there. With a stride, as many for each row of the call, each made of the same row of others. */
+enum { CHECK_PACKED = -1 }; /* a row begins where the one before ends */
 typedef struct check_case_array {
     const char *name; /* for messages: "u" */
     size_t offset;    /* in the shared memory */
@@ -69,6 +73,10 @@ typedef struct check_case_array {
     check_reference *is;
     const char *from[CHECK_INPUTS]; /* names of arrays above this one: what `is` gets */
     unsigned ulps;                  /* check_difference.ulps */
+    ptrdiff_t stride;               /* bytes from row to row */
+    bool by_host;                   /* a host function makes it of its only source, which the device has delivered */
+    const char *mistake;            /* no array: what a mistake makes of the others. Where an array has these numbers,
+                                       this is the cause */
 } check_case_array;
 
 /* An operation that must be enqueued once. A kernel, or a node of a graph, is that which writes the array of the step's
@@ -84,10 +92,13 @@ typedef struct check_case_step {
 typedef struct check_case {
     const char *function;
     size_t memory_bytes;       /* for check_start, where a call names no program */
-    size_t most;               /* numbers in an array */
+    size_t most;               /* numbers in an array: what is behind those of a call stays as it was */
+    int rows;                  /* of arrays with a stride */
+    size_t rows_at;            /* or an int of the arguments that says how many */
     check_case_given given;    /* of check_case_at */
     size_t result_bytes;       /* what the call says: check_call */
     const char *begins, *ends; /* program.c's marks around it; NULL: "lab99_run begins" and "lab99_run ends" */
+    const char *block;         /* check_span.block */
     check_case_array array[CHECK_CASE_ARRAYS];
     /* program.c makes an array on the device for each array of the case, in their order and before all others: they are
      * the record's first pool blocks. A step whose name is an array's needs it. */
@@ -100,8 +111,10 @@ typedef struct check_case {
         const char *name; /* as the lab's header calls it: "`one`" */
     } stream[CHECK_PLAN_STREAMS];
     check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
-    /* Where the numbers from this wrong one on come from; NULL, or a place that is not known: the kernel. */
-    check_place (*place)(const check_case_run *now, size_t element);
+    bool pieces;                            /* check_plan.pieces */
+    /* Why array number `array`, in now->row, is wrong from this element on, and where; NULL, or what is not known: what
+     * the record and the numbers show, at the kernel. */
+    check_finding (*explain)(const check_case_run *now, int array, size_t element);
     bool waits; /* all work is done when the function returns: check_waits_for_all */
 } check_case;
 
@@ -109,22 +122,26 @@ typedef struct check_case {
 struct check_case_run {
     const check_case *of;
     check_program *program;
-    size_t count;          /* of numbers in each array */
-    const void *arguments; /* check_case_call makes a copy, which lives as long as the check */
+    size_t count;          /* of numbers in each array, or row */
+    int rows, row;         /* row: the one that is computed, or is wrong */
+    const void *arguments; /* they live as long as the check */
     size_t argument_bytes;
     check_argument argument[CHECK_ARGUMENTS]; /* of the kernels: check_flow */
-    /* Set by check_case_call: */
+    /* Set by the call: */
     const void *result;                /* check_call's, of the case's result_bytes; NULL for none */
-    float *numbers[CHECK_CASE_ARRAYS]; /* of each array: what it was given, or what is expected */
+    float *numbers[CHECK_CASE_ARRAYS]; /* of each array, row after row: what it was given, or what is expected */
     const lab_trace *trace;
     check_span span;
 };
 
-/* Draws new numbers, calls the function and reads the record. */
-void check_case_call(check_case_run *now);
-
-/* A call with so many numbers and arguments as `given` says. NULL: in a program of its own. */
+/* Draws new numbers, calls the function and reads the record: with so many numbers, or with these arguments, but for
+ * what `given` draws. NULL: in a program of its own. */
 check_case_run check_case_at(const check_case *of, check_program *program, size_t count);
+check_case_run check_case_with(const check_case *of, check_program *program, const void *arguments);
+
+/* A call for a measurement, with these arguments: no record is read of it. Fails the check unless it leaves the
+ * expected numbers. Returns its milliseconds. */
+double check_case_time(const check_case *of, check_program *program, const void *arguments);
 
 /* What most labs check of a case. The numbers are right in one program with 1 of them, with one fewer than a block has
  * threads, as many and one more, twice with some, and with the most. The plan is kept (and the numbers are right). What
@@ -140,11 +157,19 @@ check_plan check_case_plan(const check_case_run *now);
 /* check_plan_find and check_plan_edges for this plan. */
 void check_case_keeps_plan(const check_case_run *now);
 
-/* Fails the check unless the call has left the expected numbers and has left the given ones alone, and all came from
- * the arrays in `from` by way of the kernels (check_flow). The cause of wrong numbers is the missing order, if the
- * order checker has found one. Else it is a step that is missing, that comes before one whose numbers it needs, or that
- * is there twice; or a kernel on the way to the array with fewer threads than numbers, or a copy of fewer bytes or of
- * other memory; or what the numbers look like. With `waits`, fails it (race suspected) if the host has not waited. */
+/* Fails the check unless the call has left the expected numbers, and nothing behind them. The cause of wrong numbers is
+ * the missing order, if the order checker has found one. Else it is a mistake of the table that makes the same ones; a
+ * step that is missing, that comes before one whose numbers it needs, or that is there twice; a kernel on the way to
+ * the array with fewer threads than numbers, or a copy of fewer bytes or of other memory; or what the numbers look
+ * like. */
+void check_case_numbers(const check_case_run *now);
+
+/* The same, and fails the check unless the call has left the given numbers alone, and all came from the arrays in
+ * `from` by way of the kernels (check_flow). With `waits`, fails it (race suspected) if the host has not waited. */
 void check_case_prove(const check_case_run *now);
+
+/* Fails the check (race suspected) if the order checker has found two operations that nothing orders. The place is the
+ * second of them, and the line of the first. */
+void check_case_ordered(const check_case_run *now);
 
 #endif

@@ -406,6 +406,9 @@ enum { CHECK_MAX_BYTES = 2048 };
  * what would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
 const char *check_unordered(const check_program *program);
 
+/* Fails the check (race suspected) if the order checker found something in the program's last call. */
+void check_ordered(const check_program *program, const char *function, check_place at);
+
 /* The latest call that failed with this status during the program's last call, whatever the program did with it. */
 typedef struct check_failed_call {
     const char *message; /* the library's; NULL if no call failed so. Owned by the check */
@@ -474,9 +477,6 @@ const lab_trace_op *check_last_op(const lab_trace *trace, lab_op_kind kind);
 /* The stream with this id, as the record lists it; all zeros for another id. */
 const lab_trace_stream *check_stream(const lab_trace *trace, uint64_t id);
 
-/* The first copy to the host that no call had waited for before this operation; NULL for none. */
-const lab_trace_op *check_unwaited_copy(const lab_trace *trace, const lab_trace_op *before);
-
 /* The first mark with this name. Fails the check (kind rule) without one: the program did not get there. */
 const lab_trace_op *check_mark(const lab_trace *trace, const char *name);
 
@@ -490,16 +490,8 @@ const lab_trace_op *check_pool_block(const lab_trace *trace, int which);
 /* Whether the operation reads or writes device memory of the block. */
 bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block);
 
-/* Whether the host waited for the operation in a later call: through its stream, through the device, or through an
- * event or another stream's work that comes after it. */
-bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
-
 /* How far equal times of the device and of the host may lie apart in a record. A GPU has its own clock. */
 int64_t check_clock_slack_ns(void);
-
-/* Fails the check (kind rule) unless the record has at least so many kernels, copies in and copies out. The host can
- * compute the same numbers, which is not what the lab asks for. */
-void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function);
 
 /* Fails the check unless the outputs came from the inputs by way of the device: input, kernel, output. Nothing counts
  * but the device's record and the bytes that it moved.
@@ -536,12 +528,6 @@ const char *check_module(const char *file);
  * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the
  * record made none, and names `function` then. `cause` is why it is left. Both may be NULL. */
 void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause);
-
-/* Fails the check (race suspected) if a call of `function` returned before the device had finished its work, and names
- * the first such operation with its line. For labs whose functions must wait for their work. Without a wait the work
- * may have ended in time by luck: give the check an adversarial schedule, or use check_is_waited_for. On a GPU a
- * difference of up to 100 microseconds does not count, because the clocks of record and host agree no better. */
-void check_nothing_outstanding(const lab_trace *trace, const char *function);
 
 /* Makes each library call of the student's function fail once, in turn, and fails the check unless the function
  * returns, passes that status on, and leaves nothing behind. For functions whose contract says so.
@@ -623,6 +609,7 @@ typedef struct check_span {
     const char *block; /* for check_keeps_nothing: what a lab without pools calls a pool block: "array"; else NULL */
 } check_span;
 check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function);
+check_span check_whole(const lab_trace *trace, const char *function); /* all of the record */
 
 /* Fails the check (race suspected) if a call of the host does not wait for all work of the span before its end. The
  * record decides, not the times: work that happened to end in time has not been waited for. The verdict has the line of
@@ -643,10 +630,6 @@ void check_joins(const lab_trace *trace, const char *function);
 /* Fails the check (kind rule) if the first call of a function did less than the second: fewer operations of some kind
  * in its record. For a check that judges the second call only, in which nothing may come from the first. */
 void check_first_call(const lab_trace *first, const lab_trace *second, const char *function);
-
-/* Lets the program leave main and returns its exit status; 0 is success. A crash or a hang on the way fails the check.
- * Optional: when a check ends, so do its programs. */
-int check_finish(check_program *program);
 
 /* An edge of the record that a check did not ask for, with the check's own words for the two operations. */
 typedef struct check_edge {
@@ -703,9 +686,6 @@ const check_device_info *check_device(void);
  * counter-based (Philox 4x32-10, which cuRAND calls PHILOX4_32_10): element k of array j is computed directly, in any
  * order.
  */
-
-/* The seed of this check. Never pass it to the program. */
-uint64_t check_seed(void);
 
 uint64_t check_random_u64(uint64_t array, uint64_t element);
 

@@ -29,13 +29,6 @@ typedef struct check_two_calls {
 check_two_calls check_call_twice(check_program *program, const char *function, const void *arguments,
                                  size_t argument_bytes, void *result, size_t result_bytes);
 
-/* Fails the check (race suspected) if the host has not waited for each copy out before this operation: what the
- * function leaves may be read when it returns. */
-void check_copies_arrive(const lab_trace *trace, const lab_trace_op *before, const char *function);
-
-/* Fails the check (kind rule) unless the kernel was launched with blocks of so many threads in a row. */
-void check_block_size(const lab_trace_op *kernel, unsigned threads, const char *function);
-
 /* Fails the check (kind rule) unless an event was recorded just before the kernel and another just after it, on its
  * stream. `what` is how messages name the kernel: "the kernel of array 3". Without an event on another stream to blame,
  * the verdict points at `before` or `after`, or where these are not known, at what stands next to the kernel. */

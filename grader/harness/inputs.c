@@ -29,8 +29,6 @@ static block philox(uint64_t key, uint64_t array, uint64_t index)
 
 static float unit_float(uint32_t word) { return (float)(word >> 8) * 0x1p-24f; }
 
-uint64_t check_seed(void) { return this_check.seed; }
-
 uint64_t check_random_u64(uint64_t array, uint64_t element)
 {
     /* Uses the upper half of the counters, so that these numbers never share a block with the floats. */

@@ -36,6 +36,7 @@ typedef struct check_plan {
     check_span span;
     uint64_t graph;   /* the plan is that of this captured graph, and its steps are nodes; 0: of operations that ran */
     unsigned threads; /* in each block of the kernels; 0: any number */
+    bool pieces;      /* a copy may be made in several, of which the first is the step */
     struct {
         uint64_t id;
         const char *name; /* as the lab's header calls it: "`one`" */

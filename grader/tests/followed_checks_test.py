@@ -45,7 +45,7 @@ class FollowedChecks(unittest.TestCase):
                          "sum gives points for an order without check_flow\n")
 
     def test_a_case_is_followed_where_it_is_proven(self):
-        check = "CHECK(sum, .points = 5)\n{\n    check_case_call(&now);\n%s}\n"
+        check = "CHECK(sum, .points = 5)\n{\n    check_case_at(&now);\n%s}\n"
         self.assertEqual(self.told(check % "    check_case_keeps_plan(&now);\n"),
                          "sum gives points for a record and an order without check_flow\n")
         self.assertEqual(self.told(check % "    check_case_prove(&now);\n"), "")

@@ -46,12 +46,13 @@ static char *check_answer(const char *lab, const char *wrong)
 static void assert_verdict(const char *verdict)
 {
     char *line = joined(verdict);
-    assert_says(line, "costs 30 points in 3 checks: 2, 4 and 9 what nothing orders consume after");
+    assert_says(line, "costs 30 points in 3 checks: 2, 4 and 9 what lab02_pipeline lacks an edge: nothing makes "
+                      "consume wait for produce");
     assert_says(line, "what the same mistake as in check 2, told below");
     cr_assert_null(strstr(line, "use bytes"), "a mistake is told once: %s", line);
     cr_assert_null(strstr(line, "lab02.c"), "the file has one name: %s", line);
     assert_says(line, "FAILED: race suspected");
-    assert_says(line, "cause nothing on the consumer waits for an event before consume");
+    assert_says(line, "cause no event, and no stream, makes consume wait: add lab_stream_wait_event before it");
     assert_says(line, "look at no_wait.c:25 in lab02_pipeline, a call that leads to line 13");
     assert_says(line, "`make lab02-timeline");
     free(line);

@@ -1,7 +1,7 @@
 /* Task 0 of lab 00; see checks_first_kernel.h. */
 #include "checks_first_kernel.h"
 
-#include "find.h"
+#include "plan.h"
 #include "lab00.h"
 #include "shared.h"
 
@@ -52,7 +52,7 @@ void launch_once(check_program *program, int count)
     const lab_trace_op *kernel = find_label(trace);
     const unsigned blocks = ((unsigned)count + LAB00_BLOCK - 1) / LAB00_BLOCK;
     const lab_dim grid = kernel->grid;
-    check_block_size(kernel, LAB00_BLOCK, "lab00_first_kernel");
+    check_launched((check_span){.function = "lab00_first_kernel"}, kernel, 1, 0, LAB00_BLOCK, NULL);
     compare_labels(found, count, grid.x * LAB00_BLOCK, kernel);
     CHECK_THAT(
         grid.x == blocks && grid.y == 1 && grid.z == 1, CHECK_RULE,

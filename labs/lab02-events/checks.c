@@ -41,7 +41,8 @@ static const check_case pipeline = {
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
              {"consume", .on = CONSUMER, .after = {"produce"}},
-             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = CONSUMER, .after = {"consume"}}}};
+             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = CONSUMER, .after = {"consume"}}},
+    .pieces = true};
 
 static const check_case timed = {
     .function = "lab02_time_kernel",
@@ -80,30 +81,6 @@ static void find_streams(uint64_t *stream, const lab_trace *trace, const char *c
     }
 }
 
-/* The operation of this kind, and of this name if one is given: the first of them, or the last. Fails the check if
- * there is none, or more than one with a name. */
-static const lab_trace_op *one_of(const lab_trace *trace, lab_op_kind kind, const char *name, bool last,
-                                  const char *function)
-{
-    const lab_trace_op *found = NULL;
-    int count = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != kind || (name && strcmp(trace->op[i].name, name) != 0)) continue;
-        if (!found || last) found = &trace->op[i];
-        count++;
-    }
-    CHECK_THAT(count == 1 || (count > 1 && !name), CHECK_RULE,
-               check_text("%s enqueues %d times %s%s%s; once is asked for", function, count, lab_op_kind_name(kind),
-                          name ? " " : "", name ? name : ""),
-               .at = count > 1 ? check_at(found) : check_at(NULL));
-    return found;
-}
-
-static const lab_trace_op *only_kernel(const lab_trace *trace, const char *name, const char *function)
-{
-    return one_of(trace, LAB_OP_KERNEL, name, false, function);
-}
-
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
 CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
@@ -122,25 +99,12 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
     }
 }
 
-/* Whether only waits for events order two operations: neither the host nor a common stream does. */
-static bool ordered_by_events(const lab_trace *trace, const lab_trace_op *before, const lab_trace_op *after)
-{
-    return lab_relations_by_event_only(check_relations(trace), before->id, after->id);
-}
-
-/* Why no wait orders consume after produce, and where. */
-static check_edge_cause explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
-{
-    const check_edge_cause found = check_cause_no_edge(trace, &(check_edge){produce, consume, "produce", "consume"});
-    return found.where ? found
-                       : (check_edge_cause){consume, "nothing on the consumer waits for an event before consume: add "
-                                                     "lab_stream_wait_event"};
-}
-
 /* The host must not wait between the first copy in and the last copy out. */
-static void check_host_goes_on(const lab_trace *trace, const lab_trace_op *in, const lab_trace_op *out)
+static void check_host_goes_on(const check_case_run *now)
 {
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, in->id, out->id);
+    const lab_trace_op *in = check_op_in(now->span, LAB_OP_COPY_HTOD, 0),
+                       *out = check_op_in(now->span, LAB_OP_COPY_DTOH, -1),
+                       *wait = in && out ? lab_trace_host_wait_between(now->trace, in->id, out->id) : NULL;
     if (!wait) return;
     check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work", .at = check_at(wait),
                .expected = "a wait on the device",
@@ -156,37 +120,11 @@ CHECK(ordered_by_an_event, .points = 15, .any_order = true,
                 "After launch_produce: lab_event_record(produced, work->producer). Before launch_consume: "
                 "lab_stream_wait_event(work->consumer, produced). No lab_..._synchronize in between."})
 {
-    static const char *const marks[] = {LAB02_PRODUCER_MARK, LAB02_CONSUMER_MARK};
-    const char *function = "lab02_pipeline";
     check_artifact_trace(check_case_at(&pipeline, NULL, SHOWN).trace, "lab02_pipeline");
     /* Whether a query is ready at once is luck there. */
     const check_case_run now = check_case_at(&pipeline, check_start_unkind(sizeof(lab02_memory)), SHOWN);
-    const lab_trace *trace = now.trace;
-    uint64_t streams[2];
-    const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, function),
-                       *produce = only_kernel(trace, "produce", function),
-                       *consume = only_kernel(trace, "consume", function),
-                       *out = one_of(trace, LAB_OP_COPY_DTOH, NULL, true, function);
-    find_streams(streams, trace, marks, 2);
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        const bool first_half = op == produce || op->kind == LAB_OP_COPY_HTOD;
-        if (!first_half && op != consume && op->kind != LAB_OP_COPY_DTOH) continue;
-        CHECK_THAT(op->stream == streams[first_half ? 0 : 1], CHECK_RULE,
-                   check_text("%s %s must be on work->%s", lab_op_kind_name(op->kind), op->name,
-                              first_half ? "producer" : "consumer"),
-                   .at = check_at(op),
-                   .cause =
-                       "the copy in and produce are on work->producer, consume and the copy out on work->consumer");
-    }
-    check_host_goes_on(trace, in, out);
-    if (!ordered_by_events(trace, produce, consume)) {
-        const check_edge_cause why = explain_order(trace, produce, consume);
-        check_fail(CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers",
-                   .at = check_at(why.where),
-                   .expected = "an event after produce that the consumer waits for before consume",
-                   .found = "nothing that orders the two", .cause = why.cause, .earlier = produce, .later = consume);
-    }
+    check_host_goes_on(&now);
+    check_case_keeps_plan(&now);
     check_case_prove(&now);
 }
 
@@ -196,8 +134,7 @@ CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true
                 "lab_stream_synchronize(work->consumer), after the copy out."})
 {
     const check_case_run now = check_case_at(&pipeline, NULL, SHOWN);
-    one_of(now.trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
-    check_copies_arrive(now.trace, now.span.ends, "lab02_pipeline");
+    check_waits_for_all(now.trace, now.span);
     check_case_prove(&now);
 }
 
@@ -211,19 +148,12 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
                 "On the producer: copy in, produce, lab_event_record. On the consumer: lab_stream_wait_event for that "
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
 {
-    check_program *program = check_start(sizeof(lab02_memory));
-    const check_case_run now = check_case_at(&pipeline, program, (size_t)check_draw(4000, 6000));
-    const char *unordered = check_unordered(program);
-    const lab_trace *trace = now.trace;
-    const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
-                       *out = one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
-    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED,
-               "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces",
-               .at = check_at(only_kernel(trace, "consume", "lab02_pipeline")), .cause = unordered);
-    check_copies_arrive(trace, now.span.ends, "lab02_pipeline");
+    const check_case_run now = check_case_at(&pipeline, NULL, (size_t)check_draw(4000, 6000));
+    check_case_ordered(&now);
+    check_waits_for_all(now.trace, now.span);
     check_case_prove(&now);
-    check_host_goes_on(trace, in, out);
-    call_time_kernel(program, (size_t)check_draw(4000, 6000));
+    check_host_goes_on(&now);
+    call_time_kernel(now.program, (size_t)check_draw(4000, 6000));
 }
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
@@ -231,10 +161,12 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
 /* One call of lab02_time_kernel: the stream of its work, the places of its events, the time, and the wait. */
 static void check_interval(const lab_trace *trace, float milliseconds)
 {
-    const lab_trace_op *kernel = only_kernel(trace, "produce", "lab02_time_kernel");
+    const lab_trace_op *kernel = check_find(trace, (check_sought){LAB_OP_KERNEL, .name = "produce"});
+    CHECK_THAT(kernel && kernel == check_find_last(trace, (check_sought){.kind = LAB_OP_KERNEL}), CHECK_RULE,
+               "lab02_time_kernel does not launch produce, alone", .at = check_at(check_last_op(trace, LAB_OP_KERNEL)),
+               .expected = "one kernel, which the two events measure");
     CHECK_THAT(strcmp(kernel->module, check_module("kernels.cu")) == 0, CHECK_RULE,
                "lab02_time_kernel times another kernel than work->produce");
-    check_device_computed(trace, 1, 1, "lab02_time_kernel");
     const uint64_t producer = check_mark(trace, LAB02_PRODUCER_MARK)->stream;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
@@ -254,7 +186,7 @@ static void check_interval(const lab_trace *trace, float milliseconds)
                "*milliseconds is not the time between the two events", .at = check_at(events.end),
                .expected = check_text("%s, as recorded", check_bounds_text(recorded)),
                .found = check_text("%.4f ms", (double)milliseconds));
-    check_copies_arrive(trace, check_mark(trace, "lab02_time_kernel returned"), "lab02_time_kernel");
+    check_waits_for_all(trace, check_whole(trace, "lab02_time_kernel"));
 }
 
 CHECK(interval_is_the_kernel, .points = 15, .measures = true,
@@ -482,7 +414,7 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
     for (int later = 0; later < 2; later++) {
         for (int earlier = 0; earlier < 2; earlier++) {
             const lab_trace_op *before = made.fill[earlier], *after = made.fill[2 + later];
-            const bool is = ordered_by_events(made.trace, before, after);
+            const bool is = lab_relations_by_event_only(check_relations(made.trace), before->id, after->id);
             if (is == rule[later][earlier]) continue;
             const check_edge_cause why = explain_stage(&made, earlier, 2 + later, is);
             check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes",

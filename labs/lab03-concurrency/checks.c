@@ -65,7 +65,7 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
     const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
     rule_waits(&found, "lab03_depth_first");
     run_check_order(&small, &found, "lab03_depth_first");
-    check_nothing_outstanding(found.trace, "lab03_depth_first");
+    check_waits_for_all(found.trace, check_whole(found.trace, "lab03_depth_first"));
     run_check_flow(&small, found.trace, "lab03_depth_first");
 }
 

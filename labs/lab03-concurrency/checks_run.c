@@ -155,7 +155,7 @@ static const lab_trace_op *own_call(const passage *array)
     return array->out && !strays ? array->out : array->in;
 }
 
-static void check_whole(const passages *found, int k, const char *function)
+static void check_passage_of(const passages *found, int k, const char *function)
 {
     const passage *array = &found->array[k];
     const char *missing = !array->in       ? "was never copied in to work->device"
@@ -187,27 +187,17 @@ passages run_record(run *this_run, const char *function, void *result, size_t re
     run_check_outputs(this_run, trace, function);
     const passages found = follow(this_run, trace);
     for (int k = 0; k < this_run->size.arrays; k++) {
-        check_whole(&found, k, function);
+        check_passage_of(&found, k, function);
         check_launch(found.array[k].kernel, k, function);
     }
     return found;
-}
-
-/* Fails the check if nothing orders two operations that must be ordered, and tells this call unless it is NULL. */
-static void check_ordered(const run *this_run, const lab_trace_op *call, const char *function)
-{
-    const char *unordered = check_unordered(this_run->program);
-    CHECK_THAT(
-        !unordered, CHECK_RACE_SUSPECTED, check_text("in %s, %s", function, unordered), .at = check_at(call),
-        .expected = "something that orders every two uses of the same memory, one of them a write",
-        .cause = "nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
 }
 
 void run_check_order(const run *this_run, const passages *found, const char *function)
 {
     int k = 0;
     while (k + 1 < this_run->size.arrays && found->array[k].in->stream == found->array[k].out->stream) k++;
-    check_ordered(this_run, own_call(&found->array[k]), function);
+    check_ordered(this_run->program, function, check_at(own_call(&found->array[k])));
 }
 
 const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
@@ -227,7 +217,7 @@ static check_finding explain(const run *this_run, const lab_trace *trace, int k,
     const lab_trace_op *call = own_call(&found);
     if (!call && k > 0) call = all.array[k - 1].in;
     if (!call) call = run_next(&all, NULL);
-    check_ordered(this_run, call, function);
+    check_ordered(this_run->program, function, check_at(call));
     check_finding why = {.at = check_at(call)};
     if (!found.in && !found.out && k == 0)
         why.cause = check_text("%s enqueues nothing for array 0%s", function,
@@ -240,7 +230,7 @@ static check_finding explain(const run *this_run, const lab_trace *trace, int k,
         why.cause = check_text("%s copies array %d in, but nothing launches its kernel after that", function, k);
     else if (!found.out)
         why.cause = check_text("%s never copies array %d out after its kernel", function, k);
-    else if (!check_is_waited_for(trace, found.out))
+    else if (!lab_relations_waited_by(check_relations(trace), found.out->id))
         why.cause = check_text("%s returned before this copy had arrived: nothing waits for its stream", function);
     else
         why = (check_finding){.at = check_at_after(found.out, found.in),

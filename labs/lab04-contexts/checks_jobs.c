@@ -1,6 +1,6 @@
 /* Runs of all jobs of lab 04; see checks_jobs.h. */
 #include "checks_jobs.h"
-#include "find.h"
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +76,8 @@ const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
     follow_jobs(program, function, count, 1);
     const lab_trace *trace = follow_jobs(program, function, count, 0);
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_KERNEL) check_block_size(op, 128, function);
-    check_copies_arrive(trace, trace->op + trace->ops, function);
+        if (op->kind == LAB_OP_KERNEL) check_launched(check_whole(trace, function), op, 1, 0, 128, NULL);
+    check_waits_for_all(trace, check_whole(trace, function));
     return trace;
 }
 

@@ -8,8 +8,30 @@
 
 CHECK_LAB("lab05", "Memory pools");
 
-static const char by_smooth[] = "smooth(float to[count], const float from[count], int count)",
-                  by_twice[] = "twice(float x[count], int count)";
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+
+static void smoothed(float *to, const float *const *from, const check_case_run *now)
+{
+    const lab05_arguments *given = now->arguments;
+    memcpy(to, from[0], now->count * sizeof *to);
+    for (int step = 0; step < given->steps; step++) {
+        const float first = to[0];
+        for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * (to[i] + (i + 1 < now->count ? to[i + 1] : first));
+    }
+}
+
+#define SMOOTHS                                                                                                        \
+    CALL_COMMON, .array = {CALL_INPUT, CALL_OUTPUT(smoothed)},                                                         \
+                 .kernel = {{"kernels.cu", "smooth(float to[count], const float from[count], int count)"}}
+static const check_case smooth = {SMOOTHS, .function = "lab05_smooth", .waits = true},
+                        from_own_pool = {SMOOTHS, .function = "a loop of arrays from your pool"},
+                        from_no_pool = {SMOOTHS, .function = "a loop of arrays without a pool"};
+static const check_case in_pieces = {CALL_COMMON,
+                                     .function = "lab05_twice",
+                                     .result_bytes = sizeof(size_t),
+                                     .array = {CALL_INPUT, CALL_OUTPUT(call_doubled)},
+                                     .kernel = {{"kernels.cu", "twice(float x[count], int count)"}},
+                                     .waits = true};
 
 /* What the pools of a program hold, as the record shows it. */
 typedef struct pool_bytes {
@@ -32,46 +54,6 @@ static pool_bytes follow_pools(const lab_trace *trace)
     return now;
 }
 
-/* ---- Numbers in and out ------------------------------------------------------------------------------------------ */
-
-/* What gave the record's last copy out its size: its array, or the copy in of as many bytes before it. */
-static const lab_trace_op *size_giver(const lab_trace *trace)
-{
-    const lab_trace_op *out = NULL, *in = NULL;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_COPY_DTOH) out = op;
-    for (const lab_trace_op *op = trace->op; out && op < out; op++) {
-        const bool made = op->kind == LAB_OP_POOL_ALLOC && op->bytes == out->bytes && check_uses_block(out, op);
-        if (made || (op->kind == LAB_OP_COPY_HTOD && op->bytes == out->bytes)) in = op;
-    }
-    return in ? in : out;
-}
-
-/* Compares the output and what lies behind it, and returns it. If it is wrong, the verdict points at the record's last
- * launch, or at what gave the last copy out its size; NULL: at neither. */
-static const float *check_output(check_program *program, const lab_trace *trace, const float *expected, int count,
-                                 const char *function)
-{
-    size_t bytes = ((size_t)count + LAB05_BEHIND) * sizeof(float);
-    float *found = check_alloc(bytes);
-    check_snapshot(program, found, offsetof(lab05_memory, output), bytes);
-    for (int i = 0; i < LAB05_BEHIND; i++)
-        CHECK_THAT(memcmp(&found[count + i], never_written(), sizeof(float)) == 0, CHECK_WRONG_RESULT,
-                   check_text("%s writes past the end of output", function),
-                   .at = trace ? check_at(size_giver(trace)) : check_at_no_line(),
-                   .expected = check_text("%d numbers in output and nothing after them", count),
-                   .found = "something after them",
-                   .cause = "the last copy to output has more bytes than there are numbers left");
-    check_difference difference = {0};
-    check_compare_floats(&difference, 0, expected, found, (size_t)count);
-    const lab_trace_op *launch = trace && !difference.unwritten ? check_last_op(trace, LAB_OP_KERNEL) : NULL;
-    check_equal(&difference, check_text("%s gives wrong numbers", function),
-                .at = launch ? check_at(launch) : check_at_no_line(),
-                .cause =
-                    difference.unwritten == (size_t)count ? check_text("%s never wrote to output", function) : NULL);
-    return found;
-}
-
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
 /* How many blocks each step gives back, and the bytes of the block that it takes then. */
@@ -81,7 +63,7 @@ static const struct {
 } steps_of_sequence[LAB05_STEPS] = {{0, 0}, {0, 400}, {1, 0}, {0, 0}, {0, 4096}, {1, 1000}, {0, 3000}, {2, 0}};
 
 /* Fails the check unless this call of a pool belongs to the step, of which it is call number `call`. */
-static void check_step(const lab_trace *trace, const lab_trace_op *op, int step, int call)
+static void check_call_of_step(const lab_trace *trace, const lab_trace_op *op, int step, int call)
 {
     const bool takes = op->kind == LAB_OP_POOL_ALLOC;
     const int freed = steps_of_sequence[step].freed;
@@ -111,7 +93,7 @@ static int read_sequence(size_t found[LAB05_STEPS][3], const lab_trace_op *last[
         if (op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_POOL_FREE) {
             CHECK_THAT(looks < LAB05_STEPS, CHECK_RULE,
                        check_text("lab05_sequence goes on after step %d", LAB05_STEPS - 1));
-            check_step(trace, op, looks, calls++);
+            check_call_of_step(trace, op, looks, calls++);
             last[looks] = op;
         }
         if (op->kind != LAB_OP_MARK) continue;
@@ -179,14 +161,6 @@ CHECK(sequence_is_predicted, .points = 10, .without_flow = "a prediction about g
 
 /* ---- Tasks 2 to 4 ------------------------------------------------------------------------------------------------ */
 
-static void smooth_on_host(float *x, int count, int steps)
-{
-    for (int step = 0; step < steps; step++) {
-        float first = x[0];
-        for (int i = 0; i < count; i++) x[i] = 0.5f * (x[i] + (i + 1 < count ? x[i + 1] : first));
-    }
-}
-
 CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousand steps, no allocation by the driver",
       .hints = {
           "Task 2: how many arrays are alive at the same time, and how many does your loop make?",
@@ -196,23 +170,15 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
           "lab_array_destroy(array); array = next."})
 {
     enum { MOST_ALLOCATIONS = 3, RUNS = 6 };
-    const struct {
-        size_t count, steps;
-    } runs[RUNS] = {{129, 3},     {128, 2},       {1, 1}, {between(1200, 3000, 0), between(4, 9, 1)},
-                    {1000, 1000}, {LAB05_MOST, 1}};
+    const lab05_arguments runs[RUNS] = {{129, 3, 0},     {128, 2, 0},
+                                        {1, 1, 0},       {check_draw(1200, 3000), check_draw(4, 9), 0},
+                                        {1000, 1000, 0}, {LAB05_MOST, 1, 0}};
     check_program *program = check_start(sizeof(lab05_memory));
     for (int run = 0; run < RUNS; run++) {
-        const int count = (int)runs[run].count, steps = (int)runs[run].steps;
-        const size_t bytes = (size_t)count * sizeof(float);
-        check_trace_begin(program);
-        const float *input = fill(program, count, (uint64_t)run);
-        float *expected = check_alloc(bytes);
-        memcpy(expected, input, bytes);
-        lab05_arguments given = {.count = count, .steps = steps};
-        smooth_on_host(expected, count, steps);
-        check_call(program, "lab05_smooth", &given, sizeof given, NULL, 0);
-        const lab_trace *trace = check_trace(program);
-        check_span span = span_of(trace, "lab05_smooth");
+        const int steps = runs[run].steps;
+        const check_case_run now = check_case_with(&smooth, program, &runs[run]);
+        const lab_trace *trace = now.trace;
+        check_span span = now.span;
         const int kernels = check_count_ops(trace, LAB_OP_KERNEL);
         const lab_trace_op *where = NULL;
         for (const lab_trace_op *op = span.begins; op < span.ends; op++)
@@ -222,9 +188,7 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
                    .expected = check_text("%d steps, each with the kernel smooth", steps),
                    .found = check_text("%d kernels", kernels),
                    .cause = "each step launches smooth once, from the old array to the new one");
-        const float *found = check_output(program, trace, expected, count, "lab05_smooth");
-        check_way_of(program, trace, "lab05_smooth", by_smooth, (check_bytes){found, bytes},
-                     (check_bytes){input, bytes});
+        check_case_prove(&now);
         const lab_trace_op *device = check_last_op(trace, LAB_OP_MEMORY_ALLOC),
                            *host = check_last_op(trace, LAB_OP_HOST_ALLOC);
         int allocations = check_count_ops(trace, LAB_OP_HOST_ALLOC) + check_count_ops(trace, LAB_OP_MEMORY_ALLOC);
@@ -236,7 +200,6 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
                    .cause = check_text("memory is taken from the device again and again: %s",
                                        left > 1 ? "no array goes back to the pool; destroy the old one in each step"
                                                 : "the loop goes past the pool"));
-        check_waits_for_all(trace, span);
         span.given = trace->op; /* the first array */
         check_keeps_nothing(trace, span);
     }
@@ -298,33 +261,25 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
           "room = count; while the status is OUT_OF_MEMORY and room > 1, room = (room + 1) / 2. Then for first = 0, "
           "room, 2 room, ...: copy in, launch twice, copy out; the last piece is smaller. Free the buffer."})
 {
-    const struct {
-        size_t count, limit;
-    } cases[] = {{100, 1 << 20}, {20000, 30000}, {32768, 1024}, {LAB05_MOST, 1 << 20},
-                 {1025, 4096},   {129, 512},     {1, 512},      {between(1000, 9000, 0), between(UNIT, 4000, 1)}};
+    const lab05_arguments cases[] = {{100, 0, 1 << 20}, {20000, 0, 30000},
+                                     {32768, 0, 1024},  {LAB05_MOST, 0, 1 << 20},
+                                     {1025, 0, 4096},   {129, 0, 512},
+                                     {1, 0, 512},       {check_draw(1000, 9000), 0, (size_t)check_draw(UNIT, 4000)}};
     check_program *program = check_start(sizeof(lab05_memory));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const int count = (int)cases[i].count;
-        const size_t bytes = (size_t)count * sizeof(float);
-        check_trace_begin(program);
-        const float *input = fill(program, count, i);
-        float *expected = check_alloc(bytes);
-        for (int k = 0; k < count; k++) expected[k] = 2.0f * input[k];
-        lab05_arguments given = {.count = count, .limit = cases[i].limit};
-        size_t limit;
-        check_call(program, "lab05_twice", &given, sizeof given, &limit, sizeof limit);
-        const lab_trace *trace = check_trace(program);
-        const float *found = check_output(program, trace, expected, count, "lab05_twice");
+        const check_case_run now = check_case_with(&in_pieces, program, &cases[i]);
+        const lab_trace *trace = now.trace;
+        check_case_numbers(&now);
+        const size_t limit = *(const size_t *)now.result;
         const size_t most = follow_pools(trace).most;
         CHECK_THAT(limit == cases[i].limit && most <= cases[i].limit, CHECK_RULE,
                    "lab05_twice does not keep the pool's limit", .at = check_at(check_last_op(trace, LAB_OP_KERNEL)),
                    .expected = check_text("the limit still %zu bytes, at most that much taken", cases[i].limit),
                    .found = check_text("limit %zu, %zu bytes taken", limit, most),
                    .cause = "the limit is the pool's to keep: ask for less, and work in pieces");
-        check_keeps_nothing(trace, span_of(trace, "lab05_twice"));
-        check_pieces(trace, count, cases[i].limit);
-        check_way_of(program, trace, "lab05_twice", by_twice, (check_bytes){found, bytes}, (check_bytes){input, bytes});
-        check_waits_for_all(trace, span_of(trace, "lab05_twice"));
+        check_keeps_nothing(trace, now.span);
+        check_pieces(trace, cases[i].count, cases[i].limit);
+        check_case_prove(&now);
     }
 }
 
@@ -337,8 +292,8 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
     enum { LENGTH = LAB05_MOST / LAB05_ROWS };
     check_program *program = check_start(sizeof(lab05_memory));
     check_upload(program, LAB05_ROWS, LENGTH);
-    check_upload(program, 1, (int)between(2, LENGTH, 0));
-    check_upload(program, (int)between(2, LAB05_ROWS - 1, 1), (int)between(2, LENGTH - 1, 2));
+    check_upload(program, 1, check_draw(2, LENGTH));
+    check_upload(program, check_draw(2, LAB05_ROWS - 1), check_draw(2, LENGTH - 1));
 }
 
 /* ---- Task 5 ------------------------------------------------------------------------------------------------------ */
@@ -351,7 +306,7 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
 {
     check_program *program = check_start(sizeof(lab05_memory));
     check_loan(program, LAB05_MOST);
-    check_loan(program, (int)between(1, 500, 0));
+    check_loan(program, check_draw(1, 500));
 }
 
 /* ---- Task 6: the student's pool next to a right one -------------------------------------------------------------- */
@@ -377,24 +332,18 @@ CHECK(own_pool_fits_best, .points = 5, .title = "Task 6: your pool takes the sma
           "if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;"})
 {
     script *holes = new_script(CAPACITY);
-    const size_t small = between(2, 5, 0), large = between(small + 1, 9, 1), wanted = between(1, small * UNIT, 2);
-    const size_t hole[] = {large, small, small};
+    const int small = check_draw(2, 5), large = check_draw(small + 1, 9), hole[] = {large, small, small};
     int taken[3];
     for (int k = 0; k < 3; k++) {
-        taken[k] = add_alloc(holes, hole[k] * UNIT);
+        taken[k] = add_alloc(holes, (size_t)hole[k] * UNIT);
         add_alloc(holes, UNIT);
     }
     for (int k = 0; k < 3; k++) add_free(holes, taken[k]);
-    int fits = add_alloc(holes, wanted);
+    const int fits = add_alloc(holes, (size_t)check_draw(1, small * UNIT));
     play(holes);
     check_script(holes, 1U << NOT_BEST);
-    const uint64_t address = holes->given.base[0] + (large + 1) * UNIT;
-    CHECK_THAT(holes->call[fits].status == LAB_SUCCESS && holes->call[fits].address == address, CHECK_WRONG_RESULT,
-               "lab05_alloc does not take the first of the smallest blocks",
-               .expected = check_text("%zu bytes: address %llu, the first hole of %zu units", wanted,
-                                      (unsigned long long)address, small),
-               .found = check_text("%s, address %llu", status_of(&holes->call[fits]),
-                                   (unsigned long long)holes->call[fits].address));
+    check_gets(holes, fits, (size_t)(large + 1) * UNIT, "lab05_alloc does not take the first of the smallest blocks",
+               check_text("the first hole of %d units", small));
     check_script(improvise(), 1U << NOT_BEST);
 }
 
@@ -407,58 +356,26 @@ CHECK(own_pool_merges, .points = 10, .title = "Task 6: your pool makes one block
 {
     script *three = new_script(CAPACITY);
     int blocks[3];
-    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, between(1, 9 * UNIT, (uint64_t)k));
-    const int last = (int)between(0, 2, 3); /* the block that is freed last */
+    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, (size_t)check_draw(1, 9 * UNIT));
+    const int last = check_draw(0, 2); /* the block that is freed last */
     for (int k = 1; k <= 3; k++) add_free(three, blocks[(last + k) % 3]);
     const int whole = add_alloc(three, CAPACITY);
     play(three);
     check_script(three, 1U << NOT_JOINED);
-    const uint64_t base = three->given.base[0];
-    CHECK_THAT(three->call[whole].status == LAB_SUCCESS && three->call[whole].address == base, CHECK_WRONG_RESULT,
-               "the pool does not become one block again",
-               .expected = check_text("all %d bytes in one block, at %llu, when all is freed", CAPACITY,
-                                      (unsigned long long)base),
-               .found = check_text("%s, address %llu", status_of(&three->call[whole]),
-                                   (unsigned long long)three->call[whole].address));
+    check_gets(three, whole, 0, "the pool does not become one block again",
+               "all bytes in one block, when all is freed");
     check_script(improvise(), 1U << NOT_JOINED);
 }
 
-enum { LOOP_COUNT = 1000, LOOP_STEPS = 1000 };
+static const lab05_arguments loop = {.count = 1000, .steps = 1000};
 
-typedef struct loop_run {
-    const float *input, *found;
-    double milliseconds;
-} loop_run;
-
-/* Runs a loop of arrays on new numbers. */
-static loop_run run_loop(check_program *program, const char *entry, uint64_t stream)
-{
-    float *expected = check_alloc(LOOP_COUNT * sizeof(float));
-    const lab05_arguments given = {.count = LOOP_COUNT, .steps = LOOP_STEPS};
-    loop_run run = {.input = fill(program, LOOP_COUNT, stream)};
-    memcpy(expected, run.input, LOOP_COUNT * sizeof(float));
-    smooth_on_host(expected, LOOP_COUNT, LOOP_STEPS);
-    run.milliseconds = check_call(program, entry, &given, sizeof given, NULL, 0);
-    run.found = check_output(program, NULL, expected, LOOP_COUNT, entry);
-    return run;
-}
-
-static const char from_own_pool[] = "a loop of arrays from your pool";
-static const char from_no_pool[] = "a loop of arrays without a pool";
-
-typedef struct two_programs {
-    check_program *program[2]; /* the student's, the reference */
-    uint64_t rounds;
-} two_programs;
-
-/* One sample of each row of the table, with new numbers. */
+/* One sample of each row of the table, with new numbers: the student's program, and the reference. */
 static void time_loops(void *user, double *milliseconds)
 {
-    two_programs *both = user;
-    uint64_t numbers = ++both->rounds;
+    check_program *const *both = user;
     for (int who = 0; who < 2; who++) {
-        milliseconds[2 * who] = run_loop(both->program[who], from_own_pool, numbers).milliseconds;
-        milliseconds[2 * who + 1] = run_loop(both->program[who], from_no_pool, numbers).milliseconds;
+        milliseconds[2 * who] = check_case_time(&from_own_pool, both[who], &loop);
+        milliseconds[2 * who + 1] = check_case_time(&from_no_pool, both[who], &loop);
     }
 }
 
@@ -493,26 +410,23 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
 {
     check_builds_on(CHECK_TASK(2));
     enum { ROWS = 4, MOST_ALLOCATIONS = 10 };
-    check_program *program = check_start_kept(sizeof(lab05_memory));
-    check_trace_begin(program);
-    const loop_run run = run_loop(program, from_own_pool, 0);
-    const lab_trace *trace = check_trace(program);
+    const check_case_run now = check_case_with(&from_own_pool, check_start_kept(sizeof(lab05_memory)), &loop);
+    const lab_trace *trace = now.trace;
     int allocations = check_count_ops(trace, LAB_OP_MEMORY_ALLOC);
     CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again",
                .at = check_at(check_last_op(trace, LAB_OP_MEMORY_ALLOC)),
                .expected = check_text("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS),
                .found = check_text("%d", allocations));
-    check_own_memory(trace, LOOP_STEPS);
-    check_way_of(program, trace, from_own_pool, by_smooth, (check_bytes){run.found, sizeof(float[LOOP_COUNT])},
-                 (check_bytes){run.input, sizeof(float[LOOP_COUNT])});
+    check_own_memory(trace, loop.steps);
+    check_case_prove(&now);
 
     static const check_row rows[ROWS] = {{"1000 arrays, own pool", CHECK_YOURS, 0},
                                          {"1000 arrays, no pool", CHECK_YOURS, 0},
                                          {"1000 arrays, own pool", CHECK_REFERENCE, 0},
                                          {"1000 arrays, no pool", CHECK_REFERENCE, 0}};
     double median[ROWS];
-    two_programs both = {.program = {check_start(sizeof(lab05_memory)), check_start_reference(sizeof(lab05_memory))}};
-    check_measure(median, rows, ROWS, time_loops, &both);
+    check_program *both[] = {check_start(sizeof(lab05_memory)), check_start_reference(sizeof(lab05_memory))};
+    check_measure(median, rows, ROWS, time_loops, both);
     check_ratio("own pool: times faster than none", median[1] / median[0], median[3] / median[2]);
 }
 

@@ -5,35 +5,9 @@
 
 #include <string.h>
 
-/* ---- numbers in and out ------------------------------------------------------------------------------------------ */
-
-static uint32_t unwritten;
-
-const float *fill(check_program *program, int count, uint64_t stream)
+void call_doubled(float *to, const float *const *from, const check_case_run *now)
 {
-    lab05_memory *memory = check_memory(program);
-    float *input = check_alloc((size_t)count * sizeof(float));
-    check_random_floats(input, (size_t)count, stream, 1.0f, 2.0f);
-    memcpy(memory->input, input, (size_t)count * sizeof(float));
-    check_poison(program, offsetof(lab05_memory, output), sizeof memory->output);
-    memcpy(&unwritten, memory->output, sizeof unwritten);
-    return input;
-}
-
-const void *never_written(void) { return &unwritten; }
-
-void check_way_of(check_program *program, const lab_trace *trace, const char *function, const char *kernel,
-                  check_bytes output, check_bytes input)
-{
-    const check_passage passage = {.output = output, .input = {input}};
-    check_flow(
-        program, trace,
-        &(check_way){.function = function, .passage = &passage, .passages = 1, .kernel = {{"kernels.cu", kernel}}});
-}
-
-check_span span_of(const lab_trace *trace, const char *function)
-{
-    return check_between(trace, LAB05_BEGINS, LAB05_ENDS, function);
+    for (size_t i = 0; i < now->count; i++) to[i] = 2.0f * from[0][i];
 }
 
 bool is_of_given_pool(const lab_trace *trace, const lab_trace_op *block)
@@ -137,47 +111,44 @@ static void check_one_wait(check_span span)
                         "row");
 }
 
+static void copied(float *to, const float *const *from, const check_case_run *now)
+{
+    memcpy(to, from[0], now->count * sizeof *to);
+}
+
+static check_finding explain_row(const check_case_run *now, int array, size_t element)
+{
+    const int copies = check_count_in(now->span, LAB_OP_COPY_HTOD);
+    (void)array, (void)element;
+    return (check_finding){
+        .at = copies < now->rows ? check_at_no_line() : check_at(check_op_in(now->span, LAB_OP_COPY_HTOD, -1)),
+        .cause = copies < now->rows ? check_text("%d of %d rows are copied", copies, now->rows)
+                 : check_count_in(now->span, LAB_OP_PINNED_POOL_ALLOC) == 0 ? "no pinned block was taken"
+                 : now->row + 1 < now->rows
+                     ? "a block was filled with the next row before the copy that uses it was done"
+                     : NULL};
+}
+
+#define ROW(which) offsetof(lab05_memory, which), .stride = sizeof(float[LAB05_MOST / LAB05_ROWS])
+static const check_case upload = {CALL_COMMON,
+                                  .function = "lab05_upload",
+                                  .rows_at = offsetof(lab05_arguments, steps),
+                                  .explain = explain_row,
+                                  .array = {{"row", ROW(row), .low = -1.0f, .high = 1.0f},
+                                            {"the rows on the device", ROW(arrived), .is = copied, .from = {"row"}}},
+                                  .no_kernel = true};
+
 void check_upload(check_program *program, int rows, int length)
 {
-    lab05_memory *memory = check_memory(program);
-    const size_t bytes = (size_t)length * sizeof(float);
-    float *row[LAB05_ROWS], *found[LAB05_ROWS];
-    check_passage passage[LAB05_ROWS];
-    check_trace_begin(program);
-    for (int k = 0; k < rows; k++) {
-        row[k] = check_alloc(bytes);
-        check_random_floats(row[k], (size_t)length, (uint64_t)(LAB05_ROWS * length + k), -1.0f, 1.0f);
-        memcpy(memory->row[k], row[k], bytes);
-    }
-    check_poison(program, offsetof(lab05_memory, arrived), sizeof memory->arrived);
     const lab05_arguments given = {.count = length, .steps = rows};
-    check_call(program, "lab05_upload", &given, sizeof given, NULL, 0);
-    const lab_trace *trace = check_trace(program);
-    const check_span span = span_of(trace, "lab05_upload");
-    check_difference difference = {.array = "row"};
-    for (int k = 0; k < rows; k++) {
-        found[k] = check_alloc(bytes);
-        check_snapshot(program, found[k], offsetof(lab05_memory, arrived[k]), bytes);
-        passage[k] = (check_passage){.output = {found[k], bytes}, .input = {{row[k], bytes}}};
-        check_compare_floats(&difference, (size_t)k, row[k], found[k], (size_t)length);
-    }
-    const int copies = check_count_ops(trace, LAB_OP_COPY_HTOD);
-    const bool early = rows > 1 && difference.arrays > 0 && difference.last_array < (size_t)rows - 1;
-    check_equal(&difference, "lab05_upload leaves wrong numbers on the device",
-                .at = copies < rows ? check_at_no_line() : check_at(check_last_op(trace, LAB_OP_COPY_HTOD)),
-                .cause = copies < rows ? check_text("%d of %d rows are copied", copies, rows)
-                         : check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) == 0 ? "no pinned block was taken"
-                         : early ? "a block was filled with the next row before the copy that uses it was done"
-                                 : NULL);
-    check_flow(
-        program, trace,
-        &(check_way){.function = "lab05_upload", .passage = passage, .passages = (size_t)rows, .no_kernel = true});
-    const uint64_t stream = check_find(trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream;
-    check_one_wait(span);
-    check_keeps_nothing(trace, span);
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
-        if (op->kind == LAB_OP_COPY_HTOD) check_row_copy(trace, span, op, stream);
-    check_waits_for_all(trace, span);
+    const check_case_run now = check_case_with(&upload, program, &given);
+    const uint64_t stream = check_find(now.trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream;
+    check_case_prove(&now);
+    check_one_wait(now.span);
+    check_keeps_nothing(now.trace, now.span);
+    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
+        if (op->kind == LAB_OP_COPY_HTOD) check_row_copy(now.trace, now.span, op, stream);
+    check_waits_for_all(now.trace, now.span);
 }
 
 /* ---- a block that is lent ---------------------------------------------------------------------------------------- */
@@ -218,17 +189,14 @@ static bool is_overwritten(const lab_trace *trace, const loan_record *seen)
     return !lab_relations_before(check_relations(trace), seen->launch->id, seen->cleared->id);
 }
 
+static const check_case lend = {CALL_COMMON, .function = "lab05_lend",
+                                .array = {CALL_INPUT, CALL_OUTPUT(call_doubled)}};
+
 void check_loan(check_program *program, int count)
 {
-    const size_t bytes = (size_t)count * sizeof(float);
-    check_trace_begin(program);
-    const float *input = fill(program, count, (uint64_t)count);
-    float *expected = check_alloc(bytes), *found = check_alloc(bytes);
-    for (int i = 0; i < count; i++) expected[i] = 2.0f * input[i];
-    lab05_arguments given = {.count = count};
-    check_call(program, "lab05_lend", &given, sizeof given, NULL, 0);
-    const lab_trace *trace = check_trace(program);
-    const check_span span = span_of(trace, "lab05_lend");
+    const check_case_run now = check_case_at(&lend, program, (size_t)count);
+    const lab_trace *trace = now.trace;
+    const check_span span = now.span;
     const loan_record seen = read_loan(trace);
     CHECK_THAT(seen.lent && seen.launches == 1, CHECK_RULE, "lab05_lend does not launch gather once",
                .at = check_at(seen.launch), .expected = "one launch of gather",
@@ -249,24 +217,20 @@ void check_loan(check_program *program, int count)
                .at = check_at(seen.freed), .found = check_text("stream %llu", (unsigned long long)seen.freed->stream));
     CHECK_THAT(seen.cleared, CHECK_RULE, "the block was not handed out again", .at = check_at(seen.freed));
     check_returns_at_once(trace, span);
-    check_snapshot(program, found, offsetof(lab05_memory, output), bytes);
-    check_difference difference = {0};
-    check_compare_floats(&difference, 0, expected, found, (size_t)count);
-    if (is_overwritten(trace, &seen)) {
-        check_fail(
-            CHECK_RACE_SUSPECTED,
-            check_text("gather read a block that had already been handed out again: %zu of %d elements differ",
-                       difference.count, count),
-            .at = check_at(seen.freed), .expected = "a block that the owner gets again only when gather has read it",
-            .found = "the same block, overwritten by work on the owner that waits for nothing on the borrower",
-            .difference = &difference,
-            .cause = "when the block was freed here, the pool did not know that the borrower uses it: the owner got it "
-                     "again and overwrote it before gather had read it");
-    }
-    check_equal(&difference, "gather did not read the block that was lent", .at = check_at(seen.launch),
-                .expected = "twice the numbers that the block held when it was lent", .found = "others");
+    CHECK_THAT(!is_overwritten(trace, &seen), CHECK_RACE_SUSPECTED,
+               "gather reads a block that has already been handed out again", .at = check_at(seen.freed),
+               .expected = "a block that the owner gets again only when gather has read it",
+               .found = "the same block, overwritten by work on the owner that waits for nothing on the borrower",
+               .cause = "when the block was freed here, the pool did not know that the borrower uses it: the owner got "
+                        "it again and overwrote it before gather had read it");
+    check_case_numbers(&now);
     /* The table names the lent block. Its numbers were there, since gather doubled them. */
-    check_way_of(program, trace, "lab05_lend", "gather(float to[count], float *table[1], int count)",
-                 (check_bytes){found, bytes}, (check_bytes){&seen.lent->object, sizeof seen.lent->object});
+    const check_passage passage = {.output = {now.numbers[1], now.count * sizeof(float)},
+                                   .input = {{&seen.lent->object, sizeof seen.lent->object}}};
+    check_flow(program, trace,
+               &(check_way){.function = lend.function,
+                            .passage = &passage,
+                            .passages = 1,
+                            .kernel = {{"kernels.cu", "gather(float to[count], float *table[1], int count)"}}});
     check_keeps_nothing(trace, span);
 }

@@ -2,19 +2,24 @@
 #ifndef LAB05_CHECKS_BLOCKS_H
 #define LAB05_CHECKS_BLOCKS_H
 
-#include "check.h"
+#include "case.h"
 #include "shared.h"
 
-/* Puts new inputs into the shared memory and returns the check's own. never_written is then what each output holds. */
-const float *fill(check_program *program, int count, uint64_t stream);
-const void *never_written(void);
+/* For the tables of calls. */
+#define CALL_COMMON                                                                                                    \
+    .memory_bytes = sizeof(lab05_memory), .begins = LAB05_BEGINS, .ends = LAB05_ENDS, .most = LAB05_MOST,              \
+    .given = CHECK_CASE_GIVEN(lab05_arguments, count, {NULL})
+#define CALL_INPUT                                                                                                     \
+    {                                                                                                                  \
+        "input", offsetof(lab05_memory, input), .low = 1.0f, .high = 2.0f                                              \
+    }
+#define CALL_OUTPUT(what)                                                                                              \
+    {                                                                                                                  \
+        "output", offsetof(lab05_memory, output), .is = (what), .from = { "input" }                                    \
+    }
 
-/* The student's function in a record. */
-check_span span_of(const lab_trace *trace, const char *function);
-
-/* Fails the check unless the output came from the input by way of this kernel. */
-void check_way_of(check_program *program, const lab_trace *trace, const char *function, const char *kernel,
-                  check_bytes output, check_bytes input);
+/* What the kernels twice and gather make of the input. */
+check_reference call_doubled;
 
 /* Whether the driver's memory that a block lies in goes back in the record: the program destroys its pool after the
  * call, and the default pool keeps what it has. */

@@ -1,8 +1,6 @@
 /* Judges the pools that the student writes, call by call, by what each pool held before the call. */
 #include "checks_own_pool.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST = LAB05_MOST_BLOCKS, LARGE = 2 * MOST * UNIT };
@@ -64,7 +62,7 @@ script *new_script(size_t capacity)
     script *list = check_alloc(sizeof *list);
     list->given.capacity = capacity;
     for (int p = 0; p < LAB05_POOLS; p++)
-        list->given.base[p] = between(1 + 1000 * (uint64_t)p, 900 + 1000 * (uint64_t)p, 5000 + (uint64_t)p) * UNIT;
+        list->given.base[p] = (uint64_t)check_draw(1 + 1000 * p, 900 + 1000 * p) * UNIT;
     return list;
 }
 
@@ -137,15 +135,13 @@ typedef struct judged_call {
     lab_status status; /* the right one */
     uint64_t address;  /* the right one of an allocation */
     lab05_pool right;  /* the list that the call should leave */
-    char cause[256];
+    const char *cause;
 } judged_call;
 
-static void __attribute__((format(printf, 2, 3))) blame(judged_call *judged, const char *format, ...)
+static void blame(judged_call *judged, mistake which, const char *cause)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(judged->cause, sizeof judged->cause, format, arguments);
-    va_end(arguments);
+    judged->mistake = which;
+    judged->cause = cause;
 }
 
 static void judge_alloc(judged_call *judged, const lab05_call *call, const lab05_pool *after)
@@ -157,34 +153,27 @@ static void judge_alloc(judged_call *judged, const lab05_call *call, const lab05
     judged->status = best < 0 || full ? LAB_ERROR_OUT_OF_MEMORY : LAB_SUCCESS;
     if (best >= 0) judged->address = judged->right.block[best].address;
     if (call->status != (int)judged->status) {
-        judged->mistake = WRONG_STATUS;
-        if (full)
-            blame(judged, "cutting needs room for one more block, which a full list does not have");
-        else if (best >= 0)
-            blame(judged, "block %d of the list is free and %s", best,
-                  fits ? "fits exactly: it is not cut" : "large enough");
-        else
-            blame(judged, "no free block of the list is large enough");
+        blame(judged, WRONG_STATUS,
+              full       ? "cutting needs room for one more block, which a full list does not have"
+              : best < 0 ? "no free block of the list is large enough"
+                         : check_text("block %d of the list is free and %s", best,
+                                      fits ? "fits exactly: it is not cut" : "large enough"));
         return;
     }
     if (judged->status == LAB_SUCCESS) {
         if (at < 0 || judged->right.block[at].bytes < bytes) {
-            judged->mistake = WRONG_MEMORY;
-            blame(judged, "no free block of the list that is large enough begins there");
+            blame(judged, WRONG_MEMORY, "no free block of the list that is large enough begins there");
             return;
         }
-        if (at != best) {
-            judged->mistake = NOT_BEST;
-            blame(judged, "lab05_alloc takes block %d of %zu bytes; block %d of %zu bytes is %s", at,
-                  judged->right.block[at].bytes, best, judged->right.block[best].bytes,
-                  judged->right.block[at].bytes > judged->right.block[best].bytes ? "smaller and large enough"
-                                                                                  : "as large and comes first");
-        }
+        const size_t taken = judged->right.block[at].bytes, smallest = judged->right.block[best].bytes;
+        if (at != best)
+            blame(judged, NOT_BEST,
+                  check_text("lab05_alloc takes block %d of %zu bytes; block %d of %zu bytes is %s", at, taken, best,
+                             smallest, taken > smallest ? "smaller and large enough" : "as large and comes first"));
         take(&judged->right, at, bytes);
     }
     if (first_difference(&judged->right, after) < 0) return;
-    judged->mistake = WRONG_LIST;
-    blame(judged, "%s",
+    blame(judged, WRONG_LIST,
           fits && after->blocks > judged->right.blocks ? "a block that fits exactly is not cut"
           : judged->status == LAB_SUCCESS
               ? "the block that is taken is in use and has the rounded size; what is left of it is the next "
@@ -197,8 +186,7 @@ static void judge_free(judged_call *judged, const lab05_call *call, uint64_t add
     const int at = block_at(&judged->right, address, true);
     judged->status = at < 0 ? LAB_ERROR_INVALID_VALUE : LAB_SUCCESS;
     if (call->status != (int)judged->status) {
-        judged->mistake = WRONG_STATUS;
-        blame(judged, "%s",
+        blame(judged, WRONG_STATUS,
               at < 0 ? "no block in use begins at that address" : "a block in use begins at that address");
         return;
     }
@@ -211,15 +199,14 @@ static void judge_free(judged_call *judged, const lab05_call *call, uint64_t add
     if (first_difference(&judged->right, after) < 0) return;
     const bool is_apart = first_difference(&apart, after) < 0, lacks_before = first_difference(&next, after) < 0;
     if (is_apart || lacks_before || first_difference(&before, after) < 0) {
-        judged->mistake = NOT_JOINED;
-        blame(judged, "lab05_free does not join the freed block, number %d, with the free block %s", at,
-              is_apart && joins_next && joins_before ? "before it and the one after it"
-              : joins_before && lacks_before         ? "before it"
-                                                     : "after it");
+        blame(judged, NOT_JOINED,
+              check_text("lab05_free does not join the freed block, number %d, with the free block %s", at,
+                         is_apart && joins_next && joins_before ? "before it and the one after it"
+                         : joins_before && lacks_before         ? "before it"
+                                                                : "after it"));
         return;
     }
-    judged->mistake = WRONG_LIST;
-    blame(judged, "%s",
+    blame(judged, WRONG_LIST,
           at >= 0 ? "only the freed block changes, which is free now, and its free neighbours, which join it"
                   : "a call that fails leaves the list as it was");
 }
@@ -241,15 +228,12 @@ static judged_call judge(const script *list, int i)
     return judged;
 }
 
-static const char *block_text(char text[96], const lab05_pool *pool, int i)
+static const char *block_text(const lab05_pool *pool, int i)
 {
     const lab05_block *block = &pool->block[i];
-    if (i >= pool->blocks)
-        snprintf(text, 96, "%d blocks", pool->blocks);
-    else
-        snprintf(text, 96, "block %d of %d: address %llu, %zu bytes, %s", i, pool->blocks,
-                 (unsigned long long)block->address, block->bytes, block->used ? "in use" : "free");
-    return text;
+    if (i >= pool->blocks) return check_text("%d blocks", pool->blocks);
+    return check_text("block %d of %d: address %llu, %zu bytes, %s", i, pool->blocks,
+                      (unsigned long long)block->address, block->bytes, block->used ? "in use" : "free");
 }
 
 void check_script(const script *list, unsigned mistakes)
@@ -261,32 +245,37 @@ void check_script(const script *list, unsigned mistakes)
                                           [NOT_JOINED] = "leaves free neighbours apart"};
     for (int i = 0; i < list->given.calls; i++) {
         const lab05_call *call = &list->call[i];
-        const char *function = call->bytes ? "lab05_alloc" : "lab05_free";
-        char text[96], does[96], must[96];
-        const char *expected, *found;
         const judged_call judged = judge(list, i);
         if (!(mistakes & 1U << judged.mistake)) continue;
-        snprintf(text, sizeof text, "call %d, %s of %zu bytes, pool %d", i, function,
-                 call->bytes || call->frees < 0 ? call->bytes : list->call[call->frees].bytes, call->pool);
-        const int at = first_difference(&judged.right, &list->after[i]);
-        switch (judged.mistake) {
-        case WRONG_STATUS:
-            expected = check_text("%s: %s", text, lab_status_name(judged.status));
-            found = check_text("%s", status_of(call));
-            break;
-        case WRONG_MEMORY:
-        case NOT_BEST:
-            expected = check_text("%s: address %llu", text, (unsigned long long)judged.address);
+        const char *function = call->bytes ? "lab05_alloc" : "lab05_free", *expected, *found;
+        const size_t bytes = call->bytes || call->frees < 0 ? call->bytes : list->call[call->frees].bytes;
+        if (judged.mistake == WRONG_STATUS) {
+            expected = lab_status_name(judged.status);
+            found = lab_status_name((lab_status)call->status);
+        } else if (judged.mistake == WRONG_MEMORY || judged.mistake == NOT_BEST) {
+            expected = check_text("address %llu", (unsigned long long)judged.address);
             found = check_text("address %llu", (unsigned long long)call->address);
-            break;
-        default:
-            expected = check_text("%s, then %s", text, block_text(must, &judged.right, at));
-            found = block_text(does, &list->after[i], at);
+        } else {
+            const int at = first_difference(&judged.right, &list->after[i]);
+            expected = block_text(&judged.right, at);
+            found = block_text(&list->after[i], at);
         }
         make_calls(list, i + 1); /* the verdict then has the way of this call */
-        check_fail(CHECK_WRONG_RESULT, check_text("%s %s", function, message[judged.mistake]), .expected = expected,
+        check_fail(CHECK_WRONG_RESULT, check_text("%s %s", function, message[judged.mistake]),
+                   .expected =
+                       check_text("call %d, %s of %zu bytes, pool %d: %s", i, function, bytes, call->pool, expected),
                    .found = found, .cause = judged.cause);
     }
+}
+
+void check_gets(const script *list, int call, size_t offset, const char *message, const char *which)
+{
+    const lab05_call *made = &list->call[call];
+    const unsigned long long address = list->given.base[0] + offset;
+    CHECK_THAT(made->status == LAB_SUCCESS && made->address == address, CHECK_WRONG_RESULT, message,
+               .expected = check_text("%zu bytes: address %llu, %s", made->bytes, address, which),
+               .found = check_text("%s, address %llu", lab_status_name((lab_status)made->status),
+                                   (unsigned long long)made->address));
 }
 
 /* Fills the list of blocks, while blocks are also given back and taken again. Then an allocation that would have to cut
@@ -294,24 +283,15 @@ void check_script(const script *list, unsigned mistakes)
 script *fill_list(void)
 {
     script *full = new_script(LARGE);
-    int taken[MOST], takens = 0, asked = (int)between(20, 40, 0);
-    for (int k = 0; takens < MOST - 1; k++) {
-        const size_t dice = between(0, 3, 1 + (uint64_t)k);
-        if (dice > 0 || takens == 0) {
-            taken[takens++] = add_alloc(full, UNIT);
-            continue;
-        }
-        const size_t which = between(0, (size_t)takens - 1, 1000 + (uint64_t)k);
-        add_free(full, taken[which]);
-        taken[which] = add_alloc(full, UNIT);
-    }
-    for (int k = 0; k < asked; k++) {
-        const size_t which = between(0, (size_t)takens - 1, 2000 + (uint64_t)k);
-        if (between(0, 1, 3000 + (uint64_t)k)) {
+    int taken[MOST], takens = 0, asked = check_draw(20, 40);
+    while (takens < MOST - 1 || asked-- > 0) {
+        const bool again = takens == MOST - 1 || (takens && !check_draw(0, 3)), asks = again && !check_draw(0, 1);
+        const int which = again ? check_draw(0, takens - 1) : takens++;
+        if (asks && takens == MOST - 1) {
             add_alloc(full, UNIT);
             continue;
         }
-        add_free(full, taken[which]);
+        if (again) add_free(full, taken[which]);
         taken[which] = add_alloc(full, UNIT);
     }
     add_alloc(full, LARGE - (size_t)takens * UNIT);
@@ -324,12 +304,11 @@ script *fill_list(void)
 script *ask_for_errors(void)
 {
     script *errors = new_script(CAPACITY);
-    const size_t units = between(2, 30, 0);
-    const int first = add_alloc(errors, units * UNIT);
-    add_alloc(errors, CAPACITY - (units - 1) * UNIT);
-    add_false_free(errors, between(1, units * UNIT - 1, 1));
-    add_false_free(errors, units * UNIT); /* a free block begins there */
-    add_false_free(errors, CAPACITY + between(0, CAPACITY, 2));
+    const int bytes = check_draw(2, 30) * UNIT, first = add_alloc(errors, (size_t)bytes);
+    add_alloc(errors, (size_t)(CAPACITY - bytes + UNIT));
+    add_false_free(errors, (size_t)check_draw(1, bytes - 1));
+    add_false_free(errors, (size_t)bytes); /* a free block begins there */
+    add_false_free(errors, (size_t)check_draw(CAPACITY, 2 * CAPACITY));
     add_free(errors, first);
     add_free(errors, first);
     play(errors);

@@ -9,12 +9,6 @@ enum { UNIT = LAB05_UNIT };
 
 static inline size_t rounded(size_t bytes) { return (bytes + UNIT - 1) / UNIT * UNIT; }
 
-/* A random number from `least` to `most`, the `which`th of a check. */
-static inline size_t between(size_t least, size_t most, uint64_t which)
-{
-    return least + (size_t)(check_random_u64(1, which) % (most - least + 1));
-}
-
 enum { CAPACITY = 64 * UNIT }; /* the pieces of memory of most scripts */
 
 /* A script of allocations and frees, and the pools after each call. */
@@ -46,6 +40,7 @@ script *ask_for_errors(void);
 /* Fails the check if a call of the script has one of these mistakes, a set of bits such as 1U << WRONG_LIST. */
 void check_script(const script *list, unsigned mistakes);
 
-static inline const char *status_of(const lab05_call *call) { return lab_status_name((lab_status)call->status); }
+/* Fails the check unless this call of the script, an allocation, got the memory so far behind the pool's beginning. */
+void check_gets(const script *list, int call, size_t offset, const char *message, const char *which);
 
 #endif

@@ -218,14 +218,16 @@ static lab_status smooth_with_own_pool(void *memory, const void *arguments, void
     (void)result;
     if (!piece) LAB_TRY(lab_mem_alloc(&piece, bytes));
     pool = (lab05_pool){.block = {{piece, bytes, false}}, .blocks = 1};
-    return smooth_with(&(lab_allocator){lab05_alloc, lab05_free, &pool}, given, memory);
+    BETWEEN_MARKS(smooth_with(&(lab_allocator){lab05_alloc, lab05_free, &pool}, given, memory));
+    return LAB_SUCCESS;
 }
 
 static lab_status smooth_without_pool(void *memory, const void *arguments, void *result)
 {
     const lab_allocator device = lab_device_allocator();
     (void)result;
-    return smooth_with(&device, arguments, memory);
+    BETWEEN_MARKS(smooth_with(&device, arguments, memory));
+    return LAB_SUCCESS;
 }
 
 const worker_entry worker_entries[] = {

@@ -81,8 +81,8 @@ static void run(call *now)
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
         CHECK_THAT(!check_is_work(op) || op->stream == now->span.begins->stream, CHECK_RULE,
                    check_text("%s works on another stream", now->function), .at = check_at(op),
-                   .expected = "all work on the current stream",
-                   .found = check_text("%s on another", lab_op_kind_name(op->kind)));
+                   .expected = check_text("all work on the current stream, number %d", (int)now->span.begins->stream),
+                   .found = check_text("%s on stream %d", lab_op_kind_name(op->kind), (int)op->stream));
     if (now->given.exact || now->given.on_host || now->reduces) return;
     CHECK_THAT(memcmp(behind, now->found + now->given.count, sizeof behind) == 0, CHECK_WRONG_RESULT,
                check_text("%s writes behind the end of its array of %d", now->function, now->given.count),

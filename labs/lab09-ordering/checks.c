@@ -27,10 +27,11 @@ static void mix(float *to, const float *const *from, const check_case_run *now)
 }
 
 #define OF_LAB09                                                                                                       \
-    .begins = LAB09_BEGINS, .ends = LAB09_ENDS, .in_blocks = true, .threads = 128,                                     \
+    .begins = LAB09_BEGINS, .ends = LAB09_ENDS, .memory_bytes = sizeof(lab09_memory), .threads = 128,                  \
+    .given = CHECK_CASE_GIVEN(lab09_arguments, count, {"steps", offsetof(lab09_arguments, steps), 3, 6, true}),        \
     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}}
-#define ON_TWO_STREAMS OF_LAB09, .stream = {{LAB09_FIRST, "`one`"}, {LAB09_SECOND, "`two`"}}
+#define ON_TWO_STREAMS OF_LAB09, .in_blocks = true, .stream = {{LAB09_FIRST, "`one`"}, {LAB09_SECOND, "`two`"}}
 #define INPUT(input) offsetof(lab09_memory, input), .low = 0.1f, .high = 0.9f
 #define RESULT(number, ...) offsetof(lab09_memory, result[number]), .from = {__VA_ARGS__}
 
@@ -72,6 +73,7 @@ static const check_case branches = {
 static const check_case ask = {
     .function = "lab09_ask",
     OF_LAB09,
+    .in_blocks = true,
     .stream = {{LAB09_FIRST, "the urgent stream"},
                {LAB09_SECOND, "the normal stream"},
                {LAB09_THIRD, "the background stream"}},
@@ -88,32 +90,32 @@ static const check_case ask = {
              {"p", .on = "the urgent stream"}},
 };
 
-static const check_case in_turn = {.function = "lab09_in_turn", ON_TWO_STREAMS};
-
-static check_case_run make_run(const check_case *of, check_program *program, int count, int steps)
+/* The batches of task 4, each a row. */
+static void carry(float *to, const float *const *from, const check_case_run *now)
 {
-    lab09_arguments *given = check_alloc(sizeof *given); /* for the reference, also without check_case_call */
-    *given = (lab09_arguments){count, steps};
-    return (check_case_run){.of = of,
-                            .program = program,
-                            .count = (size_t)count,
-                            .arguments = given,
-                            .argument_bytes = sizeof *given,
-                            .argument = {{"steps", steps}}};
+    const float total = now->row ? to[-1] : 0; /* the last number of the batch before */
+    for (size_t i = 0; i < now->count; i++) to[i] = from[0][i] + total;
 }
 
-static check_case_run run(const check_case *of, check_program *program, int count, int steps)
-{
-    check_case_run now = make_run(of, program, count, steps);
-    check_case_call(&now);
-    return now;
-}
+#define BATCH(name) offsetof(lab09_memory, name), .stride = sizeof(float[LAB09_BATCH_MOST])
+static check_finding explain_batch(const check_case_run *now, int array, size_t element);
+static const check_case in_turn = {
+    .function = "lab09_in_turn",
+    OF_LAB09,
+    .stream = {{LAB09_FIRST, "`one`"}, {LAB09_SECOND, "`two`"}},
+    .rows = LAB09_BATCHES,
+    .explain = explain_batch,
+    .array = {{"batch->x", BATCH(batch_x), .low = 0.1f, .high = 0.9f},
+              {"what was copied out", .is = advance, .from = {"batch->x"}, .stride = CHECK_PACKED,
+               .mistake = "lab09_carry has added nothing: is this batch its user, and does it change every number?"},
+              {"batch->host", BATCH(batch_host), .is = carry, .from = {"what was copied out"}, .by_host = true},
+              {"v", BATCH(batch_v), .is = mix, .from = {"batch->host", "batch->x"}}},
+};
 
 /* Fails the check if something is out of order, or an event is left. */
 static void check_clean(const check_case_run *now)
 {
-    const char *unordered = check_unordered(now->program);
-    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);
+    check_case_ordered(now);
     check_keeps_nothing(now->trace, now->span);
 }
 
@@ -129,7 +131,8 @@ static void check_all_sizes(const check_case *of)
 {
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
-        const check_case_run now = run(of, program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        const lab09_arguments given = {sizes[s], s == SIZES - 1 ? LONG : 0};
+        const check_case_run now = check_case_with(of, program, &given);
         check_returns_at_once(now.trace, now.span);
         if (s == SIZES - 1) check_artifact_trace(now.trace, of->function);
         check_case_keeps_plan(&now);
@@ -179,7 +182,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
     check_program *program = check_start(sizeof(lab09_memory));
     const check_case *const all[] = {&at_once, &in_order, &branches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const check_case_run now = run(all[i], program, few(), 5);
+        const check_case_run now = check_case_at(all[i], program, (size_t)few());
         check_returns_at_once(now.trace, now.span);
         check_case_prove(&now);
     }
@@ -195,8 +198,7 @@ static void check_priorities(check_program *program)
     static const check_case open_streams = {.function = "lab09_open_streams", OF_LAB09};
     lab09_priorities range;
     uint64_t id[LAB09_STREAMS];
-    check_case_run now = {.of = &open_streams, .program = program};
-    check_case_call(&now);
+    const check_case_run now = check_case_at(&open_streams, program, 0);
     check_call(check_start_reference(0), "ask_priorities", NULL, 0, &range, sizeof range);
     for (int i = 0; i < LAB09_STREAMS; i++) id[i] = check_mark(now.trace, mark[i])->stream;
     check_returns_at_once(now.trace, now.span);
@@ -267,7 +269,8 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < SIZES; s++) {
         enum { FIRST_OF_JOB, LAST_OF_JOB = 2, QUESTION, ANSWER };
-        const check_case_run now = run(&ask, program, sizes[s], s == SIZES - 1 ? LONG : 5);
+        const lab09_arguments given = {sizes[s], s == SIZES - 1 ? LONG : 0};
+        const check_case_run now = check_case_with(&ask, program, &given);
         if (s == SIZES - 1) check_artifact_trace(now.trace, "lab09_ask");
         check_plan plan = check_case_plan(&now);
         const check_step *step = plan.step;
@@ -299,37 +302,11 @@ CHECK(question_is_not_held_up, .points = 10, .any_order = true,
 
 /* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
-/* One call of lab09_in_turn, and its numbers. */
-typedef struct series {
-    check_case_run now;
-    float *x[LAB09_BATCHES], *raw[LAB09_BATCHES], *carried[LAB09_BATCHES], *v[LAB09_BATCHES];
-} series;
-
-static series run_in_turn(check_program *program, int count)
+static check_case_run run_in_turn(check_program *program, int count)
 {
-    static uint64_t drawn;
-    series all = {.now = make_run(&in_turn, program, count, LAB09_BATCHES + 2)};
-    lab09_memory *memory = check_memory(program);
-    const size_t bytes = all.now.count * sizeof(float);
-    float total = 0;
-    check_trace_begin(program);
-    for (int k = 0; k < LAB09_BATCHES; k++) {
-        float **const made[] = {&all.x[k], &all.raw[k], &all.carried[k], &all.v[k]};
-        for (int i = 0; i < 4; i++) *made[i] = check_alloc(bytes);
-        check_random_floats(all.x[k], all.now.count, ++drawn, 0.1f, 0.9f);
-        advance(all.raw[k], (const float *[]){all.x[k]}, &all.now);
-        for (int i = 0; i < count; i++) all.carried[k][i] = all.raw[k][i] + total;
-        total = all.carried[k][count - 1];
-        mix(all.v[k], (const float *[]){all.carried[k], all.x[k]}, &all.now);
-        memcpy(memory->batch_x[k], all.x[k], bytes);
-        check_poison(program, offsetof(lab09_memory, batch_host[k]), bytes);
-        check_poison(program, offsetof(lab09_memory, batch_v[k]), bytes);
-    }
-    check_call(program, in_turn.function, all.now.arguments, all.now.argument_bytes, NULL, 0);
-    all.now.trace = check_trace(program);
-    all.now.span = check_between(all.now.trace, LAB09_BEGINS, LAB09_ENDS, in_turn.function);
-    check_returns_at_once(all.now.trace, all.now.span);
-    return all;
+    const check_case_run now = check_case_at(&in_turn, program, (size_t)count);
+    check_returns_at_once(now.trace, now.span);
+    return now;
 }
 
 /* The first host function that does not wait for the one before. */
@@ -347,18 +324,18 @@ static const lab_trace_op *early_host_function(const check_case_run *now, const 
     return NULL;
 }
 
-/* What left other numbers in batch->host than those that lab09_carry makes. */
-static check_finding explain_host(const series *all, int k)
+/* What left other numbers in a batch. */
+static check_finding explain_batch(const check_case_run *now, int array, size_t element)
 {
-    const check_case_run *now = &all->now;
-    const size_t count = now->count;
-    float *host = check_alloc(count * sizeof *host);
-    bool lacks = false, same = true;
-    check_snapshot(now->program, host, offsetof(lab09_memory, batch_host[k]), count * sizeof *host);
-    for (size_t i = 0; i < count; i++) {
-        lacks |= isnan(host[i]); /* as before the call */
-        same &= host[i] == all->raw[k][i];
-    }
+    enum { HOST = 2 };
+    float *host = check_alloc(now->count * sizeof *host);
+    bool lacks = false;
+    (void)element;
+    if (array != HOST)
+        return (check_finding){.at = check_at(check_writer(now->span, check_pool_block(now->trace, 3 * now->row + 2))),
+                               .cause = "v is mix(u, x), and u has what was copied in"};
+    check_snapshot(now->program, host, offsetof(lab09_memory, batch_host[now->row]), now->count * sizeof *host);
+    for (size_t i = 0; i < now->count; i++) lacks |= isnan(host[i]); /* as before the call */
     if (lacks)
         return (check_finding){.cause = "not all numbers of the batch were copied out: how many bytes has the copy?"};
     const lab_trace_op *before, *early = early_host_function(now, &before);
@@ -368,47 +345,9 @@ static check_finding explain_host(const series *all, int k)
                                .later = early,
                                .cause = "nothing makes this host function wait for that of the batch before, which "
                                         "makes the total that it adds"};
-    return (check_finding){
-        .at = check_at_name("lab09_carry"),
-        .cause = same ? "lab09_carry has added nothing: is this batch its user, and does it change every number?"
-                      : "lab09_carry adds *batch->total, the last number that it made of the batch before; each batch "
-                        "is the user of one call"};
-}
-
-static void check_numbers(const series *all, int k, const char *what, const float *expected, size_t offset,
-                          check_finding why)
-{
-    why = check_explain_calls(all->now.program, all->now.span, why);
-    why.message = check_text("lab09_in_turn leaves wrong numbers in %s of batch %d", what, k);
-    check_floats(all->now.program, offset, expected, all->now.count, why);
-}
-
-/* Proves that all numbers are right, and came from the inputs by way of the kernels: a host function could compute them
- * too. */
-static void check_series(const series *all)
-{
-    const check_case_run *now = &all->now;
-    const char *unordered = check_unordered(now->program);
-    const size_t bytes = now->count * sizeof(float);
-    check_passage passage[2 * LAB09_BATCHES];
-    check_way way = {.function = in_turn.function, .passage = passage};
-    memcpy(way.kernel, in_turn.kernel, sizeof way.kernel);
-    for (int k = 0; k < LAB09_BATCHES; k++) {
-        check_numbers(all, k, "batch->host", all->carried[k], offsetof(lab09_memory, batch_host[k]),
-                      explain_host(all, k));
-        check_numbers(all, k, "v", all->v[k], offsetof(lab09_memory, batch_v[k]),
-                      (check_finding){.at = check_at(check_writer(now->span, check_pool_block(now->trace, 3 * k + 2))),
-                                      .cause = unordered ? unordered : "v is mix(u, x), and u has what was copied in"});
-        passage[way.passages++] = (check_passage){.what = "the numbers for the host",
-                                                  .output = {all->raw[k], bytes},
-                                                  .input = {{all->x[k], bytes}},
-                                                  .argument = {now->argument[0]}};
-        passage[way.passages++] = (check_passage){.what = "v",
-                                                  .output = {all->v[k], bytes},
-                                                  .input = {{all->carried[k], bytes}, {all->x[k], bytes}},
-                                                  .argument = {now->argument[0]}};
-    }
-    check_flow(now->program, now->trace, &way);
+    return (check_finding){.at = check_at_name("lab09_carry"),
+                           .cause = "lab09_carry adds *batch->total, the last number that it made of the batch before; "
+                                    "each batch is the user of one call"};
 }
 
 /* A step of a batch. */
@@ -442,9 +381,9 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
     const int counts[] = {1, check_draw(129, 900), LAB09_BATCH_MOST};
     check_program *program = check_start(sizeof(lab09_memory));
     for (int s = 0; s < 3; s++) {
-        const series all = run_in_turn(program, counts[s]);
-        const lab_trace *trace = all.now.trace;
-        check_plan plan = check_case_plan(&all.now);
+        const check_case_run now = run_in_turn(program, counts[s]);
+        const lab_trace *trace = now.trace;
+        check_plan plan = check_case_plan(&now);
         int turn = -1, last[2] = {-1, -1};
         if (s == 2) check_artifact_trace(trace, "lab09_in_turn");
         for (int k = 0; k < LAB09_BATCHES; k++) {
@@ -459,15 +398,15 @@ CHECK(host_functions_in_order, .points = 15, .any_order = true,
         check_plan_find(&plan);
         check_plan_edges(&plan, NULL);
         for (int k = 0; k < LAB09_BATCHES; k++) {
-            check_host_address(&all.now, &plan.step[5 * k + 1], k);
-            check_host_address(&all.now, &plan.step[5 * k + 3], k);
+            check_host_address(&now, &plan.step[5 * k + 1], k);
+            check_host_address(&now, &plan.step[5 * k + 3], k);
         }
-        check_series(&all);
-        check_clean(&all.now);
+        check_case_prove(&now);
+        check_clean(&now);
     }
     /* Whether what a host function is given is still there when it runs is luck in the calls above. */
-    const series late = run_in_turn(check_start_unkind(sizeof(lab09_memory)), few());
-    check_series(&late);
+    const check_case_run late = run_in_turn(check_start_unkind(sizeof(lab09_memory)), few());
+    check_case_prove(&late);
 }
 
 CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -478,8 +417,8 @@ CHECK(host_functions_in_any_order, .points = 5, .schedule = "adversarial", .seed
           "on its stream, and for the events that its stream waits for.",
           "Give it batch, which is &work->batch[k] and outlives the call, and no variable of your function."})
 {
-    const series all = run_in_turn(check_start(sizeof(lab09_memory)), few());
-    check_series(&all);
+    const check_case_run now = run_in_turn(NULL, few());
+    check_case_prove(&now);
 }
 
 CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order",
@@ -489,8 +428,8 @@ CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order
                 "refuses every call there.",
                 "lab09_carry needs a loop and an assignment. The copy back is enqueued behind it, in lab09_in_turn."})
 {
-    const series all = run_in_turn(check_start(sizeof(lab09_memory)), few());
-    const char *refused = check_failure(all.now.program, LAB_ERROR_NOT_PERMITTED).message;
+    const check_case_run now = run_in_turn(NULL, few());
+    const char *refused = check_failure(now.program, LAB_ERROR_NOT_PERMITTED).message;
     CHECK_THAT(!refused, CHECK_RULE, "lab09_carry calls the library", .at = check_at_name("lab09_carry"),
                .expected = "no call of the library in lab09_carry",
                .found = check_text("a call that was refused: %s", refused));

@@ -38,7 +38,8 @@ static void compute_r(float *to, const float *const *from, const check_case_run 
 #define IN(name) offsetof(lab10_memory, name), .low = 0.1f, .high = 0.9f
 #define RESULT(which) offsetof(lab10_memory, result[which])
 #define COMMON                                                                                                         \
-    .begins = LAB10_BEGINS, .ends = LAB10_ENDS, .threads = 128,                                                        \
+    .begins = LAB10_BEGINS, .ends = LAB10_ENDS, .memory_bytes = sizeof(lab10_memory), .threads = 128,                  \
+    .given = CHECK_CASE_GIVEN(lab10_arguments, count, {"steps", offsetof(lab10_arguments, steps), 3, 6, true}),        \
     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}},         \
     .stream = {{LAB10_ONE, "`one`"}, {LAB10_TWO, "`two`"}, {LAB10_OTHER, "`other`"}}
@@ -60,26 +61,30 @@ static const check_case record = {COMMON, .function = "lab10_record",
                                            {"r", LAB_OP_GRAPH_NODE, "`one`", {"p", "s"}}}};
 static const check_case record_fault = {COMMON, .function = "lab10_record with a fault",
                                         .result_bytes = sizeof(lab10_statuses), .array = {{"x", IN(x)}, {"y", IN(y)}}};
-static const check_case replay = {COMMON, .function = "lab10_replay", .array = {{"x", IN(x)}, {"y", IN(y)}}};
-static const check_case follow = {COMMON, .function = "lab10_follow", .array = {{"x", IN(x)}, {"y", IN(y)}}};
 static const check_case measure = {
     COMMON, .function = "lab10_measure",
     .array = {{"x", IN(x)}, {"y", IN(y)}, {"r", RESULT(LAB10_R), .is = compute_r, .from = {"x", "y"}}}};
 static const check_case breaks = {COMMON, .function = "lab10_break", .result_bytes = sizeof(lab10_statuses),
                                   .array = {{"x", IN(x)}, {"y", IN(y)}}};
 
-static check_case_run run(const check_case *of, check_program *program, lab10_arguments given)
-{
-    given.steps = 3 + given.count % 2; /* not the same in all calls */
-    check_case_run now = {.of = of,
-                          .program = program,
-                          .count = (size_t)given.count,
-                          .arguments = &given,
-                          .argument_bytes = sizeof given,
-                          .argument = {{"steps", given.steps}}};
-    check_case_call(&now);
-    return now;
-}
+/* The rounds of task 2: the numbers of each are a row. */
+static check_finding explain_round(const check_case_run *now, int array, size_t element);
+static const check_case replay = {COMMON, .function = "lab10_replay", .explain = explain_round,
+                                  .rows_at = offsetof(lab10_arguments, rounds),
+                                  .array = {{"y", IN(y)},
+                                            {"the rows", IN(rows), .stride = CHECK_PACKED},
+                                            {"the results", offsetof(lab10_memory, results), .stride = CHECK_PACKED,
+                                             .is = compute_r, .from = {"the rows", "y"}}}};
+static const check_case follow = {
+    COMMON, .function = "lab10_follow", .explain = explain_round, .rows = LAB10_ARRAYS,
+    .array = {
+        {"x", IN(x)},
+        {"y", IN(y)},
+        {"from", IN(from), .stride = sizeof(float[LAB10_MOST])},
+        {"to", offsetof(lab10_memory, to), .stride = sizeof(float[LAB10_MOST]), .is = compute_r, .from = {"from", "y"}},
+        {"r of x", .is = compute_r, .from = {"x", "y"},
+         .mistake = "the launch used the numbers that were at the captured address: a node keeps the address, "
+                    "and not the variable that it came from"}}};
 
 /* Fails the check if the call runs work. */
 static void check_runs_nothing(const check_case_run *now)
@@ -138,21 +143,20 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
 {
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < SIZES; s++) {
-        const check_case_run now = run(&record, program, (lab10_arguments){.count = sizes[s]});
+        const check_case_run now = check_case_at(&record, program, (size_t)sizes[s]);
         check_returns_at_once(now.trace, now.span);
         const check_plan plan = find_graph(&now);
         check_plan_edges(&plan, "lab10_record");
         check_case_prove(&now);
         check_leaves(now.trace, now.span, "graph");
-        const char *unordered = check_unordered(program);
-        CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, unordered);
+        check_case_ordered(&now);
     }
 }
 
 /* A failure of lab10_record: the beginning fails, or a launch. */
 static void check_failed_record(check_program *program, bool null, lab_status wanted)
 {
-    check_case_run now = run(&record_fault, program, (lab10_arguments){.count = few(), .null = null});
+    check_case_run now = check_case_with(&record_fault, program, &(lab10_arguments){.count = few(), .null = null});
     const lab10_statuses *got = now.result;
     const check_place at = check_at_name("end of lab10_record");
     now.span.function = record.function;
@@ -183,38 +187,6 @@ CHECK(failed_capture_is_ended, .points = 5, .after = "graph_is_the_one_asked_for
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
-/* A call with as many rounds, and their numbers. */
-typedef struct series {
-    check_case_run now;
-    int rounds;
-    size_t offset, stride; /* of the results in the shared memory */
-    float *in[LAB10_ROUNDS], *out[LAB10_ROUNDS];
-} series;
-
-static series *run_rounds(const check_case *of, check_program *program, int count, int rounds)
-{
-    static uint64_t drawn;
-    const bool follows = of == &follow;
-    const size_t bytes = (size_t)count * sizeof(float);
-    lab10_memory *memory = check_memory(program);
-    series *all = check_alloc(sizeof *all);
-    all->rounds = rounds;
-    all->offset = follows ? offsetof(lab10_memory, to) : offsetof(lab10_memory, results);
-    all->stride = follows ? sizeof *memory->to : bytes;
-    for (int k = 0; k < rounds; k++) {
-        all->in[k] = check_alloc(bytes);
-        check_random_floats(all->in[k], (size_t)count, 1000 + ++drawn, 0.1f, 0.9f);
-        memcpy(follows ? memory->from[k] : memory->rows + k * count, all->in[k], bytes);
-        check_poison(program, all->offset + (size_t)k * all->stride, bytes);
-    }
-    all->now = run(of, program, (lab10_arguments){.count = count, .rounds = rounds});
-    for (int k = 0; k < rounds; k++) {
-        all->out[k] = check_alloc(bytes);
-        compute_r(all->out[k], (const float *[]){all->in[k], all->now.numbers[1]}, &all->now);
-    }
-    return all;
-}
-
 static const char ANOTHER_STREAM[] = "a graph may be launched on any stream, not only where it was captured";
 
 /* Fails the check if the call captures a graph of its own, or instantiates the given one again. */
@@ -233,27 +205,28 @@ static void check_given_graph(const check_case_run *now)
 
 /* Fails the check unless the call instantiated the graph once, and enqueued a launch in each round, with `copies` also
  * a copy in and one out, on the other stream and nothing else. */
-static void check_rounds(const series *all, bool copies)
+static void check_rounds(const check_case_run *now, bool copies)
 {
-    const uint64_t other = check_mark(all->now.trace, LAB10_OTHER)->stream;
+    const uint64_t other = check_mark(now->trace, LAB10_OTHER)->stream;
     const check_work work[] = {
-        {LAB_OP_GRAPH_LAUNCH, NULL, all->rounds, other, "`other`", ANOTHER_STREAM},
-        {LAB_OP_COPY_HTOD, NULL, copies ? all->rounds : 0, other, "`other`", ANOTHER_STREAM},
-        {LAB_OP_COPY_DTOH, NULL, copies ? all->rounds : 0, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_GRAPH_LAUNCH, NULL, now->rows, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_COPY_HTOD, NULL, copies ? now->rows : 0, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_COPY_DTOH, NULL, copies ? now->rows : 0, other, "`other`", ANOTHER_STREAM},
         {LAB_OP_COPY_DTOD, .cause = "this moves the numbers to where the graph looks; lab_graph_exec_update_kernel "
                                     "tells the graph where they are"}};
-    check_given_graph(&all->now);
-    check_enqueued(all->now.program, all->now.span, work, sizeof work / sizeof *work);
+    check_given_graph(now);
+    check_enqueued(now->program, now->span, work, sizeof work / sizeof *work);
 }
 
 /* The lines of what round k gives its launch, and takes from it: two copies, or two updates, of which the first of the
  * node u and the last of the node r count. */
-static check_place place_of_round(const check_case_run *now, int k)
+static check_finding explain_round(const check_case_run *now, int array, size_t element)
 {
-    const lab_trace_op *launch = check_op_in(now->span, LAB_OP_GRAPH_LAUNCH, k),
-                       *given = check_op_in(now->span, LAB_OP_COPY_HTOD, k),
-                       *taken = check_op_in(now->span, LAB_OP_COPY_DTOH, k);
-    int u = k, r = k;
+    const lab_trace_op *launch = check_op_in(now->span, LAB_OP_GRAPH_LAUNCH, now->row),
+                       *given = check_op_in(now->span, LAB_OP_COPY_HTOD, now->row),
+                       *taken = check_op_in(now->span, LAB_OP_COPY_DTOH, now->row);
+    int u = now->row, r = now->row;
+    (void)array, (void)element;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (op->kind != LAB_OP_EXEC_UPDATE) continue;
         if (op->bytes == LAB10_U && u-- == 0) given = op;
@@ -261,41 +234,7 @@ static check_place place_of_round(const check_case_run *now, int k)
     }
     if (!taken) taken = launch;
     if (!given) given = launch;
-    return given && taken ? check_at_after(taken, given) : check_at(NULL);
-}
-
-/* Fails the check unless the rounds left what they should, and all of it came from their own numbers. Where a round
- * has what the captured address gives, that is the cause. */
-static void prove_rounds(const series *all)
-{
-    const check_case_run *now = &all->now;
-    const size_t bytes = now->count * sizeof(float);
-    const char *unordered = check_unordered(now->program);
-    float *found = check_alloc(bytes), *stale = check_alloc(bytes);
-    bool is_stale = false;
-    check_difference difference = {.array = "row"};
-    check_way way = {.function = now->span.function, .passage = check_alloc((size_t)all->rounds * sizeof *way.passage)};
-    check_passage *passage = (check_passage *)way.passage;
-    memcpy(way.kernel, now->of->kernel, sizeof way.kernel);
-    compute_r(stale, (const float *[]){now->numbers[0], now->numbers[1]}, now);
-    for (int k = 0; k < all->rounds; k++) {
-        const size_t before = difference.count;
-        check_snapshot(now->program, found, all->offset + (size_t)k * all->stride, bytes);
-        check_compare_floats(&difference, (size_t)k, all->out[k], found, now->count);
-        is_stale |= difference.count > before && now->of == &follow && memcmp(found, stale, bytes) == 0;
-        passage[way.passages++] = (check_passage){.what = "a row",
-                                                  .output = {all->out[k], bytes},
-                                                  .input = {{all->in[k], bytes}},
-                                                  .argument = {now->argument[0]}};
-    }
-    check_equal(&difference, check_text("%s gives wrong numbers", now->span.function),
-                .at = place_of_round(now, (int)difference.first_array),
-                .cause = unordered  ? unordered
-                         : is_stale ? "the launch used the numbers that were at the captured address: a node keeps the "
-                                      "address, and not the variable that it came from"
-                                    : NULL);
-    passage[0].input[1] = (check_bytes){now->numbers[1], bytes}; /* y is the input of one, and may be used by all */
-    check_flow(now->program, now->trace, &way);
+    return (check_finding){.at = given && taken ? check_at_after(taken, given) : check_at(NULL)};
 }
 
 CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on another stream, each with new data",
@@ -309,11 +248,12 @@ CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on ano
     const int count[] = {LAB10_ROW_MOST, 1, check_draw(129, 200)}, rounds[] = {LAB10_ROUNDS, 3, check_draw(15, 25)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 3; s++) {
-        const series *all = run_rounds(&replay, program, count[s], rounds[s]);
-        check_rounds(all, true);
-        check_returns_at_once(all->now.trace, all->now.span);
-        prove_rounds(all);
-        check_keeps_nothing(all->now.trace, all->now.span);
+        const lab10_arguments given = {.count = count[s], .rounds = rounds[s]};
+        const check_case_run now = check_case_with(&replay, program, &given);
+        check_rounds(&now, true);
+        check_returns_at_once(now.trace, now.span);
+        check_case_prove(&now);
+        check_keeps_nothing(now.trace, now.span);
     }
 }
 
@@ -328,13 +268,14 @@ CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that re
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < SIZES; s++) {
-        const series *all = run_rounds(&follow, program, sizes[s], LAB10_ARRAYS);
-        check_rounds(all, false);
-        for (const lab_trace_op *op = all->now.span.begins; op < all->now.span.ends; op++)
-            if (op->kind == LAB_OP_EXEC_UPDATE) check_launched(all->now.span, op, 1, 0, follow.threads, NULL);
-        check_returns_at_once(all->now.trace, all->now.span);
-        prove_rounds(all);
-        check_keeps_nothing(all->now.trace, all->now.span);
+        const lab10_arguments given = {.count = sizes[s], .rounds = LAB10_ARRAYS};
+        const check_case_run now = check_case_with(&follow, program, &given);
+        check_rounds(&now, false);
+        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
+            if (op->kind == LAB_OP_EXEC_UPDATE) check_launched(now.span, op, 1, 0, follow.threads, NULL);
+        check_returns_at_once(now.trace, now.span);
+        check_case_prove(&now);
+        check_keeps_nothing(now.trace, now.span);
     }
 }
 
@@ -346,13 +287,16 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "Task 1: record behind the kernel that writes, wait before the kernel that reads. Task 2: everything "
                 "on work->other."})
 {
-    check_program *program = check_start(sizeof(lab10_memory));
-    const check_case_run now = run(&record, program, (lab10_arguments){.count = few()});
+    const check_case_run now = check_case_at(&record, NULL, (size_t)few());
     check_case_prove(&now);
     check_builds_on(CHECK_TASK(1));
-    program = check_start(sizeof(lab10_memory));
-    prove_rounds(run_rounds(&replay, program, LAB10_ROW_MOST, check_draw(15, 25)));
-    prove_rounds(run_rounds(&follow, program, few(), LAB10_ARRAYS));
+    check_program *program = check_start(sizeof(lab10_memory));
+    const lab10_arguments rounds = {.count = LAB10_ROW_MOST, .rounds = check_draw(15, 25)},
+                          arrays = {.count = few(), .rounds = LAB10_ARRAYS};
+    const check_case_run replayed = check_case_with(&replay, program, &rounds);
+    check_case_prove(&replayed);
+    const check_case_run followed = check_case_with(&follow, program, &arrays);
+    check_case_prove(&followed);
 }
 
 /* ---- Task 3 ------------------------------------------------------------------------------------------------------ */
@@ -419,7 +363,8 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
     const int rounds[] = {check_draw(80, 120), check_draw(5, 9)};
     check_program *program = check_start(sizeof(lab10_memory));
     for (int s = 0; s < 2; s++) {
-        const check_case_run now = run(&measure, program, (lab10_arguments){.count = few(), .rounds = rounds[s]});
+        const lab10_arguments given = {.count = few(), .rounds = rounds[s]};
+        const check_case_run now = check_case_with(&measure, program, &given);
         check_given_graph(&now);
         const check_span calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
         const int made = check_lap(&now, calls, LAB10_CALLS, rounds[s]);
@@ -432,8 +377,8 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
         show_lap(launches, rounds[s], "enqueue a round by a launch");
     }
     /* Whether one query finds all work done is luck above. */
-    const check_case_run late = run(&measure, check_start_unkind(sizeof(lab10_memory)),
-                                    (lab10_arguments){.count = few(), .rounds = check_draw(2, 5)});
+    const check_case_run late = check_case_with(&measure, check_start_unkind(sizeof(lab10_memory)),
+                                                &(lab10_arguments){.count = few(), .rounds = check_draw(2, 5)});
     check_waits_for_all(late.trace, late.span);
     check_case_prove(&late);
 }
@@ -478,8 +423,8 @@ static void check_no_other_failure(const check_case_run *now, const int *status,
 static void check_break(check_program *program, const lab10_statuses *answer, int error, bool relaxed)
 {
     const int allowed[] = {answer->status[error], answer->status[LAB10_END_INVALIDATED]};
-    const check_case_run now =
-        run(&breaks, program, (lab10_arguments){.count = few(), .error = error, .relaxed = relaxed});
+    const lab10_arguments given = {.count = few(), .error = error, .relaxed = relaxed};
+    const check_case_run now = check_case_with(&breaks, program, &given);
     const lab10_statuses *got = now.result;
     check_runs_nothing(&now);
     check_returns_at_once(now.trace, now.span);

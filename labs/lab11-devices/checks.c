@@ -18,11 +18,13 @@ static const check_case makes = {
     .result_bytes = sizeof(int),
     .begins = LAB11_BEGINS,
     .ends = LAB11_ENDS,
+    .block = "array",
+    .given = CHECK_CASE_GIVEN(lab11_arguments, count, {NULL}),
     .array = {{"the numbers", CALL_IN(0)},
               {"the array, which they were copied to and from", CALL_OUT(0), .is = copied, .from = {"the numbers"}}},
     .no_kernel = true};
 static const check_case advances = {
-    CALL_COMMON, .function = "lab11_advance", .place = call_place_of_finding,
+    CALL_COMMON, .function = "lab11_advance",
     .array = {{"`from`", CALL_IN(0)}, {"`to`", CALL_OUT(1), .is = call_advanced, .from = {"`from`"}}}};
 
 static const int sizes[] = {1, 127, 128, 129, LAB11_MOST};
@@ -37,25 +39,25 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < SIZES; k++) {
-        const check_case_run now = call_run(
-            &makes, program, (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
+        const lab11_arguments given = {.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]};
+        const check_case_run now = check_case_with(&makes, program, &given);
         const int type = *(const int *)now.result;
         const lab_trace_op *made = check_leaves(now.trace, now.span, "pool block"),
                            *copied_in = check_last_op(now.trace, LAB_OP_COPY_HTOD);
         CHECK_THAT(made && type, CHECK_RULE, "lab11_make makes no array", .at = check_at_no_line(),
                    .cause = made ? NULL : "lab11_make calls nothing that makes an array");
-        CHECK_THAT(made->device == call_given(&now)->to, CHECK_RULE, "lab11_make makes the array on another device",
-                   .at = check_at(made), .expected = check_text("an array on device %d", call_given(&now)->to),
+        CHECK_THAT(made->device == given.to, CHECK_RULE, "lab11_make makes the array on another device",
+                   .at = check_at(made), .expected = check_text("an array on device %d", given.to),
                    .found = check_text("an array on device %d", made->device),
                    .cause = check_text(
                        "an array is made on the current device; here that was device %d when lab11_make was called",
-                       call_given(&now)->current));
+                       given.current));
         CHECK_THAT(type == LAB_FLOAT32, CHECK_RULE, "lab11_make makes an array of other elements", .at = check_at(made),
                    .expected = check_text("elements of type %s", lab_dtype_name(LAB_FLOAT32)),
                    .found = lab_dtype_name((lab_dtype)type));
         CHECK_THAT(copied_in && copied_in->bytes == now.count * sizeof(float), CHECK_RULE,
                    "lab11_make makes an array of another size", .at = check_at(made),
-                   .expected = check_text("%d numbers", call_given(&now)->count),
+                   .expected = check_text("%d numbers", given.count),
                    .found = check_text("%zu", copied_in ? (size_t)copied_in->bytes / sizeof(float) : 0));
         check_returns_at_once(now.trace, now.span);
         check_case_prove(&now);
@@ -70,20 +72,20 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
 {
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < SIZES; k++) {
-        const check_case_run now = call_run(
-            &advances, program, (lab11_arguments){.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]});
+        const lab11_arguments given = {.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]};
+        const check_case_run now = check_case_with(&advances, program, &given);
         check_own_work(now.span, LAB11_ASKED, "work->advance");
         call_check_written(&now);
         check_returns_at_once(now.trace, now.span);
         const lab_trace_op *kernel = check_op_in(now.span, LAB_OP_KERNEL, 0);
-        if (kernel) call_check_place(&now, kernel, call_given(&now)->to);
+        if (kernel) call_check_place(&now, kernel, given.to);
         check_enqueued(program, now.span, &(check_work){LAB_OP_KERNEL, .count = 1}, 1);
-        call_check_launch(&now, kernel, call_given(&now)->count);
+        call_check_launch(&now, kernel, given.count);
         call_prove(&now);
     }
     /* Whether a query finds the kernel at work is luck above. */
-    const check_case_run late = call_run(&advances, check_start_unkind(sizeof(lab11_memory)),
-                                         (lab11_arguments){.devices = 2, .to = 1, .count = few()});
+    const check_case_run late = check_case_with(&advances, check_start_unkind(sizeof(lab11_memory)),
+                                                &(lab11_arguments){.devices = 2, .to = 1, .count = few()});
     check_returns_at_once(late.trace, late.span);
 }
 
@@ -101,7 +103,8 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
     const int even[] = {2, 256, 2 * check_draw(400, 600), LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < 4; k++) {
-        const check_case_run now = split_run(program, 2, k % 2, even[k], k == 3 ? LONG : 5);
+        const check_case_run now = split_run(
+            program, (lab11_arguments){.devices = 2, .current = k % 2, .count = even[k], .steps = k == 3 ? LONG : 0});
         if (k == 3) check_artifact_trace(now.trace, "lab11_split");
         split_check(&now);
         if (k == 3) split_check_turns(&now);
@@ -120,7 +123,8 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = LAB11_DEVICES; devices >= 1; devices--)
         for (size_t k = 0; k < sizeof uneven / sizeof *uneven; k++) {
-            const check_case_run now = split_run(program, devices, (int)k % devices, uneven[k], 5);
+            const check_case_run now = split_run(
+                program, (lab11_arguments){.devices = devices, .current = (int)k % devices, .count = uneven[k]});
             split_check(&now);
         }
 }
@@ -130,7 +134,7 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
 enum { SOURCE, OTHER, MOVED, TARGET, OLD, NEW }; /* arrays of program.c */
 
 static const check_case moves = {
-    CALL_COMMON, .function = "lab11_move", .place = call_place_of_finding,
+    CALL_COMMON, .function = "lab11_move",
     .array = {{"the source", CALL_IN(SOURCE)},
               {"the next source", CALL_IN(OTHER)},
               {"`to` before the call", CALL_IN(TARGET)},
@@ -143,9 +147,8 @@ static const check_case moves = {
 
 static check_case_run move(check_program *program, int from, int to, int count)
 {
-    const check_case_run now =
-        call_run(&moves, program,
-                 (lab11_arguments){.devices = 2, .current = (to + count) % 2, .to = to, .from = from, .count = count});
+    const lab11_arguments given = {.devices = 2, .current = (to + count) % 2, .to = to, .from = from, .count = count};
+    const check_case_run now = check_case_with(&moves, program, &given);
     call_check_written(&now);
     return now;
 }
@@ -273,28 +276,27 @@ static check_case_run ring(check_program *program, lab11_arguments given)
     static const char *const before[] = {"x[0] before", "x[1] before", "x[2] before"}, *const name[] = {"x[0]", "x[1]",
                                                                                                         "x[2]"};
     check_case *of = check_alloc(sizeof *of);
-    memcpy(of, &(check_case){CALL_COMMON, .function = "lab11_ring", .place = call_place_of_finding}, sizeof *of);
+    memcpy(of, &(check_case){CALL_COMMON, .function = "lab11_ring"}, sizeof *of);
     for (int d = 0; d < given.devices; d++) {
         of->array[d] = (check_case_array){before[d], CALL_IN(d)};
         of->array[given.devices + d] = (check_case_array){name[d], CALL_OUT(d), .is = ring_x};
         for (int i = 0; i < given.devices && i <= given.rounds; i++)
             of->array[given.devices + d].from[i] = before[(d + given.devices - i) % given.devices];
     }
-    const check_case_run now = call_run(of, program, given);
+    const check_case_run now = check_case_with(of, program, &given);
     call_check_written(&now);
     return now;
 }
 
 static void check_ring(check_program *program, int devices, int rounds, int count, int steps)
 {
-    const check_case_run now =
-        ring(program,
-             (lab11_arguments){
-                 .devices = devices, .current = rounds % devices, .count = count, .rounds = rounds, .steps = steps});
+    const lab11_arguments given = {
+        .devices = devices, .current = rounds % devices, .count = count, .rounds = rounds, .steps = steps};
+    const check_case_run now = ring(program, given);
     if (steps == LONG) check_artifact_trace(now.trace, "lab11_ring");
     check_returns_at_once(now.trace, now.span);
     ring_check_operations(&now);
-    call_check_order(&now);
+    check_case_ordered(&now);
     call_prove(&now);
     check_chain(now.trace, now.span, 3 * rounds);
 }
@@ -311,7 +313,7 @@ CHECK(ring_in_step, .points = 15, .devices = 2, .any_order = true,
     check_builds_on(CHECK_TASK(1));
     static const int counts[] = {1, 128, 129, LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
-    for (int k = 0; k < 4; k++) check_ring(program, 2, k + 1, counts[k], k == 3 ? LONG : 5);
+    for (int k = 0; k < 4; k++) check_ring(program, 2, k + 1, counts[k], k == 3 ? LONG : 0);
 }
 
 CHECK(ring_of_any_size, .points = 5, .devices = 3, .any_order = true,
@@ -324,7 +326,7 @@ CHECK(ring_of_any_size, .points = 5, .devices = 3, .any_order = true,
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = 1; devices <= LAB11_DEVICES; devices += 2)
-        for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, few(), 5);
+        for (int rounds = 1; rounds <= 4; rounds += 3) check_ring(program, devices, rounds, few(), 0);
 }
 
 /* ---- All tasks --------------------------------------------------------------------------------------------------- */
@@ -338,7 +340,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
 {
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab11_memory));
-    check_case_run now = split_run(program, 2, 0, few(), 5);
+    check_case_run now = split_run(program, (lab11_arguments){.devices = 2, .count = few()});
     split_prove(&now);
     for (int from = 0; from < 2; from++) {
         now = move(program, from, 1 - from, few());
@@ -357,7 +359,7 @@ static void check_current(check_program *program, const char *function, lab11_ar
 {
     const check_case of = {CALL_COMMON, .function = function,
                            .array = {{"0", CALL_IN(0)}, {"1", CALL_IN(1)}, {"2", CALL_IN(2)}, {"3", CALL_IN(3)}}};
-    const check_case_run now = call_run(&of, program, given);
+    const check_case_run now = check_case_with(&of, program, &given);
     CHECK_THAT(now.span.begins->object == now.span.ends->object, CHECK_RULE,
                check_text("%s leaves another device current than it found", function), .at = check_at_name(function),
                .expected = check_text("afterwards: device %d is current%s", given.current,

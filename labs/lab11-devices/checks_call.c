@@ -18,20 +18,6 @@ void call_mixed(float *to, const float *const *from, const check_case_run *now)
     for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * other[i];
 }
 
-check_case_run call_run(const check_case *of, check_program *program, lab11_arguments given)
-{
-    if (!given.steps) given.steps = 5;
-    check_case_run now = {.of = of,
-                          .program = program,
-                          .count = (size_t)given.count,
-                          .arguments = &given,
-                          .argument_bytes = sizeof given,
-                          .argument = {{"steps", given.steps}}};
-    check_case_call(&now);
-    now.span.block = "array";
-    return now;
-}
-
 const lab11_arguments *call_given(const check_case_run *now) { return now->arguments; }
 
 uint64_t call_stream(const check_case_run *now, int device)
@@ -73,25 +59,6 @@ void call_check_written(const check_case_run *now)
                .cause = check_text("%s is not written yet, or leaves before its work: here it has %d %s and %d numbers",
                                    now->of->function, call_given(now)->devices,
                                    call_given(now)->devices == 1 ? "device" : "devices", call_given(now)->count));
-}
-
-check_place call_place_of_finding(const check_case_run *now, size_t element)
-{
-    (void)element;
-    const lab_trace_finding *finding = now->trace->finding;
-    if (!now->trace->findings || !finding->second) return check_at(NULL);
-    const lab_trace_op *second = &now->trace->op[finding->second - 1];
-    return check_at_after(second, finding->first ? &now->trace->op[finding->first - 1] : second);
-}
-
-void call_check_order(const check_case_run *now)
-{
-    const char *unordered = check_unordered(now->program);
-    CHECK_THAT(
-        !unordered, CHECK_RACE_SUSPECTED, check_text("in %s, %s", now->of->function, unordered),
-        .at = call_place_of_finding(now, 0),
-        .expected = "something that orders every two uses of the same memory, one of them a write",
-        .cause = "nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
 }
 
 void call_prove(const check_case_run *now)

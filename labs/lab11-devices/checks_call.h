@@ -8,23 +8,18 @@
 
 /* For the tables of calls. */
 #define CALL_COMMON                                                                                                    \
-    .begins = LAB11_BEGINS, .ends = LAB11_ENDS,                                                                        \
+    .begins = LAB11_BEGINS, .ends = LAB11_ENDS, .block = "array", .memory_bytes = sizeof(lab11_memory),                \
+    .given = CHECK_CASE_GIVEN(lab11_arguments, count, {"steps", offsetof(lab11_arguments, steps), 3, 6, true}),        \
     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}}
 #define CALL_IN(which) offsetof(lab11_memory, in[which]), .low = 0.1f, .high = 0.9f
 #define CALL_OUT(which) offsetof(lab11_memory, out[which])
-
-/* Calls the function. Without a number of steps, there are five. */
-check_case_run call_run(const check_case *of, check_program *program, lab11_arguments given);
 
 const lab11_arguments *call_given(const check_case_run *now);
 uint64_t call_stream(const check_case_run *now, int device);
 
 /* What the kernels make of numbers. */
 check_reference call_advanced, call_mixed;
-
-/* For a case: the second of two calls that nothing orders, and the line of the first; not known without such. */
-check_place call_place_of_finding(const check_case_run *now, size_t element);
 
 /* An argument of a kernel as a number: an address, or an int. */
 uint64_t call_argument(const lab_trace_op *kernel, int which);
@@ -41,15 +36,12 @@ void call_check_launch(const check_case_run *now, const lab_trace_op *kernel, in
 /* Fails the check if the function enqueued nothing. */
 void call_check_written(const check_case_run *now);
 
-/* Fails the check if nothing orders two operations that must be ordered. */
-void call_check_order(const check_case_run *now);
-
 /* check_case_prove, and nothing may be left. */
 void call_prove(const check_case_run *now);
 
 /* checks_split.c: a call of lab11_split. Fails the check unless each device does its share, side by side, and all that
  * a call is asked holds; or only, unless the numbers are right and came from their own. */
-check_case_run split_run(check_program *program, int devices, int current, int count, int steps);
+check_case_run split_run(check_program *program, lab11_arguments given);
 void split_check(const check_case_run *now);
 void split_prove(const check_case_run *now);
 

@@ -15,17 +15,14 @@ static lab13_arguments few(void)
         .pictures = check_draw(8, 10), .width = 2 * check_draw(34, 40) + 1, .height = check_draw(35, 45), .lanes = 3};
 }
 
-static check_span span_of(const lab_trace *trace, const char *function)
-{
-    return check_between(trace, LAB13_BEGINS, LAB13_ENDS, function);
-}
-
 /* ---- Tasks 1 and 2 ----------------------------------------------------------------------------------------------- */
 
 /* Fails the check unless lab13_enqueue does the work of one picture on its lane's stream, that of the copy before the
  * call. The counts may become 0 by a memset or by a copy. */
-static void check_work_of_picture(const folder *now, const lab_trace *trace, check_span span)
+static void check_work_of_picture(const folder *now)
 {
+    const lab_trace *trace = now->trace;
+    const check_span span = now->span;
     const lab_trace_op *copy =
         check_op_in((check_span){.begins = trace->op, .ends = span.begins}, LAB_OP_COPY_HTOD, -1);
     const uint64_t lane = copy ? copy->stream : 0;
@@ -75,16 +72,11 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
     for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
         folder now = begin((lab13_arguments){.pictures = 1, .width = side[s][0], .height = side[s][1], .lanes = 1});
         for (int time = 0; time < 2; time++) {
-            check_trace_begin(now.program);
-            folder_draw(&now);
-            check_call(now.program, "refill", NULL, 0, NULL, 0);
-            check_call(now.program, "lab13_enqueue", NULL, 0, NULL, 0);
-            const lab_trace *trace = check_trace(now.program);
-            const check_span span = span_of(trace, "lab13_enqueue");
-            check_own_work(span, LAB13_ASKED, "work->enqueue");
-            folder_check(&now, 1, trace, "lab13_enqueue");
-            check_work_of_picture(&now, trace, span);
-            folder_prove(&now, 1, trace, "lab13_enqueue");
+            folder_enqueue(&now);
+            check_own_work(now.span, LAB13_ASKED, "work->enqueue");
+            folder_compare(&now);
+            check_work_of_picture(&now);
+            folder_check(&now);
         }
     }
 }
@@ -162,12 +154,11 @@ CHECK(lane_has_what_it_needs, .points = 15, .any_order = true, .title = "Task 2:
     check_lane(opened, folder_count(&now));
     check_parts(opened, &lane, folder_count(&now));
     for (int time = 0; time < 2; time++) {
-        const lab_trace *trace = folder_replay(&now);
-        check_lane(trace, folder_count(&now));
-        check_nodes(trace);
-        folder_check(&now, 1, trace, "the graph of lab13_open");
-        rule_replays(&now, span_of(trace, "the graph of lab13_open"));
-        folder_prove(&now, 1, trace, "the graph of lab13_open");
+        folder_replay(&now);
+        check_lane(now.trace, folder_count(&now));
+        check_nodes(now.trace);
+        folder_check(&now);
+        rule_replays(&now);
     }
 }
 
@@ -212,11 +203,10 @@ CHECK(folder_is_right, .points = 20, .any_order = true, .title = "Task 3: every 
         size.pictures = shape[s][0], size.lanes = shape[s][1];
         folder now = begin(size);
         for (int time = 0; time < 2; time++) {
-            const lab_trace *trace = folder_run(&now);
-            folder_check(&now, size.pictures, trace, "lab13_run");
-            rule_replays(&now, span_of(trace, "lab13_run"));
-            rule_no_allocation(span_of(trace, "lab13_run"));
-            folder_prove(&now, size.pictures, trace, "lab13_run");
+            folder_run(&now);
+            folder_check(&now);
+            rule_replays(&now);
+            rule_no_allocation(now.span);
         }
     }
 }
@@ -229,32 +219,25 @@ CHECK(copies_and_kernels_overlap, .points = 10, .any_order = true,
 {
     check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     folder now = begin(few());
-    const lab_trace *trace = folder_run(&now);
-    check_artifact_trace(trace, "lab13_run");
-    folder_check(&now, now.size.pictures, trace, "lab13_run");
-    rule_lanes(&now, trace);
-    rule_overlap(trace);
-    folder_prove(&now, now.size.pictures, trace, "lab13_run");
+    folder_run(&now);
+    check_artifact_trace(now.trace, "lab13_run");
+    folder_check(&now);
+    rule_lanes(&now);
+    rule_overlap(now.trace);
     lab13_arguments size = few();
     size.lanes = 5;
     folder other = begin(size);
-    const lab_trace *others = folder_run(&other);
-    rule_lanes(&other, others);
-    folder_check(&other, size.pictures, others, "lab13_run");
-    folder_prove(&other, size.pictures, others, "lab13_run");
+    folder_run(&other);
+    rule_lanes(&other);
+    folder_check(&other);
 }
 
 /* The run on a large GPU, with pictures of 12 million pixels. */
-static check_modelled modelled(bool reference, lab13_arguments size, const lab_trace **trace)
+static check_modelled modelled(folder *now, bool reference)
 {
-    const size_t bytes = lab13_memory_bytes(&size);
-    folder now = folder_begin(reference ? check_start_reference(bytes) : check_start(bytes), size);
-    *trace = folder_run(&now);
-    if (!reference) {
-        folder_check(&now, size.pictures, *trace, "lab13_run");
-        folder_prove(&now, size.pictures, *trace, "lab13_run");
-    }
-    return check_model(*trace, "h200", 12e6 / (double)folder_count(&now));
+    folder_run(now);
+    if (!reference) folder_check(now);
+    return check_model(now->trace, "h200", 12e6 / (double)folder_count(now));
 }
 
 CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly the best that a large GPU can do",
@@ -266,12 +249,12 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
     check_builds_on(CHECK_TASK(1) | CHECK_TASK(2));
     lab13_arguments size = few();
     size.pictures = check_draw(23, 26);
-    const lab_trace *trace, *its_trace;
-    const check_modelled yours = modelled(false, size, &trace), its = modelled(true, size, &its_trace);
+    folder now = begin(size), reference = folder_begin(check_start_reference(lab13_memory_bytes(&size)), size);
+    const check_modelled yours = modelled(&now, false), its = modelled(&reference, true);
     check_timing_modelled("the folder", CHECK_YOURS, &yours);
     check_timing_modelled("the folder", CHECK_REFERENCE, &its);
-    rule_waits(trace, span_of(trace, "lab13_run"));
-    check_near_best(&yours, &its, its.makespan, "lab13_run", rule_repeated(span_of(trace, "lab13_run")));
+    rule_waits(&now);
+    check_near_best(&yours, &its, its.makespan, "lab13_run", rule_repeated(now.span));
 }
 
 CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: each picture is saved when it is there",
@@ -286,11 +269,10 @@ CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: eac
     size.compresses = true;
     folder now = begin(size);
     for (int time = 0; time < 2; time++) {
-        const lab_trace *trace = folder_run(&now);
-        rule_saves(&now, trace, span_of(trace, "lab13_run"));
-        folder_check(&now, size.pictures, trace, "lab13_run");
+        folder_run(&now);
+        rule_saves(&now);
+        folder_check(&now);
         check_files(&now);
-        folder_prove(&now, size.pictures, trace, "lab13_run");
     }
 }
 
@@ -308,11 +290,10 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3,
     size.pictures = check_draw(17, 19); /* a program that waits for free lanes waits five times: more than by luck */
     size.compresses = true;
     folder now = begin(size);
-    const lab_trace *trace = folder_run(&now);
-    folder_check(&now, size.pictures, trace, "lab13_run");
+    folder_run(&now);
+    folder_check(&now);
     check_files(&now);
-    rule_enqueued_first(span_of(trace, "lab13_run"));
-    folder_prove(&now, size.pictures, trace, "lab13_run");
+    rule_enqueued_first(now.span);
 }
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
@@ -333,11 +314,11 @@ CHECK(nothing_is_left, .points = 5, .any_order = true, .title = "Streams, blocks
     check_call(now.program, "lab13_open", NULL, 0, &opened, sizeof opened);
     check_call(now.program, "lab13_run", NULL, 0, NULL, 0);
     check_call(now.program, "lab13_close", NULL, 0, NULL, 0);
-    const lab_trace *trace = check_trace(now.program);
-    folder_check(&now, now.size.pictures, trace, "lab13_run");
+    now.trace = check_trace(now.program);
+    now.span = check_between(now.trace, LAB13_BEGINS, LAB13_ENDS, "lab13_run");
+    folder_check(&now);
     static const char *const noun[] = {"event", "pool block", "stream", "executable graph", "graph"};
-    for (size_t i = 0; i < sizeof noun / sizeof *noun; i++) check_given_back(trace, noun[i], NULL, NULL);
-    folder_prove(&now, now.size.pictures, trace, "lab13_run");
+    for (size_t i = 0; i < sizeof noun / sizeof *noun; i++) check_given_back(now.trace, noun[i], NULL, NULL);
 }
 
 static void make_ready(check_program *program, const void *user)
@@ -414,7 +395,9 @@ static void time_round(void *user, double *milliseconds)
     check_call(both->yours.program, "refill", NULL, 0, NULL, 0);
     check_trace_begin(both->yours.program);
     milliseconds[0] = check_call(both->yours.program, "lab13_run", NULL, 0, NULL, 0);
-    folder_check(&both->yours, both->yours.size.pictures, check_trace(both->yours.program), "lab13_run");
+    both->yours.trace = check_trace(both->yours.program);
+    both->yours.span = check_whole(both->yours.trace, "lab13_run");
+    folder_compare(&both->yours);
     milliseconds[1] = check_call(both->reference.program, "lab13_run", NULL, 0, NULL, 0);
     milliseconds[2] = check_call(both->reference.program, "copies", NULL, 0, NULL, 0);
 }
@@ -431,9 +414,8 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true, .any_
     const lab13_arguments small = few();
     if (cuda) size = (lab13_arguments){.pictures = 16, .width = 1920, .height = 1080, .lanes = 4};
     folder followed = folder_begin(check_start_kept(lab13_memory_bytes(&small)), small);
-    const lab_trace *trace = folder_run(&followed);
-    folder_check(&followed, small.pictures, trace, "lab13_run");
-    folder_prove(&followed, small.pictures, trace, "lab13_run");
+    folder_run(&followed);
+    folder_check(&followed);
     two_runs both = {begin(size), folder_begin(check_start_reference(lab13_memory_bytes(&size)), size)};
     const double bytes = (double)size.pictures * (double)folder_count(&both.yours);
     const check_row rows[] = {{"the folder", CHECK_YOURS, bytes},

@@ -117,21 +117,21 @@ static const char *cause_of_counts(const folder *now, const unsigned *found)
 }
 
 /* Why edges are wrong, as far as the record shows it; NULL if it does not. */
-static const char *cause_of_edges(const folder *now, const lab_trace *trace, const unsigned char *found,
-                                  const char *function)
+static const char *cause_of_edges(const folder *now, const unsigned char *found)
 {
     const char *unordered = check_unordered(now->program);
     bool unwritten = true;
     for (size_t i = 0; i < folder_count(now) && unwritten; i++) unwritten = found[i] == 0xa5;
-    int kernels = check_count_ops(trace, LAB_OP_KERNEL) + check_count_ops(trace, LAB_OP_GRAPH_LAUNCH);
+    int kernels = check_count_ops(now->trace, LAB_OP_KERNEL) + check_count_ops(now->trace, LAB_OP_GRAPH_LAUNCH);
     if (unordered) return unordered;
-    if (kernels == 0) return check_text("no kernel and no graph ran in %s", function);
+    if (kernels == 0) return check_text("no kernel and no graph ran in %s", now->span.function);
     return unwritten ? "nothing was copied to picture->edges in this call" : NULL;
 }
 
 /* The last copy between this part of the picture and the device; without one, that of any picture; NULL for none. */
-static const lab_trace_op *last_copy(const folder *now, const lab_trace *trace, int k, lab13_part part)
+static const lab_trace_op *last_copy(const folder *now, int k, lab13_part part)
 {
+    const lab_trace *trace = now->trace;
     const lab_op_kind kind = part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH;
     const uint64_t address = check_address(now->program) + lab13_offset(&now->size, k, part);
     const lab_trace_op *own = NULL;
@@ -152,12 +152,12 @@ static check_place place_of_kernel(const lab_trace *trace, const char *kernel)
 }
 
 /* What brings a wrong result of picture k to the host, and the line of the copy in. */
-static check_place place_of_result(const folder *now, const lab_trace *trace, int k, lab13_part part,
-                                   const char *function)
+static check_place place_of_result(const folder *now, int k, lab13_part part)
 {
-    const lab_trace_op *out = last_copy(now, trace, k, part), *in = last_copy(now, trace, k, LAB13_PIXELS);
+    const char *function = now->span.function;
+    const lab_trace_op *out = last_copy(now, k, part), *in = last_copy(now, k, LAB13_PIXELS);
     if (strcmp(function, "lab13_enqueue") == 0)
-        return place_of_kernel(trace, part == LAB13_EDGES ? "edge" : "histogram");
+        return place_of_kernel(now->trace, part == LAB13_EDGES ? "edge" : "histogram");
     if (strcmp(function, "lab13_run") != 0) return check_at_name("enqueue in lab13_open");
     return out || in ? check_at_after(out ? out : in, in ? in : out) : check_at(NULL);
 }
@@ -171,7 +171,7 @@ static const float *shown(const void *from, size_t count, bool counts)
     return made;
 }
 
-static void check_result(const folder *now, int k, lab13_part part, const lab_trace *trace, const char *function)
+static void check_result(const folder *now, int k, lab13_part part)
 {
     const bool counts = part == LAB13_HISTOGRAM;
     const size_t count = counts ? LAB13_LEVELS : folder_count(now), bytes = counts ? COUNT_BYTES : count;
@@ -181,20 +181,22 @@ static void check_result(const folder *now, int k, lab13_part part, const lab_tr
     check_snapshot(now->program, found, lab13_offset(&now->size, k, part), bytes);
     if (memcmp(found, expected, bytes) == 0) return;
     check_compare_floats(&difference, (size_t)k, shown(expected, count, counts), shown(found, count, counts), count);
-    check_equal(&difference, check_text("%s leaves %s", function, counts ? "a wrong histogram" : "wrong edges"),
-                .at = place_of_result(now, trace, k, part, function),
-                .cause = counts ? cause_of_counts(now, found) : cause_of_edges(now, trace, found, function));
+    check_equal(&difference,
+                check_text("%s leaves %s", now->span.function, counts ? "a wrong histogram" : "wrong edges"),
+                .at = place_of_result(now, k, part),
+                .cause = counts ? cause_of_counts(now, found) : cause_of_edges(now, found));
 }
 
-void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function)
+void folder_compare(folder *now)
 {
-    for (int k = 0; k < pictures; k++)
-        for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++)
-            check_result(now, k, part, trace, function);
+    for (int k = 0; k < now->size.pictures; k++)
+        for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++) check_result(now, k, part);
 }
 
-void folder_prove(const folder *now, int pictures, const lab_trace *trace, const char *function)
+void folder_check(folder *now)
 {
+    const int pictures = now->size.pictures;
+    folder_compare(now);
     const size_t count = folder_count(now);
     check_passage *passage = check_alloc((size_t)pictures * 2 * sizeof *passage);
     for (int k = 0; k < pictures; k++) {
@@ -206,8 +208,8 @@ void folder_prove(const folder *now, int pictures, const lab_trace *trace, const
         passage[2 * k + 1].what = check_text("the histogram of picture %d", k);
         passage[2 * k + 1].output = (check_bytes){now->found_counts + k * LAB13_LEVELS, COUNT_BYTES};
     }
-    check_flow(now->program, trace,
-               &(check_way){.function = function,
+    check_flow(now->program, now->trace,
+               &(check_way){.function = now->span.function,
                             .passage = passage,
                             .passages = 2 * (size_t)pictures,
                             .kernel = {{"kernels.cu", "blur(unsigned char to[count], const unsigned char from[count], "
@@ -240,18 +242,29 @@ static void begin_record(folder *now)
     check_trace_begin(now->program);
 }
 
-const lab_trace *folder_replay(folder *now)
+static void call_last(folder *now, const char *entry, const char *function)
+{
+    check_call(now->program, entry, NULL, 0, NULL, 0);
+    now->trace = check_trace(now->program);
+    now->span = check_between(now->trace, LAB13_BEGINS, LAB13_ENDS, function);
+}
+
+void folder_enqueue(folder *now)
+{
+    begin_record(now);
+    call_last(now, "lab13_enqueue", "lab13_enqueue");
+}
+
+void folder_replay(folder *now)
 {
     begin_record(now);
     folder_open(now);
-    check_call(now->program, "replay", NULL, 0, NULL, 0);
-    return check_trace(now->program);
+    call_last(now, "replay", "the graph of lab13_open");
 }
 
-const lab_trace *folder_run(folder *now)
+void folder_run(folder *now)
 {
     begin_record(now);
     check_call(now->program, "give_lanes", NULL, 0, NULL, 0);
-    check_call(now->program, "lab13_run", NULL, 0, NULL, 0);
-    return check_trace(now->program);
+    call_last(now, "lab13_run", "lab13_run");
 }

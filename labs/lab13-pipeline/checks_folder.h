@@ -16,6 +16,8 @@ typedef struct folder {
     lab13_arguments size;
     unsigned char *pixels, *edges, *found; /* of all pictures, one after another: drawn, expected, left by the run */
     unsigned *counts, *found_counts;       /* their histograms */
+    const lab_trace *trace;                /* of the last run, and the student's function in it */
+    check_span span;
 } folder;
 
 /* Starts a program, the student's or the reference. `kept`: for check_flow. */
@@ -24,42 +26,42 @@ folder folder_begin(check_program *program, lab13_arguments size);
 /* Draws new pictures, and empties the places of the results. */
 void folder_draw(folder *now);
 
-/* Fails the check unless edges and histogram of these pictures, from the first on, are right. `trace` explains. */
-void folder_check(folder *now, int pictures, const lab_trace *trace, const char *function);
-
-/* Fails the check unless these results came from their pictures by the lab's kernels. The record begins
- * before the lanes are made. */
-void folder_prove(const folder *now, int pictures, const lab_trace *trace, const char *function);
+/* Fails the check unless edges and histogram of all pictures are right, and came from their pictures by the lab's
+ * kernels. The record begins before the lanes are made. The first asks for the numbers alone. */
+void folder_compare(folder *now);
+void folder_check(folder *now);
 
 /* Calls lab13_open for each lane. */
 lab13_opened folder_open(folder *now);
 
-/* Draws new pictures, makes new lanes by lab13_open, and has the first picture go through the first lane. Returns the
- * record of both. */
-const lab_trace *folder_replay(folder *now);
+/* Draws new pictures and calls lab13_enqueue for the first. */
+void folder_enqueue(folder *now);
+
+/* Draws new pictures, makes new lanes by lab13_open, and has the first picture go through the first lane. */
+void folder_replay(folder *now);
 
 /* Draws new pictures and calls lab13_run with new lanes of the program's own making: a mistake in lab13_open costs
- * nothing here. Returns the record of both. */
-const lab_trace *folder_run(folder *now);
+ * nothing here. */
+void folder_run(folder *now);
 
 size_t folder_count(const folder *now);
 
 /* ---- rules ---- */
 
 /* Fails the check unless each picture took one launch of a graph, and no kernel ran by itself. */
-void rule_replays(const folder *now, check_span span);
+void rule_replays(const folder *now);
 
 /* Fails the check if memory was allocated in the call. */
 void rule_no_allocation(check_span span);
 
 /* Fails the check unless picture k was on the stream that lab13_open made for its lane. */
-void rule_lanes(const folder *now, const lab_trace *trace);
+void rule_lanes(const folder *now);
 
 /* Fails the check unless copies in, graphs and copies out may run beside each other. */
 void rule_overlap(const lab_trace *trace);
 
 /* Fails the check if the host waits before everything is enqueued. */
-void rule_waits(const lab_trace *trace, check_span span);
+void rule_waits(const folder *now);
 
 /* The same under the adversarial schedule, also for waits that no record shows: work that ends while the folder is
  * being enqueued has run because the host did not go on. */
@@ -69,7 +71,7 @@ void rule_enqueued_first(check_span span);
 check_place rule_repeated(check_span span);
 
 /* Fails the check unless each picture is saved in its turn, when it is there, and before the host waits for others. */
-void rule_saves(const folder *now, const lab_trace *trace, check_span span);
+void rule_saves(const folder *now);
 
 /* How many pictures were saved. */
 int rule_count_saves(const lab_trace *trace);

@@ -22,20 +22,21 @@ static int copied(const folder *now, const lab_trace_op *op, lab13_part part)
 }
 
 /* The first copy of this part of picture k. Fails the check without one. */
-static const lab_trace_op *copy_of(const folder *now, const lab_trace *trace, int k, lab13_part part)
+static const lab_trace_op *copy_of(const folder *now, int k, lab13_part part)
 {
     static const char *const place[] = {
         [LAB13_PIXELS] = "pixels", [LAB13_EDGES] = "edges", [LAB13_HISTOGRAM] = "histogram"};
-    for (size_t i = 0; i < trace->ops; i++)
-        if (copied(now, &trace->op[i], part) == k) return &trace->op[i];
+    for (size_t i = 0; i < now->trace->ops; i++)
+        if (copied(now, &now->trace->op[i], part) == k) return &now->trace->op[i];
     check_fail(CHECK_RULE, check_text("lab13_run copies nothing %s picture[%d].%s",
                                       part == LAB13_PIXELS ? "from" : "to", k, place[part]));
 }
 
 /* ---- Replays ----------------------------------------------------------------------------------------------------- */
 
-void rule_replays(const folder *now, check_span span)
+void rule_replays(const folder *now)
 {
+    const check_span span = now->span;
     const int pictures = now->size.pictures, launches = check_count_in(span, LAB_OP_GRAPH_LAUNCH);
     const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, 0),
                        *last = check_op_in(span, LAB_OP_GRAPH_LAUNCH, -1);
@@ -64,15 +65,16 @@ void rule_no_allocation(check_span span)
     }
 }
 
-void rule_lanes(const folder *now, const lab_trace *trace)
+void rule_lanes(const folder *now)
 {
+    const lab_trace *trace = now->trace;
     uint64_t stream[LAB13_MOST] = {0};
     int lanes = 0;
     for (size_t i = 0; i < trace->ops && lanes < now->size.lanes; i++)
         if (trace->op[i].kind == LAB_OP_STREAM_CREATE) stream[lanes++] = trace->op[i].stream;
     for (int k = 0; k < now->size.pictures; k++) {
         for (lab13_part part = LAB13_PIXELS; part <= LAB13_HISTOGRAM; part++) {
-            const lab_trace_op *copy = copy_of(now, trace, k, part);
+            const lab_trace_op *copy = copy_of(now, k, part);
             CHECK_THAT(copy->stream == stream[k % now->size.lanes], CHECK_RULE,
                        check_text("lab13_run does not take picture %d through lane[%d]", k, k % now->size.lanes),
                        .at = check_at(copy),
@@ -107,12 +109,13 @@ void rule_overlap(const lab_trace *trace)
     }
 }
 
-void rule_waits(const lab_trace *trace, check_span span)
+void rule_waits(const folder *now)
 {
+    const check_span span = now->span;
     const lab_trace_op *last = span.begins;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         if (is_copy(op) || op->kind == LAB_OP_GRAPH_LAUNCH) last = op;
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, last->id);
+    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, span.begins->id, last->id);
     if (!wait) return;
     check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued", .at = check_at(wait),
                .expected = "the whole folder enqueued before the host waits",
@@ -187,11 +190,10 @@ static bool is_joined(const lab_trace *trace, const lab_trace_op *of, const lab_
 
 /* Fails the check unless a call of the library has waited for this copy before the save of picture k. A host function
  * behind the copy may tell the host that it has ended. */
-static void check_waited(lab_relations *relations, const lab_trace *trace, const lab_trace_op *save,
-                         const lab_trace_op *copy, int k)
+static void check_waited(const folder *now, const lab_trace_op *save, const lab_trace_op *copy, int k)
 {
-    const lab_trace_op *wait = lab_relations_waited_by(relations, copy->id), *end = trace->op + trace->ops,
-                       *told = copy;
+    const lab_trace_op *wait = lab_relations_waited_by(check_relations(now->trace), copy->id),
+                       *end = now->trace->op + now->trace->ops, *told = copy;
     while (told < end && (told->kind != LAB_OP_HOST_FUNCTION || told->stream != copy->stream)) told++;
     const bool waited = wait && wait < save;
     CHECK_THAT(waited || told == end, CHECK_RULE,
@@ -210,13 +212,12 @@ static void check_waited(lab_relations *relations, const lab_trace *trace, const
 
 /* Fails the check if picture k is saved when later ones have been waited for, by this thread or one that it has joined.
  * A thread that waits ahead, and hands on what has arrived, is no fault. */
-static void check_saved_first(const folder *now, lab_relations *relations, const lab_trace *trace,
-                              const lab_trace_op *save, int k)
+static void check_saved_first(const folder *now, const lab_trace_op *save, int k)
 {
-    const lab_trace_op *later = copy_of(now, trace, k + 1, LAB13_HISTOGRAM),
-                       *wait = lab_relations_waited_by(relations, later->id);
+    const lab_trace_op *later = copy_of(now, k + 1, LAB13_HISTOGRAM),
+                       *wait = lab_relations_waited_by(check_relations(now->trace), later->id);
     const bool early = wait && wait->host_waits && wait < save && /* no question in passing */
-                       (wait->thread == save->thread || is_joined(trace, wait, save));
+                       (wait->thread == save->thread || is_joined(now->trace, wait, save));
     CHECK_THAT(!early, CHECK_RULE, check_text("lab13_run waits for later pictures before it saves picture %d", k),
                .at = check_at(wait),
                .expected = check_text("picture %d saved before the host waits for picture %d", k, k + 1),
@@ -225,11 +226,10 @@ static void check_saved_first(const folder *now, lab_relations *relations, const
                    "this call waits for more than picture %d: the host could compress it while the device works", k));
 }
 
-void rule_saves(const folder *now, const lab_trace *trace, check_span span)
+void rule_saves(const folder *now)
 {
     int next = 0;
-    lab_relations *relations = check_relations(trace);
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         const int k = saved_by(op);
         if (k < 0) continue;
         CHECK_THAT(k == next, CHECK_RULE, "lab13_run saves the pictures in another order", .at = check_at(op),
@@ -237,8 +237,8 @@ void rule_saves(const folder *now, const lab_trace *trace, check_span span)
                    .found = check_text("picture %d", k));
         next++;
         for (lab13_part part = LAB13_EDGES; part <= LAB13_HISTOGRAM; part++)
-            check_waited(relations, trace, op, copy_of(now, trace, k, part), k);
-        if (k + 1 < now->size.pictures) check_saved_first(now, relations, trace, op, k);
+            check_waited(now, op, copy_of(now, k, part), k);
+        if (k + 1 < now->size.pictures) check_saved_first(now, op, k);
     }
     if (next == now->size.pictures) return;
     const check_failed_call refused = check_failure(now->program, LAB_ERROR_NOT_PERMITTED);

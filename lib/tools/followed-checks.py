@@ -21,8 +21,9 @@ OUTPUTS = {"check_snapshot": "outputs", "check_relations": "an order", "check_pl
            "check_chain": "an order", "check_model": "an order", "check_case_keeps_plan": "an order",
            "check_timing": "times", "check_measure": "times"}
 AROUND = {"lab_relations_create": "check_relations", "lab_model_run": "check_model"}  # what the harness does not see
-ALONE = {"check_trace": "a record", "check_call_twice": "a record", "check_case_call": "a record",
-         "check_case_at": "a record", "check_failures": "calls that fail", "check_case_failures": "calls that fail"}
+ALONE = {"check_trace": "a record", "check_call_twice": "a record",
+         "check_case_at": "a record", "check_case_with": "a record", "check_failures": "calls that fail",
+         "check_case_failures": "calls that fail"}
 
 
 def bodies(text):

@@ -556,41 +556,6 @@ check_failed_call check_failure(check_program *program, lab_status status)
     return failed;
 }
 
-/* On its way out the program may still report a crash, and nothing else. */
-static void take_last_message(check_program *program, const char *step)
-{
-    protocol_message *message = &program->message;
-    ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
-    if (bytes <= 0) return;
-    if (!protocol_from_program_is_valid(message, (size_t)bytes) || message->kind != PROTOCOL_CRASH) {
-        program_fail_rule(program, "gave an answer that it was not asked for", step);
-    }
-    report_end(program, message);
-}
-
-int check_finish(check_program *program)
-{
-    grader_fault fault;
-    const char *step = "the program's end";
-    protocol_message *leave = check_alloc(sizeof *leave);
-    *leave = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_LEAVE};
-    require_running(program);
-    send_message(program, leave, step);
-    program_continue(program);
-
-    double left = program_seconds(program), allowed = left;
-    subprocess_event event = program_await_answer(&left, program, program->process, -1, step, &fault);
-    if (event != SUBPROCESS_EXITED) program_fail_event(program, event, allowed, step, &fault);
-    take_last_message(program, step);
-
-    subprocess_exit ended;
-    if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
-    program_require_memory(program, &program->box, &ended, step);
-    if (ended.signal) program_fail_signal(program, ended.signal, step, NULL);
-    program_require_space(program, step);
-    return ended.status;
-}
-
 /* ---- the shared memory ---------------------------------------------------------------------------------------- */
 
 void *check_memory(check_program *program) { return program->memory; }

@@ -27,22 +27,38 @@ check_span check_between(const lab_trace *trace, const char *begins, const char 
     return span;
 }
 
-void check_waits_for_all(const lab_trace *trace, check_span span)
+check_span check_whole(const lab_trace *trace, const char *function)
+{
+    return (check_span){.begins = trace->op, .ends = trace->op + trace->ops, .function = function};
+}
+
+/* The first copy out of the span that nothing waited for in time, or else the last other work; NULL for none. */
+static const lab_trace_op *find_undone(const lab_trace *trace, check_span span)
 {
     const lab_trace_op *undone = NULL;
     lab_relations *relations = check_relations(trace);
-    for (const lab_trace_op *op = span.ends; op-- > span.begins && !undone;) {
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (!check_is_work(op)) continue;
         const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
-        if (!wait || wait->id > span.ends->id) undone = op;
+        if (wait && wait <= span.ends) continue;
+        undone = op;
+        if (op->kind == LAB_OP_COPY_DTOH) return undone;
     }
+    return undone;
+}
+
+void check_waits_for_all(const lab_trace *trace, check_span span)
+{
+    const lab_trace_op *undone = find_undone(trace, span);
     if (!undone) return;
     check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns without having waited for its work", span.function),
                .at = check_at(undone), .lacks_an_end = true,
                .expected = check_text("all work done when %s returns", span.function),
                .found = check_text("no call that waits for this %s", lab_op_kind_name(undone->kind)),
-               .cause = "the device may still be at work when the call returns; an asynchronous copy may still be on "
-                        "its way");
+               .cause = undone->kind == LAB_OP_COPY_DTOH
+                            ? "this copy is enqueued, and nothing waits for its stream: lab_stream_synchronize does, "
+                              "before the function returns"
+                            : "the device may still be at work when the call returns");
 }
 
 void check_returns_at_once(const lab_trace *trace, check_span span)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check_state.h"
 #include "record/records.h"
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -31,61 +32,136 @@ static int source_of(const check_case *of, int array, int s)
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static void make_numbers(check_case_run *now, int k)
+static size_t bytes_of(const check_case_run *now) { return now->count * sizeof(float); }
+
+static int rows_of(const check_case_run *now, int k) { return now->of->array[k].stride ? now->rows : 1; }
+
+/* The numbers of a row; of an array without rows, those of the array. */
+static float *row_of(const check_case_run *now, int k, int row)
+{
+    return now->numbers[k] + (now->of->array[k].stride ? (size_t)row * now->count : 0);
+}
+
+/* Where they are in the shared memory. */
+static size_t offset_of(const check_case_run *now, int k, int row)
+{
+    const check_case_array *array = &now->of->array[k];
+    return array->offset + (size_t)row * (array->stride == CHECK_PACKED ? bytes_of(now) : (size_t)array->stride);
+}
+
+/* The numbers behind those of a call, up to the end of an array. */
+static size_t behind(const check_case_run *now, int k)
+{
+    return now->of->most > now->count && !now->of->array[k].stride ? now->of->most - now->count : 0;
+}
+
+static void make_row(check_case_run *now, int k)
 {
     static uint64_t drawn;
     const check_case_array *array = &now->of->array[k];
-    const size_t bytes = now->count * sizeof(float);
-    now->numbers[k] = check_alloc(bytes);
+    const size_t offset = offset_of(now, k, now->row);
+    float *to = row_of(now, k, now->row);
+    const float *from[CHECK_INPUTS] = {NULL};
+    for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) from[s] = row_of(now, source, now->row);
     if (array->is) {
-        const float *from[CHECK_INPUTS] = {NULL};
-        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) from[s] = now->numbers[source];
-        array->is(now->numbers[k], from, now);
-        check_poison(now->program, array->offset, bytes);
+        array->is(to, from, now);
+        if (!array->mistake) check_poison(now->program, offset, bytes_of(now) + behind(now, k) * sizeof(float));
     } else {
-        check_random_floats(now->numbers[k], now->count, ++drawn, array->low, array->high);
-        memcpy((unsigned char *)check_memory(now->program) + array->offset, now->numbers[k], bytes);
+        check_random_floats(to, now->count, ++drawn, array->low, array->high);
+        memcpy((unsigned char *)check_memory(now->program) + offset, to, bytes_of(now));
     }
 }
 
-void check_case_call(check_case_run *now)
+static void make_numbers(check_case_run *now)
+{
+    const size_t rows_at = now->of->rows_at;
+    now->rows = now->of->rows;
+    if (rows_at) memcpy(&now->rows, (const unsigned char *)now->arguments + rows_at, sizeof now->rows);
+    for (int k = 0; is_array(now->of, k); k++) {
+        now->numbers[k] = check_alloc((size_t)rows_of(now, k) * bytes_of(now));
+        for (now->row = 0; now->row < rows_of(now, k); now->row++) make_row(now, k);
+    }
+}
+
+/* Gives the program its numbers and calls the function. Returns the milliseconds. */
+static double call_function(check_case_run *now)
 {
     const check_case *of = now->of;
-    if (now->arguments) now->arguments = memcpy(check_alloc(now->argument_bytes), now->arguments, now->argument_bytes);
     void *result = of->result_bytes ? check_alloc(of->result_bytes) : NULL;
     now->result = result;
-    check_trace_begin(now->program);
-    for (int k = 0; is_array(of, k); k++) make_numbers(now, k);
-    check_call(now->program, of->function, now->arguments, now->argument_bytes, result, of->result_bytes);
-    now->trace = check_trace(now->program);
-    now->span = check_between(now->trace, of->begins ? of->begins : check_text("%s begins", of->function),
-                              of->ends ? of->ends : check_text("%s ends", of->function), of->function);
+    make_numbers(now);
+    return check_call(now->program, of->function, now->arguments, now->argument_bytes, result, of->result_bytes);
 }
 
-/* The arguments for now->count, which become the run's. */
-void check_case_give(check_case_run *now)
+/* Draws what `given` names and is 0, and takes what the kernels get. */
+static void draw(check_case_run *now, unsigned char *arguments)
 {
     const check_case_given *given = &now->of->given;
-    const int count = (int)now->count;
-    unsigned char *made = check_alloc(given->bytes);
-    const bool is_int = given->count_bytes == sizeof count;
-    memcpy(made + given->count_at, is_int ? (const void *)&count : &now->count, given->count_bytes);
     for (int i = 0; i < CHECK_ARGUMENTS && given->draw[i].name; i++) {
-        const float low = given->draw[i].low, high = given->draw[i].high,
-                    value = low + (high - low) * check_random_float((uint64_t)i, now->count);
-        memcpy(made + given->draw[i].offset, &value, sizeof value);
-        now->argument[i] = (check_argument){given->draw[i].name, (double)value};
+        const float low = given->draw[i].low, high = given->draw[i].high;
+        unsigned char *field = arguments + given->draw[i].offset;
+        float real;
+        int whole;
+        memcpy(&whole, field, sizeof whole);
+        if (!whole && given->draw[i].whole) {
+            whole = check_draw((int)low, (int)high);
+            memcpy(field, &whole, sizeof whole);
+        } else if (!whole) {
+            real = low + (high - low) * check_random_float((uint64_t)i, now->count);
+            memcpy(field, &real, sizeof real);
+        }
+        memcpy(&real, field, sizeof real);
+        now->argument[i] = (check_argument){given->draw[i].name, given->draw[i].whole ? whole : (double)real};
     }
-    now->arguments = made;
-    now->argument_bytes = given->bytes;
+}
+
+check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count)
+{
+    const check_case_given *given = &of->given;
+    const bool is_int = given->count_bytes == sizeof(int);
+    unsigned char *made = check_alloc(given->bytes);
+    int number = (int)count;
+    if (arguments)
+        memcpy(made, arguments, given->bytes);
+    else
+        memcpy(made + given->count_at, is_int ? (const void *)&number : &count, given->count_bytes);
+    memcpy(is_int ? (void *)&number : &count, made + given->count_at, given->count_bytes);
+    check_case_run now = {
+        .of = of, .count = is_int ? (size_t)number : count, .arguments = made, .argument_bytes = given->bytes};
+    draw(&now, made);
+    return now;
+}
+
+static check_case_run call_in(check_program *program, check_case_run now)
+{
+    const check_case *of = now.of;
+    now.program = program ? program : check_start(of->memory_bytes);
+    check_trace_begin(now.program);
+    call_function(&now);
+    now.trace = check_trace(now.program);
+    now.span = check_between(now.trace, of->begins ? of->begins : check_text("%s begins", of->function),
+                             of->ends ? of->ends : check_text("%s ends", of->function), of->function);
+    now.span.block = of->block;
+    return now;
+}
+
+check_case_run check_case_with(const check_case *of, check_program *program, const void *arguments)
+{
+    return call_in(program, check_case_drawn(of, arguments, 0));
 }
 
 check_case_run check_case_at(const check_case *of, check_program *program, size_t count)
 {
-    check_case_run now = {.of = of, .program = program ? program : check_start(of->memory_bytes), .count = count};
-    check_case_give(&now);
-    check_case_call(&now);
-    return now;
+    return call_in(program, check_case_drawn(of, NULL, count));
+}
+
+double check_case_time(const check_case *of, check_program *program, const void *arguments)
+{
+    check_case_run now = check_case_drawn(of, arguments, 0);
+    now.program = program;
+    const double milliseconds = call_function(&now);
+    check_case_numbers(&now);
+    return milliseconds;
 }
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
@@ -108,7 +184,8 @@ static int step_named(const check_plan *plan, const char *name)
 check_plan check_case_plan(const check_case_run *now)
 {
     const check_case *of = now->of;
-    check_plan plan = {.program = now->program, .trace = now->trace, .span = now->span, .threads = of->threads};
+    check_plan plan = {
+        .program = now->program, .trace = now->trace, .span = now->span, .threads = of->threads, .pieces = of->pieces};
     for (int i = 0; i < CHECK_PLAN_STREAMS && of->stream[i].mark; i++) {
         plan.stream[i].id = check_mark(now->trace, of->stream[i].mark)->stream;
         plan.stream[i].name = of->stream[i].name;
@@ -162,7 +239,7 @@ static bool uses_array(const check_case_run *now, const lab_trace_op *op, int k,
 {
     const uint64_t begin = check_address(now->program) + now->of->array[k].offset;
     for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].host && (op->access[i].address - begin < now->count * sizeof(float)) != other) return true;
+        if (op->access[i].host && (op->access[i].address - begin < bytes_of(now)) != other) return true;
     return false;
 }
 
@@ -202,8 +279,8 @@ static const lab_trace_op *small_kernel(const check_case_run *now, int k)
     for (const lab_trace_op *op = now->span.ends; op-- > now->span.begins;) {
         const bool writes = is_written(&from, op);
         if (writes || (op->kind == LAB_OP_COPY_DTOH && uses_array(now, op, k, false))) add_reads(&from, op);
-        if (writes && op->kind == LAB_OP_KERNEL && (size_t)op->grid.x * op->block.x < now->count &&
-            needs_a_thread_each(now->of, op))
+        if (writes && (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE) &&
+            (size_t)op->grid.x * op->block.x < now->count && needs_a_thread_each(now->of, op))
             small = op;
     }
     return small;
@@ -241,8 +318,7 @@ static const lab_trace_op *found_beside(const check_plan *plan, int s)
 static const char *cause_in_step(const check_case_run *now, const check_plan *plan, int s)
 {
     const check_step *step = &plan->step[s];
-    const size_t work = work_like(now, step->op), steps = steps_like(plan, step->op),
-                 bytes = now->count * sizeof(float);
+    const size_t work = work_like(now, step->op), steps = steps_like(plan, step->op), bytes = bytes_of(now);
     bool own = false;
     for (int i = 0; i < s; i++)
         if (plan->waits[s][i] && plan->step[i].op->id > step->op->id)
@@ -280,75 +356,172 @@ static check_finding explain_steps(const check_case_run *now, int k, check_findi
                        small->name, small->grid.x, small->block.x, (size_t)small->grid.x * small->block.x, now->count)};
 }
 
-/* The given array whose numbers were found in place of those that were expected, but for the only source of these, of
- * which check_compare_floats knows; NULL for none. */
-static const char *found_instead(const check_case_run *now, const float *found, int source)
+/* The array that is given, or that a mistake makes, whose numbers were found in place of those of this row; NULL for
+ * none. Of the only source, check_compare_floats knows. */
+static const check_case_array *found_instead(const check_case_run *now, const float *found, int source, bool mistakes)
 {
-    for (int k = 0; is_array(now->of, k); k++)
-        if (k != source && !now->of->array[k].is && memcmp(found, now->numbers[k], now->count * sizeof *found) == 0)
-            return check_text("the wrong numbers are those of %s, in the same places", now->of->array[k].name);
+    for (int k = 0; is_array(now->of, k); k++) {
+        const check_case_array *array = &now->of->array[k];
+        const bool looked_for = mistakes ? array->mistake != NULL : k != source && !array->is;
+        if (looked_for && memcmp(found, row_of(now, k, now->row), bytes_of(now)) == 0) return array;
+    }
     return NULL;
 }
 
 /* ---- the numbers ------------------------------------------------------------------------------------------------- */
 
+/* The only source of an array; -1 for several. */
+static int only_source(const check_case *of, int k)
+{
+    const int source = source_of(of, k, 0);
+    return source >= 0 && source_of(of, k, 1) < 0 ? source : -1;
+}
+
+/* What the order checker has found in the call: the second of two operations, and the line of the first. No cause if it
+ * has found nothing. */
+static check_finding explain_order(const check_case_run *now)
+{
+    const lab_trace *trace = now->trace;
+    const bool known = trace->findings && trace->finding->second;
+    const lab_trace_op *second = known ? &trace->op[trace->finding->second - 1] : NULL,
+                       *first = second && trace->finding->first ? &trace->op[trace->finding->first - 1] : second;
+    return (check_finding){.at = second ? check_at_after(second, first) : check_at(NULL),
+                           .cause = check_unordered(now->program)};
+}
+
+/* Why array k is wrong in now->row, and where. */
+static check_finding explain(const check_case_run *now, int k, size_t element, const float *found)
+{
+    if (!now->trace) return (check_finding){.at = check_at_no_line()};
+    const check_case_array *array;
+    const lab_trace_op *block = now->of->in_blocks ? check_pool_block(now->trace, k) : NULL;
+    check_finding why = explain_order(now);
+    if (!why.cause) {
+        if (now->of->explain) why = now->of->explain(now, k, element);
+        if ((array = found_instead(now, found, -1, true))) why.cause = array->mistake;
+    }
+    if (!why.at.known) why.at = check_at(check_writer(now->span, block));
+    if (!why.cause) why = explain_steps(now, k, why);
+    if (!why.cause && (array = found_instead(now, found, only_source(now->of, k), false)))
+        why.cause = check_text("the wrong numbers are those of %s, in the same places", array->name);
+    return check_explain_calls(now->program, now->span, why);
+}
+
+/* What gave the copy to this memory of the host its size: the last copy in of as many bytes, or else itself; NULL
+ * without a copy. */
+static const lab_trace_op *size_giver(check_span span, uint64_t address)
+{
+    for (const lab_trace_op *op = span.begins, *in = NULL; op < span.ends; op++) {
+        if (op->kind == LAB_OP_COPY_HTOD) in = op;
+        for (int i = 0; i < op->accesses; i++)
+            if (op->access[i].host && op->access[i].writes && address - op->access[i].address < op->access[i].bytes)
+                return in && in->bytes == op->bytes ? in : op;
+    }
+    return NULL;
+}
+
+/* Fails the check if something behind the array's numbers was written. */
+static void check_behind(const check_case_run *now, int k)
+{
+    const check_case_array *array = &now->of->array[k];
+    const size_t end = array->offset + bytes_of(now);
+    float *found = check_alloc(behind(now, k) * sizeof *found);
+    check_snapshot(now->program, found, end, behind(now, k) * sizeof *found);
+    for (size_t i = 0; i < behind(now, k); i++)
+        CHECK_THAT(
+            float_bits(found[i]) == CHECK_POISON, CHECK_WRONG_RESULT,
+            check_text("%s writes past the end of %s", now->of->function, array->name),
+            .at = now->trace ? check_at(size_giver(now->span, check_address(now->program) + end + i * sizeof *found))
+                             : check_at_no_line(),
+            .expected = check_text("%zu numbers in %s and nothing after them", now->count, array->name),
+            .found = "something after them", .cause = "the copy there has more bytes than there are numbers left");
+}
+
 /* Compares an array with what is expected, and returns what was found. */
 static float *check_array(const check_case_run *now, int k)
 {
     const check_case_array *array = &now->of->array[k];
-    const int source = source_of(now->of, k, 0);
-    const bool only = source >= 0 && source_of(now->of, k, 1) < 0;
-    float *found = check_alloc(now->count * sizeof *found);
-    check_difference difference = {.ulps = array->ulps, .input = only ? now->numbers[source] : NULL};
-    check_snapshot(now->program, found, array->offset, now->count * sizeof *found);
-    check_compare_floats(&difference, 0, now->numbers[k], found, now->count);
-    if (!difference.count) return found;
-    const lab_trace_op *block = now->of->in_blocks ? check_pool_block(now->trace, k) : NULL;
-    check_finding why = {.cause = check_unordered(now->program)};
-    if (now->of->place) why.at = now->of->place(now, difference.first_element);
-    if (!why.at.known) why.at = check_at(check_writer(now->span, block));
-    if (!why.cause) why = explain_steps(now, k, why);
-    if (!why.cause) why.cause = found_instead(now, found, only ? source : -1);
-    why = check_explain_calls(now->program, now->span, why);
+    const int source = only_source(now->of, k);
+    float *all = check_alloc((size_t)rows_of(now, k) * bytes_of(now)), *found = all;
+    check_difference difference = {.ulps = array->ulps, .array = array->stride ? "row" : NULL};
+    for (int row = 0; row < rows_of(now, k); row++, found += now->count) {
+        difference.input = source >= 0 ? row_of(now, source, row) : NULL;
+        check_snapshot(now->program, found, offset_of(now, k, row), bytes_of(now));
+        check_compare_floats(&difference, (size_t)row, row_of(now, k, row), found, now->count);
+    }
+    if (behind(now, k)) check_behind(now, k);
+    if (!difference.count) return all;
+    check_case_run wrong = *now;
+    wrong.row = (int)difference.first_array;
+    check_finding why = explain(&wrong, k, difference.first_element, all + difference.first_array * now->count);
     why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
     check_fail_if_different(&difference, why);
-    return found;
+    return all;
 }
 
-/* Adds the arrays that the check has put there and from which this one is made, each once. */
-static void add_inputs(check_passage *passage, const check_case_run *now, int k)
+/* Whether the call leaves the array in the shared memory. */
+static bool is_output(const check_case_array *array) { return array->is && !array->mistake; }
+
+void check_case_numbers(const check_case_run *now)
 {
-    const size_t bytes = now->count * sizeof(float);
-    if (now->of->array[k].is) {
-        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) add_inputs(passage, now, source);
+    for (int k = 0; is_array(now->of, k); k++)
+        if (is_output(&now->of->array[k])) check_array(now, k);
+}
+
+/* Adds what a row of array k is made from and what comes from the host, each once. An array that all rows share is the
+ * first row's, which is enough: any passage may use the inputs of others. */
+static void add_inputs(check_passage *passage, const check_case_run *now, int k, int row)
+{
+    if (row > 0 && !now->of->array[k].stride) return;
+    if (now->of->array[k].is && !now->of->array[k].by_host) {
+        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) add_inputs(passage, now, source, row);
         return;
     }
     int i = 0;
-    while (i < CHECK_INPUTS && passage->input[i].bytes && passage->input[i].bytes != now->numbers[k]) i++;
+    const float *numbers = row_of(now, k, row);
+    while (i < CHECK_INPUTS && passage->input[i].bytes && passage->input[i].bytes != numbers) i++;
     if (i == CHECK_INPUTS) check_fault("an array of %s is made from more than %d", now->of->function, CHECK_INPUTS);
-    passage->input[i] = (check_bytes){now->numbers[k], bytes};
+    passage->input[i] = (check_bytes){numbers, bytes_of(now)};
+}
+
+/* Compares a given array, or adds the passages of an output. */
+static void follow_array(const check_case_run *now, int k, check_way *way, const char *what)
+{
+    const check_case_array *array = &now->of->array[k];
+    const float *found = is_output(array) ? check_array(now, k) : NULL;
+    for (int row = 0; row < rows_of(now, k) && !array->mistake; row++) {
+        if (!array->is) {
+            check_unchanged(now->program, offset_of(now, k, row), row_of(now, k, row), bytes_of(now), array->name);
+            continue;
+        }
+        check_passage *added = (check_passage *)&way->passage[way->passages++];
+        const int made = array->by_host ? only_source(now->of, k) : k;
+        added->what = what;
+        added->output =
+            (check_bytes){array->by_host ? row_of(now, made, row) : found + (size_t)row * now->count, bytes_of(now)};
+        memcpy(added->argument, now->argument, sizeof added->argument);
+        add_inputs(added, now, made, row);
+    }
 }
 
 void check_case_prove(const check_case_run *now)
 {
     const check_case *of = now->of;
-    const size_t bytes = now->count * sizeof(float);
-    check_passage passage[CHECK_CASE_ARRAYS] = {{0}};
-    check_way way = {.function = of->function, .passage = passage, .no_kernel = of->no_kernel};
-    int outputs = 0;
+    check_way way = {.function = of->function, .no_kernel = of->no_kernel};
+    int outputs = 0, passages = 0;
     memcpy(way.kernel, of->kernel, sizeof way.kernel);
-    for (int k = 0; is_array(of, k); k++) outputs += of->array[k].is != NULL;
     for (int k = 0; is_array(of, k); k++) {
-        if (!of->array[k].is) {
-            check_unchanged(now->program, of->array[k].offset, now->numbers[k], bytes, of->array[k].name);
-            continue;
-        }
-        check_passage *added = &passage[way.passages++];
-        added->what = outputs > 1 ? of->array[k].name : NULL;
-        added->output = (check_bytes){check_array(now, k), bytes};
-        memcpy(added->argument, now->argument, sizeof added->argument);
-        add_inputs(added, now, k);
+        outputs += is_output(&of->array[k]);
+        passages += rows_of(now, k);
     }
+    way.passage = check_alloc((size_t)passages * sizeof *way.passage);
+    for (int k = 0; is_array(of, k); k++) follow_array(now, k, &way, outputs > 1 ? of->array[k].name : NULL);
     check_flow(now->program, now->trace, &way);
     if (of->waits) check_waits_for_all(now->trace, now->span);
+}
+
+void check_case_ordered(const check_case_run *now)
+{
+    const check_finding why = explain_order(now);
+    check_ordered(now->program, now->of->function, why.at);
 }

@@ -37,26 +37,6 @@ check_two_calls check_call_twice(check_program *program, const char *function, c
     return (check_two_calls){trace[0], trace[1]};
 }
 
-void check_copies_arrive(const lab_trace *trace, const lab_trace_op *before, const char *function)
-{
-    const lab_trace_op *unwaited = check_unwaited_copy(trace, before);
-    if (!unwaited) return;
-    check_fail(
-        CHECK_RACE_SUSPECTED, check_text("%s returns while its copy out may still run", function),
-        .at = check_at(unwaited), .expected = "a wait of the host for each copy out", .found = "none for this one",
-        .cause = "this copy is enqueued, and nothing waits for its stream: lab_stream_synchronize does, before the "
-                 "function returns");
-}
-
-void check_block_size(const lab_trace_op *kernel, unsigned threads, const char *function)
-{
-    const lab_dim block = kernel->block;
-    CHECK_THAT(block.x == threads && block.y * block.z == 1, CHECK_RULE,
-               check_text("%s launches %s with blocks of another size", function, kernel->name), .at = check_at(kernel),
-               .expected = check_text("blocks of %u threads", threads),
-               .found = check_text("blocks of %u x %u x %u", block.x, block.y, block.z));
-}
-
 /* A record by the student's file on that side of the kernel that is on another stream, where the kernel's own has none;
  * NULL for none. */
 static const lab_trace_op *strayed_record(const lab_trace *trace, const lab_trace_op *kernel, bool after)

@@ -131,6 +131,16 @@ static void check_missing(const check_plan *plan)
     }
 }
 
+/* Whether the operation is a piece more of a copy that was found. */
+static bool is_piece(const check_plan *plan, const lab_trace_op *op)
+{
+    for (int i = 0; i < plan->steps && plan->pieces; i++)
+        if (op->kind != LAB_OP_KERNEL && plan->step[i].op && plan->step[i].op->kind == op->kind &&
+            plan->step[i].op->stream == op->stream)
+            return true;
+    return false;
+}
+
 void check_plan_find(check_plan *plan)
 {
     const char *function = plan->span.function;
@@ -138,6 +148,7 @@ void check_plan_find(check_plan *plan)
     for (const lab_trace_op *op = plan->span.begins; op < plan->span.ends; op++) {
         if (!is_planned(plan, op)) continue;
         check_step *const found = owner_of(plan, op);
+        if (!found && is_piece(plan, op)) continue;
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),
@@ -146,7 +157,8 @@ void check_plan_find(check_plan *plan)
         CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
                    .at = check_at(op), .expected = check_text("%s on %s", found->name, asked),
-                   .found = check_text("%s on %s", found->name, used));
+                   .found = check_text("%s on %s", found->name, used),
+                   .cause = check_text("this call names %s as its stream; NULL stands for the current one", used));
         check_shape(plan, found);
     }
     check_missing(plan);
@@ -232,7 +244,9 @@ static _Noreturn void fail_for_edge(const check_plan *plan, const check_plan *fo
     const check_edge edge = {first->op, second->op, first->name, second->name};
     check_edge_cause why = waits ? cause_of_extra(plan, &edge) : check_cause_no_edge(plan->trace, &edge);
     if (!why.where)
-        why = (check_edge_cause){second->op, check_text("no event, and no stream, makes %s wait", second->name)};
+        why = (check_edge_cause){
+            second->op,
+            check_text("no event, and no stream, makes %s wait: add lab_stream_wait_event before it", second->name)};
     if (!waits && !plan->graph && check_unordered(plan->program))
         check_artifact_trace(plan->trace, plan->span.function);
     check_fail(waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,

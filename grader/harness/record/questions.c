@@ -26,7 +26,18 @@ const lab_trace_stream *check_stream(const lab_trace *trace, uint64_t id)
     return &unknown;
 }
 
+int64_t check_clock_slack_ns(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 100000 : 0; }
+
 bool check_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
+
+void check_ordered(const check_program *program, const char *function, check_place at)
+{
+    const char *unordered = check_unordered(program);
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED,
+               check_text("%s is right only if its work runs in a certain order, which nothing enforces", function),
+               .at = at, .expected = "something that orders every two uses of the same memory, one of them a write",
+               .cause = unordered);
+}
 
 bool check_is_note(const lab_trace_op *op)
 {
@@ -43,19 +54,6 @@ const lab_trace_op *check_mark(const lab_trace *trace, const char *name)
     for (size_t i = 0; i < trace->ops; i++)
         if (check_is_mark(&trace->op[i], name)) return &trace->op[i];
     check_fail(CHECK_RULE, check_text("the record has no mark \"%s\"", name));
-}
-
-void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function)
-{
-    const int launched = check_count_ops(trace, LAB_OP_KERNEL), in = check_count_ops(trace, LAB_OP_COPY_HTOD),
-              out = check_count_ops(trace, LAB_OP_COPY_DTOH);
-    CHECK_THAT(launched >= kernels && in >= copies && out >= copies, CHECK_RULE,
-               check_text("%s gives the right numbers, but the device did not compute them", function),
-               .expected = check_text("computed on the device: copies in and copies out, at least %d of each, and "
-                                      "kernels, at least %d",
-                                      copies, kernels),
-               .found = check_text("%d copies in, %d out, %d kernels", in, out, launched),
-               .cause = launched ? NULL : "no kernel was launched: the numbers are the host's own");
 }
 
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
@@ -83,24 +81,6 @@ bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
             return true;
     }
     return false;
-}
-
-const lab_trace_op *check_unwaited_copy(const lab_trace *trace, const lab_trace_op *before)
-{
-    lab_relations *relations = check_relations(trace);
-    for (const lab_trace_op *op = trace->op; op < before; op++) {
-        if (op->kind != LAB_OP_COPY_DTOH) continue;
-        const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
-        if (!wait || wait > before) return op;
-    }
-    return NULL;
-}
-
-bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)
-{
-    lab_relations *relations = check_relations(trace);
-    bool waited = lab_relations_waited_by(relations, op->id) != NULL;
-    return waited;
 }
 
 void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause)

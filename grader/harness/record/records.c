@@ -11,12 +11,11 @@
 #include "program/device_process.h"
 #include "program/grounds.h"
 
-/* The check's records, each with the return of its last call. */
+/* The check's records. */
 enum { MOST_RECORDS = 32 };
 static struct kept_record {
     lab_trace *trace;
     lab_relations *relations; /* NULL until asked for */
-    call_return last;
     check_program *program;
 } records[MOST_RECORDS];
 static int record_count;
@@ -33,25 +32,14 @@ void records_drop(int kept)
     }
 }
 
-/* ---- the returns of calls, which the program marks ---- */
-
-static const char suffix[] = " returned";
-
-bool record_is_return(const lab_trace_op *op, const char *function)
+/* The program marks each return of a call. A mark at the very end is taken off again, so that checks and drawings show
+ * only what the student's code did. */
+static void drop_last_return(lab_trace *trace)
 {
-    if (op->kind != LAB_OP_MARK) return false;
-    size_t length = strlen(op->name), end = sizeof suffix - 1;
-    if (length < end || strcmp(op->name + length - end, suffix) != 0) return false;
-    return !function || (length - end == strlen(function) && strncmp(op->name, function, length - end) == 0);
-}
-
-static call_return take_return(lab_trace *trace)
-{
-    call_return last = {.function = "", .ns = -1};
-    if (trace->ops == 0 || !record_is_return(&trace->op[trace->ops - 1], NULL)) return last;
-    const lab_trace_op *mark = &trace->op[--trace->ops];
-    size_t length = strlen(mark->name) - (sizeof suffix - 1);
-    return (call_return){.function = check_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
+    static const char suffix[] = " returned";
+    const lab_trace_op *last = trace->ops ? &trace->op[trace->ops - 1] : NULL;
+    const size_t length = last && last->kind == LAB_OP_MARK ? strlen(last->name) : 0, end = sizeof suffix - 1;
+    if (length >= end && strcmp(last->name + length - end, suffix) == 0) trace->ops--;
 }
 
 static _Noreturn void fail_flood(const check_program *program, size_t has, const char *what, size_t most)
@@ -167,7 +155,8 @@ const lab_trace *check_trace(check_program *program)
     lab_status status = lab_trace_load(&trace, opened);
     close(file);
     if (status != LAB_SUCCESS) check_fault("the record cannot be read: %s", lab_error_message());
-    records[record_count++] = (struct kept_record){.trace = trace, .last = take_return(trace), .program = program};
+    records[record_count++] = (struct kept_record){.trace = trace, .program = program};
+    drop_last_return(trace);
     require_bounded(program, trace);
     grounds_recorded(program, trace);
     return trace;
@@ -185,14 +174,6 @@ lab_relations *check_relations(const lab_trace *trace)
 }
 
 uint64_t check_address(const check_program *program) { return program->memory_address; }
-
-const call_return *record_last_return(const lab_trace *trace)
-{
-    for (int i = 0; i < record_count; i++) {
-        if (records[i].trace == trace) return &records[i].last;
-    }
-    return NULL;
-}
 
 /* The first record with findings stays: in a later one the student would miss them. */
 void check_artifact_trace(const lab_trace *trace, const char *title)

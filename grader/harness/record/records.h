@@ -5,22 +5,10 @@
 #include "case.h"
 #include "program/program.h"
 
-/* The last call's return according to the record; `ns` is -1 if the record does not have it. */
-typedef struct call_return {
-    const char *function;
-    int64_t ns;
-} call_return;
-
 /* How many records check_trace has given; one of them; and frees all but the first of them. */
 int records_kept(void);
 const lab_trace *records_get(int number);
 void records_drop(int kept);
-
-/* For a record from check_trace; NULL for any other. */
-const call_return *record_last_return(const lab_trace *trace);
-
-/* Whether the operation marks the return of this function, or of any function if `function` is NULL. */
-bool record_is_return(const lab_trace_op *op, const char *function);
 
 /* The last record of a student's program; NULL for none. */
 const lab_trace *records_last(void);
@@ -32,7 +20,7 @@ char *records_write_last(void);
  * and the lines that the finding does not know (check_place). */
 void records_complete(check_finding *finding);
 
-/* Draws the arguments that the case gives. They live as long as the check. */
-void check_case_give(check_case_run *now);
+/* A call that is not made yet, with these arguments, or else so many numbers, and with what the case draws. */
+check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count);
 
 #endif

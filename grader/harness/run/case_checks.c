@@ -37,8 +37,7 @@ void check_case_keeps_nothing(const check_case *of)
 
 void check_case_failures(const check_case *of)
 {
-    check_case_run now = {.of = of, .count = some(of)};
-    check_case_give(&now);
+    const check_case_run now = check_case_drawn(of, NULL, some(of));
     check_failures(&(check_failing){.function = of->function,
                                     .arguments = now.arguments,
                                     .argument_bytes = now.argument_bytes,

@@ -14,7 +14,6 @@
  *                                      DONE number     or FAILED number
  *   PROBE                                              only to the reference: does the machine work?
  *                                      READY or FAILED
- *   LEAVE                                              the program returns from main
  *                                      CRASH           at any time, once, from a signal handler
  *                                      STUCK           when the time of a CALL is up, from a signal handler: where the
  *                                                      calling thread is and what it waits for; no answer to the CALL
@@ -32,7 +31,7 @@
 enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4, PROTOCOL_DEVICE = 5 };
 
 enum {
-    PROTOCOL_VERSION = 6,
+    PROTOCOL_VERSION = 7,
     PROTOCOL_NAME_BYTES = 256,
     PROTOCOL_DATA_BYTES = 2048,
     PROTOCOL_TEXT_BYTES = 3072,
@@ -41,7 +40,6 @@ enum {
 
 typedef enum protocol_kind {
     PROTOCOL_CALL = 1,
-    PROTOCOL_LEAVE,
     PROTOCOL_PROBE,
     PROTOCOL_HELLO = 100,
     PROTOCOL_READY,
