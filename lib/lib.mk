@@ -111,7 +111,7 @@ USER_PROGRAMS := $(filter-out %/labcc.c %/labserver.c %/labkernels.c $(MODEL_PRO
 $(foreach s,$(USER_PROGRAMS),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
 $(call program,plain,bin/model_programs,$(MODEL_PROGRAMS),liblab.a,$(LIB_LIBRARIES))
 # labcc knows where the headers are, and with which libraries it links programs.
-LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c)
+LABCC := lib/programs/labcc.c $(wildcard lib/src/labcc/*.c lib/src/labcc/*/*.c)
 $(call program,plain,bin/labcc,$(LABCC),liblab.a,$(LIB_LIBRARIES))
 $(foreach v,plain clang,$(call objects,$v,$(LABCC))): private options.lib += -DLABCC_SOURCES='"$(CURDIR)"' \
     -DLABCC_LIBRARIES='$(LIB_LIBRARIES:%="%"$(COMMA))'

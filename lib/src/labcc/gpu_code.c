@@ -1,7 +1,7 @@
 /* nvcc's compiler and the parts of its PTX that labcc changes. */
 #include "gpu_code.h"
-#include "gpu_managed.h"
-#include "gpu_names.h"
+#include "labcc/ptx/ptx_managed.h"
+#include "labcc/ptx/ptx_names.h"
 
 #include "seam/program/program_image.h"
 

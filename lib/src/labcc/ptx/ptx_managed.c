@@ -1,5 +1,5 @@
 /* nvcc writes an instruction, and the declaration of a variable, in one line. */
-#include "gpu_managed.h"
+#include "ptx_managed.h"
 
 #include "cpu/ir/text.h"
 #include "seam/program/program_image.h"

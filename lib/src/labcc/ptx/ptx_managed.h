@@ -9,8 +9,8 @@
  *                                        ld.global.u32 %r1, [%lab_at0+4];
  *                                        }
  */
-#ifndef LAB_LABCC_GPU_MANAGED_H
-#define LAB_LABCC_GPU_MANAGED_H
+#ifndef LAB_LABCC_PTX_PTX_MANAGED_H
+#define LAB_LABCC_PTX_PTX_MANAGED_H
 
 /* A copy of the PTX with the host's memory in place of managed variables. The caller frees it. NULL when memory runs
  * out. */

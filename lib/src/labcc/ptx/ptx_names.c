@@ -1,5 +1,5 @@
 /* What a name becomes is never longer. */
-#include "gpu_names.h"
+#include "ptx_names.h"
 
 #include "seam/program/program_image.h"
 
