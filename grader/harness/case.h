@@ -10,7 +10,7 @@
  *         .function = "lab99_run",
  *         .memory_bytes = sizeof(lab99_memory),
  *         .most = LAB99_MOST,
- *         .given = CHECK_CASE_GIVEN(lab99_arguments, count, {"by", offsetof(lab99_arguments, by), 1.5f, 2.5f}),
+ *         .given = CHECK_CASE_GIVEN(lab99_arguments, count, {"by", offsetof(lab99_arguments, by), 1.5f, 2.5f, false}),
  *         .array = {{"in", offsetof(lab99_memory, in), .low = 1.0f, .high = 2.0f},
  *                   {"out", offsetof(lab99_memory, out), .is = scaled, .from = {"in"}}},
  *         .kernel = {{"kernels.cu", "scale(float to[count], const float from[count], int count, float by)"}},
@@ -145,7 +145,7 @@ double check_case_time(const check_case *of, check_program *program, const void 
 
 /* What most labs check of a case. The numbers are right in one program with 1 of them, with one fewer than a block has
  * threads, as many and one more, twice with some, and with the most. The plan is kept (and the numbers are right). What
- * the call makes is given back. A call of the library that fails ends the function at once, with its status. */
+ * the call makes is released. A call of the library that fails ends the function at once, with its status. */
 void check_case_sizes(const check_case *of);
 void check_case_in_order(const check_case *of);
 void check_case_keeps_nothing(const check_case *of);

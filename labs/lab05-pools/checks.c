@@ -56,7 +56,7 @@ static pool_bytes follow_pools(const lab_trace *trace)
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
-/* How many blocks each step gives back, and the bytes of the block that it takes then. */
+/* How many blocks each step releases, and the bytes of the block that it takes then. */
 static const struct {
     int freed;
     size_t taken;
@@ -70,7 +70,7 @@ static void check_call_of_step(const lab_trace *trace, const lab_trace_op *op, i
     const size_t taken = steps_of_sequence[step].taken;
     CHECK_THAT(takes ? call == freed && op->bytes == taken && taken > 0 : call < freed, CHECK_RULE,
                "lab05_sequence does not make the steps that lab05.h describes", .at = check_at(op),
-               .expected = check_text("step %d: %d block%s given back, %zu bytes taken", step, freed,
+               .expected = check_text("step %d: %d block%s released, %zu bytes taken", step, freed,
                                       freed == 1 ? "" : "s", taken),
                .found = check_text("%s of %zu bytes", takes ? "a block" : "the free", (size_t)op->bytes),
                .cause = "this call belongs to another step, or the look before it is missing, or its size is another");
@@ -116,7 +116,7 @@ CHECK(sequence_is_predicted, .points = 10, .without_flow = "a prediction about g
       .hints = {
           "Task 1: in what units does a pool hand out memory, and where does freed memory go?",
           "Sizes are rounded up to 512 bytes. What is freed stays in the pool: used becomes free, total does not "
-          "change. Only free_all_blocks gives it back.",
+          "change. Only free_all_blocks releases it.",
           "400 bytes take 512; 1000 take 1024, cut from the free 4096, which leaves 3072; 3000 take exactly those. "
           "Two free neighbours are one block again."})
 {
@@ -164,7 +164,7 @@ CHECK(sequence_is_predicted, .points = 10, .without_flow = "a prediction about g
 CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousand steps, no allocation by the driver",
       .hints = {
           "Task 2: how many arrays are alive at the same time, and how many does your loop make?",
-          "lab_array_empty takes its memory from the pool, lab_array_destroy gives it back: two arrays in turns are "
+          "lab_array_empty takes its memory from the pool, lab_array_destroy releases it: two arrays in turns are "
           "all that the device ever sees.",
           "In the loop: lab_array_empty(&next, ...); launch with LAB_ARGS(next, array, count); "
           "lab_array_destroy(array); array = next."})
@@ -284,7 +284,7 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
 }
 
 CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks, one wait for all",
-      .hints = {"Task 4: when may a pinned block be given back to the pool?",
+      .hints = {"Task 4: when may a pinned block be released to the pool?",
                 "At once: the pool knows which copy uses the block, and hands it out again only when that is done.",
                 "For each row: lab_pinned_mempool_alloc, memcpy, lab_array_set_async from the block, "
                 "lab_pinned_mempool_free. After the loop: lab_stream_synchronize."})
@@ -404,8 +404,8 @@ static void check_own_memory(const lab_trace *trace, int steps)
 
 CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
       .title = "Task 6: a thousand arrays from your pool, a hundredth of the driver's calls",
-      .hints = {"Where does the memory of the second array come from, when the first was given back?",
-                "From the block that was given back, if lab05_free made it free and lab05_alloc finds it.",
+      .hints = {"Where does the memory of the second array come from, when the first was released?",
+                "From the block that was released, if lab05_free made it free and lab05_alloc finds it.",
                 "lab05_free sets used to false at the block whose address is `memory`; its `bytes` do not matter."})
 {
     check_builds_on(CHECK_TASK(2));

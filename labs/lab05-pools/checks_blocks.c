@@ -25,7 +25,7 @@ bool is_of_given_pool(const lab_trace *trace, const lab_trace_op *block)
 /* ---- rows through pinned blocks ---------------------------------------------------------------------------------- */
 
 /* The block of the pinned pool that a copy reads, by the call that took it: one that holds all its bytes and has not
- * been given back. NULL without such an operation. */
+ * been released. NULL without such an operation. */
 static const lab_trace_op *block_of(const lab_trace *trace, const lab_trace_op *copy)
 {
     const lab_trace_op *found = NULL;
@@ -51,7 +51,7 @@ static const lab_trace_op *array_of(const lab_trace *trace, const lab_trace_op *
 }
 
 /* What the host does next with the block of a copy, or with another: the next call of its thread that copies, waits,
- * takes or gives back a block. NULL without such an operation. */
+ * takes or releases a block. NULL without such an operation. */
 static const lab_trace_op *next_step(check_span span, const lab_trace_op *copy)
 {
     for (const lab_trace_op *op = copy + 1; op < span.ends; op++) {
@@ -62,15 +62,15 @@ static const lab_trace_op *next_step(check_span span, const lab_trace_op *copy)
     return NULL;
 }
 
-/* Fails the check unless this copy is from a block of its row's own, on the stream, and the block is given back next,
+/* Fails the check unless this copy is from a block of its row's own, on the stream, and the block is released next,
  * unless more of the row follows. */
 static void check_row_copy(const lab_trace *trace, check_span span, const lab_trace_op *copy, uint64_t stream)
 {
     const lab_trace_op *block = block_of(trace, copy), *array = array_of(trace, copy);
-    CHECK_THAT(
-        block && array, CHECK_RULE, "lab05_upload copies past its pinned blocks", .at = check_at(copy),
-        .expected = "a copy from a block of the pinned pool that is still yours", .found = "a copy from other memory",
-        .cause = "the row is copied from where it lies, or the block was given back before its copy was enqueued");
+    CHECK_THAT(block && array, CHECK_RULE, "lab05_upload copies past its pinned blocks", .at = check_at(copy),
+               .expected = "a copy from a block of the pinned pool that is still yours",
+               .found = "a copy from other memory",
+               .cause = "the row is copied from where it lies, or the block was released before its copy was enqueued");
     CHECK_THAT(is_of_given_pool(trace, block), CHECK_RULE, "lab05_upload takes its blocks from another pool",
                .at = check_at(copy), .expected = "a block of `pool`", .found = "a block of another pool");
     CHECK_THAT(copy->stream == stream, CHECK_RULE, "lab05_upload copies on another stream", .at = check_at(copy),
@@ -81,13 +81,13 @@ static void check_row_copy(const lab_trace *trace, check_span span, const lab_tr
         CHECK_THAT(op->kind != LAB_OP_COPY_HTOD || block_of(trace, op) != block || array_of(trace, op) == array,
                    CHECK_RULE, "lab05_upload sends two rows through one block", .at = check_at(copy),
                    .expected = "a block for each row", .found = "two rows in one block",
-                   .cause = "every row takes a block and gives it back");
+                   .cause = "every row takes a block and releases it");
     }
     const lab_trace_op *next = next_step(span, copy);
     CHECK_THAT(next && ((next->kind == LAB_OP_PINNED_POOL_FREE && next->object == block->object) ||
                         (next->kind == LAB_OP_COPY_HTOD && block_of(trace, next) == block)),
-               CHECK_RULE, "lab05_upload does not give a block back as soon as its copy is enqueued",
-               .at = check_at(copy), .expected = "the block given back next, or more of its row",
+               CHECK_RULE, "lab05_upload does not release a block as soon as its copy is enqueued",
+               .at = check_at(copy), .expected = "the block released next, or more of its row",
                .found = next ? lab_op_kind_name(next->kind) : "nothing",
                .cause = "the pool knows which copy uses the block: you need not keep it until the copy is done");
 }
@@ -210,7 +210,7 @@ void check_loan(check_program *program, int count)
                .cause = "the work that the block is lent for is on loan->borrower");
     CHECK_THAT(seen.freed && seen.freed < span.ends, CHECK_LEAK, "lab05_lend does not free the block",
                .at = check_at(seen.launch),
-               .expected = check_text("the block given back on its owner, stream %llu", (unsigned long long)seen.owner),
+               .expected = check_text("the block released on its owner, stream %llu", (unsigned long long)seen.owner),
                .found = "no lab_mempool_free of it",
                .cause = "a block goes back on the stream on which it was allocated");
     CHECK_THAT(seen.freed->stream == seen.owner, CHECK_RULE, "lab05_lend frees the block on another stream",

@@ -8,7 +8,7 @@
 /* For the tables of calls. */
 #define CALL_COMMON                                                                                                    \
     .memory_bytes = sizeof(lab05_memory), .begins = LAB05_BEGINS, .ends = LAB05_ENDS, .most = LAB05_MOST,              \
-    .given = CHECK_CASE_GIVEN(lab05_arguments, count, {NULL})
+    .given = CHECK_CASE_GIVEN(lab05_arguments, count, {.name = NULL})
 #define CALL_INPUT                                                                                                     \
     {                                                                                                                  \
         "input", offsetof(lab05_memory, input), .low = 1.0f, .high = 2.0f                                              \

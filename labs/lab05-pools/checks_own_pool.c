@@ -278,7 +278,7 @@ void check_gets(const script *list, int call, size_t offset, const char *message
                                    (unsigned long long)made->address));
 }
 
-/* Fills the list of blocks, while blocks are also given back and taken again. Then an allocation that would have to cut
+/* Fills the list of blocks, while blocks are also released and taken again. Then an allocation that would have to cut
  * a block, which needs room for one more, must fail; one that takes a whole block must not. */
 script *fill_list(void)
 {
@@ -300,7 +300,7 @@ script *fill_list(void)
     return full;
 }
 
-/* More than there is, addresses at which no block in use begins, and a block that is given back twice. */
+/* More than there is, addresses at which no block in use begins, and a block that is released twice. */
 script *ask_for_errors(void)
 {
     script *errors = new_script(CAPACITY);

@@ -339,7 +339,7 @@ static int check_lap(const check_case_run *now, check_span lap, int way, int rou
                    .expected = check_text("%s alone", way == LAB10_CALLS ? "lab10_enqueue on `one` and `two`"
                                                                          : "launches of the graph on `other`"),
                    .found = check_text("%s %s", lab_op_kind_name(op->kind), op->name),
-                   .cause = "what the clock sees counts: prepare before lab10_start, give back after lab10_stop");
+                   .cause = "what the clock sees counts: prepare before lab10_start, release after lab10_stop");
     }
     check_enqueued(now->program, lap, way == LAB10_CALLS ? &kernels : &launches, 1);
     return made;

@@ -19,7 +19,7 @@ static const check_case makes = {
     .begins = LAB11_BEGINS,
     .ends = LAB11_ENDS,
     .block = "array",
-    .given = CHECK_CASE_GIVEN(lab11_arguments, count, {NULL}),
+    .given = CHECK_CASE_GIVEN(lab11_arguments, count, {.name = NULL}),
     .array = {{"the numbers", CALL_IN(0)},
               {"the array, which they were copied to and from", CALL_OUT(0), .is = copied, .from = {"the numbers"}}},
     .no_kernel = true};

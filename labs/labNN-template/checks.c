@@ -15,7 +15,7 @@ static const check_case shift = {
     .function = "labNN_run",
     .memory_bytes = sizeof(labNN_memory),
     .most = LABNN_MOST,
-    .given = CHECK_CASE_GIVEN(labNN_arguments, count, {"factor", offsetof(labNN_arguments, factor), 1.5f, 2.5f}),
+    .given = CHECK_CASE_GIVEN(labNN_arguments, count, {"factor", offsetof(labNN_arguments, factor), 1.5f, 2.5f, false}),
     .array = {{"the input", offsetof(labNN_memory, input), .low = 1.0f, .high = 2.0f},
               {"the output", offsetof(labNN_memory, output), .is = shifted, .from = {"the input"}}},
     .kernel = {{"kernels.cu", "shift(float to[count], const float from[count], int count, float factor)"}},

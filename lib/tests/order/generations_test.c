@@ -131,7 +131,7 @@ RIGHT(a_block_that_is_freed_behind_the_last_launch, "the next owner begins when 
 
 /* ---- Blocks of the pinned pool ---- */
 
-WRONG(a_captured_copy_from_a_block_with_a_new_owner, "the staging block was given back and handed out again",
+WRONG(a_captured_copy_from_a_block_with_a_new_owner, "the staging block was released and handed out again",
       .bytes = BYTES, .edge = BY_MOVING, .kind = LAB_ORDER_USE_AFTER_FREE)
 {
     void *block, *next;
@@ -162,7 +162,7 @@ WRONG(a_captured_copy_into_a_block_that_was_given_back, "nobody has the block no
     end(exec);
 }
 
-RIGHT(a_captured_copy_from_a_block_that_is_kept, "the staging block is given back behind the last launch")
+RIGHT(a_captured_copy_from_a_block_that_is_kept, "the staging block is released behind the last launch")
 {
     void *block;
     DO(lab_pinned_mempool_alloc(&block, NULL, BYTES));

@@ -1,4 +1,4 @@
-/* The catalogue: pinned memory that is given back while a host function may still use it. */
+/* The catalogue: pinned memory that is released while a host function may still use it. */
 #include "catalogue.h"
 
 static void nothing(void *user) { (void)user; }

@@ -50,7 +50,7 @@ REPORTED(an_input_that_a_graph_still_reads, "ggml-org/llama.cpp issue 27572",
 }
 
 REPORTED(a_callback_in_a_graph_whose_data_are_given_back, "cupy/cupy pull 9279",
-         "the data of a captured host function are given back while a launch may still use them",
+         "the data of a captured host function are freed while a launch may still use them",
          "the host waits for the launch", .bytes = BYTES, .edge = BY_TELLING, .kind = LAB_ORDER_FREE_IN_USE)
 {
     void *data;

@@ -83,8 +83,8 @@ REPORTED(a_block_freed_into_another_stream_than_its_kernels, "kokkos/kokkos pull
 }
 
 REPORTED(a_callbacks_data_given_back_early, "NVIDIA/cuda-python pull 2127",
-         "the data of a host function are given back when it is enqueued", "they are given back when it has run",
-         .bytes = BYTES, .edge = BY_TELLING, .kind = LAB_ORDER_FREE_IN_USE)
+         "the data of a host function are freed when it is enqueued", "they are freed when it has run", .bytes = BYTES,
+         .edge = BY_TELLING, .kind = LAB_ORDER_FREE_IN_USE)
 {
     void *data;
     DO(lab_pinned_mempool_alloc(&data, NULL, BYTES));

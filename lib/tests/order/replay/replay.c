@@ -5,6 +5,7 @@
 #include "findings.h"
 
 #include "order/order_state.h"
+#include "playground/web/entry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,6 +287,7 @@ static bool make_call(const char *name)
 }
 
 /* The findings of each program whose calls the lines are. The caller frees the text. */
+char *play_replay(char *lines);
 char *play_replay(char *lines)
 {
     char *answer = NULL;
