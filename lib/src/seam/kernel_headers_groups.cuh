@@ -228,6 +228,7 @@ namespace lab_groups {
 
 // A value for each warp of a block.
 template <class T> class warp_slots {
+    static_assert(sizeof(T) <= 8, "what the threads of a tile of several warps combine has at most 8 bytes");
     unsigned *word;
     static const int count = words<T>::count;
 

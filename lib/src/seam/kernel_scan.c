@@ -372,7 +372,7 @@ static bool has_body(const lexer *l, int at)
     return at < l->count && !is_mark(&l->list[at], ';');
 }
 
-/* Reads the function head after `__global__` at `at`; adds it if a body follows. */
+/* Reads the function head after `__global__` at `at`; adds it if a body follows or all are listed. */
 static bool read_kernel(kernel_scan *scan, const lexer *l, int at)
 {
     static const char *const not_names[] = {"__launch_bounds__", "__attribute__", "__align__", "alignas",
@@ -388,10 +388,14 @@ static bool read_kernel(kernel_scan *scan, const lexer *l, int at)
     if (open >= l->count) return true;
     const int after = after_parentheses(l, open);
     const token *name = &l->list[open - 1];
-    if (!has_body(l, after) || (!l->lists_all && is_listed(scan, name))) return true;
+    const bool is_defined = has_body(l, after);
+    if (!l->lists_all && (!is_defined || is_listed(scan, name))) return true;
 
-    scanned_kernel kernel = {
-        .name = copy_text(name), .line = name->line, .head = l->list[at].start, .head_end = name->start};
+    scanned_kernel kernel = {.name = copy_text(name),
+                             .line = name->line,
+                             .is_defined = is_defined,
+                             .head = l->list[at].start,
+                             .head_end = name->start};
     scanned_kernel *grown = NULL;
     if (kernel.name && read_parameters(&kernel, l, open, after))
         grown = realloc(scan->kernel, (size_t)(scan->kernels + 1) * sizeof *grown);

@@ -13,6 +13,7 @@
 typedef struct scanned_kernel {
     char *name;
     int line;
+    bool is_defined; /* a body follows */
     int params;
     char **param;                /* names, "" where the source gives none; NULL if they are unknown */
     const char *head, *head_end; /* in the scanned text, from __global__ to the name */
@@ -34,7 +35,7 @@ typedef struct kernel_scan {
 /* Of several kernels with one name, as under #if and #else, only the first is listed. False when memory runs out. */
 bool kernel_scan_source(kernel_scan *scan, const char *source);
 
-/* Lists the kernels alone, with templates and all of those that share a name. */
+/* Lists the kernels alone, with templates, declarations and all of those that share a name. */
 bool kernel_scan_heads(kernel_scan *scan, const char *source);
 
 void kernel_scan_free(kernel_scan *scan);

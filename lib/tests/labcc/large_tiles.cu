@@ -6,7 +6,7 @@
 namespace cg = cooperative_groups;
 
 struct pair {
-    double value;
+    float value;
     int rank;
 };
 struct larger {
@@ -23,7 +23,7 @@ template <unsigned Size> __global__ void tiles(long long *out)
     long long sum = 0;
     sum += 1 * cg::reduce(tile, rank * rank, cg::plus<int>());
     sum += 3 * cg::reduce(tile, (long long)rank - 5, cg::less<long long>());
-    sum += 5 * cg::reduce(tile, pair{rank * 7 % 61 + rank * 0.001, rank}, larger()).rank;
+    sum += 5 * cg::reduce(tile, pair{rank * 7 % 61 + rank * 0.001f, rank}, larger()).rank;
     sum += 7 * cg::inclusive_scan(tile, rank + 1);
     sum += 11 * cg::exclusive_scan(tile, rank + 2);
     sum += 13 * tile.shfl(rank * 3, Size - 1 - tile.meta_group_rank());

@@ -38,7 +38,7 @@ static bool has_name(const scanned_kernel *kernel, const char *expression)
 static const scanned_kernel *find_head(const kernel_scan *heads, const char *expression)
 {
     for (int i = 0; i < heads->kernels; i++)
-        if (has_name(&heads->kernel[i], expression)) return &heads->kernel[i];
+        if (heads->kernel[i].is_defined && has_name(&heads->kernel[i], expression)) return &heads->kernel[i];
     return NULL;
 }
 
