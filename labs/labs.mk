@@ -161,11 +161,13 @@ verify_all      = { $(call run_proofs,verify); $(verify_texts); $(if $(value che
 # Proofs whose result is kept while nothing changes that they depend on (proofs.py). A recipe lists them, each with
 # $(call list_proof,LIST,COMMAND,INPUTS), between $(call begin_list,LIST) and $(call end_list,LIST), and runs them. What is
 # proven about a lab depends on all that the lab is made of, and on the files of its folders, but for those that nothing
-# reads there: the lesson, and the file in which a student writes. With SEED a run is one of its own.
-begin_list = $(file >$(BUILD)/$1.proofs)
-list_proof = $(file >>$(BUILD)/$1.proofs,$2 ; $3)
-end_list   = $(file >>$(BUILD)/$1.proofs,.)
-run_proofs = lib/tools/proofs.py $(if $(SEED),--unkept,$(if $(FRESH),--fresh)) '$(BUILD)/proved' '$(BUILD)/$1.proofs'
+# reads there: the lesson, and the file in which a student writes. With SEED a run is one of its own. Labs that are named
+# have a list of their own: several makes may prove different labs at once.
+proofs_of  = $(BUILD)/$(subst $() ,-,$(strip $1 $(if $(filter command,$(firstword $(origin LAB))),$(LAB)))).proofs
+begin_list = $(file >$(proofs_of))
+list_proof = $(file >>$(proofs_of),$2 ; $3)
+end_list   = $(file >>$(proofs_of),.)
+run_proofs = lib/tools/proofs.py $(if $(SEED),--unkept,$(if $(FRESH),--fresh)) '$(BUILD)/proved' '$(proofs_of)'
 lab_inputs = $(LAB_READY.$1) $(STUDENT_CODE) $(wildcard lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
              $(addprefix $(LAB_FOLDER.$1)/,* */*) $(dir $(call solution_of,$1))*))
 verify_inputs = $(call lab_inputs,$1) $(call wrong_of,$1)

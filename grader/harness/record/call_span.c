@@ -32,7 +32,8 @@ check_span check_whole(const lab_trace *trace, const char *function)
     return (check_span){.begins = trace->op, .ends = trace->op + trace->ops, .function = function};
 }
 
-/* The first copy out of the span that nothing waited for in time, or else the last other work; NULL for none. */
+/* The first copy out of the span that nothing waited for in time, or else the last other work; NULL for none. What is
+ * enqueued before a copy out that was waited for is no question of waiting: the copy itself lacks an order. */
 static const lab_trace_op *find_undone(const lab_trace *trace, check_span span)
 {
     const lab_trace_op *undone = NULL;
@@ -40,7 +41,10 @@ static const lab_trace_op *find_undone(const lab_trace *trace, check_span span)
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         if (!check_is_work(op)) continue;
         const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
-        if (wait && wait <= span.ends) continue;
+        if (wait && wait <= span.ends) {
+            if (op->kind == LAB_OP_COPY_DTOH) undone = NULL;
+            continue;
+        }
         undone = op;
         if (op->kind == LAB_OP_COPY_DTOH) return undone;
     }
