@@ -231,64 +231,64 @@ WRAPPED(void, order_enter, (void))
     write_call();
     ends();
 }
-NOTED(void, order_leave, (void), (), write_call())
+NOTED(void, order_leave, (void), (), write_call());
 
 /* clang-format off */
-NOTED(lab_status, lab_order_start, (lab_order_mode mode), (mode), number(mode))
-NOTED(void, order_meet_thread, (bool entered), (entered), number(entered))
+NOTED(lab_status, lab_order_start, (lab_order_mode mode), (mode), number(mode));
+NOTED(void, order_meet_thread, (bool entered), (entered), number(entered));
 NOTED(lab_status, order_check, (OP, int declared, ID, bool captured, order_exec *exec),
       (op, declared, identity, captured, exec),
-      operation(op), count(declared), stream(identity), number(captured), given(exec))
-NOTED(void, order_begin, (OP, ID), (op, identity), operation(op), stream(identity))
-NOTED(lab_status, order_judge, (OP, int declared), (op, declared), operation(op), count(declared))
-NOTED(void, order_commit, (bool enqueued), (enqueued), number(enqueued))
-NOTED(order_clock, order_covered_by_last, (bool source_alone), (source_alone), number(source_alone))
+      operation(op), count(declared), stream(identity), number(captured), given(exec));
+NOTED(void, order_begin, (OP, ID), (op, identity), operation(op), stream(identity));
+NOTED(lab_status, order_judge, (OP, int declared), (op, declared), operation(op), count(declared));
+NOTED(void, order_commit, (bool enqueued), (enqueued), number(enqueued));
+NOTED(order_clock, order_covered_by_last, (bool source_alone), (source_alone), number(source_alone));
 
 NOTED(void, order_memory_is_variable, (uint64_t address, uint64_t bytes, bool host, const char *name),
       (address, bytes, host, name),
-      number(address), number(bytes), number(host), text(name))
-NOTED(void, order_memory_is_of_graph, (uint64_t address), (address), number(address))
-NOTED(void, order_memory_made, (OP, ID), (op, identity), operation(op), stream(identity))
+      number(address), number(bytes), number(host), text(name));
+NOTED(void, order_memory_is_of_graph, (uint64_t address), (address), number(address));
+NOTED(void, order_memory_made, (OP, ID), (op, identity), operation(op), stream(identity));
 NOTED(lab_status, order_memory_given_back, (OP, ID, const order_clock *waited), (op, identity, waited),
-      operation(op), stream(identity), given(waited))
+      operation(op), stream(identity), given(waited));
 NOTED(void, order_memory_told, (bool host, uint64_t address, ID), (host, address, identity),
-      number(host), number(address), stream(identity))
-NOTED(lab_status, order_host_access, (OP), (op), operation(op))
+      number(host), number(address), stream(identity));
+NOTED(lab_status, order_host_access, (OP), (op), operation(op));
 
 NOTED(void, order_event_recorded, (const void *event, ID, bool captured), (event, identity, captured),
-      named(event), stream(identity), number(captured))
+      named(event), stream(identity), number(captured));
 NOTED(void, order_event_waited, (const void *event, ID, bool captured), (event, identity, captured),
-      named(event), stream(identity), number(captured))
-NOTED(order_clock, order_cover_stream, (ID), (identity), stream(identity))
-NOTED(order_clock, order_cover_event, (const void *event), (event), named(event))
-NOTED(order_clock, order_cover_context, (uint64_t context), (context), number(context))
+      named(event), stream(identity), number(captured));
+NOTED(order_clock, order_cover_stream, (ID), (identity), stream(identity));
+NOTED(order_clock, order_cover_event, (const void *event), (event), named(event));
+NOTED(order_clock, order_cover_context, (uint64_t context), (context), number(context));
 NOTED(void, order_wait_ended, (order_clock *covered, bool success), (covered, success),
-      given_away(covered), number(success))
-NOTED(void, order_event_ended, (const void *event), (event), named(event))
-NOTED(void, order_stream_ended, (ID), (identity), stream(identity))
-NOTED(void, order_context_ended, (uint64_t context), (context), number(context))
-NOTED(void, order_release, (const void *name), (name), named(name))
-NOTED(void, order_acquire, (const void *name), (name), named(name))
+      given_away(covered), number(success));
+NOTED(void, order_event_ended, (const void *event), (event), named(event));
+NOTED(void, order_stream_ended, (ID), (identity), stream(identity));
+NOTED(void, order_context_ended, (uint64_t context), (context), number(context));
+NOTED(void, order_release, (const void *name), (name), named(name));
+NOTED(void, order_acquire, (const void *name), (name), named(name));
 
-NOTED(void, order_capture_began, (ID), (identity), stream(identity))
+NOTED(void, order_capture_began, (ID), (identity), stream(identity));
 NOTED(order_graph, order_capture_ended, (ID, int nodes, const lab_graph_edge *edge, int edges),
       (identity, nodes, edge, edges),
-      stream(identity), count(nodes), all_edges(edge, edges))
-NOTED(void, order_graph_destroy, (order_graph *graph), (graph), given_away(graph))
-NOTED(order_exec, order_exec_create, (const order_graph *graph, uint64_t of), (graph, of), given(graph), number(of))
+      stream(identity), count(nodes), all_edges(edge, edges));
+NOTED(void, order_graph_destroy, (order_graph *graph), (graph), given_away(graph));
+NOTED(order_exec, order_exec_create, (const order_graph *graph, uint64_t of), (graph, of), given(graph), number(of));
 NOTED(void, order_exec_update, (order_exec *exec, int node, OP), (exec, node, op),
-      given(exec), count(node), operation(op))
-NOTED(void, order_exec_destroy, (order_exec *exec), (exec), given_away(exec))
+      given(exec), count(node), operation(op));
+NOTED(void, order_exec_destroy, (order_exec *exec), (exec), given_away(exec));
 
 /* Host functions. What a device's thread does leaves a note, which the next thread that takes the lock takes: it is
  * written before. */
-NOTED(order_host_call, order_host_call_create, (void), (), nothing())
-NOTED(void, order_calls, (order_host_call *call), (call), given(call))
-NOTED(void, order_ends_memory, (void), (), nothing())
-NOTED(void, order_host_call_begin, (order_host_call *call), (call), given(call), write_call())
-NOTED(void, order_host_call_end, (void), (), write_call())
-NOTED(void, order_host_call_release, (order_host_call *call), (call), given(call), write_call())
-NOTED(void, order_host_call_release_key, (const void *name), (name), named(name), write_call())
+NOTED(order_host_call, order_host_call_create, (void), (), nothing());
+NOTED(void, order_calls, (order_host_call *call), (call), given(call));
+NOTED(void, order_ends_memory, (void), (), nothing());
+NOTED(void, order_host_call_begin, (order_host_call *call), (call), given(call), write_call());
+NOTED(void, order_host_call_end, (void), (), write_call());
+NOTED(void, order_host_call_release, (order_host_call *call), (call), given(call), write_call());
+NOTED(void, order_host_call_release_key, (const void *name), (name), named(name), write_call());
 /* clang-format on */
 
 /* ---- the catalogue ---- */
