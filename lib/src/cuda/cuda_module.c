@@ -183,7 +183,8 @@ static lab_status load(backend_module *module, int64_t *compile_ns, backend_cont
                        const char *name)
 {
     cuda_image image = {NULL, 0};
-    if (cuda_program_is(source)) return load_program(module, context, source, name);
+    program_image last;
+    if (program_images_last(&last, source)) return load_program(module, context, source, name);
     if (!kernel_scan_source(&module->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     LAB_TRY(cuda_compile(&image, compile_ns, &module->scan, name, cuda_architecture(context->device)));

@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cuda_program_is(const char *source)
-{
-    program_image image;
-    const char *at = source;
-    while (*at)
-        if (!program_image_take(&image, &at)) return false;
-    return at > source;
-}
-
 /* ---- kernels ---- */
 
 static bool has_kernel(const cuda_program *program, const char *name, bool by_symbol)
@@ -202,11 +193,8 @@ static lab_status load_linked(CUmodule *native, const cuda_program *program, con
 /* The next place; *at is NULL at first. The last image has all. */
 static bool next_place(program_place *place, const char **at, const cuda_program *program)
 {
-    program_image image = {.places = ""};
-    if (!*at) {
-        for (const char *next = program->images; next && program_image_take(&image, &next);) continue;
-        *at = image.places;
-    }
+    program_image image;
+    if (!*at) *at = program->images && program_images_last(&image, program->images) ? image.places : "";
     return program_image_next_place(place, at);
 }
 

@@ -21,9 +21,6 @@ typedef struct cuda_program {
     cuda_program_kernel *kernel;
 } cuda_program;
 
-/* Whether the text is of images. */
-bool cuda_program_is(const char *source);
-
 /* Keeps the images and lists their kernels. False when memory runs out. Call cuda_program_free in either case. */
 bool cuda_program_read(cuda_program *out, const char *images);
 void cuda_program_free(cuda_program *program);

@@ -141,16 +141,6 @@ static lab_status refuse_code(const char *name)
                     name);
 }
 
-/* Whether the text is one image of a program or several. */
-static bool is_images(const char *text)
-{
-    program_image image;
-    const char *at = text;
-    while (*at)
-        if (!program_image_take(&image, &at)) return false;
-    return at > text;
-}
-
 /* Takes the code of a program's image, or of several, which are linked. */
 static lab_status take_code(cpu_unit *unit, kernel_scan *scan, const char *images, const char *name)
 {
@@ -172,8 +162,9 @@ static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, c
 {
     kernel_scan scan = {0};
     cpu_unit unit = {0};
+    program_image last;
     lab_status status;
-    if (is_images(source))
+    if (program_images_last(&last, source))
         status = take_code(&unit, &scan, source, name);
     else if (kernel_scan_source(&scan, source))
         status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
@@ -285,8 +276,7 @@ static lab_status place_variables(const cpu_text *object, const char *source, co
 {
     program_image image;
     program_place place;
-    const char *places = NULL;
-    for (const char *at = source; program_image_take(&image, &at);) places = image.places; /* the last has them all */
+    const char *places = program_images_last(&image, source) ? image.places : NULL; /* the last has them all */
     while (places && program_image_next_place(&place, &places))
         if (!object_place(object->data, object->size, (span){place.mangled, (size_t)place.mangled_length},
                           place.address))
@@ -297,9 +287,8 @@ static lab_status place_variables(const cpu_text *object, const char *source, co
 
 lab_status cpu_module_compile(cpu_text *object, int *kernels, int64_t *compile_ns, const char *source, const char *name)
 {
-    program_image image = {.places_bytes = 0};
-    for (const char *at = source; program_image_take(&image, &at);) continue;
-    if (image.places_bytes)
+    program_image image;
+    if (program_images_last(&image, source) && image.places_bytes)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED,
                         "%s has __managed__ variables, which kernels in another process "
                         "cannot reach: leave LAB_KERNELS_APART out",

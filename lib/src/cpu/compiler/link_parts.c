@@ -122,7 +122,7 @@ lab_status cpu_link_parts(cpu_text *out, const char *images, const char *name)
     cpu_clang clang;
     cache_key key;
     program_image last = {.places = images};
-    for (const char *at = images; program_image_take(&last, &at);) continue;
+    program_images_last(&last, images);
     LAB_TRY(cpu_clang_find(&clang));
     char *identity = cpu_clang_identity(&clang);
     const cache_bytes part[] = {{"linked", strlen("linked")},

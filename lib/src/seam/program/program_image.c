@@ -42,6 +42,14 @@ bool program_image_read(program_image *image, const char *text)
     return program_image_take(image, &text) && *text == '\0';
 }
 
+bool program_images_last(program_image *last, const char *text)
+{
+    const char *at = text;
+    while (*at)
+        if (!program_image_take(last, &at)) return false;
+    return at > text;
+}
+
 bool program_image_take(program_image *image, const char **at)
 {
     size_t bytes[PARTS];

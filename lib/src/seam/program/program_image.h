@@ -50,6 +50,9 @@ bool program_image_read(program_image *image, const char *text);
 /* Finds the parts of the image at *at, and moves behind it. False if there is no whole image. */
 bool program_image_take(program_image *image, const char **at);
 
+/* Finds the parts of the last of the images, one or several, that a text consists of. False for any other text. */
+bool program_images_last(program_image *last, const char *text);
+
 /* The length of the image that begins a text, whose end may be unknown; 0 if there is none. */
 size_t program_image_bytes(const char *text);
 
