@@ -1,24 +1,8 @@
 /* Reductions along several axes (NumPy: sum with a tuple of axes). */
-#include "test.h"
-
-#include "lab.h"
+#include "test_arrays.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static lab_array *empty(lab_dtype dtype, lab_shape shape)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, shape));
-    return array;
-}
-
-static size_t count_of(lab_shape shape)
-{
-    size_t count = 1;
-    for (int i = 0; i < shape.dimensions; i++) count *= shape.size[i];
-    return count;
-}
 
 static bool is_in(unsigned mask, int axis) { return mask >> axis & 1; }
 
@@ -61,7 +45,7 @@ static void check_sums(lab_shape shape, unsigned mask, bool keep)
     int64_t *sums = calloc(results + 1, sizeof *sums), *expected = calloc(results + 1, sizeof *expected);
     for (size_t i = 0; i < count; i++) host[i] = (int)(i * i % 1009);
     for (size_t i = 0; i < count; i++) expected[result_of(i, shape, mask)] += host[i];
-    lab_array *x, *y = empty(LAB_INT64, rest);
+    lab_array *x, *y = empty_of(LAB_INT64, rest);
     LAB_CHECK(lab_array_from_host(&x, LAB_INT32, shape, host));
     cr_assert_eq(lab_array_sum_axes(y, x, axes_of(mask, shape.dimensions), NULL), LAB_SUCCESS, "%s",
                  lab_error_message());
@@ -115,7 +99,7 @@ Test(reduction_axes, the_map_sees_the_place_among_the_elements_of_its_result)
                                                                     .reduce = "a + b",
                                                                     .post_map = "y = a",
                                                                     .identity = "0"}));
-    lab_array *x, *y = empty(LAB_FLOAT64, LAB_SHAPE(1, B, 1));
+    lab_array *x, *y = empty_of(LAB_FLOAT64, LAB_SHAPE(1, B, 1));
     LAB_CHECK(lab_array_ones(&x, LAB_FLOAT32, LAB_SHAPE(A, B, C)));
     LAB_CHECK(lab_reduction_launch_axes(kernel, LAB_AXES(0, 2), NULL, LAB_ARGS(x, y)));
     LAB_CHECK(lab_array_get(y, sums));
@@ -131,7 +115,7 @@ Test(reduction_axes, a_result_has_the_bits_of_its_elements_alone)
     enum { A = 50, B = 3, C = 700 };
     static float host[A][B][C], alone[A][C];
     float sums[B], sum;
-    lab_array *x, *y = empty(LAB_FLOAT32, LAB_SHAPE(B)), *one = empty(LAB_FLOAT32, LAB_SHAPE(1)), *part;
+    lab_array *x, *y = empty_of(LAB_FLOAT32, LAB_SHAPE(B)), *one = empty_of(LAB_FLOAT32, LAB_SHAPE(1)), *part;
     LAB_CHECK(lab_array_random_uniform(&x, LAB_FLOAT32, LAB_SHAPE(A, B, C), -1, 1, 39));
     LAB_CHECK(lab_array_get(x, host));
     LAB_CHECK(lab_array_sum_axes(y, x, LAB_AXES(0, 2), NULL));
@@ -155,7 +139,7 @@ Test(reduction_axes, the_named_reductions_take_axes)
     const float host[2][2][2] = {{{1, 2}, {3, 4}}, {{5, -6}, {0, 0}}};
     float got[2];
     uint8_t truth[2];
-    lab_array *x, *y = empty(LAB_FLOAT32, LAB_SHAPE(2)), *t = empty(LAB_UINT8, LAB_SHAPE(2));
+    lab_array *x, *y = empty_of(LAB_FLOAT32, LAB_SHAPE(2)), *t = empty_of(LAB_UINT8, LAB_SHAPE(2));
     LAB_CHECK(lab_array_from_host(&x, LAB_FLOAT32, LAB_SHAPE(2, 2, 2), host));
     const struct {
         lab_status (*call)(lab_array *out, const lab_array *x, lab_axes axes, lab_stream *stream);
@@ -184,14 +168,14 @@ Test(reduction_axes, the_named_reductions_take_axes)
 /* NumPy, sum: AxisError, and duplicate value in 'axis'. */
 Test(reduction_axes, axes_that_are_not_there_or_come_twice_are_refused)
 {
-    lab_array *x = empty(LAB_INT32, LAB_SHAPE(3, 4, 5)), *y = empty(LAB_INT64, LAB_SHAPE(4));
+    lab_array *x = empty_of(LAB_INT32, LAB_SHAPE(3, 4, 5)), *y = empty_of(LAB_INT64, LAB_SHAPE(4));
     const lab_axes bad[] = {LAB_AXES(0, 3), LAB_AXES(0, -4), LAB_AXES(0, 0), LAB_AXES(2, -1),
                             {0, {0}},       {-1, {0, 2}},    {5, {0, 2}},    LAB_AXES(0, 1)};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert_eq(lab_array_sum_axes(y, x, bad[i], NULL), LAB_ERROR_INVALID_VALUE, "%zu", i);
     cr_assert(strstr(lab_error_message(), "axes 0, 1"), "%s", lab_error_message());
     LAB_CHECK(lab_array_sum_axes(y, x, LAB_AXES(0, 2), NULL));
-    lab_array *of_first = empty(LAB_INT64, LAB_SHAPE(4, 5)), *of_last = empty(LAB_INT64, LAB_SHAPE(3, 4));
+    lab_array *of_first = empty_of(LAB_INT64, LAB_SHAPE(4, 5)), *of_last = empty_of(LAB_INT64, LAB_SHAPE(3, 4));
     cr_assert_eq(lab_array_sum_axes(of_first, x, LAB_AXES(0, 0), NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_array_sum_axes(of_last, x, LAB_AXES(2, -1), NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert(strstr(lab_error_message(), "twice"), "%s", lab_error_message());

@@ -1,27 +1,11 @@
 /* Reductions along an axis, and those that need more than one number a value: places of the smallest and largest,
  * types of one's own (NumPy: sum, argmin, keepdims; CuPy, "User-Defined Kernels", "Reduction kernels"). */
-#include "test.h"
-
-#include "lab.h"
+#include "test_arrays.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static lab_array *empty(lab_dtype dtype, lab_shape shape)
-{
-    lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, shape));
-    return array;
-}
-
-static size_t count_of(lab_shape shape)
-{
-    size_t count = 1;
-    for (int i = 0; i < shape.dimensions; i++) count *= shape.size[i];
-    return count;
-}
 
 static lab_shape without(lab_shape shape, int axis)
 {
@@ -56,7 +40,7 @@ static void check_sums(lab_shape shape, int axis)
     int *host = malloc(count * sizeof *host);
     int64_t *sums = malloc(results * sizeof *sums);
     for (size_t i = 0; i < count; i++) host[i] = (int)(i * i % 1009);
-    lab_array *x, *y = empty(LAB_INT64, rest);
+    lab_array *x, *y = empty_of(LAB_INT64, rest);
     LAB_CHECK(lab_array_from_host(&x, LAB_INT32, shape, host));
     int given = axis % 2 ? axis - shape.dimensions : axis;
     cr_assert_eq(lab_array_sum_axis(y, x, given, NULL), LAB_SUCCESS, "%s", lab_error_message());
@@ -106,7 +90,7 @@ static void check_order(lab_shape shape, int axis)
     size_t count = count_of(shape), length = shape.size[axis], stride = stride_of(shape, axis);
     float *host = malloc(count * sizeof *host), *one = malloc(length * sizeof *one), partial[8];
     float *sums = malloc(count / length * sizeof *sums);
-    lab_array *x, *y = empty(LAB_FLOAT32, without(shape, axis));
+    lab_array *x, *y = empty_of(LAB_FLOAT32, without(shape, axis));
     LAB_CHECK(lab_array_random_normal(&x, LAB_FLOAT32, shape, 1, 100, 7));
     get_all(x, host);
     LAB_CHECK(lab_array_sum_axis(y, x, axis, NULL));
@@ -143,7 +127,7 @@ Test(reduction_axis, each_result_has_the_bits_of_reducing_its_elements_alone)
 /* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, the_axis_may_be_kept_with_one_place)
 {
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(3, 4, 5)), *y = empty(LAB_FLOAT32, LAB_SHAPE(3, 1, 5)), *back;
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(3, 4, 5)), *y = empty_of(LAB_FLOAT32, LAB_SHAPE(3, 1, 5)), *back;
     LAB_CHECK(lab_array_fill(x, LAB_ARG(2), NULL));
     LAB_CHECK(lab_array_sum_axis(y, x, 1, NULL));
     float sums[15];
@@ -161,10 +145,11 @@ Test(reduction_axis, the_axis_may_be_kept_with_one_place)
 /* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, an_output_of_another_shape_is_refused)
 {
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(3, 4));
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(3, 4));
     const lab_shape wrong[] = {LAB_SHAPE(3), LAB_SHAPE(1), LAB_SHAPE(4, 1), LAB_SHAPE(1, 1, 4), LAB_SHAPE(3, 4)};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        cr_assert_eq(lab_array_sum_axis(empty(LAB_FLOAT32, wrong[i]), x, 0, NULL), LAB_ERROR_INVALID_VALUE, "%zu", i);
+        cr_assert_eq(lab_array_sum_axis(empty_of(LAB_FLOAT32, wrong[i]), x, 0, NULL), LAB_ERROR_INVALID_VALUE, "%zu",
+                     i);
     cr_assert(strstr(lab_error_message(), "(3, 4)") && strstr(lab_error_message(), "(4)") &&
                   strstr(lab_error_message(), "(1, 4)"),
               "%s", lab_error_message());
@@ -173,7 +158,7 @@ Test(reduction_axis, an_output_of_another_shape_is_refused)
 /* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, an_axis_that_is_not_there_is_refused)
 {
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(3, 4)), *y = empty(LAB_FLOAT32, LAB_SHAPE(4));
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(3, 4)), *y = empty_of(LAB_FLOAT32, LAB_SHAPE(4));
     static const int wrong[] = {2, -3, INT_MAX, INT_MIN};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_assert_eq(lab_array_sum_axis(y, x, wrong[i], NULL), LAB_ERROR_INVALID_VALUE, "axis %d", wrong[i]);
@@ -184,8 +169,8 @@ Test(reduction_axis, an_axis_that_is_not_there_is_refused)
 /* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, of_no_places_gives_the_identity_and_is_refused_without)
 {
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(5, 0)), *y = empty(LAB_FLOAT32, LAB_SHAPE(5));
-    lab_array *across = empty(LAB_FLOAT32, LAB_SHAPE(0, 5));
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(5, 0)), *y = empty_of(LAB_FLOAT32, LAB_SHAPE(5));
+    lab_array *across = empty_of(LAB_FLOAT32, LAB_SHAPE(0, 5));
     float got[5];
     for (int round = 0; round < 2; round++) {
         const lab_array *from = round ? across : x;
@@ -211,7 +196,7 @@ Test(reduction_axis, without_results_nothing_is_done)
     lab_graph *graph;
     const lab_graph_node *nodes;
     int count = -1;
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(5, 0)), *whole, *y;
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(5, 0)), *whole, *y;
     LAB_CHECK(lab_array_from_host(&whole, LAB_FLOAT32, LAB_SHAPE(3), before));
     LAB_CHECK(lab_array_slice(&y, whole, 1, 0));
     LAB_CHECK(lab_array_sum_axis(y, x, 0, NULL));
@@ -231,7 +216,7 @@ Test(reduction_axis, without_results_nothing_is_done)
 /* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, an_output_may_overlap_the_input)
 {
-    lab_array *x = empty(LAB_INT32, LAB_SHAPE(300, 100)), *first;
+    lab_array *x = empty_of(LAB_INT32, LAB_SHAPE(300, 100)), *first;
     int host[300 * 100], sums[100];
     for (int i = 0; i < 300 * 100; i++) host[i] = i;
     LAB_CHECK(lab_array_set(x, host));
@@ -246,7 +231,7 @@ Test(reduction_axis, an_output_may_overlap_the_input)
 /* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, whole_numbers_of_nothing_have_the_mean_0)
 {
-    lab_array *x = empty(LAB_INT32, LAB_SHAPE(0)), *y = empty(LAB_INT64, LAB_SHAPE(1));
+    lab_array *x = empty_of(LAB_INT32, LAB_SHAPE(0)), *y = empty_of(LAB_INT64, LAB_SHAPE(1));
     int64_t mean = 1;
     LAB_CHECK(lab_array_mean(y, x, NULL));
     LAB_CHECK(lab_array_get_item(y, 0, &mean));
@@ -257,7 +242,7 @@ Test(reduction_axis, whole_numbers_of_nothing_have_the_mean_0)
 Test(reduction_axis, prod_any_and_all_of_whole_arrays)
 {
     static const float host[] = {2, -3, NAN, 4};
-    lab_array *x, *y = empty(LAB_FLOAT64, LAB_SHAPE(1)), *truth = empty(LAB_UINT8, LAB_SHAPE(1)), *part;
+    lab_array *x, *y = empty_of(LAB_FLOAT64, LAB_SHAPE(1)), *truth = empty_of(LAB_UINT8, LAB_SHAPE(1)), *part;
     double product;
     unsigned char true_or_not;
     LAB_CHECK(lab_array_from_host(&x, LAB_FLOAT32, LAB_SHAPE(4), host));
@@ -295,8 +280,8 @@ Test(reduction_axis, min_max_mean_any_and_all_along_both_axes)
     LAB_CHECK(lab_array_from_host(&x, LAB_FLOAT32, LAB_SHAPE(ROWS, COLUMNS), host));
     for (int axis = 0; axis < 2; axis++) {
         int results = axis == 0 ? COLUMNS : ROWS;
-        lab_array *y = empty(LAB_FLOAT32, LAB_SHAPE((size_t)results)),
-                  *truth = empty(LAB_UINT8, LAB_SHAPE((size_t)results));
+        lab_array *y = empty_of(LAB_FLOAT32, LAB_SHAPE((size_t)results)),
+                  *truth = empty_of(LAB_UINT8, LAB_SHAPE((size_t)results));
         float got[COLUMNS];
         unsigned char truths[COLUMNS];
         LAB_CHECK(lab_array_min_axis(y, x, axis, NULL));
@@ -321,7 +306,7 @@ Test(reduction_axis, min_max_mean_any_and_all_along_both_axes)
 
 static int64_t place_of(lab_status (*find)(lab_array *, const lab_array *, lab_stream *), const lab_array *x)
 {
-    lab_array *y = empty(LAB_INT64, LAB_SHAPE(1));
+    lab_array *y = empty_of(LAB_INT64, LAB_SHAPE(1));
     int64_t place = -1;
     cr_assert_eq(find(y, x, NULL), LAB_SUCCESS, "%s", lab_error_message());
     LAB_CHECK(lab_array_get_item(y, 0, &place));
@@ -335,7 +320,7 @@ static void set(lab_array *x, size_t place, float value) { LAB_CHECK(lab_array_s
 Test(reduction_axis, argmin_and_argmax_give_the_first_of_those_that_are_alike)
 {
     enum { COUNT = 100003 };
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(COUNT));
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(COUNT));
     LAB_CHECK(lab_array_fill(x, LAB_ARG(1), NULL));
     cr_assert_eq(place_of(lab_array_argmin, x), 0, "all are alike");
     cr_assert_eq(place_of(lab_array_argmax, x), 0);
@@ -396,7 +381,7 @@ Test(reduction_axis, places_along_an_axis_are_counted_along_it)
     host[600][7] = NAN;
     lab_array *x;
     LAB_CHECK(lab_array_from_host(&x, LAB_FLOAT32, LAB_SHAPE(ROWS, COLUMNS), host));
-    lab_array *of_columns = empty(LAB_INT64, LAB_SHAPE(COLUMNS)), *of_rows = empty(LAB_INT64, LAB_SHAPE(ROWS, 1));
+    lab_array *of_columns = empty_of(LAB_INT64, LAB_SHAPE(COLUMNS)), *of_rows = empty_of(LAB_INT64, LAB_SHAPE(ROWS, 1));
     LAB_CHECK(lab_array_argmin_axis(of_columns, x, 0, NULL));
     get_all(of_columns, places);
     for (int c = 0; c < COLUMNS; c++) {
@@ -419,9 +404,9 @@ Test(reduction_axis, places_along_an_axis_are_counted_along_it)
 /* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, places_need_elements_and_an_int64_output)
 {
-    lab_array *none = empty(LAB_FLOAT32, LAB_SHAPE(0)), *x = empty(LAB_FLOAT32, LAB_SHAPE(4));
-    cr_assert_eq(lab_array_argmin(empty(LAB_INT64, LAB_SHAPE(1)), none, NULL), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_array_argmax(empty(LAB_INT32, LAB_SHAPE(1)), x, NULL), LAB_ERROR_INVALID_VALUE);
+    lab_array *none = empty_of(LAB_FLOAT32, LAB_SHAPE(0)), *x = empty_of(LAB_FLOAT32, LAB_SHAPE(4));
+    cr_assert_eq(lab_array_argmin(empty_of(LAB_INT64, LAB_SHAPE(1)), none, NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_array_argmax(empty_of(LAB_INT32, LAB_SHAPE(1)), x, NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_not_null(strstr(lab_error_message(), "int64"), "%s", lab_error_message());
     cr_assert_eq(lab_array_argmax(NULL, x, NULL), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_array_argmax_axis(NULL, x, 0, NULL), LAB_ERROR_INVALID_HANDLE);
@@ -445,8 +430,8 @@ Test(reduction_axis, a_kernel_of_ones_own_knows_the_place_and_the_length)
                                                           .reduce = "a + b",
                                                           .post_map = "y = a; length = n",
                                                           .identity = "0"});
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(2, 3, 2)), *weight, *y = empty(LAB_FLOAT32, LAB_SHAPE(2, 2));
-    lab_array *length = empty(LAB_INT64, LAB_SHAPE(2, 1, 2));
+    lab_array *x = empty_of(LAB_FLOAT32, LAB_SHAPE(2, 3, 2)), *weight, *y = empty_of(LAB_FLOAT32, LAB_SHAPE(2, 2));
+    lab_array *length = empty_of(LAB_INT64, LAB_SHAPE(2, 1, 2));
     LAB_CHECK(lab_array_fill(x, LAB_ARG(1), NULL));
     LAB_CHECK(lab_array_from_host(&weight, LAB_FLOAT32, LAB_SHAPE(3), (float[]){1, 10, 100}));
     LAB_CHECK(lab_reduction_launch_axis(weighted, 1, NULL, LAB_ARGS(x, weight, 2.0f, y, length)));
@@ -474,7 +459,7 @@ Test(reduction_axis, the_reduce_type_may_be_one_that_the_preamble_defines)
         .reduce_type = "range"});
     static double host[50000];
     for (int i = 0; i < 50000; i++) host[i] = (i * 7919 + 3) % 50000;
-    lab_array *x, *y = empty(LAB_FLOAT64, LAB_SHAPE(1)), *rows = empty(LAB_FLOAT64, LAB_SHAPE(25000)), *pairs;
+    lab_array *x, *y = empty_of(LAB_FLOAT64, LAB_SHAPE(1)), *rows = empty_of(LAB_FLOAT64, LAB_SHAPE(25000)), *pairs;
     double width, widths[2];
     LAB_CHECK(lab_array_from_host(&x, LAB_FLOAT64, LAB_SHAPE(50000), host));
     LAB_CHECK(lab_reduction_launch(range, NULL, LAB_ARGS(x, y)));
@@ -484,7 +469,7 @@ Test(reduction_axis, the_reduce_type_may_be_one_that_the_preamble_defines)
     LAB_CHECK(lab_reduction_launch_axis(range, 1, NULL, LAB_ARGS(pairs, rows)));
     LAB_CHECK(lab_array_get_item(rows, 0, &width));
     cr_assert_eq(width, 7919.0);
-    lab_array *columns = empty(LAB_FLOAT64, LAB_SHAPE(2));
+    lab_array *columns = empty_of(LAB_FLOAT64, LAB_SHAPE(2));
     LAB_CHECK(lab_reduction_launch_axis(range, 0, NULL, LAB_ARGS(pairs, columns)));
     get_all(columns, widths);
     cr_assert(widths[0] == 49998.0 && widths[1] == 49998.0, "%g %g", widths[0], widths[1]);
@@ -503,7 +488,7 @@ Test(reduction_axis, a_reduce_type_that_is_unknown_or_too_large_is_refused)
     cr_assert_eq(lab_reduction_create(&kernel, &source), LAB_ERROR_INVALID_VALUE);
     cr_assert_not_null(strstr(lab_error_message(), "preamble"), "%s", lab_error_message());
     source.preamble = "struct wide { T first; double more[2]; };";
-    lab_array *x = empty(LAB_FLOAT64, LAB_SHAPE(4)), *y = empty(LAB_FLOAT64, LAB_SHAPE(1));
+    lab_array *x = empty_of(LAB_FLOAT64, LAB_SHAPE(4)), *y = empty_of(LAB_FLOAT64, LAB_SHAPE(1));
     cr_assert_eq(lab_reduction_launch(make(source), NULL, LAB_ARGS(x, y)), LAB_ERROR_INVALID_SOURCE);
     cr_assert_not_null(strstr(lab_error_message(), "16 bytes"), "%s", lab_error_message());
     source.preamble = "struct wide { T first; };\nstruct oops { int };";
@@ -520,8 +505,8 @@ Test(reduction_axis, inputs_have_one_shape_or_one_element)
                                                         .reduce = "a + b",
                                                         .post_map = "y = a",
                                                         .identity = "0"});
-    lab_array *x = empty(LAB_INT32, LAB_SHAPE(3, 4)), *by = empty(LAB_INT32, LAB_SHAPE(1));
-    lab_array *y = empty(LAB_INT32, LAB_SHAPE(4)), *row = empty(LAB_INT32, LAB_SHAPE(4));
+    lab_array *x = empty_of(LAB_INT32, LAB_SHAPE(3, 4)), *by = empty_of(LAB_INT32, LAB_SHAPE(1));
+    lab_array *y = empty_of(LAB_INT32, LAB_SHAPE(4)), *row = empty_of(LAB_INT32, LAB_SHAPE(4));
     int sums[4];
     LAB_CHECK(lab_array_fill(x, LAB_ARG(2), NULL));
     LAB_CHECK(lab_array_fill(by, LAB_ARG(5), NULL));

@@ -5,11 +5,20 @@
 #include "lab.h"
 #include "test.h"
 
-static inline lab_array *empty(lab_dtype dtype, size_t count)
+static inline lab_array *empty_of(lab_dtype dtype, lab_shape shape)
 {
     lab_array *array;
-    LAB_CHECK(lab_array_empty(&array, dtype, LAB_SHAPE(count)));
+    LAB_CHECK(lab_array_empty(&array, dtype, shape));
     return array;
+}
+
+static inline lab_array *empty(lab_dtype dtype, size_t count) { return empty_of(dtype, LAB_SHAPE(count)); }
+
+static inline size_t count_of(lab_shape shape)
+{
+    size_t count = 1;
+    for (int i = 0; i < shape.dimensions; i++) count *= shape.size[i];
+    return count;
 }
 
 static inline lab_array *from_host(lab_dtype dtype, size_t count, const void *host)
