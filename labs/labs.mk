@@ -199,7 +199,7 @@ $(LABS:%=%-debug): %-debug:
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:
-	@$(tell_built); $(call begin_file,$*)exec env MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*) $(call your_file,$*)
+	@$(tell_built); $(call begin_file,$*)exec env MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.py $* $(LAB_FOLDER.$*) $(call your_file,$*)
 
 ## labNN-reset: Starts over with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:

@@ -371,9 +371,9 @@ void check_builds_on(unsigned tasks);
 check_program *check_start_kept(size_t bytes);
 
 /* check_start for a question of order in a check without a schedule: the program runs under an adversarial one, on the
- * CPU device also where there is a GPU. Without a schedule it is luck whether lab_stream_query, lab_event_query or
- * lab_event_elapsed_time finds work done, and so whether the record shows a wait where the program asks until it is.
- * Here such work is not done at first, and asking until it is counts as a wait, on every machine and under any load. */
+ * CPU device also where there is a GPU. Without a schedule it is luck whether lab_event_elapsed_time finds work done.
+ * A query is no luck in any program of a check: while a record runs, the first one for new work says "not ready", so
+ * that asking until it is done counts as a wait, on every machine and under any load. */
 check_program *check_start_unkind(size_t bytes);
 
 /* check_start with a setting of the CPU device, "LAB_EXCHANGE=shared", which takes the place of the check's own

@@ -209,7 +209,7 @@ Test(watch, runs_the_checks_again_when_a_file_changes_and_only_then)
 {
     begin_lab();
     assert_shell("printf '#!/bin/sh\\necho run >>%s/runs\\n' $root >$root/make && chmod +x $root/make &&"
-                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab14 labs/lab14-warps >&2 & } &&"
+                 "{ MAKE=$root/make $root/lib/tools/watch-lab.py lab14 labs/lab14-warps >&2 & } &&"
                  "until [ -s $root/runs ]; do sleep 0.1; done; touch $root/labs/lab14-warps/lab14.c;"
                  "echo 'int changed;' >$root/labs/lab14-warps/lab14.c;"
                  "until [ \"$(wc -l <$root/runs)\" -ge 2 ]; do sleep 0.1; done;"
@@ -230,7 +230,7 @@ Test(watch, save_ends_the_run_with_all_that_it_started_and_begins_again)
                  " while :; do sleep 0.1; done' & wait\n"
                  "END\n",
                  0, "");
-    assert_shell("{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab14 labs/lab14-warps >$root/log 2>&1 & } &&"
+    assert_shell("{ MAKE=$root/make $root/lib/tools/watch-lab.py lab14 labs/lab14-warps >$root/log 2>&1 & } &&"
                  "{ until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab14-warps/lab14.c;"
                  "  cat >&2; } <$root/held;"
                  "until grep -q Watching $root/log; do sleep 0.1; done;"
@@ -249,7 +249,7 @@ Test(watch, says_at_a_terminal_that_the_file_was_saved_after_it_cleared_the_scre
                  "cd ${0%/*}; echo run >>runs\n"
                  "[ $(wc -l <runs) = 1 ] && exec sleep 1000\n"
                  "END\n"
-                 "{ TERM=xterm MAKE=$root/make script -qec \"$root/lib/tools/watch-lab.sh lab14 labs/lab14-warps\" "
+                 "{ TERM=xterm MAKE=$root/make script -qec \"$root/lib/tools/watch-lab.py lab14 labs/lab14-warps\" "
                  "/dev/null </dev/null >$root/log & } &&"
                  "until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab14-warps/lab14.c;"
                  "until grep -aq Watching $root/log; do sleep 0.1; done; kill $!; wait $!;"
@@ -263,7 +263,7 @@ Test(watch, interrupted_ends_what_it_runs)
     begin_lab();
     assert_shell("mkfifo $root/held && printf '#!/bin/sh\\nexec 9>%s/held; sleep 1000' $root >$root/make &&"
                  "chmod +x $root/make &&"
-                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab14 labs/lab14-warps >&2 & } &&"
+                 "{ MAKE=$root/make $root/lib/tools/watch-lab.py lab14 labs/lab14-warps >&2 & } &&"
                  "{ kill $!; cat; } <$root/held; wait $!; echo \"status $?\"",
                  0, "status 0");
     end();

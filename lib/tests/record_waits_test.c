@@ -1,8 +1,10 @@
 /* Recording: what each operation waits for, and what queries leave. */
 #include "conformance/gate.h"
+#include "record/record.h"
 #include "record_kit.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 Test(record, a_wait_names_the_record_the_event_stood_for_at_the_call)
 {
@@ -152,6 +154,60 @@ Test(record, each_thread_learns_from_a_query_of_its_own)
     cr_assert_eq(count(trace, LAB_OP_STREAM_QUERY), 2);
     cr_assert_neq(find(trace, LAB_OP_STREAM_QUERY, 0)->thread, find(trace, LAB_OP_STREAM_QUERY, 1)->thread);
     lab_trace_free(trace);
+}
+
+static void do_nothing(void *user) { (void)user; }
+
+/* All work is done when its call returns. */
+Test(record, of_late_answers_makes_a_wait_of_asking_until_it_is_done)
+{
+    setenv("LAB_SCHEDULE", "fifo", 1);
+    lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_deviceptr memory = allocate(16);
+    lab_event *event;
+    LAB_CHECK(lab_event_create(&event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_trace_begin());
+    record_answer_late();
+    for (int again = 0; again < 2; again++) {
+        LAB_CHECK(lab_memset_async(memory, 0, 16, stream));
+        cr_assert_eq(lab_stream_query(stream), LAB_ERROR_NOT_READY);
+        LAB_CHECK(lab_stream_query(stream));
+        LAB_CHECK(lab_stream_query(stream));
+        LAB_CHECK(lab_event_record(event, stream));
+        cr_assert_eq(lab_event_query(event), LAB_ERROR_NOT_READY);
+        LAB_CHECK(lab_event_query(event));
+    }
+    lab_trace *trace = end();
+    for (int i = 0; i < 2; i++) cr_assert(find(trace, LAB_OP_STREAM_QUERY, i)->host_waits);
+    for (int i = 0; i < 2; i++) cr_assert(find(trace, LAB_OP_EVENT_QUERY, i)->host_waits);
+    cr_assert_eq(count(trace, LAB_OP_STREAM_QUERY) + count(trace, LAB_OP_EVENT_QUERY), 4);
+    lab_trace_free(trace);
+}
+
+Test(record, of_late_answers_denies_nothing_that_the_host_may_know)
+{
+    setenv("LAB_SCHEDULE", "fifo", 1);
+    lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING), *other = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_deviceptr memory = allocate(16);
+    lab_event *event;
+    LAB_CHECK(lab_event_create(&event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_record(event, stream));
+    record_answer_late();
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_event_query(event)); /* of before the record */
+    LAB_CHECK(lab_memset_async(memory, 0, 16, stream));
+    LAB_CHECK(lab_event_record(event, stream));
+    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK(lab_event_query(event));
+    LAB_CHECK(lab_stream_query(stream));
+    LAB_CHECK(lab_event_record(event, stream));
+    LAB_CHECK(lab_stream_wait_event(other, event));
+    while (lab_stream_query(other) == LAB_ERROR_NOT_READY) {}
+    LAB_CHECK(lab_event_query(event));
+    LAB_CHECK(lab_event_record(event, stream));
+    LAB_CHECK(lab_stream_launch_host_func(stream, do_nothing, NULL)); /* may tell the host */
+    LAB_CHECK(lab_event_query(event));
+    lab_trace_free(end());
 }
 
 Test(record, a_query_that_covers_nothing_leaves_nothing)

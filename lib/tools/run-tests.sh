@@ -11,7 +11,7 @@
 # passed, N failed".
 set -u
 
-PROGRAM_SECONDS=3600
+PROGRAM_SECONDS=1800
 passed=0
 failed=0
 not_run=0
@@ -77,15 +77,16 @@ count()
     not_run=$((not_run + skipped))
 }
 
-# run PROGRAM OUTPUT: runs a program and ends the processes that it left: timeout makes a process group of them. The tests
+# run PROGRAM OUTPUT: runs a program and ends the processes that it left: timeout makes a process group of them. One in
+# Python says where it was when its time is up. The tests
 # of CUDA's rules and of the order checker run on the device asked for, all others on the CPU device.
 run()
 {
     local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status
     [ "${1%/*}" -ef "${BUILD:-}/tests" ] || command+=("${without[@]/#/-}") # plain_main.c
     [[ $1 =~ (conformance|order)_tests(_remote)?$ ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
-    [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
-    timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$2" 2>&1 </dev/null &
+    [[ $1 == *.py ]] && command=(lib/tools/python.sh -X faulthandler -B "$1")
+    timeout --signal=ABRT --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$2" 2>&1 </dev/null &
     wait $!
     status=$?
     kill -KILL -- "-$!" 2>/dev/null

@@ -17,6 +17,8 @@ static pthread_cond_t calls_ended = PTHREAD_COND_INITIALIZER;
 _Atomic(record *) record_running;
 static uint64_t entries_before_running; /* in earlier records: makes record_id unique in the process */
 static uint64_t open_calls;             /* entries that were opened and not closed */
+static uint64_t last_told;              /* record_id of the last entry that tells the host, or may, what is done */
+static _Atomic bool answers_late;
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
@@ -178,24 +180,42 @@ void record_close(record_entry *entry, lab_status status)
         entry->capture = 0;
     }
     entry->op.return_ns = monotonic_ns();
+    if (entry->op.host_waits || entry->op.kind == LAB_OP_HOST_FUNCTION)
+        last_told = entries_before_running + entry->op.id;
     if (!entry->dropped) come_after_frees(entry);
     if (--open_calls == 0 && !atomic_load(&record_running)) pthread_cond_broadcast(&calls_ended);
     pthread_mutex_unlock(&lock);
 }
 
+/* The record_id of the last operation that a query asks for; 0 if no operation of the record is among them. */
+static uint64_t asked_for(const record_entry *entry)
+{
+    uint64_t last = 0;
+    for (int i = 0; i < entry->op.waits; i++)
+        if (entry->waits[i] > last) last = entry->waits[i];
+    return last && !entry->dropped ? entries_before_running + last : 0;
+}
+
+void record_answer_late(void) { atomic_store(&answers_late, true); }
+
+/* What the query answers. The lock is held. */
+static lab_status answer_late(record_answers *answers, uint64_t asked, lab_status status)
+{
+    const bool is_first = asked > answers->not_ready, may_be_known = asked <= last_told;
+    if (status == LAB_SUCCESS && is_first && !may_be_known && atomic_load(&answers_late)) status = LAB_ERROR_NOT_READY;
+    if (status == LAB_ERROR_NOT_READY && is_first) answers->not_ready = asked;
+    return status;
+}
+
 /* Notes the answer to a query. Returns whether the thread learns from it that work of the record is done. The lock is
  * held. */
-static bool note_answer(record_answers *answers, const record_entry *entry, lab_status status)
+static bool note_answer(record_answers *answers, uint64_t done, lab_status status)
 {
     if (status == LAB_ERROR_NOT_READY) {
         answers->not_ready_thread = thread_number;
         answers->not_ready_after = last_call;
     }
-    uint64_t done = 0;
-    for (int i = 0; i < entry->op.waits; i++)
-        if (entry->waits[i] > done) done = entry->waits[i];
-    if (status != LAB_SUCCESS || !done || entry->dropped) return false;
-    done += entries_before_running;
+    if (status != LAB_SUCCESS || !done) return false;
     if (done > answers->done) {
         answers->done = done;
         answers->learned = 0;
@@ -220,19 +240,24 @@ static void keep_answer(record *running, record_entry *entry, bool host_waits)
     kept->waits = entry->waits;
     kept->recorded = true;
     entry->waits = NULL;
+    last_told = entries_before_running + id;
 }
 
-void record_close_query(record_entry *entry, record_answers *answers, lab_status status)
+lab_status record_close_query(record_entry *entry, record_answers *answers, lab_status status)
 {
     if (entry->asks) {
         pthread_mutex_lock(&lock);
         record *running = atomic_load(&record_running);
         const bool host_waits = answers->not_ready_thread == thread_number && answers->not_ready_after == last_call;
-        if (running && entry->op.call_ns > running->begin_ns && note_answer(answers, entry, status))
-            keep_answer(running, entry, host_waits);
+        if (running && entry->op.call_ns > running->begin_ns) {
+            const uint64_t asked = asked_for(entry);
+            status = answer_late(answers, asked, status);
+            if (note_answer(answers, asked, status)) keep_answer(running, entry, host_waits);
+        }
         pthread_mutex_unlock(&lock);
     }
     record_close(entry, status);
+    return status;
 }
 
 uint64_t record_id(const record_entry *entry)

@@ -29,10 +29,12 @@ typedef struct record_answers {
     uint64_t done;                              /* the record_id of the last operation that they said is done, ... */
     uint64_t learned;                           /* ... and the threads, 1 to 64, that they said it to: one bit each */
     uint64_t not_ready_thread, not_ready_after; /* whom they last said "not ready" to, and the last call it had made */
+    uint64_t not_ready;                         /* the record_id of the last operation that they said it of */
 } record_answers;
 
-/* Closes the entry of a query, which becomes an operation if the thread learns from it that work is done. */
-static inline void record_end_query(record_entry *entry, record_answers *answers, lab_status status);
+/* Closes the entry of a query, which becomes an operation if the thread learns from it that work is done. Returns what
+ * the query answers. */
+static inline lab_status record_end_query(record_entry *entry, record_answers *answers, lab_status status);
 
 /* ---- What the call works on ---- */
 
@@ -64,6 +66,11 @@ void record_on_stream(record_entry *entry, const stream_identity *stream, uint64
 
 /* The capture has ended, and its work is the nodes of this graph, with these edges. */
 void record_graph(uint64_t capture, uint64_t graph, int nodes, const lab_graph_edge *edge, int edges);
+
+/* From now on the first query for an operation of a record says LAB_ERROR_NOT_READY, so that who asks until it is done
+ * waits in the record too, however fast the device and slow the host. Not where the host may know already that it is
+ * done: by a wait, by another query, or by a host function that was enqueued later. */
+void record_answer_late(void);
 
 /* Notes that the operation waits for the one with this record_id. An id of an earlier record is ignored. */
 void record_waits_for(record_entry *entry, uint64_t id);
@@ -120,7 +127,7 @@ bool record_times_come_late(void);
 extern _Atomic(struct record *) record_running;
 record_entry *record_open(lab_op_kind kind, int device, bool entered);
 void record_close(record_entry *entry, lab_status status);
-void record_close_query(record_entry *entry, record_answers *answers, lab_status status);
+lab_status record_close_query(record_entry *entry, record_answers *answers, lab_status status);
 
 static inline bool record_is_on(void)
 {
@@ -137,9 +144,9 @@ static inline void record_end(record_entry *entry, lab_status status)
     if (entry) record_close(entry, status);
 }
 
-static inline void record_end_query(record_entry *entry, record_answers *answers, lab_status status)
+static inline lab_status record_end_query(record_entry *entry, record_answers *answers, lab_status status)
 {
-    if (entry) record_close_query(entry, answers, status);
+    return entry ? record_close_query(entry, answers, status) : status;
 }
 
 #endif

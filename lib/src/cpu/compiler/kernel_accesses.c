@@ -80,29 +80,12 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
     return made ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
 }
 
-/* A function that sets threadIdx and the others, in place of the loops over blocks and threads. Without it the
- * optimiser would conclude that they are always 0. */
-static const char stand_in[] = "\nextern \"C\" __attribute__((visibility(\"default\")))\n"
-                               "void lab_stand_at(const lab_index3 *place, const cpu_launch *launch)\n"
-                               "{\n"
-                               "    lab_thread = place[0], lab_block = place[1];\n"
-                               "    lab_block_extent = place[2], lab_grid_extent = place[3];\n"
-                               "    lab_launch = launch;\n"
-                               "}\n";
-
 static lab_status ask(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
 {
     cpu_text optimised = {0};
-    cpu_unit alone = *unit;
-    const char *more = unit->is_code ? "" : stand_in; /* in code, the entries set them */
-    alone.text = (cpu_text){malloc(unit->source_end + strlen(more) + 1), unit->source_end + strlen(more)};
-    if (!alone.text.data) return LAB_ERROR_OUT_OF_MEMORY;
-    memcpy(alone.text.data, unit->text.data, unit->source_end);
-    strcpy(alone.text.data + unit->source_end, more);
-    lab_status status = cpu_unit_optimise(&optimised, clang, &alone);
+    lab_status status = cpu_unit_optimise(&optimised, clang, unit);
     if (status == LAB_SUCCESS && !write_accesses(out, optimised.data, unit->scan)) status = LAB_ERROR_OUT_OF_MEMORY;
     free(optimised.data);
-    free(alone.text.data);
     return status;
 }
 

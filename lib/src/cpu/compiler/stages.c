@@ -503,15 +503,40 @@ lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_
     return status;
 }
 
+/* A function that sets threadIdx and the others, in place of the loops over blocks and threads. Without it the
+ * optimiser would conclude that they are always 0. */
+static const char stand_in[] = "\nextern \"C\" __attribute__((visibility(\"default\")))\n"
+                               "void lab_stand_at(const lab_index3 *place, const cpu_launch *launch)\n"
+                               "{\n"
+                               "    lab_thread = place[0], lab_block = place[1];\n"
+                               "    lab_block_extent = place[2], lab_grid_extent = place[3];\n"
+                               "    lab_launch = launch;\n"
+                               "}\n";
+
+/* The unit up to the end of its source. In code, the entries set threadIdx. */
+static lab_status cut_source(cpu_unit *alone, const cpu_unit *unit)
+{
+    const char *more = unit->is_code ? "" : stand_in;
+    *alone = *unit;
+    alone->text = (cpu_text){malloc(unit->source_end + strlen(more) + 1), unit->source_end + strlen(more)};
+    if (!alone->text.data) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", unit->name);
+    memcpy(alone->text.data, unit->text.data, unit->source_end);
+    strcpy(alone->text.data + unit->source_end, more);
+    return LAB_SUCCESS;
+}
+
 lab_status cpu_unit_optimise(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
 {
-    compilation c = {clang, unit, NULL, {0}, NULL};
+    cpu_unit alone;
+    compilation c = {clang, &alone, NULL, {0}, NULL};
     lab_process_result code = {0}, optimised = {0};
     cpu_text prepared = {0};
+    LAB_TRY(cut_source(&alone, unit));
     lab_status status = make_code(&code, &c, clang_to_code);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, code.output)) status = no_memory(&c);
     if (status == LAB_SUCCESS) status = transform(&optimised, &c, clang_optimiser, &prepared);
     if (status == LAB_SUCCESS) *out = take_output(&optimised);
+    free(alone.text.data);
     free(prepared.data);
     lab_process_result_free(&optimised);
     lab_process_result_free(&code);

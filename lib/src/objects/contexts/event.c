@@ -155,8 +155,7 @@ lab_status lab_event_query(lab_event *handle)
     record_waits_for(entry, atomic_load(&found->record_id));
     record_waits_for_event(entry, found);
     lab_status status = atomic_load(&found->recorded) ? runtime_backend()->event_query(found->native) : LAB_SUCCESS;
-    record_end_query(entry, &found->answers, status);
-    return status;
+    return record_end_query(entry, &found->answers, status);
 }
 
 lab_status lab_event_synchronize(lab_event *handle)

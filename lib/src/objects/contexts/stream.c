@@ -89,8 +89,7 @@ lab_status lab_stream_query(lab_stream *handle)
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_query"));
     record_entry *entry = stream_record_begin(LAB_OP_STREAM_QUERY, found);
     lab_status status = runtime_backend()->stream_query(found->native);
-    record_end_query(entry, &found->answers, status);
-    return status;
+    return record_end_query(entry, &found->answers, status);
 }
 
 lab_status lab_stream_get_id(uint64_t *id, lab_stream *handle)
