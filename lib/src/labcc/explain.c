@@ -23,6 +23,7 @@ static const char texture[] =
     "textures have no mipmaps, cubemaps, gathers and views here: labcc has tex1Dfetch, tex1D, tex2D, "
     "tex3D and the layered tex1D and tex2D";
 static const char surface[] = "surfaces have no cubemaps here: labcc has surf1D, surf2D, surf3D and the layered two";
+static const char green[] = "green contexts and locality domains, which divide a device, are not part of labcc";
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 
 static const char early[] = "what was experimental is in the namespace cooperative_groups since CUDA 12";
@@ -59,6 +60,17 @@ static const missing names[] = {
     {"texture", reference},
     {"surface", reference},
     {"cudaResView", texture},
+    {"cudaDevAttrLocality", green},
+    {"cudaDevResource", green},
+    {"cudaDevSmResource", green},
+    {"cudaExecutionC", green},
+    {"cudaGreenCtx", green},
+    {"cudaMemLocationTypeDeviceLocality", green},
+    {"localityDomain", green},
+    {"CUdevResource", green},
+    {"CUgreenCtx", green},
+    {"CU_DEV_RESOURCE", green},
+    {"CU_GREEN", green},
     {"cudaCreateChannelDesc", "channels of CUDA arrays have 8, 16 or 32 bits here, and floats have 32"},
     {"tex1D", texture},
     {"tex2D", texture},
