@@ -1,6 +1,8 @@
 /* A table of words in clang's errors. The words that clang quotes are names of the program. */
 #include "explain.h"
 
+#include "base/system/text_file.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -166,30 +168,20 @@ static bool explain(said *before, const char *line, size_t length)
     return true;
 }
 
-static char *read_all(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (!file) return NULL;
-    if (getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
-
 void labcc_explain(const char *file)
 {
-    char *text = read_all(file);
+    char *text;
     said before = {.count = 0};
     bool found = false;
-    for (const char *line = text; line && *line;) {
+    if (text_file_read(&text, file) != LAB_SUCCESS) {
+        fprintf(stderr, "labcc: %s\n", lab_error_message());
+        return;
+    }
+    for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
         if (explain(&before, line, length)) found = true;
         line += length + (line[length] == '\n');
     }
-    if (text && !found) fputs(text, stderr);
+    if (!found) fputs(text, stderr);
     free(text);
 }
