@@ -214,9 +214,14 @@ static const char alone[] =
                                   "    for (unsigned i = t; i < 3000; i += n) v = v * 3 + x[i] + i;\n"
                                   "    if (v & 1) { out[g] = v; return; }\n"
                                   "    for (unsigned i = t; i < 1000; i += n) v += x[i] ^ i;\n"
-                                  "    out[g] = v;\n");
+                                  "    out[g] = v;\n")
+                    KERNEL("wide_ranks", "    const unsigned long long all = 1ull << 40 | 1ull * gridDim.x * n;\n"
+                                         "    const unsigned long long rank = t + blockIdx.x % 3 * all;\n"
+                                         "    unsigned v = rank >> 32 ^ all >> 32;\n"
+                                         "    for (int i = rank; i < 3000; i += all) v = v * 3 + x[i] + i;\n"
+                                         "    out[g] = v;\n");
 
-static const char *const alone_names[] = {"rows", "updates", "planes_of_a_stencil", "returns"};
+static const char *const alone_names[] = {"rows", "updates", "planes_of_a_stencil", "returns", "wide_ranks"};
 enum { ALONE = sizeof alone_names / sizeof *alone_names };
 
 Test(split_turns, kernels_that_never_wait_compute_the_same_both_ways)
@@ -237,7 +242,13 @@ static const char left_alone[] = "__device__ unsigned x[4096], *where[64];\n" KE
     KERNEL("own_steps", "    for (unsigned k = 0; k < 99; k += t + 1) out[g] += x[k];\n")
         KERNEL("atomics", "    for (unsigned i = t; i < n; i += 32) atomicAdd(&out[i], 1);\n")
             KERNEL("spins", "    volatile unsigned *flag = x + t;\n"
-                            "    for (unsigned i = t; i < 1000; i += n) out[g] += *flag;\n");
+                            "    for (unsigned i = t; i < 1000; i += n) out[g] += *flag;\n")
+                KERNEL("upper_half_counts",
+                       "    const unsigned long long all = 1ull << 40 | 1ull * gridDim.x * n;\n"
+                       "    unsigned v = all >> 32;\n"
+                       "    for (unsigned long long i = t + blockIdx.x % 3 * all; (int)i < 3000; i = (int)i + all)\n"
+                       "        v = v * 3 + x[(int)i] + (unsigned)(i >> 32);\n"
+                       "    out[g] = v;\n");
 
 static void check_split(const char *source, const char *const *name, int count, bool is_split)
 {
@@ -256,7 +267,7 @@ Test(split_turns, kernels_that_never_wait_are_split_for_their_loops) { check_spl
 
 Test(split_turns, loops_that_would_be_slower_stay_with_their_thread)
 {
-    static const char *const names[] = {"own_rows", "own_trips", "own_steps", "atomics", "spins"};
+    static const char *const names[] = {"own_rows", "own_trips", "own_steps", "atomics", "spins", "upper_half_counts"};
     check_split(left_alone, names, sizeof names / sizeof *names, false);
 }
 

@@ -29,6 +29,15 @@ static const char source[] =
     "extern \"C\" __global__ void slow(int *done, int *begun, long host)\n"
     "{\n"
     "    for (int i = 0; *(volatile int *)host == 0; i++) done[blockIdx.x * 64 + i % 64] = i;\n"
+    "}\n"
+    "extern \"C\" __global__ void many(int *done, int *begun, long host)\n"
+    "{\n"
+    "    for (int i = 0; i < 100000 && *(volatile int *)host == 0; i++) {}\n"
+    "}\n"
+    "extern \"C\" __global__ void many_that_wait(int *done, int *begun, long host)\n"
+    "{\n"
+    "    for (int i = 0; i < 100000 && *(volatile int *)host == 0; i++) {}\n"
+    "    __syncthreads();\n"
     "}\n";
 
 static volatile int *host; /* pinned */
@@ -122,6 +131,27 @@ Test(standstill, a_long_kernel_whose_blocks_have_all_begun_is_not_named)
     const int status =
         test_in_child(launch, &(scene){"concurrent", "wait_for_host", 1, release}, output, sizeof output);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%d: %s", status, output);
+}
+
+static void launch_with_fibers(void *user)
+{
+    setenv("LAB_BARRIERS", "fibers", 1);
+    launch(user);
+}
+
+/* A thread of the engine takes so many that it would begin none for longer than LONG_ENOUGH. */
+Test(standstill, many_blocks_that_get_on_are_not_named)
+{
+    static const struct {
+        void (*launch)(void *user);
+        const char *kernel;
+    } way[] = {{launch, "many"}, {launch, "many_that_wait"}, {launch_with_fibers, "many_that_wait"}};
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+        char output[2048];
+        scene s = {"concurrent", way[i].kernel, 1 << 20, release};
+        const int status = test_in_child(way[i].launch, &s, output, sizeof output);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*output, "%zu: %d: %s", i, status, output);
+    }
 }
 
 static void launch_checked(void *user)

@@ -294,7 +294,7 @@ def failures(done: Run) -> list[Finding]:
         if not match or match["name"] in ASKED_FOR:
             continue
         text = re.sub(r"; nothing more can be done on the device in this process$", "", match["text"])
-        text = PATH.sub(r"\1", re.sub(r"^lab_\w+: | at 0x[0-9a-f]+(?=,)", "", text))
+        text = PATH.sub(r"\1", re.sub(r"^lab_\w+: |,? at 0x[0-9a-f]+(?=,)", "", text))
         text = re.sub(r"\blab_(\w+)", cuda_name, text)
         kernel = re.match(r"kernel '([^']+)', (block \[[^]]*\], thread \[[^]]*\]): ((\S+:\d+: )?.*)", text)
         if kernel:

@@ -264,6 +264,11 @@ LAB_CUDA_NOT(cuWaitExternalSemaphoresAsync)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(CUresult, name, \
+    "conditional nodes of graphs are not here: let the host read the condition and launch")
+LAB_CUDA_NOT(cuGraphConditionalHandleCreate)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(CUresult, name, \
     "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
 LAB_CUDA_NOT(cuDeviceGetGraphMemAttribute) LAB_CUDA_NOT(cuDeviceGraphMemTrim)
 LAB_CUDA_NOT(cuDeviceSetGraphMemAttribute) LAB_CUDA_NOT(cuGraphAddBatchMemOpNode)
@@ -272,8 +277,8 @@ LAB_CUDA_NOT(cuGraphAddEventRecordNode) LAB_CUDA_NOT(cuGraphAddEventWaitNode)
 LAB_CUDA_NOT(cuGraphAddExternalSemaphoresSignalNode) LAB_CUDA_NOT(cuGraphAddExternalSemaphoresWaitNode)
 LAB_CUDA_NOT(cuGraphAddMemAllocNode) LAB_CUDA_NOT(cuGraphAddMemFreeNode) LAB_CUDA_NOT(cuGraphAddMemsetNode)
 LAB_CUDA_NOT(cuGraphAddNode) LAB_CUDA_NOT(cuGraphBatchMemOpNodeGetParams) LAB_CUDA_NOT(cuGraphBatchMemOpNodeSetParams)
-LAB_CUDA_NOT(cuGraphChildGraphNodeGetGraph) LAB_CUDA_NOT(cuGraphClone) LAB_CUDA_NOT(cuGraphConditionalHandleCreate)
-LAB_CUDA_NOT(cuGraphDebugDotPrint) LAB_CUDA_NOT(cuGraphDestroyNode) LAB_CUDA_NOT(cuGraphEventRecordNodeGetEvent)
+LAB_CUDA_NOT(cuGraphChildGraphNodeGetGraph) LAB_CUDA_NOT(cuGraphClone) LAB_CUDA_NOT(cuGraphDebugDotPrint)
+LAB_CUDA_NOT(cuGraphDestroyNode) LAB_CUDA_NOT(cuGraphEventRecordNodeGetEvent)
 LAB_CUDA_NOT(cuGraphEventRecordNodeSetEvent) LAB_CUDA_NOT(cuGraphEventWaitNodeGetEvent)
 LAB_CUDA_NOT(cuGraphEventWaitNodeSetEvent) LAB_CUDA_NOT(cuGraphExecBatchMemOpNodeSetParams)
 LAB_CUDA_NOT(cuGraphExecChildGraphNodeSetParams) LAB_CUDA_NOT(cuGraphExecEventRecordNodeSetEvent)

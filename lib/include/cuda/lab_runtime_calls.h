@@ -294,7 +294,7 @@ LAB_CUDA_NOT(cudaExternalMemory_t) LAB_CUDA_NOT(cudaExternalSemaphore_t) LAB_CUD
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING_TYPE(cudaError_t, name, \
-    "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
+    "conditional nodes of graphs are not here: let the host read the condition and launch")
 LAB_CUDA_NOT(cudaGraphConditionalHandle)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
@@ -371,12 +371,16 @@ LAB_CUDA_NOT(cudaMemPoolImportPointer)
 #undef LAB_CUDA_NOT
 #define LAB_CUDA_NOT(name) \
     LAB_CUDA_MISSING(cudaError_t, name, \
+    "conditional nodes of graphs are not here: let the host read the condition and launch")
+LAB_CUDA_NOT(cudaGraphConditionalHandleCreate)
+#undef LAB_CUDA_NOT
+#define LAB_CUDA_NOT(name) \
+    LAB_CUDA_MISSING(cudaError_t, name, \
     "this call for graphs is not here: build the graph with cudaGraphAdd...Node, or capture it")
 LAB_CUDA_NOT(cudaGraphAddEventRecordNode) LAB_CUDA_NOT(cudaGraphAddEventWaitNode)
 LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresSignalNode) LAB_CUDA_NOT(cudaGraphAddExternalSemaphoresWaitNode)
 LAB_CUDA_NOT(cudaGraphAddMemcpyNodeFromSymbol) LAB_CUDA_NOT(cudaGraphAddMemcpyNodeToSymbol)
-LAB_CUDA_NOT(cudaGraphAddNode) LAB_CUDA_NOT(cudaGraphChildGraphNodeGetGraph)
-LAB_CUDA_NOT(cudaGraphConditionalHandleCreate) LAB_CUDA_NOT(cudaGraphDestroyNode)
+LAB_CUDA_NOT(cudaGraphAddNode) LAB_CUDA_NOT(cudaGraphChildGraphNodeGetGraph) LAB_CUDA_NOT(cudaGraphDestroyNode)
 LAB_CUDA_NOT(cudaGraphEventRecordNodeGetEvent) LAB_CUDA_NOT(cudaGraphEventRecordNodeSetEvent)
 LAB_CUDA_NOT(cudaGraphEventWaitNodeGetEvent) LAB_CUDA_NOT(cudaGraphEventWaitNodeSetEvent)
 LAB_CUDA_NOT(cudaGraphExecChildGraphNodeSetParams) LAB_CUDA_NOT(cudaGraphExecEventRecordNodeSetEvent)

@@ -1,6 +1,8 @@
 /* A table of words in clang's errors. The words that clang quotes are names of the program. */
 #include "explain.h"
 
+#include "base/system/text_file.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +25,7 @@ static const char texture[] =
     "textures have no mipmaps, cubemaps, gathers and views here: labcc has tex1Dfetch, tex1D, tex2D, "
     "tex3D and the layered tex1D and tex2D";
 static const char surface[] = "surfaces have no cubemaps here: labcc has surf1D, surf2D, surf3D and the layered two";
+static const char green[] = "green contexts and locality domains, which divide a device, are not part of labcc";
 static const char tensor[] = "tensor cores (nvcuda::wmma) are not part of labcc";
 
 static const char early[] = "what was experimental is in the namespace cooperative_groups since CUDA 12";
@@ -59,6 +62,17 @@ static const missing names[] = {
     {"texture", reference},
     {"surface", reference},
     {"cudaResView", texture},
+    {"cudaDevAttrLocality", green},
+    {"cudaDevResource", green},
+    {"cudaDevSmResource", green},
+    {"cudaExecutionC", green},
+    {"cudaGreenCtx", green},
+    {"cudaMemLocationTypeDeviceLocality", green},
+    {"localityDomain", green},
+    {"CUdevResource", green},
+    {"CUgreenCtx", green},
+    {"CU_DEV_RESOURCE", green},
+    {"CU_GREEN", green},
     {"cudaCreateChannelDesc", "channels of CUDA arrays have 8, 16 or 32 bits here, and floats have 32"},
     {"tex1D", texture},
     {"tex2D", texture},
@@ -154,30 +168,20 @@ static bool explain(said *before, const char *line, size_t length)
     return true;
 }
 
-static char *read_all(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (!file) return NULL;
-    if (getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
-
 void labcc_explain(const char *file)
 {
-    char *text = read_all(file);
+    char *text;
     said before = {.count = 0};
     bool found = false;
-    for (const char *line = text; line && *line;) {
+    if (text_file_read(&text, file) != LAB_SUCCESS) {
+        fprintf(stderr, "labcc: %s\n", lab_error_message());
+        return;
+    }
+    for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
         if (explain(&before, line, length)) found = true;
         line += length + (line[length] == '\n');
     }
-    if (text && !found) fputs(text, stderr);
+    if (!found) fputs(text, stderr);
     free(text);
 }

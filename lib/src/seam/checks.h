@@ -35,7 +35,7 @@ void kernel_check_turn_on(kernel_check check);
 static inline bool kernel_check_is_on(kernel_check check);
 bool kernel_checks_are_on(void);
 
-/* How far checked kernels have come. Two processes may share it; where it is, is set before kernels run. */
+/* How far kernels have come. Two processes may share it; where it is, is set before kernels run. */
 enum { KERNEL_PROGRESS_FILE = 116 }; /* the name of a source file, which is cut off */
 typedef struct kernel_progress {
     _Atomic uint64_t made;
@@ -45,8 +45,8 @@ typedef struct kernel_progress {
 } kernel_progress;
 void kernel_progress_keep_at(kernel_progress *place);
 
-/* A number that grows while a checked kernel gets on. A kernel that only reads the same few addresses again and again
- * does not, as one that waits. */
+/* A number that grows while a kernel gets on: with every few hundred blocks, and while it is checked also in between. A
+ * checked kernel that only reads the same few addresses again and again does not, as one that waits. */
 void kernel_progress_note(void);
 uint64_t kernel_progress_made(void);
 

@@ -1,6 +1,7 @@
 /*
  * Kernels that stand still: some of their blocks have not begun, and for seconds none has. Perhaps the others wait for
- * one of those. A kernel that is checked, and therefore slow, stands still only if it makes no progress either.
+ * one of those. A thread takes many blocks at a time, and a kernel that is checked is slow: what makes progress
+ * (kernel_progress_made) does not stand still.
  * Independent of who runs blocks, and of the words. Everything here needs the engine's lock.
  */
 #ifndef LAB_CPU_ENGINE_STANDSTILL_H

@@ -6,9 +6,12 @@
 #include "fiber.h"
 #include "grid.h"
 #include "kernel_signals.h"
+#include "seam/checks.h"
 #include "split_blocks.h"
 
 #include <setjmp.h>
+
+enum { AT_ONCE = 256 }; /* blocks between two notes of progress */
 
 /* A run of blocks that a thread can end: cpu_launch.user. */
 typedef struct guarded_run {
@@ -65,10 +68,9 @@ static bool run_one(kernel_error *error, const kernel_blocks *block, void *user)
     return cpu_kernel_run(error, block);
 }
 
-bool cpu_kernel_run(kernel_error *error, const kernel_blocks *blocks)
+static bool run_some(kernel_error *error, const kernel_blocks *blocks)
 {
     const cpu_kernel *kernel = blocks->kernel;
-    if (blocks->together) return grid_run(error, blocks, run_one, NULL);
     if (kernel->suspends && !kernel->split) return cpu_fiber_run(error, blocks);
     guarded_run guard = {.kernel = kernel, .error = error, .stack_end = (uintptr_t)__builtin_frame_address(0)};
     cpu_launch launch = *blocks->launch;
@@ -82,4 +84,16 @@ bool cpu_kernel_run(kernel_error *error, const kernel_blocks *blocks)
     if (setjmp(guard.back) == 0) run_loops(error, &guarded);
     cpu_kernel_signals_leave();
     return error->status == LAB_SUCCESS;
+}
+
+bool cpu_kernel_run(kernel_error *error, const kernel_blocks *blocks)
+{
+    if (blocks->together) return grid_run(error, blocks, run_one, NULL);
+    kernel_blocks some = *blocks;
+    for (uint64_t left = blocks->count; left > 0; left -= some.count, some.first += some.count) {
+        some.count = left < AT_ONCE ? left : AT_ONCE;
+        if (some.first > blocks->first) kernel_progress_note();
+        if (!run_some(error, &some)) return false;
+    }
+    return true;
 }

@@ -79,6 +79,57 @@ static bool is_defined_inside(const search *s, int value)
     return i && s->at.inside[i->node];
 }
 
+/* The two operands at the end of an instruction: "add nsw i32 %a, 5". */
+static void read_operands(span operand[2], const ir_instr *i)
+{
+    const char *comma = memrchr(i->text.start, ',', i->text.length);
+    const char *space = memrchr(i->text.start, ' ', (size_t)(comma - i->text.start));
+    operand[0] = (span){space + 1, (size_t)(comma - space - 1)};
+    operand[1] = ir_item(comma + 2, ",");
+}
+
+static bool is_shift_by_half(const ir_instr *i, const char *opcode)
+{
+    span operand[2];
+    if (!i || !ir_is(i, opcode) || i->uses != 1 || !span_find(i->text, " i64 ")) return false;
+    read_operands(operand, i);
+    return span_is(operand[1], "32");
+}
+
+/* The value whose lower 32 bits "ashr (shl %value, 32), 32" is, as a signed number; -1 for another value. clang writes
+ * an int so that begins with a number of 64 bits and grows by one, like the ranks and sizes of cooperative groups. */
+static int wider_value(const ir_graph *g, int value)
+{
+    const ir_instr *right = value >= 0 ? ir_defining(g, value) : NULL;
+    if (!is_shift_by_half(right, "ashr")) return -1;
+    const ir_instr *left = ir_defining(g, g->use[right->use].value);
+    return is_shift_by_half(left, "shl") ? g->use[left->use].value : -1;
+}
+
+static bool is_of_phi(const ir_graph *g, int value, int phi)
+{
+    return value >= 0 && (value == phi || wider_value(g, value) == phi);
+}
+
+/* Whether an instruction loses the upper half of what it is given. */
+static bool takes_lower_half(const ir_instr *i)
+{
+    return is_shift_by_half(i, "shl") || (ir_is(i, "trunc") && span_find(i->text, " to i32"));
+}
+
+/* Whether nothing depends on the upper halves of a phi and of what it is in the next iteration. */
+static bool has_lower_half_alone(const ir_graph *g, const ir_instr *phi, int next)
+{
+    for (int n = 0; n < g->instrs; ++n) {
+        const ir_instr *i = &g->instr[n];
+        for (int u = 0; u < i->uses; ++u) {
+            const int value = g->use[i->use + u].value;
+            if ((value == phi->value || value == next) && i != phi && !takes_lower_half(i)) return false;
+        }
+    }
+    return true;
+}
+
 /* The addition behind a phi of the header: "add %phi, step", of something that is the same in all iterations. NULL if
  * the phi is another one. *start is its value before the first iteration. */
 static const ir_instr *find_addition(const search *s, const ir_instr *phi, const ir_incoming **start)
@@ -93,8 +144,8 @@ static const ir_instr *find_addition(const search *s, const ir_instr *phi, const
     int own = 0;
     for (int u = 0; u < next->uses; ++u) {
         const int value = g->use[next->use + u].value;
-        if (value == phi->value)
-            ++own;
+        if (is_of_phi(g, value, phi->value))
+            own += value == phi->value || has_lower_half_alone(g, phi, next->value) ? 1 : 2;
         else if (is_defined_inside(s, value))
             return NULL;
     }
@@ -106,7 +157,7 @@ static span step_of(const ir_graph *g, const ir_instr *addition, int phi)
 {
     const char *comma = memrchr(addition->text.start, ',', addition->text.length);
     const span right = ir_item(comma + 2, ",");
-    if (ir_find_operand(g, right) != phi) return right;
+    if (!is_of_phi(g, ir_find_operand(g, right), phi)) return right;
     const char *space = memrchr(addition->text.start, ' ', (size_t)(comma - addition->text.start));
     return (span){space + 1, (size_t)(comma - space - 1)};
 }
@@ -158,15 +209,6 @@ static int operand_stride(const search *s, span operand, int *visits)
     return value < 0 ? 0 : stride_of(s, value, visits);
 }
 
-/* The two operands at the end of an instruction: "add nsw i32 %a, 5". */
-static void read_operands(span operand[2], const ir_instr *i)
-{
-    const char *comma = memrchr(i->text.start, ',', i->text.length);
-    const char *space = memrchr(i->text.start, ' ', (size_t)(comma - i->text.start));
-    operand[0] = (span){space + 1, (size_t)(comma - space - 1)};
-    operand[1] = ir_item(comma + 2, ",");
-}
-
 static int stride_of_two(const search *s, const ir_instr *i, int *visits)
 {
     span operand[2];
@@ -214,6 +256,8 @@ static int stride_of(const search *s, int value, int *visits)
     const int component = ir_thread_component(i);
     if (component >= 0) return component == 0;
     if (ir_is_phi(i)) return stride_of_phi(s, i, visits);
+    const int wider = wider_value(s->g, value);
+    if (wider >= 0) return stride_of(s, wider, visits);
     if (span_is_one_of(i->opcode, same)) return i->uses ? stride_of(s, s->g->use[i->use].value, visits) : UNKNOWN;
     if (span_is_one_of(i->opcode, two)) return stride_of_two(s, i, visits);
     if (ir_is(i, "getelementptr")) return stride_of_address(s, i, visits);
@@ -241,6 +285,12 @@ static bool fits(const search *s, const ir_instr *i, bool *side_by_side)
     return is_load || stride != 0;
 }
 
+static int without_trunc(const ir_graph *g, int value)
+{
+    const ir_instr *i = value >= 0 ? ir_defining(g, value) : NULL;
+    return i && ir_is(i, "trunc") && i->uses ? g->use[i->use].value : value;
+}
+
 /* Whether the threads leave the loop at about the same time: all at once, or when an index that grows by large steps
  * comes to a number that they have in common. All at once also means that a branch before the loop sends only some of
  * them into it: what it tests then varies, but has a stride of 0. */
@@ -261,7 +311,7 @@ static bool leaves_together(const search *s)
         const ir_incoming *start;
         const ir_instr *next = find_addition(s, phi, &start);
         for (int o = 0; o < 2 && next; ++o) {
-            const int value = ir_find_operand(g, operand[o]);
+            const int value = without_trunc(g, ir_find_operand(g, operand[o]));
             if (value < 0 || (value != next->value && value != phi->value)) continue;
             const span step = step_of(g, next, phi->value);
             const bool is_number = ir_find_operand(g, step) < 0;
