@@ -54,7 +54,7 @@ void kernel_checks_holds(kernel_checks *checks, unsigned thread, uintptr_t addre
                          unsigned line);
 
 /* The reads that need not be told of; NULL if each must. */
-cpu_known_reads *kernel_checks_known_reads(const kernel_checks *checks);
+cpu_known_accesses *kernel_checks_known(const kernel_checks *checks);
 
 /* Whether what is written is all that must be noted of accesses to this memory, which kernels may use. If so, the
  * window gets the place where that is noted. */
