@@ -336,9 +336,6 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
     if (c->races || c->passed || c->ways) c->watch.warp = pass_warp;
     c->watch.syncwarps_alone = !c->passed && !c->ways;
     shared_memory_read(&c->shared, kernel, scene->dynamic_shared);
-    const bool knows_all = c->shared.count > 0 && c->shared.count < SHARED_VARIABLES;
-    if (c->races && knows_all && !c->unwritten && !c->passed)
-        racecheck_keep_words(c->races, c->shared.begin, c->shared.end - c->shared.begin);
     return c;
 }
 
@@ -379,9 +376,13 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
     if (c->unwritten) check_written(c, thread, address, bytes, site, shared);
 }
 
-cpu_known_accesses *kernel_checks_known(const kernel_checks *c)
+cpu_known_accesses *kernel_checks_known(kernel_checks *c)
 {
-    return c->races && !c->passed ? racecheck_known(c->races) : NULL;
+    const bool lists_all = c->shared.count > 0 && c->shared.count < SHARED_VARIABLES;
+    if (!c->races || c->passed) return NULL;
+    if (lists_all && !c->unwritten)
+        racecheck_keep_words(c->races, c->shared.begin, c->shared.end - c->shared.begin);
+    return racecheck_known(c->races);
 }
 
 bool kernel_checks_window(cpu_window *memory, const kernel_checks *c)

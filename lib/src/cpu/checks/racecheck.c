@@ -5,6 +5,8 @@
 #include "cpu/kernel/kernel_blocks.h"
 #include "cpu/kernel/warp.h"
 #include "known_reads.h"
+#include "race_report.h"
+#include "race_words.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,16 +23,6 @@ struct racecheck_launch {
     racecheck *made; /* a list; a run of blocks takes one that another has left */
 };
 
-/* Two accesses that nothing orders. */
-typedef struct conflict {
-    race_stamp earlier;
-    unsigned thread;
-    uintptr_t address;
-    size_t bytes;
-    const cpu_site *site; /* NULL if there is no conflict */
-    bool again;           /* as in a stamp */
-} conflict;
-
 struct racecheck {
     racecheck_launch *launch;
     racecheck *next;
@@ -39,17 +31,12 @@ struct racecheck {
     race_block *order;
     const race_clock *clock; /* the same */
     race_shadow *shared;     /* of the blocks' own memory */
-    race_recent recent, recent_shared;
-    findings *found;
-    const cpu_kernel *kernel;
-    memcheck_scene scene;
-    const cpu_launch *shape;
-    uint64_t block;
-    conflict pending; /* two writes, of which the later is about to take place */
+    race_recent recent;
+    race_scene scene;
+    race_conflict pending; /* two writes, of which the later is about to take place */
     unsigned char before[MOST_COMPARED];
     unsigned epoch; /* of known reads, unless a write is about to take place */
-    size_t words;   /* of shared memory; 0 if they are not kept */
-    bool keeps;     /* whether they tell of accesses since the barrier */
+    race_words words;
     cpu_known_accesses known;
 };
 
@@ -72,7 +59,7 @@ static void destroy(racecheck *c)
     if (!c) return;
     race_shadow_free(c->shared);
     race_block_free(c->order);
-    free(c->known.word);
+    race_words_free(&c->words);
     free(c);
 }
 
@@ -96,7 +83,11 @@ static racecheck *make(racecheck_launch *launch)
     c->launch = launch;
     c->order = race_block_create(launch->order);
     c->shared = race_shadow_create();
-    if (c->order && c->shared) return c;
+    if (c->order && c->shared) {
+        c->clock = race_clock_of(c->order);
+        race_words_make(&c->words, &c->known, c->shared, c->clock);
+        return c;
+    }
     destroy(c);
     return NULL;
 }
@@ -114,11 +105,8 @@ racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu
     if (c) c->is_used = true;
     pthread_mutex_unlock(&launch->lock);
     if (!c) return NULL;
-    c->clock = race_clock_of(c->order);
-    c->found = found;
-    c->kernel = kernel;
-    c->scene = *scene;
-    c->shape = shape;
+    c->scene = (race_scene){.found = found, .kernel = kernel, .memory = *scene, .shape = shape};
+    race_words_for(&c->words, kernel->code);
     return c;
 }
 
@@ -137,101 +125,7 @@ void racecheck_free(racecheck *c)
 
 static int32_t site_number(const racecheck *c, const cpu_site *site)
 {
-    return (int32_t)((intptr_t)site - (intptr_t)c->kernel->code);
-}
-
-static const cpu_site *site_of(const racecheck *c, const race_stamp *stamp)
-{
-    return (const void *)((intptr_t)c->kernel->code + stamp->site);
-}
-
-/* ---- what a conflict is called ---- */
-
-/* "comes between line 12 and line 15". If the access at the lower line follows one at a higher line, both are in a
- * loop. */
-static void write_where(char *text, size_t capacity, const conflict *found, const cpu_site *earlier)
-{
-    const bool falls = earlier->line > found->site->line;
-    const unsigned low = falls ? found->site->line : earlier->line, high = falls ? earlier->line : found->site->line;
-    if (low == high)
-        snprintf(text, capacity, "orders the threads at line %u", low);
-    else if (falls ? found->again : found->earlier.again)
-        snprintf(text, capacity, "comes between line %u and line %u of the next round", high, low);
-    else
-        snprintf(text, capacity, "comes between line %u and line %u", low, high);
-}
-
-/* Where the two threads are. */
-typedef enum reach { IN_WARP, IN_BLOCK, BETWEEN_BLOCKS } reach;
-
-static reach reach_of(const racecheck *c, const conflict *found)
-{
-    if (found->earlier.block != (uint32_t)c->block) return BETWEEN_BLOCKS;
-    return found->earlier.thread / CPU_WARP_LANES == found->thread / CPU_WARP_LANES ? IN_WARP : IN_BLOCK;
-}
-
-static bool is_atomic_site(const cpu_site *site)
-{
-    return site->strength == CPU_ACCESS_ATOMIC || site->strength == CPU_ACCESS_BLOCK_ATOMIC;
-}
-
-static void write_missing(char *text, size_t capacity, const racecheck *c, const conflict *found)
-{
-    const cpu_site *earlier = site_of(c, &found->earlier);
-    const bool is_atomic = is_atomic_site(found->site) || is_atomic_site(earlier);
-    const bool for_block =
-        found->site->strength == CPU_ACCESS_BLOCK_ATOMIC || earlier->strength == CPU_ACCESS_BLOCK_ATOMIC;
-    const reach across = reach_of(c, found);
-    char where[96];
-    write_where(where, sizeof where, found, earlier);
-    if (across != BETWEEN_BLOCKS)
-        snprintf(text, capacity, "no %s__syncthreads() %s", across == IN_WARP ? "__syncwarp() or " : "", where);
-    else if (for_block)
-        snprintf(text, capacity,
-                 "a function with _block in its name, or of cuda::thread_scope_block, is atomic for the threads of one "
-                 "block alone");
-    else if (is_atomic)
-        snprintf(text, capacity,
-                 "one of the two is not atomic, and no flag behind a __threadfence() orders the blocks");
-    else
-        snprintf(text, capacity, "only atomic operations, or a flag behind a __threadfence(), order blocks");
-}
-
-static void describe(finding *out, const racecheck *c, const conflict *found)
-{
-    static const char *const does[] = {
-        [CPU_SITE_READ] = "reads", [CPU_SITE_WRITE] = "writes", [CPU_SITE_ATOMIC] = "atomically updates"};
-    const cpu_site *site = found->site, *earlier = site_of(c, &found->earlier);
-    char place[512], thread[96], missing[192], file[128] = "";
-    memcheck_name(place, sizeof place, c->kernel, found->address, found->bytes, &c->scene);
-    findings_write_thread(thread, sizeof thread, found->earlier.thread, found->earlier.block, (uint32_t)c->block,
-                          c->shape);
-    write_missing(missing, sizeof missing, c, found);
-    if (strcmp(site->file, earlier->file) != 0) snprintf(file, sizeof file, "%s, ", earlier->file);
-    const char *order = site->kind == CPU_SITE_READ      ? "read after write"
-                        : earlier->kind == CPU_SITE_READ ? "write after read"
-                                                         : "write after write";
-    snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which %s %s at %sline %u: a race (%s): %s",
-             does[site->kind], found->bytes, found->bytes == 1 ? "" : "s", place, thread, does[earlier->kind], file,
-             earlier->line, order, missing);
-}
-
-static void report(racecheck *c, const conflict *found)
-{
-    const cpu_site *site = found->site;
-    finding key = {.kind = CPU_FAILURE_RACE,
-                   .file = site->file,
-                   .function = site->function,
-                   .line = site->line,
-                   .other_line = site_of(c, &found->earlier)->line,
-                   .weight = (unsigned)reach_of(c, found),
-                   .block = c->block};
-    kernel_block_index(key.block_index, c->block, c->shape);
-    kernel_thread_index(key.thread, found->thread, c->shape);
-    finding *place = findings_open(c->found, &key);
-    if (!place) return;
-    describe(place, c, found);
-    findings_close(c->found);
+    return (int32_t)((intptr_t)site - (intptr_t)c->scene.kernel->code);
 }
 
 /* ---- pending writes ---- */
@@ -254,15 +148,9 @@ static bool is_in_flight(const racecheck *c, uintptr_t address, size_t bytes)
 /* The write that was pending has taken place. */
 static __attribute__((noinline)) void judge_pending(racecheck *c)
 {
-    const conflict *two = &c->pending;
-    if (memcmp(c->before, (const void *)two->address, compared(two->bytes)) != 0) report(c, two);
+    const race_conflict *two = &c->pending;
+    if (memcmp(c->before, (const void *)two->address, compared(two->bytes)) != 0) race_report(&c->scene, two);
     c->pending.site = NULL;
-}
-
-/* Whether the code of the kernel decides on shared memory itself. */
-static inline void open_words(racecheck *c, bool is_open)
-{
-    c->known.end = c->known.begin + (is_open ? c->words * sizeof(unsigned) : 0);
 }
 
 static inline void settle(racecheck *c)
@@ -271,103 +159,13 @@ static inline void settle(racecheck *c)
         atomic_store_explicit(&c->in_flight, 0, memory_order_release);
     if (c->pending.site) judge_pending(c);
     c->known.epoch = c->epoch;
-    open_words(c, c->keeps);
+    race_words_open(&c->words, c->words.keeps);
 }
+
+void racecheck_keep_words(racecheck *c, uintptr_t begin, size_t bytes) { race_words_keep(&c->words, begin, bytes); }
 
 /* Threads have synchronised: any read may tell something new. */
 static void forget_reads(racecheck *c) { c->known.epoch = ++c->epoch; }
-
-/* ---- words of shared memory ---- */
-
-enum { WORD_BYTES = 4, WORD_SHIFT = 2 };
-
-void racecheck_keep_words(racecheck *c, uintptr_t begin, size_t bytes)
-{
-    const size_t words = (begin % WORD_BYTES + bytes + WORD_BYTES - 1) / WORD_BYTES;
-    if (words != c->words) {
-        free(c->known.word);
-        c->known.word = calloc(words, sizeof *c->known.word);
-        c->words = c->known.word ? words : 0;
-    }
-    c->known.begin = begin - begin % WORD_BYTES;
-}
-
-/* The stamp of an access that a word tells of. Its thread has not synchronised since the barrier. */
-static race_stamp stamp_of(const racecheck *c, const cpu_shared_word *word, unsigned which)
-{
-    const unsigned who = word->thread[which];
-    if (who == CPU_NO_THREAD) return (race_stamp){.word = {0, 0}};
-    return (race_stamp){.block = c->clock->block,
-                        .when = c->clock->barrier,
-                        .thread = who % CPU_AGAIN,
-                        .strength = CPU_ACCESS_PLAIN,
-                        .again = who >= CPU_AGAIN,
-                        .site = (int32_t)(word->site[which] - (unsigned)(uintptr_t)c->kernel->code)};
-}
-
-static void move_stamp(race_page *page, race_slot slot, uintptr_t address, race_stamp stamp)
-{
-    const unsigned shift = race_shadow_shift(page);
-    const unsigned first = address % RACE_PAGE_BYTES >> shift, end = first + ((unsigned)WORD_BYTES >> shift);
-    race_stamp *stamps = race_shadow_slot(page, slot);
-    for (unsigned i = first; stamps && i < end; i++) stamps[i] = stamp;
-}
-
-/* The shadow gets what a word tells, and is asked from now on, up to the next barrier. */
-static void ask_word(racecheck *c, size_t i)
-{
-    cpu_shared_word *word = &c->known.word[i];
-    const uintptr_t address = c->known.begin + i * WORD_BYTES;
-    race_page *page = race_shadow_page(c->shared, &c->recent_shared, address);
-    const bool tells = word->epoch == c->known.interval && !word->asks && page;
-    if (tells && word->thread[CPU_WORD_WRITER] != CPU_NO_THREAD)
-        move_stamp(page, RACE_PLAIN_WRITE, address, stamp_of(c, word, CPU_WORD_WRITER));
-    if (tells && word->thread[CPU_WORD_READER] != CPU_NO_THREAD) {
-        move_stamp(page, RACE_PLAIN_READ, address, stamp_of(c, word, CPU_WORD_READER));
-        move_stamp(page, RACE_OTHER_READ, address, stamp_of(c, word, CPU_WORD_OTHER));
-    }
-    word->epoch = c->known.interval;
-    word->asks = true;
-}
-
-static void ask_words(racecheck *c, uintptr_t address, size_t bytes)
-{
-    const size_t first = (address - c->known.begin) / WORD_BYTES;
-    const size_t last = (address + bytes - 1 - c->known.begin) / WORD_BYTES;
-    for (size_t i = first; i <= last && i < c->words; i++) ask_word(c, i);
-}
-
-/* Some threads are about to know more than a barrier told them, or do: words are too simple for that. */
-static void close_words(racecheck *c)
-{
-    for (size_t i = 0; c->keeps && i < c->words; i++)
-        if (c->known.word[i].epoch == c->known.interval) ask_word(c, i);
-    c->keeps = false;
-    open_words(c, false);
-}
-
-/* A block begins, or its threads have passed a barrier. */
-static void begin_interval(racecheck *c)
-{
-    memset(c->known.deepest, 0, kernel_block_threads(c->shape) * sizeof *c->known.deepest);
-    c->known.interval++;
-    c->keeps = c->words && !c->clock->acquired;
-    open_words(c, c->keeps);
-    forget_reads(c);
-}
-
-/* Whether words tell of the access from now on, and nothing races. */
-static inline bool is_told_by_word(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
-{
-    const uintptr_t offset = address - c->known.begin;
-    if (!c->keeps || offset >= c->words * WORD_BYTES) return false;
-    if (bytes == WORD_BYTES && offset % WORD_BYTES == 0 && site->strength == CPU_ACCESS_PLAIN &&
-        site->kind != CPU_SITE_ATOMIC &&
-        cpu_shared_word_access(&c->known, &c->known.word[offset / WORD_BYTES], thread, site))
-        return true;
-    ask_words(c, address, bytes);
-    return false;
-}
 
 /* ---- accesses ---- */
 
@@ -519,7 +317,7 @@ INLINE void note_known(racecheck *c, const race_page *page, size_t i, const atte
 static race_page *hold_page(racecheck *c, const attempt *a, uintptr_t address, size_t bytes)
 {
     if (!a->shared) return race_shadow_hold(c->launch->shadow, &c->recent, address, bytes);
-    race_page *page = race_shadow_page(c->shared, &c->recent_shared, address);
+    race_page *page = race_shadow_page(c->shared, &c->words.recent, address);
     return page && (race_shadow_fits(page, address, bytes) || race_shadow_refine(page)) ? page : NULL;
 }
 
@@ -564,7 +362,7 @@ INLINE bool is_nothing_new(racecheck *c, race_page *page, size_t i, const attemp
 {
     const race_part *part = race_shadow_part(page, a->address);
     const unsigned version = race_part_version(part);
-    if (version % 2 || race_shadow_shift(page) != WORD_SHIFT) return false;
+    if (version % 2 || race_shadow_shift(page) != RACE_WORD_SHIFT) return false;
     const race_stamp *first = race_shadow_stamps(page, RACE_PLAIN_READ);
     const race_stamp *other = race_shadow_stamps(page, RACE_OTHER_READ);
     if (!first || !other) return false;
@@ -573,7 +371,7 @@ INLINE bool is_nothing_new(racecheck *c, race_page *page, size_t i, const attemp
     if (find_replaced(c, race_stamp_read(&first[i]), race_stamp_read(&other[i]), a) != REPLACES_NEITHER ||
         find_race(&earlier, c, page, i, a))
         return false;
-    const bool is_known = known_reads_find(&known, &c->known, a->address, WORD_BYTES, page, i, c->clock, false);
+    const bool is_known = known_reads_find(&known, &c->known, a->address, RACE_WORD_BYTES, page, i, c->clock, false);
     if (race_part_version(part) != version) return false;
     if (is_known) known_reads_add(&c->known, a->address, &known);
     return true;
@@ -581,15 +379,15 @@ INLINE bool is_nothing_new(racecheck *c, race_page *page, size_t i, const attemp
 
 INLINE bool access_word(race_stamp *earlier, racecheck *c, race_page *page, const attempt *a)
 {
-    const size_t i = a->address % RACE_PAGE_BYTES / WORD_BYTES;
+    const size_t i = a->address % RACE_PAGE_BYTES / RACE_WORD_BYTES;
     race_part *part = a->shared ? NULL : race_shadow_part(page, a->address);
     if (part && is_plain_read(a) && is_nothing_new(c, page, i, a)) return false;
     if (part && !race_part_try(part)) race_shadow_wait(part);
-    const bool has_word = race_shadow_shift(page) == WORD_SHIFT,
+    const bool has_word = race_shadow_shift(page) == RACE_WORD_SHIFT,
                races = has_word && access_cell(earlier, c, page, i, a);
-    if (has_word && !races && is_plain_read(a)) note_known(c, page, i, a, WORD_BYTES);
+    if (has_word && !races && is_plain_read(a)) note_known(c, page, i, a, RACE_WORD_BYTES);
     if (part) race_part_leave(part);
-    return has_word ? races : access_pages(earlier, c, *a, WORD_BYTES);
+    return has_word ? races : access_pages(earlier, c, *a, RACE_WORD_BYTES);
 }
 
 /* With the last three known to the compiler. */
@@ -597,8 +395,8 @@ INLINE bool access_as(race_stamp *earlier, racecheck *c, unsigned thread, uintpt
                       const cpu_site *site, bool writes, bool strong, bool shared)
 {
     const attempt a = make_attempt(c, thread, address, site, writes, strong, shared);
-    if (bytes != WORD_BYTES || address % WORD_BYTES) return access_pages(earlier, c, a, bytes);
-    race_page *page = shared ? race_shadow_page(c->shared, &c->recent_shared, address)
+    if (bytes != RACE_WORD_BYTES || address % RACE_WORD_BYTES) return access_pages(earlier, c, a, bytes);
+    race_page *page = shared ? race_shadow_page(c->shared, &c->words.recent, address)
                              : race_shadow_page(c->launch->shadow, &c->recent, address);
     return page && access_word(earlier, c, page, &a);
 }
@@ -617,11 +415,11 @@ static bool access_bytes(race_stamp *earlier, racecheck *c, unsigned thread, uin
 }
 
 /* An access races with an earlier one: tells of it, or keeps it until what is written is known. */
-static __attribute__((noinline)) void judge(racecheck *c, const conflict *found, bool shared)
+static __attribute__((noinline)) void judge(racecheck *c, const race_conflict *found, bool shared)
 {
     const cpu_site *site = found->site;
-    if (site->kind != CPU_SITE_WRITE || site_of(c, &found->earlier)->kind != CPU_SITE_WRITE) {
-        report(c, found);
+    if (site->kind != CPU_SITE_WRITE || race_site_of(&c->scene, &found->earlier)->kind != CPU_SITE_WRITE) {
+        race_report(&c->scene, found);
         return;
     }
     if (!shared && is_in_flight(c, found->address, found->bytes)) return;
@@ -632,9 +430,9 @@ static __attribute__((noinline)) void judge(racecheck *c, const conflict *found,
 void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site, bool shared)
 {
     const bool writes = site->kind != CPU_SITE_READ;
-    conflict found;
+    race_conflict found;
     settle(c);
-    if (shared && is_told_by_word(c, thread, address, bytes, site)) return;
+    if (shared && race_words_tell(&c->words, thread, address, bytes, site)) return;
     /* Who finds the stamp also finds this: the part is left with a release. */
     if (writes && !shared) atomic_store_explicit(&c->in_flight, address, memory_order_relaxed);
     const bool races = access_bytes(&found.earlier, c, thread, address, bytes, site, shared);
@@ -643,7 +441,7 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
     if (writes) {
         known_reads_forget(&c->known, address, bytes);
         c->known.epoch = (unsigned)KNOWN_READS_NO_EPOCH;
-        open_words(c, false);
+        race_words_open(&c->words, false);
         if (is_strong(site->strength, shared))
             race_publish(c->order, thread, address, site->strength == CPU_ACCESS_BLOCK_ATOMIC);
     }
@@ -658,10 +456,18 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
 
 /* ---- synchronisation ---- */
 
+/* A block begins, or its threads have passed a barrier. */
+static void begin_interval(racecheck *c)
+{
+    memset(c->known.deepest, 0, kernel_block_threads(c->scene.shape) * sizeof *c->known.deepest);
+    race_words_begin(&c->words);
+    forget_reads(c);
+}
+
 void racecheck_begin(racecheck *c, uint64_t block)
 {
-    c->block = block;
-    race_begin(c->order, (uint32_t)block, kernel_block_threads(c->shape));
+    c->scene.block = block;
+    race_begin(c->order, (uint32_t)block, kernel_block_threads(c->scene.shape));
     begin_interval(c);
 }
 
@@ -671,14 +477,14 @@ void racecheck_accessed(racecheck *c, unsigned thread, uintptr_t address)
 {
     settle(c);
     race_acquire(c->order, thread, address);
-    if (c->clock->acquired) close_words(c);
+    if (c->clock->acquired) race_words_close(&c->words);
     forget_reads(c);
 }
 
 void racecheck_fence(racecheck *c, unsigned thread, bool for_block)
 {
     settle(c);
-    close_words(c);
+    race_words_close(&c->words);
     race_pass_fence(c->order, thread, for_block);
     forget_reads(c);
 }
@@ -693,7 +499,7 @@ void racecheck_barrier(racecheck *c)
 void racecheck_warp(racecheck *c, unsigned warp, uint32_t lanes)
 {
     settle(c);
-    close_words(c);
+    race_words_close(&c->words);
     race_pass_warp(c->order, warp, lanes);
     forget_reads(c);
 }
