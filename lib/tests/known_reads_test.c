@@ -1,5 +1,6 @@
 /* Random kernels with races and without: racecheck says the same of them, word for word, when a kernel's code skips
- * reads that tell nothing new, and finds as much as on fibers. Every statement has a line of its own. */
+ * reads that tell nothing new and decides on words of shared memory, and finds as much as on fibers. Every statement has
+ * a line of its own. */
 #include "kernels.h"
 #include "random_kernels.h"
 
@@ -97,7 +98,7 @@ static void add_kernel(program *p, int number)
 
 static _Alignas(256) unsigned memory[BYTES / sizeof(unsigned)];
 
-/* What is said of a launch, "" if nothing. Where a launch notes what it touches, no read is skipped. */
+/* What is said of a launch, "" if nothing. Where a launch notes what it touches, racecheck is told of each access. */
 static void run(char said[sizeof(((kernel_error *)0)->message)], const cpu_kernel *kernel, unsigned width,
                 unsigned height, bool skips)
 {
@@ -136,7 +137,7 @@ static unsigned compare(const char *source)
             run(skipped, one, block[b][0], block[b][1], true);
             run(whole, one, block[b][0], block[b][1], false);
             run(of_fibers, two, block[b][0], block[b][1], true);
-            cr_assert_str_eq(skipped, whole, "%s\nif reads are skipped, else\n%s\nof %s in\n%s", skipped, whole, name,
+            cr_assert_str_eq(skipped, whole, "%s\nif the code decides, else\n%s\nof %s in\n%s", skipped, whole, name,
                              source);
             cr_assert_eq(!*skipped, !*of_fibers, "%s\nsplit, on fibers\n%s\nof %s in\n%s", skipped, of_fibers, name,
                          source);

@@ -27,6 +27,7 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("builtins_entry.cuh")
         TEXT_ENDS
         TEXT_BEGINS("cpu_check_builtins")
+        FILE_TEXT("race_abi.h")
         FILE_TEXT("builtins_memcheck.cuh")
         TEXT_ENDS
         TEXT_BEGINS("cpu_assembly")
@@ -47,6 +48,7 @@ __asm__(".pushsection .rodata\n"
         FILE_TEXT("texture_abi.h")
         FILE_TEXT("builtins_texture.cuh")
         FILE_TEXT("builtins_loops.cuh")
+        FILE_TEXT("race_abi.h")
         FILE_TEXT("builtins_memcheck.cuh")
         FILE_TEXT("builtins_cuda.cuh")
         TEXT_ENDS

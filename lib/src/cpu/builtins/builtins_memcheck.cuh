@@ -62,30 +62,42 @@ LAB_BUILTIN bool lab_check_known(const cpu_window *window, const void *address, 
 }
 
 // Whether a read is one from which racecheck learns nothing.
-LAB_BUILTIN bool lab_check_known_read(const cpu_launch *launch, const void *address, unsigned long bytes,
+LAB_BUILTIN bool lab_check_known_read(cpu_known_accesses *known, const void *address, unsigned long bytes,
                                       const cpu_site *site)
 {
     if (site->kind != CPU_SITE_READ || site->strength != CPU_ACCESS_PLAIN || (bytes != 4 && bytes != 8)) return false;
-    cpu_known_reads *reads = launch->reads;
-    if (!reads) return false;
-    const cpu_known_read *cell = &reads->cell[cpu_known_read_place((unsigned long)address)];
-    const unsigned thread = lab_check_thread();
-    if (cell->key != (unsigned long)address + (bytes == 8) || cell->epoch != reads->epoch ||
-        ((unsigned long)address & (site->align - 1)) != 0 || cell->first == thread ||
-        (cell->other & CPU_NO_THREAD) == thread)
+    const cpu_known_read *cell = &known->cell[cpu_known_read_place((unsigned long)address)];
+    if (cell->key != (unsigned long)address + (bytes == 8) || cell->epoch != known->epoch ||
+        ((unsigned long)address & (site->align - 1)) != 0)
         return false;
-    if (cell->other & CPU_SAME_WARP && (cell->first ^ thread) >= 32) return false;
-    if (reads->deepest[thread] < site->line) reads->deepest[thread] = site->line;
+    const unsigned thread = lab_check_thread();
+    if (thread - cell->first >= cell->count) return false;
+    if (known->deepest[thread] < site->line) known->deepest[thread] = site->line;
     return true;
 }
 
+// Whether an access to a word of shared memory, inside a variable if that is known, need not be told of.
+LAB_BUILTIN bool lab_check_shared_word(cpu_known_accesses *known, const void *address, unsigned long bytes,
+                                       const cpu_site *site, bool inside)
+{
+    if (site->kind == CPU_SITE_ATOMIC || site->strength != CPU_ACCESS_PLAIN || bytes != 4) return false;
+    const unsigned long offset = (unsigned long)address - known->begin;
+    if (offset >= known->end - known->begin || offset % 4 != 0 || ((unsigned long)address & (site->align - 1)) != 0)
+        return false;
+    cpu_shared_word *word = &known->word[offset / 4];
+    return (inside || word->is_memory) && cpu_shared_word_access(known, word, lab_check_thread(), site);
+}
+
+// Whether nothing is left to be asked. Where the library has a list of what is known no site has a window.
 LAB_CHECK void lab_check_access(const void *address, unsigned long bytes, const void *place)
 {
     const cpu_launch *launch = lab_launch;
     const cpu_site *site = (const cpu_site *)place;
-    if (!lab_check_known(&launch->window[site->window], address, bytes, site) &&
-        !lab_check_known_read(launch, address, bytes, site))
-        lab_check_ask(launch, lab_check_thread(), address, bytes, site);
+    if (launch->known ? lab_check_shared_word(launch->known, address, bytes, site, false) ||
+                            lab_check_known_read(launch->known, address, bytes, site)
+                      : lab_check_known(&launch->window[site->window], address, bytes, site))
+        return;
+    lab_check_ask(launch, lab_check_thread(), address, bytes, site);
 }
 
 // The same where the compiler knows the variable.
@@ -97,10 +109,13 @@ LAB_CHECK void lab_check_object(const void *address, unsigned long bytes, const 
     const cpu_site *site = (const cpu_site *)place;
     if (offset > object_bytes || bytes > object_bytes - offset || ((unsigned long)address & (site->align - 1)) != 0)
         lab_check_refuse(address, bytes, site, object, object_bytes);
-    if (site->space != CPU_SPACE_LOCAL && launch->accesses &&
-        !lab_check_known(&launch->window[site->window], address, bytes, site) &&
-        !lab_check_known_read(launch, address, bytes, site))
-        launch->accesses(launch, lab_check_thread(), address, bytes, site);
+    if (site->space == CPU_SPACE_LOCAL || !launch->accesses) return;
+    if (launch->known ? (site->space == CPU_SPACE_SHARED &&
+                         lab_check_shared_word(launch->known, address, bytes, site, true)) ||
+                            lab_check_known_read(launch->known, address, bytes, site)
+                      : lab_check_known(&launch->window[site->window], address, bytes, site))
+        return;
+    launch->accesses(launch, lab_check_thread(), address, bytes, site);
 }
 
 // Which read of the thread this is, if nothing has written the bytes; else 0. What is made of the value has the number.

@@ -144,32 +144,7 @@ typedef struct cpu_window {
 
 enum { CPU_WINDOWS = 256 };
 
-/* Reads from which racecheck learns nothing: of 4 or 8 bytes that two threads have read since any thread of the block
- * synchronised, or other blocks have, if nothing has written them meanwhile. A cell is found by the address. */
-typedef struct cpu_known_read {
-    unsigned long key;           /* the address, plus 1 if it is that of 8 bytes; 0 in an empty cell */
-    unsigned epoch;              /* cpu_known_reads.epoch when the cell was filled */
-    unsigned short first, other; /* threads of the block, whose next read counts; CPU_NO_THREAD for one of another */
-} cpu_known_read;
-
-enum { CPU_KNOWN_READS = 16384, CPU_NO_THREAD = 0x7fff, CPU_SAME_WARP = 0x8000 };
-
-typedef struct cpu_known_reads {
-    unsigned epoch;         /* another one whenever a thread has synchronised; none that a cell has while a write is
-                               about to take place */
-    unsigned deepest[1024]; /* of each thread: the highest line that it has come to since the last barrier */
-    cpu_known_read cell[CPU_KNOWN_READS]; /* with CPU_SAME_WARP in `other` it is for threads in the warp of `first` */
-} cpu_known_reads;
-
-/* The place of an address in that list. */
-#ifdef __CUDA__
-__attribute__((device))
-#endif
-static inline unsigned long
-cpu_known_read_place(unsigned long address)
-{
-    return (address >> 2 ^ address >> 16) % CPU_KNOWN_READS;
-}
+typedef struct cpu_known_accesses cpu_known_accesses; /* of race_abi.h */
 
 /* An access that is not allowed. */
 typedef struct cpu_access {
@@ -209,7 +184,7 @@ typedef struct cpu_launch {
      * happen; an atomic or volatile access has; a fence, for other blocks too or for the thread's own alone. */
     void (*accesses)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
                      const cpu_site *site);
-    cpu_known_reads *reads; /* those that need not be told of; or NULL */
+    cpu_known_accesses *known; /* those that need not be told of; or NULL */
     void (*accessed)(const struct cpu_launch *launch, unsigned thread, const void *address);
     void (*fence)(const struct cpu_launch *launch, unsigned thread, bool for_block);
     /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or

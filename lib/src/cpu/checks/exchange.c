@@ -135,14 +135,14 @@ static race_stamp access_page(exchange *c, const race_stamp *now, uintptr_t addr
     race_page *page = race_shadow_hold(c->launch->writers, &c->recent, address, bytes);
     if (!page) return found;
     race_stamp *writer =
-        kind == CPU_SITE_READ ? page->slot[RACE_PLAIN_WRITE] : race_shadow_slot(page, RACE_PLAIN_WRITE);
+        kind == CPU_SITE_READ ? race_shadow_stamps(page, RACE_PLAIN_WRITE) : race_shadow_slot(page, RACE_PLAIN_WRITE);
     const size_t first = (address % RACE_PAGE_BYTES) >> page->shift, end = first + (bytes >> page->shift);
     for (size_t i = first; writer && i < end; i++) {
         const bool others = writer[i].when && (writer[i].block != now->block || writer[i].thread != now->thread);
         if (kind != CPU_SITE_WRITE && others) found = writer[i];
         if (kind != CPU_SITE_READ) writer[i] = *now;
     }
-    race_shadow_leave(page);
+    race_shadow_leave(page, address, bytes);
     return found;
 }
 

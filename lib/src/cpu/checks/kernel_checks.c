@@ -376,9 +376,13 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
     if (c->unwritten) check_written(c, thread, address, bytes, site, shared);
 }
 
-cpu_known_reads *kernel_checks_known_reads(const kernel_checks *c)
+cpu_known_accesses *kernel_checks_known(kernel_checks *c)
 {
-    return c->races && !c->passed ? racecheck_known_reads(c->races) : NULL;
+    const bool lists_all = c->shared.count > 0 && c->shared.count < SHARED_VARIABLES;
+    if (!c->races || c->passed) return NULL;
+    if (lists_all && !c->unwritten)
+        racecheck_keep_words(c->races, c->shared.begin, c->shared.end - c->shared.begin);
+    return racecheck_known(c->races);
 }
 
 bool kernel_checks_window(cpu_window *memory, const kernel_checks *c)

@@ -53,8 +53,8 @@ void kernel_checks_used(kernel_checks *checks, unsigned thread, unsigned source,
 void kernel_checks_holds(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes, unsigned source,
                          unsigned line);
 
-/* The reads that need not be told of; NULL if each must. */
-cpu_known_reads *kernel_checks_known_reads(const kernel_checks *checks);
+/* Before the first block begins: the accesses that need not be told of from then on; NULL if each must. */
+cpu_known_accesses *kernel_checks_known(kernel_checks *checks);
 
 /* Whether what is written is all that must be noted of accesses to this memory, which kernels may use. If so, the
  * window gets the place where that is noted. */

@@ -533,7 +533,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     if (is_watched) {
         launch.accessed = accessed;
         launch.fence = fence;
-        launch.reads = c.touched ? NULL : kernel_checks_known_reads(c.checks);
+        launch.known = c.touched ? NULL : kernel_checks_known(c.checks);
     }
     if (c.checks) launch.way = way;
     if (c.checks) {

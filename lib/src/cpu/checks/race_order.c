@@ -157,7 +157,7 @@ void race_begin(race_block *b, uint32_t number, unsigned threads)
     b->threads = threads;
     b->clock.barrier = ++b->now;
     b->published = 0;
-    b->fenced = b->clock.acquired = false;
+    b->fenced = b->clock.acquired = b->clock.lanes = false;
     for (unsigned t = 0; t < threads; t++) {
         b->clock.start[t] = b->now;
         b->fence[t] = b->behind[t] = b->inner[t] = 0;
@@ -168,6 +168,7 @@ void race_begin(race_block *b, uint32_t number, unsigned threads)
 void race_pass_barrier(race_block *b)
 {
     b->clock.barrier = ++b->now;
+    b->clock.lanes = false;
     if (b->fenced) b->published = b->now;
     b->fenced = false;
     for (unsigned t = 0; t < b->threads; t++) b->clock.start[t] = b->now;
@@ -182,6 +183,7 @@ void race_pass_warp(race_block *b, unsigned warp, uint32_t lanes)
     uint32_t all[CPU_WARP_LANES] = {0}, fence = 0, inner = 0;
     prefix_list acquired = {0};
     b->now++;
+    b->clock.lanes = true;
     for (unsigned m = 0; m < CPU_WARP_LANES; m++) {
         if (!(lanes >> m & 1)) continue;
         for (unsigned l = 0; l < CPU_WARP_LANES; l++)
@@ -303,16 +305,16 @@ static bool is_acquired(const prefix_list *acquired, const question *q)
     return found;
 }
 
-bool race_is_ordered_by_lanes(const race_block *b, const race_stamp *access, unsigned thread)
+bool race_is_ordered_by_lanes(const race_block *b, race_stamp access, unsigned thread)
 {
-    return access->when < b->knows[thread][access->thread % CPU_WARP_LANES];
+    return access.when < b->knows[thread][access.thread % CPU_WARP_LANES];
 }
 
-bool race_is_acquired(race_block *b, const race_stamp *access, unsigned thread, uintptr_t address)
+bool race_is_acquired(race_block *b, race_stamp access, unsigned thread, uintptr_t address)
 {
     if (b->acquired[thread].count == 0) return false;
     pthread_mutex_lock(&b->launch->lock);
-    const bool found = is_acquired(&b->acquired[thread], &(question){access, address, b->clock.block});
+    const bool found = is_acquired(&b->acquired[thread], &(question){&access, address, b->clock.block});
     pthread_mutex_unlock(&b->launch->lock);
     return found;
 }

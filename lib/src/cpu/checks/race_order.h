@@ -40,6 +40,7 @@ typedef struct race_block race_block;
 typedef struct race_clock {
     uint32_t block, barrier;      /* its number; the count at the last barrier */
     bool acquired;                /* whether a thread has acquired anything */
+    bool lanes;                   /* whether lanes have passed __syncwarp since the last barrier */
     uint32_t start[RACE_THREADS]; /* the count at the thread's last synchronisation */
 } race_clock;
 
@@ -66,16 +67,18 @@ void race_acquire(race_block *block, unsigned thread, uintptr_t address);
 const race_clock *race_clock_of(const race_block *block);
 
 /* For race_is_ordered, which looks further: in what the warp's lanes know, and in what the thread has acquired. */
-bool race_is_ordered_by_lanes(const race_block *block, const race_stamp *access, unsigned thread);
-bool race_is_acquired(race_block *block, const race_stamp *access, unsigned thread, uintptr_t address);
+bool race_is_ordered_by_lanes(const race_block *block, race_stamp access, unsigned thread);
+bool race_is_acquired(race_block *block, race_stamp access, unsigned thread, uintptr_t address);
 
 /* Whether the access happened before the thread's next one. Both are to the address. */
-static inline bool race_is_ordered(race_block *block, const race_clock *clock, const race_stamp *access,
-                                   unsigned thread, uintptr_t address)
+static inline bool race_is_ordered(race_block *block, const race_clock *clock, race_stamp access, unsigned thread,
+                                   uintptr_t address)
 {
-    if (access->block == clock->block) {
-        if (access->thread == thread || access->when < clock->barrier) return true;
-        if ((access->thread ^ thread) < CPU_WARP_LANES && race_is_ordered_by_lanes(block, access, thread)) return true;
+    if (access.block == clock->block) {
+        if (access.thread == thread || access.when < clock->barrier) return true;
+        if (clock->lanes && (access.thread ^ thread) < CPU_WARP_LANES &&
+            race_is_ordered_by_lanes(block, access, thread))
+            return true;
     }
     return clock->acquired && race_is_acquired(block, access, thread, address);
 }

@@ -22,69 +22,139 @@ typedef enum race_slot {
     RACE_SLOTS
 } race_slot;
 
-enum { RACE_PAGE_BYTES = 4096, RACE_RECENT = 1024 };
+enum {
+    RACE_PAGE_BYTES = 4096,
+    RACE_PART_BYTES = 128,
+    RACE_PARTS = RACE_PAGE_BYTES / RACE_PART_BYTES,
+    RACE_RECENT = 1024
+};
 
-/* A page that is held. Its stamps stand for 1 << shift bytes each; a slot that nothing has used is NULL. */
+/* The lock of a part of a page: an odd version while the part is held. Blocks that use neighbouring parts do not share a
+ * line of the cache. */
+typedef struct race_part {
+    _Alignas(16) unsigned version;
+} race_part;
+
+/* A page whose parts are held one by one. Its stamps stand for 1 << shift bytes each; a slot that nothing has used is
+ * NULL. The slots and the shift are read by threads that hold nothing. */
 typedef struct race_page {
+    race_part part[RACE_PARTS];
     race_stamp *slot[RACE_SLOTS];
     unsigned shift;
-    int is_held;
 } race_page;
 
 /* The pages that a thread of the host used last. */
 typedef struct race_recent {
-    uintptr_t number[RACE_RECENT];
-    race_page *page[RACE_RECENT];
+    struct {
+        uintptr_t number;
+        race_page *page;
+    } place[RACE_RECENT];
 } race_recent;
 
 /* NULL when memory runs out. */
 race_shadow *race_shadow_create(void);
 void race_shadow_free(race_shadow *shadow);
 
-/* What the functions below stand on: the page with that number, made if it is new; the finest stamps for the page; the
- * stamps of a slot that nothing has used; waiting for a page that another thread holds. NULL or false when memory runs
- * out. */
+/* What the functions below stand on: the page with that number, made if it is new; the finest stamps for the page,
+ * whose parts the caller does not hold; the stamps of a slot that nothing has used; waiting for a part that another
+ * thread holds. NULL or false when memory runs out. */
 race_page *race_shadow_find(race_shadow *shadow, uintptr_t number);
 bool race_shadow_refine(race_page *page);
 race_stamp *race_shadow_add(race_page *page, race_slot slot);
-void race_shadow_wait(race_page *page);
+void race_shadow_wait(race_part *part);
 
 /* The page with the address. */
 static inline race_page *race_shadow_page(race_shadow *shadow, race_recent *recent, uintptr_t address)
 {
     const uintptr_t number = address / RACE_PAGE_BYTES;
     const size_t place = number % RACE_RECENT;
-    if (!recent->page[place] || recent->number[place] != number) {
-        recent->page[place] = race_shadow_find(shadow, number);
-        recent->number[place] = number;
+    if (!recent->place[place].page || recent->place[place].number != number) {
+        recent->place[place].page = race_shadow_find(shadow, number);
+        recent->place[place].number = number;
     }
-    return recent->page[place];
+    return recent->place[place].page;
 }
 
-/* Makes the page's stamps begin and end where the bytes do. */
-static inline bool race_shadow_fit(race_page *page, uintptr_t address, size_t bytes)
+static inline unsigned race_shadow_shift(const race_page *page)
 {
-    return ((address | bytes) & ((1u << page->shift) - 1)) == 0 || race_shadow_refine(page);
+    return __atomic_load_n(&page->shift, __ATOMIC_ACQUIRE);
 }
 
-/* Holds the page with the address, which race_shadow_leave ends. Its stamps then begin and end where the bytes do. NULL
- * when memory runs out. */
-static inline race_page *race_shadow_hold(race_shadow *shadow, race_recent *recent, uintptr_t address, size_t bytes)
+/* Whether the page's stamps begin and end where the bytes do. */
+static inline bool race_shadow_fits(const race_page *page, uintptr_t address, size_t bytes)
 {
-    race_page *page = race_shadow_page(shadow, recent, address);
-    if (!page) return NULL;
-    if (__atomic_exchange_n(&page->is_held, 1, __ATOMIC_ACQUIRE)) race_shadow_wait(page);
-    if (race_shadow_fit(page, address, bytes)) return page;
-    __atomic_store_n(&page->is_held, 0, __ATOMIC_RELEASE);
-    return NULL;
+    return ((address | bytes) & ((1u << race_shadow_shift(page)) - 1)) == 0;
 }
 
-static inline void race_shadow_leave(race_page *page) { __atomic_store_n(&page->is_held, 0, __ATOMIC_RELEASE); }
+/* The stamps of a slot; NULL if nothing has used it. */
+static inline race_stamp *race_shadow_stamps(const race_page *page, race_slot slot)
+{
+    return __atomic_load_n(&page->slot[slot], __ATOMIC_ACQUIRE);
+}
 
 /* The stamps of a slot, which is made if nothing has used it. NULL when memory runs out. */
 static inline race_stamp *race_shadow_slot(race_page *page, race_slot slot)
 {
-    return page->slot[slot] ? page->slot[slot] : race_shadow_add(page, slot);
+    race_stamp *stamps = race_shadow_stamps(page, slot);
+    return stamps ? stamps : race_shadow_add(page, slot);
+}
+
+/* ---- parts ---- */
+
+static inline race_part *race_shadow_part(race_page *page, uintptr_t address)
+{
+    return &page->part[address % RACE_PAGE_BYTES / RACE_PART_BYTES];
+}
+
+static inline bool race_part_try(race_part *part)
+{
+    unsigned free = __atomic_load_n(&part->version, __ATOMIC_RELAXED) & ~1u;
+    return __atomic_compare_exchange_n(&part->version, &free, free + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static inline void race_part_leave(race_part *part)
+{
+    __atomic_store_n(&part->version, part->version + 1, __ATOMIC_RELEASE);
+}
+
+/* Reads stamps of a part without holding it: what was read is as it was at one moment if the version is even, and the
+ * same afterwards. */
+static inline unsigned race_part_version(const race_part *part)
+{
+    return __atomic_load_n(&part->version, __ATOMIC_ACQUIRE);
+}
+
+/* Leaves the parts with the bytes, which lie in one page. */
+static inline void race_shadow_leave(race_page *page, uintptr_t address, size_t bytes)
+{
+    race_part *last = race_shadow_part(page, address + bytes - 1);
+    for (race_part *part = race_shadow_part(page, address); part <= last; part++) race_part_leave(part);
+}
+
+/* Holds the parts with the bytes, which race_shadow_leave ends. The page's stamps then begin and end where the bytes
+ * do. NULL when memory runs out. */
+static inline race_page *race_shadow_hold(race_shadow *shadow, race_recent *recent, uintptr_t address, size_t bytes)
+{
+    race_page *page = race_shadow_page(shadow, recent, address);
+    if (!page || (!race_shadow_fits(page, address, bytes) && !race_shadow_refine(page))) return NULL;
+    race_part *last = race_shadow_part(page, address + bytes - 1);
+    for (race_part *part = race_shadow_part(page, address); part <= last; part++)
+        if (!race_part_try(part)) race_shadow_wait(part);
+    return page;
+}
+
+/* ---- stamps, which others may read meanwhile ---- */
+
+static inline race_stamp race_stamp_read(const race_stamp *stamp)
+{
+    return (race_stamp){.word = {__atomic_load_n(&stamp->word[0], __ATOMIC_ACQUIRE),
+                                 __atomic_load_n(&stamp->word[1], __ATOMIC_ACQUIRE)}};
+}
+
+static inline void race_stamp_write(race_stamp *stamp, uint64_t first, uint64_t second)
+{
+    __atomic_store_n(&stamp->word[0], first, __ATOMIC_RELEASE);
+    __atomic_store_n(&stamp->word[1], second, __ATOMIC_RELEASE);
 }
 
 #endif

@@ -31,8 +31,11 @@ void racecheck_end(racecheck *check);
 void racecheck_access(racecheck *check, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site,
                       bool shared);
 
-/* The reads that need not be told of. */
-cpu_known_reads *racecheck_known_reads(racecheck *check);
+/* The shared memory of blocks, if no other check must be told of accesses to it: before the first block begins. */
+void racecheck_keep_words(racecheck *check, uintptr_t begin, size_t bytes);
+
+/* The accesses that need not be told of. */
+cpu_known_accesses *racecheck_known(racecheck *check);
 
 /* The reads of some bytes must be told of again. */
 void racecheck_forget_reads(racecheck *check, uintptr_t address, size_t bytes);
