@@ -1355,15 +1355,22 @@ lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes,
  *     lab_expression_apply(softsign, stream, LAB_ARGS(x, y));                                     on the device
  *     lab_expression_apply(softsign, NULL, LAB_ARGS(LAB_HOST_ARRAY(memory, LAB_FLOAT64, LAB_SHAPE(n)), ...));
  *
- * An expression consists of inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute),
- * minimum, maximum, sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh,
- * tanh, floor and ceil. It may contain one sum, prod, min or max, as in "sqrt(sum(x * x)) / 2". Then the result is an
- * array of one element. The reduction's operand is computed for every element and combined in the same kernel, in the
- * order of reduction kernels, on the device and on the host. Outside the reduction there can be numbers but no inputs.
+ * An expression consists of inputs, numbers, inf, nan, + - * / with parentheses and signs, and the functions abs
+ * (absolute), minimum, maximum, where(condition, x, y), sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan,
+ * arcsin, arccos, arctan, sinh, cosh, tanh, floor and ceil. The name of a type converts, by the device's rules:
+ * int32(x).
  *
- * Up to four results are separated by commas, as in "x + y, x - y", and computed in one kernel too. An array for a
- * result may be that of an input: all inputs are read before an element's results are written, so "x + y, x" with the
- * arrays (x, y, x, y) computes in place. Several results contain no reduction.
+ * sum, prod, min and max reduce all elements to one, or those along axes: "sum(x * x)", "max(x, axis=1)",
+ * "sum(x, axis=(0, 2), keepdims=True)". Such a result has the shape that reduction kernels give it. A reduction of
+ * what the kernel computes, followed by operations with numbers, as in "sqrt(sum(x * x)) / 2", is one kernel. In other
+ * places, as in "x - max(x, axis=1, keepdims=True)", a reduction is a kernel of its own, once for each reduction that
+ * the text has, and its results go to memory that the library keeps. The order of combining is that of reduction
+ * kernels, on the device and on the host.
+ *
+ * Up to five results are separated by commas, as in "x + y, x - y". Those of one shape are computed in one kernel. An
+ * array for a result may be that of an input: all inputs are read before an element's results are written, so
+ * "x + y, x" with the arrays (x, y, x, y) computes in place. Results of other shapes follow in the order of the text;
+ * one that would overwrite an input that a later one reads is LAB_ERROR_INVALID_VALUE.
  *
  *   types         NumPy's rules. Two arrays' types give the smallest type that holds both (int32 and float32: float64).
  *                 A number takes an array's type (2 * x is float32 for a float32 x, 0.5 * x is float64 for an int32 x).
@@ -1371,7 +1378,8 @@ lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes,
  *                 float16 for 8. sum and prod give int64 for signed integers and uint64 for unsigned ones. Integers
  *                 wrap. bfloat16 is as float16; the two together give float32. Each operation of theirs is computed in
  *                 float32 and rounded, with the same bits on host and device; a sum is rounded once
- *   shapes        broadcast as in elementwise kernels; inside a reduction all have one shape or a single element
+ *   shapes        broadcast as in elementwise kernels. If the operand of a reduction broadcasts, it is computed to
+ *                 memory first
  *   NaN           minimum and maximum give NaN if either operand is NaN
  *   rounding      on the device a product and a sum may become one fused multiply-add; on the host each operation is
  *                 rounded separately. Functions are the device's or the C library's: the last digits may differ
