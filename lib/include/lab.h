@@ -1597,6 +1597,39 @@ lab_status lab_benchmark(lab_benchmark_result **out, lab_status (*function)(void
 void lab_benchmark_free(lab_benchmark_result *result);
 
 /* ------------------------------------------------------------------------------------------------------
+ * Ranges
+ *
+ * A range names what a host thread does between two moments. Records keep it, timelines draw it above the streams, and
+ * Perfetto shows it around the thread's calls (LAB_TRACE=FILE, see lab_trace.h). Ranges of a thread lie within each
+ * other: pop ends the one pushed last. A range says what the host did; the work that it enqueued may run later. While
+ * nothing is recorded, both calls only count.
+ * CUDA: NVTX. CuPy: cupyx.profiler.time_range, cupy.cuda.nvtx.RangePush, RangePop.
+ */
+
+/* The name is copied; NULL is refused. */
+lab_status lab_range_push(const char *name);
+
+/* LAB_ERROR_ILLEGAL_STATE if the calling thread has no open range. */
+lab_status lab_range_pop(void);
+
+/* LAB_WITH_RANGE("load") { ... } is a range that ends with the braces, also when they are left by return, break or
+ * goto. CuPy: with time_range("load"): */
+#define LAB_WITH_RANGE(name) LAB_WITH_RANGE_AS(LAB_SCOPE_NAME(lab_range_scope_, __LINE__), name)
+#define LAB_WITH_RANGE_AS(scope, name)                                                                                 \
+    for (lab_range_scope scope __attribute__((cleanup(lab_range_scope_leave))) = {lab_range_push(name), true};         \
+         scope.entered; scope.entered = false)
+
+/* What LAB_WITH_RANGE keeps; not for direct use. */
+typedef struct lab_range_scope {
+    lab_status pushed;
+    bool entered;
+} lab_range_scope;
+static inline void lab_range_scope_leave(lab_range_scope *scope)
+{
+    if (scope->pushed == LAB_SUCCESS) (void)lab_range_pop();
+}
+
+/* ------------------------------------------------------------------------------------------------------
  * What the library cannot see
  *
  * With LAB_ORDER=report (or error) in the environment the library finds uses of the same memory that nothing orders, by

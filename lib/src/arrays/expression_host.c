@@ -2,7 +2,7 @@
  * Expressions on the host: each node is computed for a piece of the elements at a time, by the device's rules, except
  * that every operation is rounded separately: nothing is contracted.
  */
-#include "expression_host.h"
+#include "expression.h"
 
 #include "base/program/host_memory.h"
 #include "reduction.h"

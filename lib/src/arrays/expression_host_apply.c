@@ -1,6 +1,6 @@
 /* An expression on the host: its arguments are checked, its reductions computed, then its results, those of one shape
  * together. */
-#include "expression_host.h"
+#include "expression.h"
 
 #include "base/program/host_memory.h"
 

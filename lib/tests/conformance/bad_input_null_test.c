@@ -127,6 +127,7 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     NOWHERE(lab_thread_exchange_capture_mode(NULL));
     NOWHERE(lab_cache_get_info(NULL));
     NOWHERE(lab_benchmark(NULL, do_nothing, NULL, NULL));
+    NOWHERE(lab_range_push(NULL));
     LAB_CHECK(lab_stream_begin_capture(all.stream, LAB_CAPTURE_RELAXED));
     NOWHERE(lab_stream_end_capture(NULL, all.stream));
     lab_graph *graph = NULL;

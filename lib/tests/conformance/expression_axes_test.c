@@ -115,7 +115,7 @@ Test(expression_axes, a_reduction_and_what_it_reduces_stand_together)
     for (int c = 0; c < 4; c++) cr_assert_eq(out[c], x[c] + x[c + 4] + x[c + 8] + 506 - 240);
 }
 
-/* CuPy, fuse: prod(axis=1).sum(axis=1); (sqrt(x).prod(axis=0) + x).sum(axis=1) * 2. A reduction's operand broadcasts. */
+/* CuPy, fuse: prod(axis=1).sum(axis=1); (sqrt(x).prod(axis=0) + x).sum(axis=1) * 2. Operands broadcast. */
 Test(expression_axes, reductions_follow_reductions)
 {
     int64_t cube[60], sums[3], rows[12];
