@@ -475,7 +475,7 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes);
 lab_status lab_mem_free(lab_deviceptr memory);
 
 /* The device that an address belongs to; any address inside an allocation will do. INVALID_VALUE if it is not device
- * memory. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL). CuPy: MemoryPointer.device_id. */
+ * or managed memory. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL). CuPy: MemoryPointer.device_id. */
 lab_status lab_mem_get_device(int *device, lab_deviceptr memory);
 
 /* Free and total bytes of the current device's memory. CUDA: cuMemGetInfo. PyCUDA: mem_get_info(). */
@@ -494,6 +494,17 @@ lab_status lab_host_register(void *memory, size_t bytes);
 
 /* Waits for the device's work, then unpins what lab_host_register pinned. CUDA: cuMemHostUnregister. */
 lab_status lab_host_unregister(void *memory);
+
+/* Managed memory: the host and kernels use it by one address, (lab_deviceptr)(uintptr_t)memory for a kernel, a copy or
+ * lab_array_from_memory. It is pinned memory on every device: nothing migrates, so a kernel's uses cross the bus. The
+ * rules are those of a device with concurrentManagedAccess: the host may use it while kernels run, and an order between
+ * the two is the program's task, as with pinned memory. (Without that property CUDA forbids the host every use while
+ * any kernel runs: for such devices wait for the device first.) 0 bytes is refused.
+ * CUDA: cuMemAllocManaged. CuPy: cupy.cuda.malloc_managed(). PyCUDA: managed_empty. */
+lab_status lab_managed_alloc(void **out, size_t bytes);
+
+/* Waits for the device's work, then frees memory from lab_managed_alloc. NULL is accepted. CUDA: cuMemFree. */
+lab_status lab_managed_free(void *memory);
 
 /* Copies between host and device. Copies without _async run on the null stream and return when the source may
  * be reused (device to host: when the data has arrived). CUDA: cuMemcpyHtoD, cuMemcpyDtoH. */

@@ -24,6 +24,8 @@
 #define lab_mem_free(...) LAB_AT((lab_mem_free)(__VA_ARGS__))
 #define lab_host_alloc(...) LAB_AT((lab_host_alloc)(__VA_ARGS__))
 #define lab_host_free(...) LAB_AT((lab_host_free)(__VA_ARGS__))
+#define lab_managed_alloc(...) LAB_AT((lab_managed_alloc)(__VA_ARGS__))
+#define lab_managed_free(...) LAB_AT((lab_managed_free)(__VA_ARGS__))
 #define lab_host_register(...) LAB_AT((lab_host_register)(__VA_ARGS__))
 #define lab_host_unregister(...) LAB_AT((lab_host_unregister)(__VA_ARGS__))
 #define lab_memcpy_htod(...) LAB_AT((lab_memcpy_htod)(__VA_ARGS__))

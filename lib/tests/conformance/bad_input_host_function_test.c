@@ -127,6 +127,8 @@ static void call_memory(void *user)
     ANSWER(lab_mem_get_device(&number, all.memory));
     ANSWER(lab_host_alloc(&pointer, 64));
     ANSWER(lab_host_free(all.pinned));
+    ANSWER(lab_managed_alloc(&pointer, 64));
+    ANSWER(lab_managed_free(all.pinned));
     ANSWER(lab_host_register(host, sizeof host));
     ANSWER(lab_host_unregister(host));
     ANSWER(lab_memcpy_htod(all.memory, host, 4));
