@@ -31,6 +31,14 @@ typedef struct conflict {
     bool again;           /* as in a stamp */
 } conflict;
 
+/* An asynchronous copy to shared memory, which is under way until its thread has waited for its group. */
+typedef struct pending_copy {
+    unsigned thread, group;
+    uintptr_t address;
+    size_t bytes;
+    const cpu_site *site;
+} pending_copy;
+
 struct racecheck {
     racecheck_launch *launch;
     racecheck *next;
@@ -47,7 +55,10 @@ struct racecheck {
     uint64_t block;
     conflict pending; /* two writes, of which the later is about to take place */
     unsigned char before[MOST_COMPARED];
-    unsigned epoch; /* of known reads, unless a write is about to take place */
+    pending_copy *copy;
+    size_t copies, copy_capacity;
+    unsigned groups[RACE_THREADS]; /* of copies that each thread has ended; nothing is copied before the first copy */
+    unsigned epoch;                /* of known reads, unless a write is about to take place */
     cpu_known_reads reads;
 };
 
@@ -70,6 +81,7 @@ static void destroy(racecheck *c)
     if (!c) return;
     race_shadow_free(c->shared);
     race_block_free(c->order);
+    free(c->copy);
     free(c);
 }
 
@@ -180,6 +192,17 @@ static void write_missing(char *text, size_t capacity, const racecheck *c, const
         found->site->strength == CPU_ACCESS_BLOCK_ATOMIC || earlier->strength == CPU_ACCESS_BLOCK_ATOMIC;
     const reach across = reach_of(c, found);
     char where[96];
+    if (found->earlier.strength == CPU_ACCESS_ASYNCHRONOUS) {
+        snprintf(text, capacity,
+                 "the copy is asynchronous, and its thread has not waited for it (__pipeline_wait_prior)");
+        return;
+    }
+    if (found->site->strength == CPU_ACCESS_READ_ONLY) {
+        snprintf(text, capacity,
+                 "__ldg() is for memory that nothing writes during the kernel, whatever orders the two; a plain load "
+                 "sees what others have published");
+        return;
+    }
     write_where(where, sizeof where, found, earlier);
     if (across != BETWEEN_BLOCKS)
         snprintf(text, capacity, "no %s__syncthreads() %s", across == IN_WARP ? "__syncwarp() or " : "", where);
@@ -338,6 +361,11 @@ INLINE const race_stamp *find_race(racecheck *c, race_page *page, size_t i, cons
         const bool slot_is_strong = slot == RACE_STRONG_WRITE || slot == RACE_STRONG_READ;
         if (!page->slot[slot] || (is_read && !a->writes)) continue;
         const race_stamp *stamp = &page->slot[slot][i];
+        if (slot == RACE_PENDING_COPY) {
+            if (stamp->when && stamp->block == a->block) return stamp;
+            continue;
+        }
+        if (a->strength == CPU_ACCESS_READ_ONLY && stamp->when && !a->shared) return stamp;
         if (slot_is_strong && a->strong && may_meet(stamp, a)) continue;
         if (!is_ordered(c, stamp, a)) return stamp;
     }
@@ -364,6 +392,7 @@ INLINE void remember_read(racecheck *c, race_page *page, size_t i, const attempt
 /* An atomic access does not replace one that it does not follow: a plain access may meet either. */
 INLINE void remember(racecheck *c, race_page *page, size_t i, const attempt *a)
 {
+    if (a->strength == CPU_ACCESS_READ_ONLY) return; /* the load itself follows */
     const race_slot slot = a->writes   ? a->strong ? RACE_STRONG_WRITE : RACE_PLAIN_WRITE
                            : a->strong ? RACE_STRONG_READ
                                        : RACE_PLAIN_READ;
@@ -392,7 +421,7 @@ INLINE bool access_page(racecheck *c, conflict *found, const attempt *a, uintptr
         }
         remember(c, page, i, a);
     }
-    if (!a->writes && !a->strong && (bytes == 4 || bytes == 8) && !races)
+    if (!a->writes && a->strength == CPU_ACCESS_PLAIN && (bytes == 4 || bytes == 8) && !races)
         known_reads_note(&c->reads, address, bytes, page, first, c->clock, a->shared);
     if (!a->shared) race_shadow_leave(page);
     return races;
@@ -411,8 +440,72 @@ static __attribute__((noinline)) void judge(racecheck *c, const conflict *found,
     memcpy(c->before, (const void *)found->address, compared(found->bytes));
 }
 
+/* ---- asynchronous copies ---- */
+
+/* Stamps the bytes of a copy: as one under way or, once its thread has waited, as a store of now. */
+static void stamp_copy(racecheck *c, const pending_copy *copy, bool is_done)
+{
+    const attempt a = make_attempt(c, copy->thread, copy->address, copy->site, true);
+    const uint64_t strength = is_done ? CPU_ACCESS_PLAIN : CPU_ACCESS_ASYNCHRONOUS;
+    const race_stamp stamp = {.word = {a.word[0], (a.word[1] & ~(UINT64_C(0xff) << 16)) | strength << 16}};
+    for (size_t done = 0, part; done < copy->bytes; done += part) {
+        const uintptr_t at = copy->address + done;
+        const size_t left = RACE_PAGE_BYTES - at % RACE_PAGE_BYTES;
+        part = copy->bytes - done < left ? copy->bytes - done : left;
+        race_page *page = race_shadow_page(c->shared, &c->recent_shared, at);
+        if (!page || !race_shadow_fit(page, at, part)) return;
+        race_stamp *under_way = race_shadow_slot(page, RACE_PENDING_COPY);
+        race_stamp *written = race_shadow_slot(page, RACE_PLAIN_WRITE);
+        if (!under_way || !written) return;
+        const size_t first = (at % RACE_PAGE_BYTES) >> page->shift, end = first + (part >> page->shift);
+        for (size_t i = first; i < end; i++) {
+            if (is_done && under_way[i].thread == copy->thread && under_way[i].block == a.block) written[i] = stamp;
+            under_way[i] = is_done ? (race_stamp){0} : stamp;
+        }
+    }
+}
+
+static void begin_copy(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    settle(c);
+    if (c->copies == c->copy_capacity) {
+        const size_t capacity = c->copy_capacity ? 2 * c->copy_capacity : 1024;
+        pending_copy *larger = realloc(c->copy, capacity * sizeof *larger);
+        if (!larger) return;
+        c->copy = larger;
+        c->copy_capacity = capacity;
+    }
+    if (c->copies == 0) memset(c->groups, 0, sizeof c->groups);
+    c->copy[c->copies] = (pending_copy){thread, c->groups[thread], address, bytes, site};
+    stamp_copy(c, &c->copy[c->copies++], false);
+    known_reads_forget(&c->reads, address, bytes);
+}
+
+void racecheck_copies(racecheck *c, unsigned thread, unsigned which)
+{
+    settle(c);
+    if (which == CPU_FENCE_COMMIT) {
+        c->groups[thread]++;
+        return;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < c->copies; i++) {
+        const pending_copy *copy = &c->copy[i];
+        if (copy->thread == thread && copy->group + (which - CPU_FENCE_WAIT) < c->groups[thread])
+            stamp_copy(c, copy, true);
+        else
+            c->copy[kept++] = *copy;
+    }
+    c->copies = kept;
+    forget_reads(c);
+}
+
 void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site, bool shared)
 {
+    if (site->strength == CPU_ACCESS_ASYNCHRONOUS) {
+        if (shared) begin_copy(c, thread, address, bytes, site);
+        return;
+    }
     settle(c);
     const attempt a = make_attempt(c, thread, address, site, shared);
     conflict found;
@@ -448,6 +541,7 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
 void racecheck_begin(racecheck *c, uint64_t block)
 {
     c->block = block;
+    c->copies = 0;
     memset(c->reads.deepest, 0, kernel_block_threads(c->shape) * sizeof *c->reads.deepest);
     race_begin(c->order, (uint32_t)block, kernel_block_threads(c->shape));
     forget_reads(c);
