@@ -475,7 +475,7 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes);
 lab_status lab_mem_free(lab_deviceptr memory);
 
 /* The device that an address belongs to; any address inside an allocation will do. INVALID_VALUE if it is not device
- * memory. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL). CuPy: MemoryPointer.device_id. */
+ * or managed memory. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL). CuPy: MemoryPointer.device_id. */
 lab_status lab_mem_get_device(int *device, lab_deviceptr memory);
 
 /* Free and total bytes of the current device's memory. CUDA: cuMemGetInfo. PyCUDA: mem_get_info(). */
@@ -494,6 +494,17 @@ lab_status lab_host_register(void *memory, size_t bytes);
 
 /* Waits for the device's work, then unpins what lab_host_register pinned. CUDA: cuMemHostUnregister. */
 lab_status lab_host_unregister(void *memory);
+
+/* Managed memory: the host and kernels use it by one address, (lab_deviceptr)(uintptr_t)memory for a kernel, a copy or
+ * lab_array_from_memory. It is pinned memory on every device: nothing migrates, so a kernel's uses cross the bus. The
+ * rules are those of a device with concurrentManagedAccess: the host may use it while kernels run, and an order between
+ * the two is the program's task, as with pinned memory. (Without that property CUDA forbids the host every use while
+ * any kernel runs: for such devices wait for the device first.) 0 bytes is refused.
+ * CUDA: cuMemAllocManaged. CuPy: cupy.cuda.malloc_managed(). PyCUDA: managed_empty. */
+lab_status lab_managed_alloc(void **out, size_t bytes);
+
+/* Waits for the device's work, then frees memory from lab_managed_alloc. NULL is accepted. CUDA: cuMemFree. */
+lab_status lab_managed_free(void *memory);
 
 /* Copies between host and device. Copies without _async run on the null stream and return when the source may
  * be reused (device to host: when the data has arrived). CUDA: cuMemcpyHtoD, cuMemcpyDtoH. */
@@ -1355,15 +1366,22 @@ lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes,
  *     lab_expression_apply(softsign, stream, LAB_ARGS(x, y));                                     on the device
  *     lab_expression_apply(softsign, NULL, LAB_ARGS(LAB_HOST_ARRAY(memory, LAB_FLOAT64, LAB_SHAPE(n)), ...));
  *
- * An expression consists of inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute),
- * minimum, maximum, sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh,
- * tanh, floor and ceil. It may contain one sum, prod, min or max, as in "sqrt(sum(x * x)) / 2". Then the result is an
- * array of one element. The reduction's operand is computed for every element and combined in the same kernel, in the
- * order of reduction kernels, on the device and on the host. Outside the reduction there can be numbers but no inputs.
+ * An expression consists of inputs, numbers, inf, nan, + - * / with parentheses and signs, and the functions abs
+ * (absolute), minimum, maximum, where(condition, x, y), sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan,
+ * arcsin, arccos, arctan, sinh, cosh, tanh, floor and ceil. The name of a type converts, by the device's rules:
+ * int32(x).
  *
- * Up to four results are separated by commas, as in "x + y, x - y", and computed in one kernel too. An array for a
- * result may be that of an input: all inputs are read before an element's results are written, so "x + y, x" with the
- * arrays (x, y, x, y) computes in place. Several results contain no reduction.
+ * sum, prod, min and max reduce all elements to one, or those along axes: "sum(x * x)", "max(x, axis=1)",
+ * "sum(x, axis=(0, 2), keepdims=True)". Such a result has the shape that reduction kernels give it. A reduction of
+ * what the kernel computes, followed by operations with numbers, as in "sqrt(sum(x * x)) / 2", is one kernel. In other
+ * places, as in "x - max(x, axis=1, keepdims=True)", a reduction is a kernel of its own, once for each reduction that
+ * the text has, and its results go to memory that the library keeps. The order of combining is that of reduction
+ * kernels, on the device and on the host.
+ *
+ * Up to five results are separated by commas, as in "x + y, x - y". Those of one shape are computed in one kernel. An
+ * array for a result may be that of an input: all inputs are read before an element's results are written, so
+ * "x + y, x" with the arrays (x, y, x, y) computes in place. Results of other shapes follow in the order of the text;
+ * one that would overwrite an input that a later one reads is LAB_ERROR_INVALID_VALUE.
  *
  *   types         NumPy's rules. Two arrays' types give the smallest type that holds both (int32 and float32: float64).
  *                 A number takes an array's type (2 * x is float32 for a float32 x, 0.5 * x is float64 for an int32 x).
@@ -1371,7 +1389,8 @@ lab_status lab_array_all_axes(lab_array *out, const lab_array *x, lab_axes axes,
  *                 float16 for 8. sum and prod give int64 for signed integers and uint64 for unsigned ones. Integers
  *                 wrap. bfloat16 is as float16; the two together give float32. Each operation of theirs is computed in
  *                 float32 and rounded, with the same bits on host and device; a sum is rounded once
- *   shapes        broadcast as in elementwise kernels; inside a reduction all have one shape or a single element
+ *   shapes        broadcast as in elementwise kernels. If the operand of a reduction broadcasts, it is computed to
+ *                 memory first
  *   NaN           minimum and maximum give NaN if either operand is NaN
  *   rounding      on the device a product and a sum may become one fused multiply-add; on the host each operation is
  *                 rounded separately. Functions are the device's or the C library's: the last digits may differ
@@ -1587,6 +1606,39 @@ lab_status lab_benchmark(lab_benchmark_result **out, lab_status (*function)(void
 
 /* NULL is accepted. */
 void lab_benchmark_free(lab_benchmark_result *result);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Ranges
+ *
+ * A range names what a host thread does between two moments. Records keep it, timelines draw it above the streams, and
+ * Perfetto shows it around the thread's calls (LAB_TRACE=FILE, see lab_trace.h). Ranges of a thread lie within each
+ * other: pop ends the one pushed last. A range says what the host did; the work that it enqueued may run later. While
+ * nothing is recorded, both calls only count.
+ * CUDA: NVTX. CuPy: cupyx.profiler.time_range, cupy.cuda.nvtx.RangePush, RangePop.
+ */
+
+/* The name is copied; NULL is refused. */
+lab_status lab_range_push(const char *name);
+
+/* LAB_ERROR_ILLEGAL_STATE if the calling thread has no open range. */
+lab_status lab_range_pop(void);
+
+/* LAB_WITH_RANGE("load") { ... } is a range that ends with the braces, also when they are left by return, break or
+ * goto. CuPy: with time_range("load"): */
+#define LAB_WITH_RANGE(name) LAB_WITH_RANGE_AS(LAB_SCOPE_NAME(lab_range_scope_, __LINE__), name)
+#define LAB_WITH_RANGE_AS(scope, name)                                                                                 \
+    for (lab_range_scope scope __attribute__((cleanup(lab_range_scope_leave))) = {lab_range_push(name), true};         \
+         scope.entered; scope.entered = false)
+
+/* What LAB_WITH_RANGE keeps; not for direct use. */
+typedef struct lab_range_scope {
+    lab_status pushed;
+    bool entered;
+} lab_range_scope;
+static inline void lab_range_scope_leave(lab_range_scope *scope)
+{
+    if (scope->pushed == LAB_SUCCESS) (void)lab_range_pop();
+}
 
 /* ------------------------------------------------------------------------------------------------------
  * What the library cannot see

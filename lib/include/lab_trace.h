@@ -81,7 +81,9 @@ extern "C" {
     X(LAB_OP_EXEC_CREATE,       "graph instantiate", "",        false, false)           \
     X(LAB_OP_EXEC_UPDATE,       "graph update",      "",        false, false)           \
     X(LAB_OP_EXEC_DESTROY,      "exec destroy",      "",        false, false)           \
-    X(LAB_OP_MARK,              "mark",              "",        false, false)
+    X(LAB_OP_MARK,              "mark",              "",        false, false)           \
+    X(LAB_OP_RANGE_PUSH,        "range push",        "",        false, false)           \
+    X(LAB_OP_RANGE_POP,         "range pop",         "",        false, false)
 /* clang-format on */
 
 typedef enum lab_op_kind {
@@ -118,8 +120,8 @@ typedef struct lab_trace_access {
 typedef struct lab_trace_op {
     uint64_t id; /* 1, 2, 3, ... in the order of the calls */
     lab_op_kind kind;
-    /* Kernel, graph ("graph 2"), module or mark; of a graph node that is no kernel, its kind ("copy htod"); "" for the
-     * others. */
+    /* Kernel, graph ("graph 2"), module, mark or range (of its push); of a graph node that is no kernel, its kind
+     * ("copy htod"); "" for the others. */
     const char *name;
     int device;
     /* lab_stream_get_id; 0 if no stream is involved. Of a mark: the calling thread's current stream. */
@@ -207,6 +209,11 @@ lab_status lab_trace_end(lab_trace **out);
  * calling thread's current context and stream; both are 0 if there is none, because it was destroyed or is the primary
  * context, which is made on first use. */
 void lab_trace_mark(const char *name);
+
+/* For each operation the index of its partner, if it is one end of a range (lab_range_push): the last range that its
+ * thread had opened and not closed. SIZE_MAX for the others, and for an end whose partner is not in the record. Freed
+ * with free(). */
+lab_status lab_trace_ranges(size_t **out, const lab_trace *trace);
 
 /* ------------------------------------------------------------------------------------------------------
  * The order checker

@@ -87,6 +87,8 @@ static void make_every_kind_of_call(void)
     STEP(LAB_OP_CONTEXT_DESTROY, lab_context_destroy(context));
     STEP(LAB_OP_HOST_READ, lab_host_reads(registered, sizeof registered));
     STEP(LAB_OP_HOST_WRITE, lab_host_writes(registered, sizeof registered));
+    STEP(LAB_OP_RANGE_PUSH, lab_range_push("a range"));
+    STEP(LAB_OP_RANGE_POP, lab_range_pop());
     /* Calls that give nothing back have no line. */
     step[steps++].kind = LAB_OP_HOST_RELEASE;
     lab_host_release(registered);

@@ -41,7 +41,8 @@ void check_ordered(const check_program *program, const char *function, check_pla
 
 bool check_is_note(const lab_trace_op *op)
 {
-    return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE;
+    return op->kind == LAB_OP_MARK || op->kind == LAB_OP_HOST_RELEASE || op->kind == LAB_OP_HOST_ACQUIRE ||
+           op->kind == LAB_OP_RANGE_PUSH || op->kind == LAB_OP_RANGE_POP;
 }
 
 bool check_is_mark(const lab_trace_op *op, const char *name)
@@ -59,7 +60,7 @@ const lab_trace_op *check_mark(const lab_trace *trace, const char *name)
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
 {
     for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
-        if (trace->op[i].stream == op->stream && trace->op[i].kind != LAB_OP_MARK &&
+        if (trace->op[i].stream == op->stream && !check_is_note(&trace->op[i]) &&
             trace->op[i].kind != LAB_OP_STREAM_QUERY)
             return &trace->op[i];
     return NULL;

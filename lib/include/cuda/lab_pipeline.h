@@ -1,5 +1,11 @@
 // cuda_pipeline.h for kernels of both devices, and in CUDA files: an asynchronous copy from global to shared memory is
-// an ordinary one, so that it is done before anything waits for it.
+// an ordinary one, so that it is done before anything waits for it. Where kernels are checked, marks say when it may be.
+
+#ifdef LAB_MARKS
+#define LAB_MARK(mark) mark
+#else
+#define LAB_MARK(mark)
+#endif
 
 __device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict__ shared, const void *__restrict__ global,
                                                         size_t bytes, size_t zeros = 0)
@@ -15,6 +21,10 @@ __device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict__ share
     } else {
         *(uint4 *)shared = *(const uint4 *)global;
     }
+    LAB_MARK(lab_mark_asynchronous(shared, bytes));
 }
-__device__ __forceinline__ void __pipeline_commit() {}
-__device__ __forceinline__ void __pipeline_wait_prior(size_t) {}
+__device__ __forceinline__ void __pipeline_commit() { LAB_MARK(lab_mark_fence(CPU_FENCE_COMMIT)); }
+__device__ __forceinline__ void __pipeline_wait_prior(size_t groups)
+{
+    LAB_MARK(lab_mark_fence(CPU_FENCE_WAIT + (unsigned)groups));
+}

@@ -1,26 +1,15 @@
-/* Expressions: a kernel for every choice of types, and the evaluation on the host. */
+/* Expressions as objects: made, asked for their types, and applied to arguments, which are checked. */
 #include "expression.h"
 
 #include "base/handle.h"
-#include "reduction.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The kernel for one choice of the inputs' types. */
-typedef struct variant {
-    node_type input[MOST_INPUTS];
-    elementwise *kernel; /* NULL if the expression reduces */
-    reduction *reduces;
-    struct variant *next;
-} variant;
 
 typedef struct expression {
     retired retired;
     expression_tree tree;
-    pthread_mutex_t lock;
-    variant *first;
+    expression_kernels *kernels;
 } expression;
 
 static lab_status resolve(expression **out, const lab_expression *handle, const char *call)
@@ -35,13 +24,7 @@ static lab_status resolve(expression **out, const lab_expression *handle, const 
 
 static void expression_free(expression *expr)
 {
-    for (variant *each = expr->first, *next; each; each = next) {
-        next = each->next;
-        if (each->kernel) elementwise_free(each->kernel);
-        if (each->reduces) reduction_free(each->reduces);
-        free(each);
-    }
-    pthread_mutex_destroy(&expr->lock);
+    if (expr->kernels) expression_kernels_free(expr->kernels);
     free(expr);
 }
 
@@ -53,8 +36,11 @@ lab_status lab_expression_create(lab_expression **out, const char *inputs, const
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: %s is NULL", inputs ? "text" : "inputs");
     LAB_TRY(host_function_check());
     expression *made = calloc(1, sizeof *made);
-    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_expression_create: no host memory for the expression");
-    pthread_mutex_init(&made->lock, NULL);
+    if (made) made->kernels = expression_kernels_make();
+    if (!made || !made->kernels) {
+        free(made);
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_expression_create: no host memory for the expression");
+    }
     lab_status status = expression_parse(&made->tree, inputs, text, name ? name : "expression");
     uint64_t handle = status == LAB_SUCCESS ? handle_create(HANDLE_EXPRESSION, made) : 0;
     if (status == LAB_SUCCESS && !handle)
@@ -170,124 +156,6 @@ lab_status lab_expression_result_dtype(lab_dtype *out, const lab_expression *han
     return find_dtype(out, handle, result, inputs, "lab_expression_result_dtype");
 }
 
-/* ---- on the device ---- */
-
-/* "float32 x, int16 y": the caller frees it; NULL if there is no memory. */
-static char *write_inputs(const expression_tree *tree, const node_type *input)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < tree->inputs; i++)
-        fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(input[i].dtype), tree->input[i]);
-    if (out && fclose(out) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-/* The same for the results: "float32 out". */
-static char *write_outputs(const expression_tree *tree, const node_type *type)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < tree->results; i++)
-        fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(type[tree->result[i]].dtype), expression_results[i]);
-    if (out && fclose(out) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-/* The same for what sets them: "out = x + 1; out2 = x" and so on. */
-static char *write_results(const expression_tree *tree, const node_type *type)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < tree->results; i++) {
-        fprintf(out, "%s%s = ", i ? "; " : "", expression_results[i]);
-        expression_write(out, tree, type, tree->result[i]);
-    }
-    if (out && fclose(out) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-/* The text of a node and the nodes it uses. */
-static char *write_from(const expression_tree *tree, const node_type *type, int index)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out) expression_write(out, tree, type, index);
-    if (out && fclose(out) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-static lab_status make_reduction(reduction **out, const expression_tree *tree, const node_type *type,
-                                 const char *inputs, const char *output, const char *result)
-{
-    const node *reduce = &tree->node[tree->reduced];
-    lab_dtype dtype = type[tree->reduced].dtype;
-    char *map = write_from(tree, type, reduce->left);
-    if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
-    lab_status status = reduction_make_foreign(
-        out, &(lab_reduction_source){.inputs = inputs,
-                                     .outputs = output,
-                                     .map = map,
-                                     .reduce = dtype_floating(dtype) ? reduce->reduction->real_text
-                                                                     : reduce->reduction->integer_text,
-                                     .post_map = result,
-                                     .identity = reduce->reduction->identity,
-                                     .reduce_type = lab_dtype_name(dtype_computing(dtype)),
-                                     .name = tree->name,
-                                     .preamble = expression_preamble});
-    free(map);
-    return status;
-}
-
-static lab_status make_kernel(variant *made, const expression_tree *tree, const node_type *type, const node_type *input)
-{
-    char *inputs = write_inputs(tree, input), *outputs = write_outputs(tree, type),
-         *results = write_results(tree, type);
-    lab_status status = LAB_SUCCESS;
-    if (!inputs || !outputs || !results)
-        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
-    else if (tree->reduced)
-        status = make_reduction(&made->reduces, tree, type, inputs, outputs, results);
-    else
-        status = elementwise_make_foreign(
-            &made->kernel, &(lab_elementwise_source){inputs, outputs, results, tree->name, expression_preamble, 0});
-    free(inputs);
-    free(outputs);
-    free(results);
-    return status;
-}
-
-static lab_status find_kernel(const variant **out, expression *expr, const node_type *type, const node_type *input)
-{
-    lab_status status = LAB_SUCCESS;
-    pthread_mutex_lock(&expr->lock);
-    variant *found = expr->first;
-    while (found && memcmp(found->input, input, sizeof found->input) != 0) found = found->next;
-    if (!found) {
-        found = calloc(1, sizeof *found);
-        status = found ? make_kernel(found, &expr->tree, type, input)
-                       : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", expr->tree.name);
-        if (status == LAB_SUCCESS) {
-            memcpy(found->input, input, sizeof found->input);
-            found->next = expr->first;
-            expr->first = found;
-        } else {
-            free(found);
-        }
-    }
-    if (status == LAB_SUCCESS) *out = found;
-    pthread_mutex_unlock(&expr->lock);
-    return status;
-}
-
 /* ---- applying ---- */
 
 /* Checks the arguments: all arrays must be on the host, or all on the device. */
@@ -343,9 +211,5 @@ lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_
     LAB_TRY(find_types(type, input, tree, args));
     LAB_TRY(check_results(tree, type, args));
     if (on_host) return expression_evaluate(tree, type, args);
-    const variant *kernel;
-    LAB_TRY(find_kernel(&kernel, found, type, input));
-    if (kernel->reduces)
-        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXES, stream, args);
-    return elementwise_launch(kernel->kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
+    return expression_enqueue(found->kernels, tree, type, input, stream, args);
 }

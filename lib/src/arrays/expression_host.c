@@ -8,42 +8,8 @@
 #include "reduction.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { PIECE = 128, ELEMENT_BYTES = 8, WINDOW_BYTES = 4096 };
-
-/* A piece of a node's values, of any type. */
-typedef union piece {
-    unsigned char bytes[PIECE * ELEMENT_BYTES];
-    int8_t i8[PIECE];
-    uint8_t u8[PIECE];
-    int16_t i16[PIECE];
-    uint16_t u16[PIECE];
-    int32_t i32[PIECE];
-    uint32_t u32[PIECE];
-    int64_t i64[PIECE];
-    uint64_t u64[PIECE];
-    float f32[PIECE];
-    double f64[PIECE];
-} piece;
-
-/* An array of the program: where it is in this process, else the elements that were read last. */
-typedef struct host_input {
-    const unsigned char *local; /* NULL: */
-    size_t first, count;        /* of the elements in `window` */
-    unsigned char window[WINDOW_BYTES];
-} host_input;
-
-typedef struct evaluation {
-    const expression_tree *tree;
-    const node_type *type;
-    const lab_arg *argument;
-    host_input *input; /* of each argument that is an array */
-    bool *gone;        /* set once the program's memory cannot be reached */
-    lab_shape shape;   /* the result's shape */
-    size_t first, count;
-    unsigned char reduced[ELEMENT_BYTES]; /* the value of the reduction, once computed */
-} evaluation;
 
 /* ---- operands ---- */
 
@@ -60,17 +26,10 @@ static size_t paired_element(lab_shape shape, lab_shape whole, size_t index)
     return at;
 }
 
-static size_t count_of(lab_shape shape)
-{
-    size_t count = 1;
-    for (int i = 0; i < shape.dimensions; i++) count *= shape.size[i];
-    return count;
-}
-
 /* Reads elements from the first on, as many as the window holds. An element that is not there reads as 0. */
 static void move_window(host_input *input, const lab_host_array *array, size_t first, bool *gone)
 {
-    const size_t size = lab_dtype_size(array->dtype), left = count_of(array->shape) - first;
+    const size_t size = lab_dtype_size(array->dtype), left = elements_of(array->shape) - first;
     input->first = first;
     input->count = left < WINDOW_BYTES / size ? left : WINDOW_BYTES / size;
     if (host_memory_read(input->window, (uintptr_t)array->data + first * size, input->count * size)) return;
@@ -78,21 +37,21 @@ static void move_window(host_input *input, const lab_host_array *array, size_t f
     *gone = true;
 }
 
-static void load_local(piece *out, const evaluation *state, const unsigned char *data, const lab_host_array *array)
+static void load_local(piece *out, const evaluation *state, const unsigned char *data, lab_dtype dtype, lab_shape shape)
 {
-    const size_t size = lab_dtype_size(array->dtype);
-    if (count_of(array->shape) == count_of(state->shape)) {
+    const size_t size = lab_dtype_size(dtype);
+    if (elements_of(shape) == elements_of(state->shape)) {
         memcpy(out->bytes, data + state->first * size, state->count * size);
         return;
     }
     for (size_t i = 0; i < state->count; i++)
-        memcpy(out->bytes + i * size, data + paired_element(array->shape, state->shape, state->first + i) * size, size);
+        memcpy(out->bytes + i * size, data + paired_element(shape, state->shape, state->first + i) * size, size);
 }
 
 static void load_by_window(piece *out, const evaluation *state, host_input *input, const lab_host_array *array)
 {
     const size_t size = lab_dtype_size(array->dtype);
-    const bool paired = count_of(array->shape) != count_of(state->shape);
+    const bool paired = elements_of(array->shape) != elements_of(state->shape);
     for (size_t i = 0; i < state->count; i++) {
         const size_t index = state->first + i;
         const size_t element = paired ? paired_element(array->shape, state->shape, index) : index;
@@ -106,7 +65,7 @@ static void load(piece *out, const evaluation *state, int which)
     host_input *input = &state->input[which];
     const lab_host_array *array = state->argument[which].value.host;
     if (input->local)
-        load_local(out, state, input->local, array);
+        load_local(out, state, input->local, array->dtype, array->shape);
     else
         load_by_window(out, state, input, array);
 }
@@ -203,18 +162,16 @@ static void call_function(piece *a, const expression_function *function, lab_dty
 
 /* ---- nodes ---- */
 
-static void evaluate(piece *out, const evaluation *state, int index);
-
 /* A node's values, in the type of the operation that uses them. */
 static void evaluate_as(piece *out, const evaluation *state, int index, lab_dtype dtype)
 {
     lab_dtype own = state->type[index].dtype;
     if (own == dtype) {
-        evaluate(out, state, index);
+        expression_piece(out, state, index);
         return;
     }
     piece values;
-    evaluate(&values, state, index);
+    expression_piece(&values, state, index);
     lab_cast_as_device(out->bytes, dtype, values.bytes, own,
                        state->count); /* cannot fail: the types are known and nothing is NULL */
 }
@@ -239,7 +196,19 @@ static void round_results(piece *results, const evaluation *state, lab_dtype dty
     lab_cast_as_device(results->bytes, dtype, values.bytes, dtype_computing(dtype), state->count); /* cannot fail */
 }
 
-static void evaluate(piece *out, const evaluation *state, int index)
+/* The left values where the condition differs from 0, else the right ones. */
+static void select_where(piece *out, const evaluation *state, const node *each, lab_dtype dtype)
+{
+    const size_t size = lab_dtype_size(dtype);
+    piece right, condition;
+    evaluate_as(out, state, each->left, dtype);
+    evaluate_as(&right, state, each->right, dtype);
+    evaluate_as(&condition, state, each->condition, LAB_FLOAT64); /* in which only 0 becomes 0 */
+    for (size_t i = 0; i < state->count; i++)
+        if (condition.f64[i] == 0) memcpy(out->bytes + i * size, right.bytes + i * size, size);
+}
+
+void expression_piece(piece *out, const evaluation *state, int index)
 {
     const node *each = &state->tree->node[index];
     const lab_arg *argument = &state->argument[each->input];
@@ -257,7 +226,9 @@ static void evaluate(piece *out, const evaluation *state, int index)
         break;
     case NODE_INTEGER: repeat(out, memcpy(element, &each->integer, sizeof each->integer), dtype, state->count); break;
     case NODE_REAL: repeat(out, memcpy(element, &each->real, sizeof each->real), dtype, state->count); break;
-    case NODE_REDUCE: memcpy(out->bytes, state->reduced, sizeof state->reduced); break;
+    case NODE_REDUCE: load_local(out, state, state->reduced[index], dtype, state->reduced_shape[index]); break;
+    case NODE_CAST: evaluate_as(out, state, each->left, dtype); break;
+    case NODE_WHERE: select_where(out, state, each, dtype); break;
     case NODE_FUNCTION:
         evaluate_operand(out, state, each->left, dtype);
         call_function(out, each->function, computing, state->count);
@@ -329,175 +300,94 @@ static void combine(unsigned char *result, const value_source *source, const nod
     memcpy(result, lane[0].bytes, size);
 }
 
-/* The value of the expression's reduction. */
-static lab_status reduce_all(evaluation *state, size_t count)
+/* The value of `count` elements, in the type in which they are combined. */
+static void reduce_elements(unsigned char *value, const value_source *source, const node *reduce, lab_dtype dtype,
+                            size_t count)
 {
-    const node *reduce = &state->tree->node[state->tree->reduced];
-    const lab_dtype type = state->type[state->tree->reduced].dtype, dtype = dtype_computing(type);
-    const char *identity = reduce->reduction->identity;
-    size_t tile = reduction_tile(count), tiles = 0, size = lab_dtype_size(dtype);
+    const size_t tile = reduction_tile(count), size = lab_dtype_size(dtype);
     unsigned char partial[REDUCTION_MOST_TILES * ELEMENT_BYTES];
-    if (count == 0 && !identity)
+    size_t tiles = 0;
+    for (size_t first = 0; first < count; first += tile)
+        combine(partial + tiles++ * size, source, reduce, dtype, first, smaller(first + tile, count));
+    combine(value, &(value_source){NULL, partial}, reduce, dtype, 0, tiles);
+}
+
+/* All values of a reduction's operand, in memory order. The caller frees them; NULL if there is no memory. */
+static unsigned char *evaluate_all(evaluation *state, int index, lab_dtype dtype)
+{
+    const size_t size = lab_dtype_size(dtype), count = elements_of(state->shape);
+    unsigned char *all = malloc(count * size + 1);
+    piece values;
+    for (state->first = 0; all && state->first < count; state->first += PIECE) {
+        state->count = smaller(count - state->first, PIECE);
+        evaluate_as(&values, state, index, dtype);
+        memcpy(all + state->first * size, values.bytes, state->count * size);
+    }
+    return all;
+}
+
+/* Where, in memory order, the element of the operand is whose index along the axes that are reduced, or along the
+ * others, is `index`. */
+static size_t place_of(lab_shape before, const bool *reduced, bool of_reduced, size_t index)
+{
+    size_t place = 0, step = 1;
+    for (int i = before.dimensions - 1; i >= 0; i--) {
+        if (reduced[i] == of_reduced) {
+            place += index % before.size[i] * step;
+            index /= before.size[i];
+        }
+        step *= before.size[i];
+    }
+    return place;
+}
+
+/* The reduction along axes: the elements of each result, one after the other. */
+static lab_status reduce_along_axes(unsigned char *out, evaluation *state, int index, const bool *reduced,
+                                    size_t results, size_t length)
+{
+    const node *reduce = &state->tree->node[index];
+    const lab_dtype type = state->type[index].dtype, dtype = dtype_computing(type);
+    const size_t size = lab_dtype_size(dtype);
+    const lab_shape before = state->shape;
+    unsigned char *all = evaluate_all(state, reduce->left, dtype), *line = malloc(length * size), value[ELEMENT_BYTES];
+    for (size_t result = 0; all && line && result < results; result++) {
+        const size_t base = place_of(before, reduced, false, result);
+        for (size_t i = 0; i < length; i++)
+            memcpy(line + i * size, all + (base + place_of(before, reduced, true, i)) * size, size);
+        reduce_elements(value, &(value_source){NULL, line}, reduce, dtype, length);
+        lab_cast_as_device(out + result * lab_dtype_size(type), type, value, dtype, 1); /* cannot fail */
+    }
+    const bool done = all && line;
+    free(all);
+    free(line);
+    return done ? LAB_SUCCESS
+                : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", state->tree->name);
+}
+
+lab_status expression_reduce(unsigned char *out, evaluation *state, int index, lab_shape before)
+{
+    const node *reduce = &state->tree->node[index];
+    const lab_dtype type = state->type[index].dtype, dtype = dtype_computing(type);
+    const char *identity = reduce->reduction->identity;
+    const size_t results = elements_of(state->reduced_shape[index]);
+    size_t length = 1;
+    bool reduced[LAB_MAX_DIMENSIONS];
+    memset(reduced, true, sizeof reduced);
+    const bool whole = reduce->axes.count == OPERANDS_NO_AXES.count;
+    if (!whole) LAB_TRY(operands_mark_axes(reduced, state->tree->name, &before, reduce->axes));
+    for (int i = 0; i < before.dimensions; i++)
+        if (reduced[i]) length *= before.size[i];
+    if (results && length == 0 && !identity)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "expression '%s': there are no elements, and %s of no elements has "
                         "no result",
                         state->tree->name, reduce->reduction->name);
-    if (count == 0) return lab_cast_as_device(state->reduced, type, &(int64_t){*identity - '0'}, LAB_INT64, 1);
-    for (size_t first = 0; first < count; first += tile)
-        combine(partial + tiles++ * size, &(value_source){state, NULL}, reduce, dtype, first,
-                smaller(first + tile, count));
+    for (size_t i = 0; i < results && length == 0; i++)
+        LAB_TRY(lab_cast_as_device(out + i * lab_dtype_size(type), type, &(int64_t){*identity - '0'}, LAB_INT64, 1));
+    if (results == 0 || length == 0) return LAB_SUCCESS;
+    state->shape = before;
+    if (!whole) return reduce_along_axes(out, state, index, reduced, results, length);
     unsigned char value[ELEMENT_BYTES];
-    combine(value, &(value_source){state, partial}, reduce, dtype, 0, tiles);
-    return lab_cast_as_device(state->reduced, type, value, dtype, 1);
-}
-
-/* ---- the whole ---- */
-
-static lab_status check_memory(const expression_tree *tree, int input, const lab_host_array *array)
-{
-    if (array->data || count_of(array->shape) == 0) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', input '%s': the host memory is NULL", tree->name,
-                    tree->input[input]);
-}
-
-/* Checks that an input's shape broadcasts to the result's, and that an input that overlaps the result is the result. */
-static lab_status check_input(const expression_tree *tree, int input, const lab_host_array *array,
-                              const lab_host_array *out)
-{
-    char mine[96], other[96];
-    size_t from_bytes = count_of(array->shape) * lab_dtype_size(array->dtype);
-    size_t out_bytes = count_of(out->shape) * lab_dtype_size(out->dtype);
-    if (!shape_broadcasts(array->shape, out->shape))
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s', input '%s' has the shape %s, which does not broadcast to %s of the result",
-                        tree->name, tree->input[input], shape_text(mine, sizeof mine, array->shape),
-                        shape_text(other, sizeof other, out->shape));
-    LAB_TRY(check_memory(tree, input, array));
-    uintptr_t from_start = (uintptr_t)array->data, out_start = (uintptr_t)out->data;
-    bool overlap = from_start < out_start + out_bytes && out_start < from_start + from_bytes;
-    if (overlap && (from_start != out_start || from_bytes != out_bytes || array->dtype != out->dtype))
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s', input '%s' and the result overlap without being the same host memory",
-                        tree->name, tree->input[input]);
-    return LAB_SUCCESS;
-}
-
-/* The shape of the reduction's operand: inputs have one shape or a single element. Checks that the result has one
- * element. */
-static lab_status find_reduced_shape(lab_shape *shape, const expression_tree *tree, lab_args args)
-{
-    char text[96];
-    bool any = false, same = true;
-    const lab_host_array *out = args.arg[tree->inputs].value.host;
-    if (count_of(out->shape) != 1)
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s': the result has one element, but its array has the shape %s", tree->name,
-                        shape_text(text, sizeof text, out->shape));
-    for (int i = 0; i < tree->inputs; i++) {
-        if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
-        const lab_host_array *array = args.arg[i].value.host;
-        LAB_TRY(check_memory(tree, i, array));
-        if (!any) *shape = array->shape;
-        same = same && shape_join(shape, array->shape);
-        any = true;
-    }
-    for (int i = 0; i < tree->inputs; i++) {
-        if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
-        size_t count = count_of(args.arg[i].value.host->shape);
-        same = same && (count == 1 || count == count_of(*shape));
-    }
-    if (any && same) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    any ? "expression '%s': its inputs differ in shape; a reduction's operand is not broadcast"
-                        : "expression '%s': no array says how many elements there are to reduce",
-                    tree->name);
-}
-
-/* Finds the arrays among the inputs. */
-static void open_inputs(host_input input[MOST_INPUTS], const expression_tree *tree, lab_args args)
-{
-    for (int i = 0; i < tree->inputs; i++) {
-        if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
-        const lab_host_array *array = args.arg[i].value.host;
-        const size_t bytes = count_of(array->shape) * lab_dtype_size(array->dtype);
-        input[i].local = bytes ? host_memory_local((uintptr_t)array->data, bytes) : NULL;
-        input[i].first = input[i].count = 0;
-    }
-}
-
-static lab_status fail_gone(const expression_tree *tree)
-{
-    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS,
-                    "expression '%s': the program has ended, or part of the host memory is not its own", tree->name);
-}
-
-static lab_status evaluate_reduction(const expression_tree *tree, const node_type *type, lab_args args)
-{
-    const lab_host_array *out = args.arg[tree->inputs].value.host;
-    host_input input[MOST_INPUTS];
-    bool gone = false;
-    evaluation whole = {.tree = tree, .type = type, .argument = args.arg, .input = input, .gone = &gone};
-    piece result;
-    LAB_TRY(find_reduced_shape(&whole.shape, tree, args));
-    if (!out->data)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
-    open_inputs(input, tree, args);
-    LAB_TRY(reduce_all(&whole, count_of(whole.shape)));
-    whole.first = 0;
-    whole.count = 1;
-    evaluate(&result, &whole, tree->result[0]);
-    const bool there = !gone && host_memory_write((uintptr_t)out->data, result.bytes, lab_dtype_size(out->dtype));
-    return there ? LAB_SUCCESS : fail_gone(tree);
-}
-
-/* Checks a result's array with the inputs and with the results before it. */
-static lab_status check_result(const expression_tree *tree, int which, lab_args args)
-{
-    const lab_host_array *out = args.arg[tree->inputs + which].value.host;
-    const size_t bytes = count_of(out->shape) * lab_dtype_size(out->dtype);
-    if (bytes && !out->data)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
-    for (int i = 0; i < tree->inputs; i++)
-        if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(tree, i, args.arg[i].value.host, out));
-    for (int i = 0; i < which; i++) {
-        const lab_host_array *other = args.arg[tree->inputs + i].value.host;
-        const size_t other_bytes = count_of(other->shape) * lab_dtype_size(other->dtype);
-        const uintptr_t begin = (uintptr_t)out->data, other_begin = (uintptr_t)other->data;
-        if (!shapes_equal(out->shape, other->shape))
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the results %s and %s differ in shape",
-                            tree->name, expression_results[i], expression_results[which]);
-        if (begin < other_begin + other_bytes && other_begin < begin + bytes)
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the results %s and %s overlap", tree->name,
-                            expression_results[i], expression_results[which]);
-    }
-    return LAB_SUCCESS;
-}
-
-lab_status expression_evaluate(const expression_tree *tree, const node_type *type, lab_args args)
-{
-    if (tree->reduced) return evaluate_reduction(tree, type, args);
-    for (int i = 0; i < tree->results; i++) LAB_TRY(check_result(tree, i, args));
-    const lab_arg *const out = &args.arg[tree->inputs];
-    host_input input[MOST_INPUTS];
-    bool gone = false;
-    evaluation piecewise = {.tree = tree,
-                            .type = type,
-                            .argument = args.arg,
-                            .input = input,
-                            .gone = &gone,
-                            .shape = out->value.host->shape};
-    const size_t count = count_of(piecewise.shape);
-    open_inputs(input, tree, args);
-    for (; piecewise.first < count && !gone; piecewise.first += PIECE) {
-        piece values[MOST_RESULTS];
-        piecewise.count = count - piecewise.first < PIECE ? count - piecewise.first : PIECE;
-        /* All are computed before one is written, which may be an input of another. */
-        for (int i = 0; i < tree->results; i++) evaluate(&values[i], &piecewise, tree->result[i]);
-        for (int i = 0; i < tree->results && !gone; i++) {
-            const size_t size = lab_dtype_size(out[i].value.host->dtype);
-            gone = !host_memory_write((uintptr_t)out[i].value.host->data + piecewise.first * size, values[i].bytes,
-                                      piecewise.count * size);
-        }
-    }
-    return gone ? fail_gone(tree) : LAB_SUCCESS;
+    reduce_elements(value, &(value_source){state, NULL}, reduce, dtype, length);
+    return lab_cast_as_device(out, type, value, dtype, 1);
 }

@@ -4,13 +4,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST = 64 };
 
-const char *const expression_results[MOST_RESULTS] = {"out", "out2", "out3", "out4"};
+const char *const expression_results[MOST_RESULTS] = {"out", "out2", "out3", "out4", "out5"};
 
 static const expression_function functions[] = {
     {"sqrt", "sqrt", sqrtf, sqrt},     {"exp", "exp", expf, exp},         {"exp2", "exp2", exp2f, exp2},
@@ -35,7 +36,6 @@ typedef struct reader {
     const char *text;
     const char *at;
     int depth;
-    int reduced_from; /* the first node inside the reduction */
 } reader;
 
 static lab_status fail_at(const reader *input, const char *what)
@@ -99,31 +99,91 @@ static bool word_is(const char *word, size_t length, const char *text)
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-static lab_status parse_reduction(int *index, reader *input, const expression_reduction *rule, const char *word)
+/* Takes the word if it is the next one. */
+static bool take_word(reader *input, const char *word)
 {
-    int argument, first = input->tree->nodes;
-    LAB_TRY(parse_arguments(&argument, 1, input));
-    if (input->tree->reduced) {
-        input->at = word;
-        return fail_at(input, "there can be only one reduction to a single value, and this is the second");
-    }
-    LAB_TRY(add_node(index, input, (node){.kind = NODE_REDUCE, .left = argument, .reduction = rule}));
-    input->tree->reduced = *index;
-    input->reduced_from = first;
+    skip_spaces(input);
+    const size_t length = strlen(word);
+    if (strncmp(input->at, word, length) != 0 || isalnum((unsigned char)input->at[length])) return false;
+    input->at += length;
+    return true;
+}
+
+static lab_status parse_axis(lab_axes *axes, reader *input)
+{
+    char *end;
+    skip_spaces(input);
+    const long axis = strtol(input->at, &end, 10);
+    if (end == input->at) return fail_at(input, "the number of an axis is missing");
+    if (axes->count == LAB_MAX_DIMENSIONS) return fail_at(input, "there are more axes than an array has dimensions");
+    if (axis < INT_MIN || axis > INT_MAX) return fail_at(input, "there is no such axis");
+    axes->axis[axes->count++] = (int)axis;
+    input->at = end;
     return LAB_SUCCESS;
 }
 
-/* Checks that no input is outside the reduction: its result is one value, which no element pairs with. */
-static lab_status check_outside(const reader *input)
+/* "None", "1" or "(0, 2)" */
+static lab_status parse_axes(lab_axes *axes, reader *input)
 {
-    const expression_tree *tree = input->tree;
-    for (int i = 0; tree->reduced && i < tree->nodes; i++) {
-        if (tree->node[i].kind != NODE_INPUT || (i >= input->reduced_from && i < tree->reduced)) continue;
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s': the input '%s' is outside %s(...), where only numbers can be, in \"%.200s\"",
-                        tree->name, tree->input[tree->node[i].input], tree->node[tree->reduced].reduction->name,
-                        input->text);
+    *axes = OPERANDS_NO_AXES;
+    if (take_word(input, "None")) return LAB_SUCCESS;
+    axes->count = 0;
+    if (!take(input, '(')) return parse_axis(axes, input);
+    do {
+        if (axes->count && take(input, ')')) return LAB_SUCCESS; /* "(0,)" */
+        LAB_TRY(parse_axis(axes, input));
+    } while (take(input, ','));
+    return take(input, ')') ? LAB_SUCCESS : fail_at(input, "a closing parenthesis is missing");
+}
+
+/* Parses what follows the operand of a reduction: ", axis=(0, 2), keepdims=True)". */
+static lab_status parse_options(node *reduce, reader *input)
+{
+    for (bool first = true; take(input, ','); first = false) {
+        if (take_word(input, "keepdims")) {
+            if (!take(input, '=')) return fail_at(input, "an equals sign is missing");
+            reduce->keep = take_word(input, "True");
+            if (!reduce->keep && !take_word(input, "False")) return fail_at(input, "keepdims is True or False");
+        } else {
+            const bool named = take_word(input, "axis");
+            if (!named && !first) return fail_at(input, "a reduction also has an axis and keepdims");
+            if (named && !take(input, '=')) return fail_at(input, "an equals sign is missing");
+            LAB_TRY(parse_axes(&reduce->axes, input));
+        }
     }
+    return take(input, ')') ? LAB_SUCCESS : fail_at(input, "a closing parenthesis is missing");
+}
+
+/* Whether two nodes compute the same. */
+static bool nodes_equal(const expression_tree *tree, int one, int other)
+{
+    const node *a = &tree->node[one], *b = &tree->node[other];
+    if (one == other) return true;
+    if (a->kind != b->kind || a->input != b->input || a->integer != b->integer || a->dtype != b->dtype ||
+        a->function != b->function || a->reduction != b->reduction || a->keep != b->keep ||
+        memcmp(&a->real, &b->real, sizeof a->real) != 0 || memcmp(&a->axes, &b->axes, sizeof a->axes) != 0)
+        return false;
+    return nodes_equal(tree, a->left, b->left) && nodes_equal(tree, a->right, b->right) &&
+           nodes_equal(tree, a->condition, b->condition);
+}
+
+/* A reduction that the expression already has is computed once. */
+static lab_status parse_reduction(int *index, reader *input, const expression_reduction *rule)
+{
+    expression_tree *tree = input->tree;
+    const int before = tree->nodes;
+    node reduce = {.kind = NODE_REDUCE, .reduction = rule, .axes = OPERANDS_NO_AXES};
+    if (!take(input, '(')) return fail_at(input, "a function needs an opening parenthesis");
+    LAB_TRY(parse_sum(&reduce.left, input));
+    LAB_TRY(parse_options(&reduce, input));
+    LAB_TRY(add_node(index, input, reduce));
+    for (int i = 0; i < before; i++) {
+        if (!nodes_equal(tree, i, *index)) continue;
+        tree->nodes = before;
+        *index = i;
+        return LAB_SUCCESS;
+    }
+    tree->reduced = *index;
     return LAB_SUCCESS;
 }
 
@@ -136,20 +196,32 @@ static lab_status parse_call(int *index, reader *input, const char *word, size_t
     } special[] = {{"abs", NODE_ABSOLUTE, 1},
                    {"absolute", NODE_ABSOLUTE, 1},
                    {"minimum", NODE_MINIMUM, 2},
-                   {"maximum", NODE_MAXIMUM, 2}};
-    int argument[2] = {0, 0};
+                   {"maximum", NODE_MAXIMUM, 2},
+                   {"where", NODE_WHERE, 3}};
+    int argument[3] = {0, 0, 0};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
         if (!word_is(word, length, special[i].name)) continue;
         LAB_TRY(parse_arguments(argument, special[i].arguments, input));
+        if (special[i].kind == NODE_WHERE)
+            return add_node(
+                index, input,
+                (node){.kind = NODE_WHERE, .condition = argument[0], .left = argument[1], .right = argument[2]});
         return add_node(index, input, (node){.kind = special[i].kind, .left = argument[0], .right = argument[1]});
     }
+    const lab_dtype dtype = dtype_named(word, length);
+    if (dtype) {
+        LAB_TRY(parse_arguments(argument, 1, input));
+        return add_node(index, input, (node){.kind = NODE_CAST, .left = argument[0], .dtype = dtype});
+    }
+    if (word_is(word, length, "inf") || word_is(word, length, "nan"))
+        return add_node(index, input, (node){.kind = NODE_REAL, .real = *word == 'i' ? HUGE_VAL : (double)NAN});
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (!word_is(word, length, functions[i].name)) continue;
         LAB_TRY(parse_arguments(argument, 1, input));
         return add_node(index, input, (node){.kind = NODE_FUNCTION, .left = argument[0], .function = &functions[i]});
     }
     for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
-        if (word_is(word, length, reductions[i].name)) return parse_reduction(index, input, &reductions[i], word);
+        if (word_is(word, length, reductions[i].name)) return parse_reduction(index, input, &reductions[i]);
     input->at = word;
     return fail_at(input, "this is not the name of an input or a function");
 }
@@ -247,20 +319,17 @@ static lab_status parse_results(reader *input)
 {
     expression_tree *tree = input->tree;
     do {
-        if (tree->results == MOST_RESULTS) return fail_at(input, "there are more than four results");
+        if (tree->results == MOST_RESULTS) return fail_at(input, "there are more than five results");
         LAB_TRY(parse_sum(&tree->result[tree->results++], input));
     } while (take(input, ','));
     skip_spaces(input);
     if (*input->at) return fail_at(input, "an operator or the end is missing");
-    if (tree->results == 1 || !tree->reduced) return check_outside(input);
-    return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "expression '%s': %s(...) cannot be in one of several results, in \"%.200s\"", tree->name,
-                    tree->node[tree->reduced].reduction->name, input->text);
+    return LAB_SUCCESS;
 }
 
 lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name)
 {
-    reader input = {out, text, text, 0, 0};
+    reader input = {out, text, text, 0};
     snprintf(out->name, sizeof out->name, "%s", name);
     if (strlen(name) >= sizeof out->name)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: the name \"%.40s...\" is too long", name);

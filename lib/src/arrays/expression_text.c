@@ -1,6 +1,8 @@
 /* Expressions in CUDA C. Integers wrap as in NumPy: they are computed as unsigned, for which C defines it. */
 #include "expression.h"
 
+#include <math.h>
+
 const char expression_preamble[] =
     "template <class T> static inline __device__ T lab_maximum(T a, T b) { return a >= b || a != a ? a : b; }\n"
     "template <class T> static inline __device__ T lab_minimum(T a, T b) { return a <= b || a != a ? a : b; }\n"
@@ -54,7 +56,12 @@ static void write_node(FILE *out, const expression_tree *tree, const node_type *
     switch (each->kind) {
     case NODE_INPUT: fputs(tree->input[each->input], out); break;
     case NODE_INTEGER: fprintf(out, "%lldll", (long long)each->integer); break;
-    case NODE_REAL: fprintf(out, "%a", each->real); break;
+    case NODE_REAL:
+        if (isfinite(each->real))
+            fprintf(out, "%a", each->real);
+        else
+            fprintf(out, "__longlong_as_double(0x7ff%d000000000000ll)", isinf(each->real) ? 0 : 8);
+        break;
     case NODE_NEGATE: write_arithmetic(out, tree, type, index, "-"); break;
     case NODE_ABSOLUTE:
         write_call(out, tree, type, index, dtype_floating(type[index].dtype) ? "fabs" : "lab_absolute");
@@ -65,6 +72,16 @@ static void write_node(FILE *out, const expression_tree *tree, const node_type *
     case NODE_DIVIDE: write_arithmetic(out, tree, type, index, "/"); break;
     case NODE_MINIMUM: write_call(out, tree, type, index, "lab_minimum"); break;
     case NODE_MAXIMUM: write_call(out, tree, type, index, "lab_maximum"); break;
+    case NODE_WHERE:
+        fputc('(', out);
+        write_as(out, tree, type, each->condition, dtype_c_name(dtype_computing(type[each->condition].dtype)));
+        fputs(" != 0 ? ", out);
+        write_as(out, tree, type, each->left, dtype_c_name(type[index].dtype));
+        fputs(" : ", out);
+        write_as(out, tree, type, each->right, dtype_c_name(type[index].dtype));
+        fputc(')', out);
+        break;
+    case NODE_CAST: write_as(out, tree, type, each->left, dtype_c_name(type[index].dtype)); break;
     case NODE_FUNCTION: write_call(out, tree, type, index, each->function->c_name); break;
     case NODE_REDUCE: fputc('a', out); break;
     }

@@ -57,6 +57,7 @@ static node_type type_of_node(const node *each, const node_type *type, const nod
     case NODE_ABSOLUTE: return type[each->left];
     case NODE_FUNCTION: return real_for(type[each->left]);
     case NODE_REDUCE: return type_of_reduction(each->reduction, type[each->left]);
+    case NODE_CAST: return (node_type){each->dtype, false};
     case NODE_DIVIDE: {
         node_type both = combine(type[each->left], type[each->right]);
         if (!dtype_floating(both.dtype)) both.dtype = LAB_FLOAT64;
@@ -66,7 +67,8 @@ static node_type type_of_node(const node *each, const node_type *type, const nod
     case NODE_SUBTRACT:
     case NODE_MULTIPLY:
     case NODE_MINIMUM:
-    case NODE_MAXIMUM: break;
+    case NODE_MAXIMUM:
+    case NODE_WHERE: break;
     }
     return combine(type[each->left], type[each->right]);
 }
@@ -88,7 +90,7 @@ lab_status expression_types(node_type type[MOST_NODES], const expression_tree *t
     for (int i = 0; i < tree->nodes; i++) {
         const node *each = &tree->node[i];
         type[i] = type_of_node(each, type, input);
-        bool binary = each->kind >= NODE_ADD && each->kind <= NODE_MAXIMUM;
+        bool binary = each->kind >= NODE_ADD && each->kind <= NODE_WHERE;
         if (!binary || type[i].weak) continue;
         LAB_TRY(check_fits(tree, each->left, type[i].dtype));
         LAB_TRY(check_fits(tree, each->right, type[i].dtype));

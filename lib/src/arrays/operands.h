@@ -110,6 +110,13 @@ bool shape_join(lab_shape *common, lab_shape shape);
 lab_status operands_bind_types(operands *bound, lab_args args, const struct stream *stream);
 lab_status operands_bind_count(operands *bound, bool any_array, long long size);
 
+/* Marks the axes of a shape that are reduced. */
+lab_status operands_mark_axes(bool reduced[LAB_MAX_DIMENSIONS], const char *kernel, const lab_shape *shape,
+                              lab_axes axes);
+
+/* The shape without these axes, or with size 1 along them. */
+lab_shape operands_reduced_shape(lab_shape shape, const bool *reduced, bool keep);
+
 /* Whether the operand is an array that the element's index reaches. */
 bool operand_is_shaped(const operands *bound, int which);
 

@@ -28,26 +28,23 @@ static lab_status bind_inputs(operands *bound, long long size)
                     "reduction kernel '%s': its inputs differ in shape; they are not broadcast", sig->kernel);
 }
 
-/* Marks the axes that are reduced. */
-static lab_status mark_axes(bool reduced[LAB_MAX_DIMENSIONS], const operands *bound, lab_axes axes)
+lab_status operands_mark_axes(bool reduced[LAB_MAX_DIMENSIONS], const char *kernel, const lab_shape *shape,
+                              lab_axes axes)
 {
-    const lab_shape *shape = &bound->shape;
     char text[96];
     memset(reduced, 0, LAB_MAX_DIMENSIONS * sizeof *reduced);
     if (axes.count < 1 || axes.count > LAB_MAX_DIMENSIONS)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': %d axes are given; 1 to %d are allowed",
-                        bound->signature->kernel, axes.count, LAB_MAX_DIMENSIONS);
+                        kernel, axes.count, LAB_MAX_DIMENSIONS);
     for (int i = 0; i < axes.count; i++) {
         const int axis = axes.axis[i], at = axis < 0 ? axis + shape->dimensions : axis;
         if (at < 0 || at >= shape->dimensions)
             return lab_fail(
                 LAB_ERROR_INVALID_VALUE,
                 "reduction kernel '%s': there is no axis %d in the shape %s; its axes are 0 to %d, or -%d to -1",
-                bound->signature->kernel, axis, shape_text(text, sizeof text, *shape), shape->dimensions - 1,
-                shape->dimensions);
+                kernel, axis, shape_text(text, sizeof text, *shape), shape->dimensions - 1, shape->dimensions);
         if (reduced[at])
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': axis %d is given twice",
-                            bound->signature->kernel, axis);
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': axis %d is given twice", kernel, axis);
         reduced[at] = true;
     }
     return LAB_SUCCESS;
@@ -99,7 +96,7 @@ static lab_status bind_axes(operands *bound, lab_axes axes)
     bound->results = bound->stride = 1;
     bound->length = bound->count;
     if (axes.count == OPERANDS_NO_AXES.count) return LAB_SUCCESS;
-    LAB_TRY(mark_axes(reduced, bound, axes));
+    LAB_TRY(operands_mark_axes(reduced, bound->signature->kernel, &bound->shape, axes));
     bound->length = 1;
     for (int i = 0; i < shape->dimensions; i++) *(reduced[i] ? &bound->length : &bound->results) *= shape->size[i];
     if (bound->count == 0) return LAB_SUCCESS; /* no elements */
@@ -112,8 +109,7 @@ static lab_status bind_axes(operands *bound, lab_axes axes)
     return LAB_SUCCESS;
 }
 
-/* The shape without the axes, or with size 1 along them. */
-static lab_shape shape_of_results(lab_shape shape, const bool *reduced, bool keep)
+lab_shape operands_reduced_shape(lab_shape shape, const bool *reduced, bool keep)
 {
     lab_shape rest = {.dimensions = 0};
     for (int i = 0; i < shape.dimensions; i++)
@@ -141,9 +137,9 @@ static lab_status bind_output(operands *bound, int which, lab_axes axes)
         return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "has one element, but its array has the shape %s",
                             shape_text(mine, sizeof mine, shape));
     }
-    LAB_TRY(mark_axes(reduced, bound, axes));
-    lab_shape dropped = shape_of_results(bound->shape, reduced, false),
-              with_one = shape_of_results(bound->shape, reduced, true);
+    LAB_TRY(operands_mark_axes(reduced, bound->signature->kernel, &bound->shape, axes));
+    lab_shape dropped = operands_reduced_shape(bound->shape, reduced, false),
+              with_one = operands_reduced_shape(bound->shape, reduced, true);
     if (shapes_equal(shape, dropped) || shapes_equal(shape, with_one)) return LAB_SUCCESS;
     return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which,
                         "has the shape %s; the results along %s have %s, or %s with %s kept",

@@ -101,9 +101,6 @@ memory_place cudart_memory_find(uint64_t address);
 /* Allocates pinned memory; 0 bytes give NULL. */
 lab_status cudart_pinned_alloc(void **out, size_t bytes);
 
-/* Allocates managed memory; cudaFree and cuMemFree free it. */
-lab_status cudart_managed_alloc(void **out, size_t bytes);
-
 /* Makes memory of the host's, a managed variable, managed memory that nothing frees. */
 lab_status cudart_managed_register(uint64_t address, size_t bytes);
 

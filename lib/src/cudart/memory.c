@@ -4,62 +4,17 @@
 #include "base/retire.h"
 #include "objects/work/memory.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-
-/* ---- managed memory: pinned memory, which kernels and the host reach by one address ---- */
-
-static pthread_mutex_t managed_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t *managed; /* the beginnings */
-static size_t managed_count, managed_capacity;
-
-static bool note_managed(uint64_t address)
-{
-    pthread_mutex_lock(&managed_lock);
-    if (managed_count == managed_capacity) {
-        const size_t capacity = managed_capacity ? 2 * managed_capacity : 16;
-        uint64_t *larger = realloc(managed, capacity * sizeof *larger);
-        if (larger) managed = larger, managed_capacity = capacity;
-    }
-    const bool noted = managed_count < managed_capacity;
-    if (noted) managed[managed_count++] = address;
-    pthread_mutex_unlock(&managed_lock);
-    return noted;
-}
-
-static bool is_managed(uint64_t address, bool forget)
-{
-    size_t i = 0;
-    pthread_mutex_lock(&managed_lock);
-    while (i < managed_count && managed[i] != address) i++;
-    const bool found = i < managed_count;
-    if (found && forget) managed[i] = managed[--managed_count];
-    pthread_mutex_unlock(&managed_lock);
-    return found;
-}
-
 lab_status cudart_pinned_alloc(void **out, size_t bytes)
 {
     *out = NULL;
-    if (!bytes) return LAB_SUCCESS;
-    LAB_TRY(lab_host_alloc(out, bytes));
-    is_managed((uintptr_t)*out, true); /* managed memory that a reset ended may have been there */
-    return LAB_SUCCESS;
-}
-
-lab_status cudart_managed_alloc(void **out, size_t bytes)
-{
-    LAB_TRY(cudart_pinned_alloc(out, bytes));
-    if (note_managed((uintptr_t)*out)) return LAB_SUCCESS;
-    lab_host_free(*out);
-    return LAB_ERROR_OUT_OF_MEMORY;
+    return bytes ? lab_host_alloc(out, bytes) : LAB_SUCCESS;
 }
 
 lab_status cudart_managed_register(uint64_t address, size_t bytes)
 {
     if (cudart_memory_find(address).type == cudaMemoryTypeManaged) return LAB_SUCCESS;
     LAB_TRY((lab_host_register)((void *)(uintptr_t)address, bytes));
-    return is_managed(address, false) || note_managed(address) ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+    return memory_make_managed(address) ? LAB_SUCCESS : LAB_ERROR_UNKNOWN;
 }
 
 /* ---- addresses ---- */
@@ -69,15 +24,12 @@ memory_place cudart_memory_find(uint64_t address)
     RETIRE_SCOPE;
     range found;
     memory_place place = {cudaMemoryTypeUnregistered, address, 0, -2, NULL};
-    const bool on_device = memory_find_device(&found, address);
-    if (!on_device && !memory_find_pinned(&found, address)) return place;
+    if (!memory_find_device(&found, address) && !memory_find_pinned(&found, address)) return place;
     place.address = found.address;
     place.bytes = found.bytes;
     place.pool = (void *)(uintptr_t)found.pool;
     place.device = found.context ? found.context->device : 0;
-    place.type = on_device                          ? cudaMemoryTypeDevice
-                 : is_managed(found.address, false) ? cudaMemoryTypeManaged
-                                                    : cudaMemoryTypeHost;
+    place.type = found.managed ? cudaMemoryTypeManaged : found.pinned ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
     return place;
 }
 
@@ -87,11 +39,8 @@ lab_status cudart_memory_free_any(uint64_t address)
 {
     const memory_place place = cudart_memory_find(address);
     bool done;
-    if (place.address == address && is_managed(address, false)) {
-        LAB_TRY(lab_host_free((void *)(uintptr_t)address));
-        is_managed(address, true);
-        return LAB_SUCCESS;
-    }
+    if (place.address == address && place.type == cudaMemoryTypeManaged)
+        return lab_managed_free((void *)(uintptr_t)address);
     LAB_TRY(cudart_graph_memory_wait_and_free(address, &done));
     if (done) return LAB_SUCCESS;
     if (place.type != cudaMemoryTypeDevice || !place.pool) return lab_mem_free(address);
@@ -148,7 +97,7 @@ cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned int flags)
 cudaError_t cudaFreeHost(void *memory)
 {
     CUDART_BEGIN;
-    if (is_managed((uintptr_t)memory, false))
+    if (cudart_memory_find((uintptr_t)memory).type == cudaMemoryTypeManaged)
         return cudart_fail(cudaErrorInvalidValue, "cudaFreeHost: %p is managed memory, which cudaFree frees", memory);
     return cudart_end(lab_host_free(memory));
 }
@@ -194,7 +143,7 @@ cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int flags)
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cudart_fail(cudaErrorInvalidValue, "cudaMallocManaged: unknown flags 0x%x", flags);
     *memory = NULL;
-    return cudart_end(bytes ? cudart_managed_alloc(memory, bytes) : LAB_SUCCESS);
+    return cudart_end(bytes ? lab_managed_alloc(memory, bytes) : LAB_SUCCESS);
 }
 
 cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height)

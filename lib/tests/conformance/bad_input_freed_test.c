@@ -173,6 +173,7 @@ Test(bad_input_freed, memory)
     FREED(lab_mem_free(gone.memory));
     FREED(lab_mem_get_device(&device, gone.memory));
     FREED(lab_host_free(gone.pinned));
+    FREED(lab_managed_free(gone.pinned));
     REFUSED(LAB_ERROR_HOST_MEMORY_NOT_REGISTERED, lab_host_unregister(gone.pinned));
     FREED(lab_memcpy_htod(gone.memory, host, THINGS_BYTES));
     FREED(lab_memcpy_dtoh(host, gone.memory, THINGS_BYTES));

@@ -127,6 +127,8 @@ static void call_memory(void *user)
     ANSWER(lab_mem_get_device(&number, all.memory));
     ANSWER(lab_host_alloc(&pointer, 64));
     ANSWER(lab_host_free(all.pinned));
+    ANSWER(lab_managed_alloc(&pointer, 64));
+    ANSWER(lab_managed_free(all.pinned));
     ANSWER(lab_host_register(host, sizeof host));
     ANSWER(lab_host_unregister(host));
     ANSWER(lab_memcpy_htod(all.memory, host, 4));
@@ -264,6 +266,8 @@ static void call_kernels(void *user)
     ANSWER(lab_cache_get_info(&cache));
     ANSWER(lab_cache_clear());
     ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
+    ANSWER(lab_range_push("x"));
+    ANSWER(lab_range_pop());
     ANSWER(lab_module_get_device(&number, all.module));
     ANSWER(lab_elementwise_create_from(&elementwise,
                                        &(lab_elementwise_source){.inputs = "T x", .outputs = "T y", .body = "y = x"}));

@@ -127,6 +127,8 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     NOWHERE(lab_thread_exchange_capture_mode(NULL));
     NOWHERE(lab_cache_get_info(NULL));
     NOWHERE(lab_benchmark(NULL, do_nothing, NULL, NULL));
+    NOWHERE(lab_range_push(NULL));
+    NOWHERE(lab_managed_alloc(NULL, 64));
     LAB_CHECK(lab_stream_begin_capture(all.stream, LAB_CAPTURE_RELAXED));
     NOWHERE(lab_stream_end_capture(NULL, all.stream));
     lab_graph *graph = NULL;
@@ -168,6 +170,7 @@ Test(bad_input_null, what_cannot_fail_has_an_answer_for_nothing_and_for_nonsense
     REFUSED(LAB_ERROR_INVALID_CONTEXT, lab_context_pop(NULL));
     REFUSED(LAB_ERROR_INVALID_CONTEXT, lab_context_pop(&popped));
     LAB_CHECK(lab_host_free(NULL));
+    LAB_CHECK(lab_managed_free(NULL));
     lab_benchmark_free(NULL);
     REFUSED(LAB_ERROR_INVALID_VALUE, lab_host_unregister(NULL));
     lab_device_scope device_scope = lab_device_scope_enter(-1);

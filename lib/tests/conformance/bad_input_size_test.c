@@ -24,12 +24,14 @@ Test(bad_input_size, allocations)
                  pinned_held = lab_pinned_mempool_total_bytes(all.pinned_pool);
     REFUSED(none, lab_mem_alloc(&memory, 0));
     REFUSED(none, lab_host_alloc(&pinned, 0));
+    REFUSED(none, lab_managed_alloc(&pinned, 0));
     REFUSED(none, lab_host_register(host, 0));
     LAB_CHECK(lab_mempool_alloc(&memory, all.pool, 0, all.stream));
     LAB_CHECK(lab_pinned_mempool_alloc(&pinned, all.pinned_pool, 0));
     for (int k = 0; k < HUGE_SIZES; k++) {
         REFUSED(much, lab_mem_alloc(&memory, huge[k]));
         REFUSED(much, lab_host_alloc(&pinned, huge[k]));
+        REFUSED(much, lab_managed_alloc(&pinned, huge[k]));
         REFUSED(much, lab_mempool_alloc(&memory, all.pool, huge[k], all.stream));
         REFUSED(much, lab_pinned_mempool_alloc(&pinned, all.pinned_pool, huge[k]));
         LAB_CHECK(lab_mempool_set_limit(all.pool, huge[k]));

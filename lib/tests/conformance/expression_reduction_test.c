@@ -196,30 +196,27 @@ Test(expression_reduction, numbers_and_single_elements_stand_for_all)
 }
 
 /* CuPy, fuse: a chain that ends in a reduction. */
-Test(expression_reduction, an_input_outside_of_it_and_a_second_one_are_refused)
+Test(expression_reduction, a_reduction_has_one_operand)
 {
-    static const char *const wrong[] = {"x - sum(x)",      "sum(x) * x",      "sum(x) + sum(y)",
-                                        "sum(x * max(y))", "min(x) - max(x)", "y + 2 * prod(x)"};
+    static const char *const wrong[] = {"sum(x, x)", "sum()", "sum(x", "sum", "sum(x,)"};
     lab_expression *made = (lab_expression *)&made;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_assert_eq(lab_expression_create(&made, "x, y", wrong[i], NULL), LAB_ERROR_INVALID_VALUE, "%s", wrong[i]);
         cr_assert_null(made);
         cr_assert_not_null(strstr(lab_error_message(), wrong[i]), "%s", lab_error_message());
     }
-    cr_assert_eq(lab_expression_create(&made, "x", "sum(x, x)", NULL), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_expression_create(&made, "x", "sum()", NULL), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_expression_create(&made, "sum", "sum + 1", NULL), LAB_SUCCESS, "an input may have the name");
 }
 
 /* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, shapes_that_do_not_fit_are_refused_on_both_sides)
 {
-    static float x[6], y[3], many[2];
+    static float x[6], y[4], many[2];
     lab_expression *expression = make("x, y", "sum(x * y)"), *no_arrays = make("x", "sum(x)");
-    lab_array *device_x, *device_y = empty(LAB_FLOAT32, 3), *one = empty(LAB_FLOAT32, 1), *two = empty(LAB_FLOAT32, 2);
+    lab_array *device_x, *device_y = empty(LAB_FLOAT32, 4), *one = empty(LAB_FLOAT32, 1), *two = empty(LAB_FLOAT32, 2);
     LAB_CHECK(lab_array_empty(&device_x, LAB_FLOAT32, LAB_SHAPE(2, 3)));
     lab_arg host_x = LAB_HOST_ARRAY(x, LAB_FLOAT32, LAB_SHAPE(2, 3)),
-            host_y = LAB_HOST_ARRAY(y, LAB_FLOAT32, LAB_SHAPE(3));
+            host_y = LAB_HOST_ARRAY(y, LAB_FLOAT32, LAB_SHAPE(4));
     lab_arg host_one = LAB_HOST_ARRAY(many, LAB_FLOAT32, LAB_SHAPE(1));
     lab_arg host_two = LAB_HOST_ARRAY(many, LAB_FLOAT32, LAB_SHAPE(2));
     cr_assert_eq(lab_expression_apply(expression, NULL, LAB_ARGS(device_x, device_y, one)), LAB_ERROR_INVALID_VALUE);

@@ -174,13 +174,13 @@ extern "C" __global__ void second_element_without_a_guard_right(int *out, const 
 
 //: read_only_data_that_a_block_writes 2 32 0
 //: reported ggml-org/llama.cpp pull 24030: loads for read-only data read what another block has just published
-//: missed __ldg is an ordinary load on the CPU device, which the fence and the flag order
+//: racecheck writes at (p): a race (read after write): __ldg() is for memory that nothing writes during the kernel
 extern "C" __global__ void read_only_data_that_a_block_writes(int *out, const int *in, int *zero, int n)
 {
     volatile int *flag = zero;
     if (threadIdx.x) return;
     if (blockIdx.x == 0) {
-        out[0] = in[0];
+        out[0] = in[0]; // (p)
         __threadfence();
         *flag = 1;
     } else {

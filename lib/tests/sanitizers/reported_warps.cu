@@ -173,11 +173,11 @@ extern "C" __global__ void pairs_as_fours_right(int *out, const int *in, int *ze
 
 //: copies_that_nobody_waits_for 1 64 0
 //: reported NVIDIA/Fuser pull 3438: a barrier does not wait for asynchronous copies
-//: missed an asynchronous copy is an ordinary one on the CPU device, done before its call returns
+//: racecheck writes at (c): a race (read after write): the copy is asynchronous, and its thread has not waited for it
 extern "C" __global__ void copies_that_nobody_waits_for(int *out, const int *in, int *zero, int n)
 {
     __shared__ int tile[64];
-    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int)); // (c)
     __pipeline_commit();
     __syncthreads();
     out[threadIdx.x] = tile[63 - threadIdx.x];

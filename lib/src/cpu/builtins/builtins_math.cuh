@@ -336,7 +336,19 @@ LAB_LIBM void *memcpy(void *destination, const void *source, size_t bytes) noexc
 LAB_LIBM void *memset(void *destination, int value, size_t bytes) noexcept(true);
 LAB_LIBM void *malloc(size_t bytes) noexcept(true);
 LAB_LIBM void free(void *memory) noexcept(true);
-template <class T> LAB_BUILTIN T __ldg(const T *address) { return *address; }
+
+// Marks, which a checked kernel tells the library of (passes/memcheck.h), and which vanish in any other.
+extern "C" {
+static inline void lab_mark_read_only(const void *, unsigned long) {}
+static inline void lab_mark_asynchronous(void *, unsigned long) {}
+static inline void lab_mark_fence(unsigned) {}
+}
+#define LAB_MARKS
+template <class T> LAB_BUILTIN T __ldg(const T *address)
+{
+    lab_mark_read_only(address, sizeof(T));
+    return *address;
+}
 typedef long clock_t;
 LAB_BUILTIN long long clock64() { return (long long)__builtin_readcyclecounter(); }
 LAB_BUILTIN clock_t clock() { return (clock_t)clock64(); }

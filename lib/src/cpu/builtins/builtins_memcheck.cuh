@@ -162,10 +162,10 @@ LAB_CHECK void lab_check_done(const void *address)
     const cpu_launch *launch = lab_launch;
     if (launch->accessed) launch->accessed(launch, lab_check_thread(), address);
 }
-LAB_CHECK void lab_check_fence(int for_block)
+LAB_CHECK void lab_check_fence(unsigned which)
 {
     const cpu_launch *launch = lab_launch;
-    if (launch->fence) launch->fence(launch, lab_check_thread(), for_block != 0);
+    if (launch->fence) launch->fence(launch, lab_check_thread(), which);
 }
 
 // Before a branch that decides whether the thread waits for others, and where its ways meet again.

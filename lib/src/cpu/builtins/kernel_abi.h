@@ -122,7 +122,20 @@ typedef enum cpu_strength {
     CPU_ACCESS_ATOMIC,
     CPU_ACCESS_COPY,         /* of a structure, whose bytes need not all be in use */
     CPU_ACCESS_BLOCK_ATOMIC, /* atomic for the threads of the block alone */
+    /* Marks, next to the plain access that does the work: a load of read-only data; a store that is done only when its
+     * thread has waited for it. */
+    CPU_ACCESS_READ_ONLY,
+    CPU_ACCESS_ASYNCHRONOUS,
 } cpu_strength;
+
+/* What a thread comes to besides its accesses: a fence for all, or for its block alone; the end of a group of
+ * asynchronous copies; a wait for all of its groups but the last ones, whose number is added. */
+typedef enum cpu_fence {
+    CPU_FENCE_ALL,
+    CPU_FENCE_BLOCK,
+    CPU_FENCE_COMMIT,
+    CPU_FENCE_WAIT,
+} cpu_fence;
 
 typedef struct cpu_site {
     const char *file, *function;
@@ -181,12 +194,12 @@ typedef struct cpu_launch {
                   const cpu_site *site);
     void (*refuse)(const struct cpu_launch *launch, const cpu_access *access);
     /* For the same module, or NULL: an access to a variable that the code names, outside the windows, is about to
-     * happen; an atomic or volatile access has; a fence, for other blocks too or for the thread's own alone. */
+     * happen; an atomic or volatile access has; a fence, a cpu_fence. */
     void (*accesses)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
                      const cpu_site *site);
     cpu_known_accesses *known; /* those that need not be told of; or NULL */
     void (*accessed)(const struct cpu_launch *launch, unsigned thread, const void *address);
-    void (*fence)(const struct cpu_launch *launch, unsigned thread, bool for_block);
+    void (*fence)(const struct cpu_launch *launch, unsigned thread, unsigned which);
     /* For the same module, or NULL: a branch that decides whether the thread waits for others is about to be taken, or
      * the thread is where all ways from such branches meet again. */
     void (*way)(const struct cpu_launch *launch, unsigned thread, unsigned meeting, bool met);

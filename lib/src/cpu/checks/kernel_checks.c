@@ -372,6 +372,7 @@ void kernel_checks_access(kernel_checks *c, unsigned thread, uintptr_t address, 
 {
     const cpu_window *shared = shared_memory_at(&c->shared, address);
     if (c->races) racecheck_access(c->races, thread, address, bytes, site, shared);
+    if (site->strength > CPU_ACCESS_BLOCK_ATOMIC) return; /* a mark: the access itself follows */
     if (c->passed) exchange_access(c->passed, thread, address, bytes, site, shared);
     if (c->unwritten) check_written(c, thread, address, bytes, site, shared);
 }
@@ -400,9 +401,13 @@ void kernel_checks_accessed(kernel_checks *c, unsigned thread, uintptr_t address
     if (c->races) racecheck_accessed(c->races, thread, address);
 }
 
-void kernel_checks_fence(kernel_checks *c, unsigned thread, bool for_block)
+void kernel_checks_fence(kernel_checks *c, unsigned thread, unsigned which)
 {
-    if (c->races) racecheck_fence(c->races, thread, for_block);
+    if (!c->races) return;
+    if (which >= CPU_FENCE_COMMIT)
+        racecheck_copies(c->races, thread, which);
+    else
+        racecheck_fence(c->races, thread, which == CPU_FENCE_BLOCK);
 }
 
 void kernel_checks_way(kernel_checks *c, unsigned thread, unsigned meeting, bool met)

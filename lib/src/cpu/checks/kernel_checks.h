@@ -35,7 +35,7 @@ void kernel_checks_end(kernel_checks *checks);
 void kernel_checks_access(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes,
                           const cpu_site *site);
 void kernel_checks_accessed(kernel_checks *checks, unsigned thread, uintptr_t address);
-void kernel_checks_fence(kernel_checks *checks, unsigned thread, bool for_block);
+void kernel_checks_fence(kernel_checks *checks, unsigned thread, unsigned which);
 
 /* A thread has read bytes of shared memory at a site that is followed: which read that is, if nothing has written them,
  * else 0. */

@@ -281,10 +281,10 @@ static void accessed(const cpu_launch *launch, unsigned thread, const void *memo
 }
 
 /* cpu_launch.fence */
-static void fence(const cpu_launch *launch, unsigned thread, bool for_block)
+static void fence(const cpu_launch *launch, unsigned thread, unsigned which)
 {
     const checker *c = launch->checker;
-    kernel_checks_fence(c->checks, thread, for_block);
+    kernel_checks_fence(c->checks, thread, which);
 }
 
 /* cpu_launch.way */

@@ -42,6 +42,17 @@ static void write_missing(char *text, size_t capacity, const race_scene *s, cons
         found->site->strength == CPU_ACCESS_BLOCK_ATOMIC || earlier->strength == CPU_ACCESS_BLOCK_ATOMIC;
     const reach across = reach_of(s, found);
     char where[96];
+    if (found->earlier.strength == CPU_ACCESS_ASYNCHRONOUS) {
+        snprintf(text, capacity,
+                 "the copy is asynchronous, and its thread has not waited for it (__pipeline_wait_prior)");
+        return;
+    }
+    if (found->site->strength == CPU_ACCESS_READ_ONLY) {
+        snprintf(text, capacity,
+                 "__ldg() is for memory that nothing writes during the kernel, whatever orders the two; a plain load "
+                 "sees what others have published");
+        return;
+    }
     write_where(where, sizeof where, found, earlier);
     if (across != BETWEEN_BLOCKS)
         snprintf(text, capacity, "no %s__syncthreads() %s", across == IN_WARP ? "__syncwarp() or " : "", where);

@@ -16,6 +16,7 @@ typedef struct race_shadow race_shadow;
 typedef enum race_slot {
     RACE_PLAIN_WRITE,
     RACE_STRONG_WRITE, /* atomic or volatile */
+    RACE_PENDING_COPY, /* an asynchronous copy that its thread has not waited for */
     RACE_STRONG_READ,
     RACE_PLAIN_READ,
     RACE_OTHER_READ, /* by a thread of another warp, where that is possible */

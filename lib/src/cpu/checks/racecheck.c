@@ -5,6 +5,7 @@
 #include "cpu/kernel/kernel_blocks.h"
 #include "cpu/kernel/warp.h"
 #include "known_reads.h"
+#include "race_copies.h"
 #include "race_report.h"
 #include "race_words.h"
 
@@ -37,6 +38,7 @@ struct racecheck {
     unsigned char before[MOST_COMPARED];
     unsigned epoch; /* of known reads, unless a write is about to take place */
     race_words words;
+    race_copies copies;
     cpu_known_accesses known;
 };
 
@@ -60,6 +62,7 @@ static void destroy(racecheck *c)
     race_shadow_free(c->shared);
     race_block_free(c->order);
     race_words_free(&c->words);
+    race_copies_free(&c->copies);
     free(c);
 }
 
@@ -204,7 +207,10 @@ INLINE attempt make_attempt(const racecheck *c, unsigned thread, uintptr_t addre
                      .shared = shared};
 }
 
-INLINE bool is_plain_read(const attempt *a) { return !a->writes && !a->strong; }
+INLINE bool is_plain_read(const attempt *a)
+{
+    return !a->writes && !a->strong && a->strength != CPU_ACCESS_READ_ONLY;
+}
 
 INLINE void set(race_stamp *stamp, const attempt *a) { race_stamp_write(stamp, a->word[0], a->word[1]); }
 
@@ -238,15 +244,26 @@ INLINE bool races_with(race_stamp *earlier, racecheck *c, const race_page *page,
     if (!stamps) return false;
     const race_stamp stamp = race_stamp_read(&stamps[i]);
     const bool both_are_strong = a->strong && (slot == RACE_STRONG_WRITE || slot == RACE_STRONG_READ);
-    if (stamp.when == 0 || (both_are_strong && may_meet(stamp, a)) || is_ordered(c, stamp, a)) return false;
+    const bool no_order_helps = a->strength == CPU_ACCESS_READ_ONLY && !a->shared;
+    if (stamp.when == 0) return false;
+    if (!no_order_helps && ((both_are_strong && may_meet(stamp, a)) || is_ordered(c, stamp, a))) return false;
     *earlier = stamp;
+    return true;
+}
+
+/* Whether an asynchronous copy is under way, to shared memory. */
+INLINE bool meets_copy(race_stamp *earlier, const race_page *page, size_t i, const attempt *a)
+{
+    const race_stamp *stamps = a->shared ? race_shadow_stamps(page, RACE_PENDING_COPY) : NULL;
+    if (!stamps || stamps[i].when == 0 || stamps[i].block != a->block) return false;
+    *earlier = stamps[i];
     return true;
 }
 
 INLINE bool find_race(race_stamp *earlier, racecheck *c, const race_page *page, size_t i, const attempt *a)
 {
     return races_with(earlier, c, page, RACE_PLAIN_WRITE, i, a) ||
-           races_with(earlier, c, page, RACE_STRONG_WRITE, i, a) ||
+           races_with(earlier, c, page, RACE_STRONG_WRITE, i, a) || meets_copy(earlier, page, i, a) ||
            (a->writes && (races_with(earlier, c, page, RACE_STRONG_READ, i, a) ||
                           races_with(earlier, c, page, RACE_PLAIN_READ, i, a) ||
                           races_with(earlier, c, page, RACE_OTHER_READ, i, a)));
@@ -285,6 +302,7 @@ INLINE void remember_read(racecheck *c, race_page *page, size_t i, const attempt
 /* An atomic access does not replace one that it does not follow: a plain access may meet either. */
 INLINE void remember(racecheck *c, race_page *page, size_t i, const attempt *a)
 {
+    if (a->strength == CPU_ACCESS_READ_ONLY) return; /* the load itself follows */
     if (is_plain_read(a)) {
         remember_read(c, page, i, a);
         return;
@@ -427,8 +445,39 @@ static __attribute__((noinline)) void judge(racecheck *c, const race_conflict *f
     memcpy(c->before, (const void *)found->address, compared(found->bytes));
 }
 
+/* ---- asynchronous copies ---- */
+
+static race_copies_place place_of_copies(racecheck *c)
+{
+    return (race_copies_place){c->shared, &c->words.recent, c->clock};
+}
+
+static void begin_copy(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    const race_copies_place place = place_of_copies(c);
+    const race_copy copy = {.thread = thread, .address = address, .bytes = bytes, .site = site_number(c, site)};
+    settle(c);
+    race_words_close(&c->words); /* they do not know of copies */
+    race_copies_begin(&c->copies, &place, &copy);
+    known_reads_forget(&c->known, address, bytes);
+}
+
+void racecheck_copies(racecheck *c, unsigned thread, unsigned which)
+{
+    const race_copies_place place = place_of_copies(c);
+    settle(c);
+    race_copies_pass(&c->copies, &place, thread, which);
+    forget_reads(c);
+}
+
+/* ---- the access ---- */
+
 void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site, bool shared)
 {
+    if (site->strength == CPU_ACCESS_ASYNCHRONOUS) {
+        if (shared) begin_copy(c, thread, address, bytes, site);
+        return;
+    }
     const bool writes = site->kind != CPU_SITE_READ;
     race_conflict found;
     settle(c);
@@ -461,12 +510,14 @@ static void begin_interval(racecheck *c)
 {
     memset(c->known.deepest, 0, kernel_block_threads(c->scene.shape) * sizeof *c->known.deepest);
     race_words_begin(&c->words);
+    if (c->copies.count > 0) race_words_close(&c->words);
     forget_reads(c);
 }
 
 void racecheck_begin(racecheck *c, uint64_t block)
 {
     c->scene.block = block;
+    c->copies.count = 0;
     race_begin(c->order, (uint32_t)block, kernel_block_threads(c->scene.shape));
     begin_interval(c);
 }

@@ -44,6 +44,9 @@ void racecheck_forget_reads(racecheck *check, uintptr_t address, size_t bytes);
 void racecheck_accessed(racecheck *check, unsigned thread, uintptr_t address);
 void racecheck_fence(racecheck *check, unsigned thread, bool for_block);
 
+/* The thread ends a group of asynchronous copies, or waits for all groups but the last ones: a cpu_fence. */
+void racecheck_copies(racecheck *check, unsigned thread, unsigned which);
+
 /* All threads passed a barrier; lanes passed __syncwarp. */
 void racecheck_barrier(racecheck *check);
 void racecheck_warp(racecheck *check, unsigned warp, uint32_t lanes);

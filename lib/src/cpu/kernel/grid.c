@@ -49,7 +49,7 @@ static void tell_checks(const cpu_launch *launch, uint64_t turn, bool before)
     if (!launch->fence) return;
     const unsigned thread = g->blocks->kernel->suspends && !g->blocks->kernel->split ? cpu_fiber_thread(launch) : 0;
     if (!before) launch->accessed(launch, thread, address);
-    launch->fence(launch, thread, false);
+    launch->fence(launch, thread, CPU_FENCE_ALL);
     if (before) launch->accesses(launch, thread, address, 1, &site);
 }
 

@@ -202,7 +202,8 @@ static bool write_check(pass *p, span line, const access *a)
     }
     fputs(")\n", e->out);
     write_shadows(p, a, &address, place.line);
-    if (a->strength == CPU_ACCESS_PLAIN || a->strength == CPU_ACCESS_COPY) return true;
+    if (a->strength == CPU_ACCESS_PLAIN || a->strength == CPU_ACCESS_COPY || a->strength > CPU_ACCESS_BLOCK_ATOMIC)
+        return true;
     p->done = a->address;
     p->done_site = site;
     return true;
@@ -343,6 +344,26 @@ static void check_fill(pass *p, span line, const char *open)
     write_check(p, line, &writes);
 }
 
+/* "@_ZL18lab_mark_read_onlyPKvm(i8* %4, i64 4)": a mark of the built-ins. */
+static bool check_mark(pass *p, span line)
+{
+    const char *mark = span_find(line, "lab_mark_");
+    if (!mark || !span_find(line, "call ")) return false;
+    const operand first = operand_read(strchr(mark, '(') + 1);
+    if (span_find(line, "lab_mark_fence")) {
+        ir_emit(&p->e, "  call void @lab_check_fence($)\n", as_text(typed_value(&first)));
+        return true;
+    }
+    const operand bytes = operand_next(&first);
+    const bool reads = span_find(line, "lab_mark_read_only");
+    write_check(p, line,
+                &(access){.kind = reads ? CPU_SITE_READ : CPU_SITE_WRITE,
+                          .strength = reads ? CPU_ACCESS_READ_ONLY : CPU_ACCESS_ASYNCHRONOUS,
+                          .address = first,
+                          .bytes = typed_value(&bytes)});
+    return true;
+}
+
 static void note_pointer(pass *p, pointer made) { p->failed = !origins_add(&p->origins, made) || p->failed; }
 
 /* "%3 = alloca [4 x float], align 16": a variable of the thread. */
@@ -440,7 +461,7 @@ static void check_instruction(pass *p, span line)
         check_atomic(p, line, at);
     else if (begins(&at, "fence "))
         fprintf(p->e.out, "  call void @lab_check_fence(i32 %d)\n", strncmp(at, "acq_rel", 7) == 0);
-    else if (!note_address(p, name, at)) {
+    else if (!note_address(p, name, at) && !check_mark(p, line)) {
         const char *copy = find_call(line, "@llvm.memcpy.", "@memcpy(");
         if (!copy) copy = find_call(line, "@llvm.memmove.", "@memmove(");
         const char *fill = find_call(line, "@llvm.memset.", "@memset(");

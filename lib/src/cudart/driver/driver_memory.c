@@ -29,7 +29,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *memory, size_t bytes, unsigned int flags
     if (!memory || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
         return cudart_driver_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocManaged: NULL, 0 bytes or unknown flags 0x%x",
                                   flags);
-    const lab_status status = cudart_managed_alloc(&made, bytes);
+    const lab_status status = lab_managed_alloc(&made, bytes);
     if (status == LAB_SUCCESS) *memory = (uintptr_t)made;
     return cudart_driver_end(status);
 }

@@ -60,3 +60,30 @@ void lab_trace_mark(const char *name)
     record_bytes(entry, stream && stream_current_is_by_scope(context));
     record_end(entry, LAB_SUCCESS);
 }
+
+/* ---- ranges ---- */
+
+static _Thread_local uint64_t open_ranges; /* of the calling thread */
+
+lab_status lab_range_push(const char *name)
+{
+    LAB_TRY(runtime_check());
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_range_push: the name is NULL");
+    record_entry *entry = record_begin(LAB_OP_RANGE_PUSH, 0);
+    record_name(entry, name);
+    record_end(entry, LAB_SUCCESS);
+    open_ranges++;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_range_pop(void)
+{
+    LAB_TRY(runtime_check());
+    if (!open_ranges)
+        return lab_fail(LAB_ERROR_ILLEGAL_STATE,
+                        "lab_range_pop: this thread has no open range; each pop ends what a push of the same thread "
+                        "began");
+    record_end(record_begin(LAB_OP_RANGE_POP, 0), LAB_SUCCESS);
+    open_ranges--;
+    return LAB_SUCCESS;
+}

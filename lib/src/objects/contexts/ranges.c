@@ -124,6 +124,17 @@ void ranges_sum(ranges *table, const struct context *context, size_t *count, siz
     pthread_rwlock_unlock(&table->lock);
 }
 
+bool ranges_set_managed(ranges *table, uint64_t address)
+{
+    pthread_rwlock_wrlock(&table->lock);
+    size_t count = count_up_to(table, address);
+    range *held = count > 0 ? &table->sorted[count - 1] : NULL;
+    const bool set = held && held->address == address;
+    if (set) held->managed = true;
+    pthread_rwlock_unlock(&table->lock);
+    return set;
+}
+
 bool ranges_set_pool(ranges *table, uint64_t address, size_t bytes, uint64_t before, uint64_t after,
                      const range_cutter *cutter)
 {

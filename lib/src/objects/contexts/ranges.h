@@ -27,6 +27,7 @@ struct range {
     struct context *context;
     bool pinned;                /* host memory */
     bool registered;            /* pinned by lab_host_register, not allocated by the library */
+    bool managed;               /* pinned memory that counts as device memory too */
     uint64_t pool;              /* the handle of the pool that cuts it into blocks, or 0 */
     const range_cutter *cutter; /* of that pool, or NULL */
 };
@@ -56,6 +57,9 @@ bool ranges_find(ranges *table, uint64_t address, range *found);
 
 /* Where the first range behind the address begins; UINT64_MAX if there is none. */
 uint64_t ranges_next(ranges *table, uint64_t address);
+
+/* Makes the range that begins at the address managed. False if none begins there. */
+bool ranges_set_managed(ranges *table, uint64_t address);
 
 /* Moves the range that begins at the address from pool `before` to pool `after`, where 0 means no pool. False if no
  * range of at least `bytes` begins there, or it does not belong to `before`. */

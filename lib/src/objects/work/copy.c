@@ -59,7 +59,9 @@ static peer_copy peer_of(struct context *destination, struct context *source, co
                        context_may_use(destination, source) || context_may_use(source, destination)};
 }
 
-static lab_status enqueue_copy(backend_copy *copy, peer_copy peer, struct stream *stream)
+/* Managed memory is used at addresses of the host, also where it stands for device memory. */
+static lab_status enqueue_copy(backend_copy *copy, const range *destination, const range *source, peer_copy peer,
+                               struct stream *stream)
 {
     bool host_reads = copy->kind == BACKEND_COPY_HTOD, host_writes = copy->kind == BACKEND_COPY_DTOH;
     record_entry *entry = submission_begin_on(op_kind_of(copy->kind), stream);
@@ -67,8 +69,10 @@ static lab_status enqueue_copy(backend_copy *copy, peer_copy peer, struct stream
     if (copy->wait) record_host_waits(entry, copy->source_only && !copy->pinned);
     if (host_reads || host_writes) record_host_memory(entry, copy->pinned ? LAB_HOST_PINNED : LAB_HOST_PAGEABLE);
     if (peer.device >= 0) record_peer(entry, peer.device, peer.access);
-    record_access(entry, (lab_trace_access){copy->source, copy->bytes, .host = host_reads, .reads = true});
-    record_access(entry, (lab_trace_access){copy->destination, copy->bytes, .host = host_writes, .writes = true});
+    record_access(entry,
+                  (lab_trace_access){copy->source, copy->bytes, .host = host_reads || source->pinned, .reads = true});
+    record_access(entry, (lab_trace_access){copy->destination, copy->bytes, .host = host_writes || destination->pinned,
+                                            .writes = true});
     if ((host_reads || host_writes) && evidence_is_kept()) copy->number = record_kept(entry);
     copy->enqueued = submission_on_enqueued(entry);
     lab_status status = submission_check(entry, NULL);
@@ -97,7 +101,8 @@ static lab_status enqueue_noted_copy(backend_copy copy, const range *destination
     if (status == LAB_SUCCESS) status = memory_note_use(source, stream, call);
     if (status == LAB_SUCCESS) status = note_host_memory(&copy, stream, call);
     if (status == LAB_SUCCESS)
-        status = enqueue_copy(&copy, peer_of(destination->context, source->context, stream), stream);
+        status =
+            enqueue_copy(&copy, destination, source, peer_of(destination->context, source->context, stream), stream);
     stream_end_work(stream);
     /* A copy from pageable memory may return once it is staged, before the bytes have arrived. */
     bool arrived = copy.pinned || copy.kind != BACKEND_COPY_HTOD;
@@ -225,11 +230,12 @@ lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_devi
     return copy_peer(&copy, destination_device, source_device, stream, "lab_memcpy_peer_async");
 }
 
-static lab_status enqueue_fill(uint64_t destination, unsigned char value, size_t bytes, struct stream *stream)
+static lab_status enqueue_fill(uint64_t destination, bool managed, unsigned char value, size_t bytes,
+                               struct stream *stream)
 {
     record_entry *entry = submission_begin_on(LAB_OP_FILL, stream);
     record_bytes(entry, bytes);
-    record_access(entry, (lab_trace_access){destination, bytes, .writes = true});
+    record_access(entry, (lab_trace_access){destination, bytes, .host = managed, .writes = true});
     lab_status status = submission_check(entry, NULL);
     if (status == LAB_SUCCESS)
         status = runtime_backend()->fill(stream->native, destination, value, bytes, record_times(entry));
@@ -247,7 +253,7 @@ lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size
     LAB_TRY(check_device_range(&filled, destination, bytes, "destination", "lab_memset_async"));
     stream_begin_work(stream);
     lab_status status = memory_note_use(&filled, stream, "lab_memset_async");
-    if (status == LAB_SUCCESS) status = enqueue_fill(destination, value, bytes, stream);
+    if (status == LAB_SUCCESS) status = enqueue_fill(destination, filled.pinned, value, bytes, stream);
     stream_end_work(stream);
     if (status == LAB_SUCCESS) note_owner(filled.context, stream);
     return status;

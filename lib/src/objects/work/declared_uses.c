@@ -26,7 +26,7 @@ static lab_status check_host(const void *memory, size_t bytes, const char *call)
                         bytes, memory);
     LAB_TRY(runtime_open());
     range found;
-    if (memory_find_device(&found, address))
+    if (memory_find_device(&found, address) && !found.pinned)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "%s: %p is device memory, which the host cannot use; declare a kernel's use with lab_next_uses",
                         call, memory);

@@ -8,6 +8,7 @@
 #include "objects/contexts/stream_record.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t bytes, const char *call)
 {
@@ -109,7 +110,8 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
     return runtime_backend()->memory_info(free_bytes, total_bytes, context->native);
 }
 
-lab_status memory_host_alloc_on(void **out, struct context *context, size_t bytes, const char *call)
+/* Allocates pinned host memory, which is also managed if the call says so. */
+static lab_status host_alloc_on(void **out, struct context *context, size_t bytes, bool managed, const char *call)
 {
     LAB_TRY(runtime_backend()->capture_check_unsafe(call));
     CONTEXT_HELD struct context *held = NULL;
@@ -118,7 +120,8 @@ lab_status memory_host_alloc_on(void **out, struct context *context, size_t byte
     record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, context->device);
     lab_status status = runtime_backend()->host_alloc(&memory, context->native, bytes);
     bool overlap;
-    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = context, .pinned = true};
+    range pinned = {
+        .address = (uintptr_t)memory, .bytes = bytes, .context = context, .pinned = true, .managed = managed};
     if (status == LAB_SUCCESS && !ranges_add(pinned_ranges, pinned, &overlap)) {
         runtime_backend()->host_free(context->native, memory, bytes);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
@@ -130,25 +133,41 @@ lab_status memory_host_alloc_on(void **out, struct context *context, size_t byte
     return status;
 }
 
-lab_status lab_host_alloc(void **out, size_t bytes)
+lab_status memory_host_alloc_on(void **out, struct context *context, size_t bytes, const char *call)
 {
-    RETIRE_SCOPE;
-    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: out is NULL");
-    *out = NULL;
-    if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: 0 bytes asked for");
-    CONTEXT_HELD struct context *context = NULL;
-    LAB_TRY(context_hold_current(&context));
-    return memory_host_alloc_on(out, context, bytes, "lab_host_alloc");
+    return host_alloc_on(out, context, bytes, false, call);
 }
 
-/* Removes a pinned range from the table, if the calling function is the counterpart of the one that made it. */
-static lab_status take_pinned(range *taken, void *memory, bool registered, const char *call)
+static lab_status host_alloc(void **out, size_t bytes, bool managed, const char *call)
 {
-    const char *maker = registered ? "lab_host_register" : "lab_host_alloc";
+    RETIRE_SCOPE;
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
+    *out = NULL;
+    if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0 bytes asked for", call);
+    CONTEXT_HELD struct context *context = NULL;
+    LAB_TRY(context_hold_current(&context));
+    return host_alloc_on(out, context, bytes, managed, call);
+}
+
+lab_status lab_host_alloc(void **out, size_t bytes) { return host_alloc(out, bytes, false, "lab_host_alloc"); }
+
+lab_status lab_managed_alloc(void **out, size_t bytes) { return host_alloc(out, bytes, true, "lab_managed_alloc"); }
+
+bool memory_make_managed(uint64_t address) { return ranges_set_managed(pinned_ranges, address); }
+
+static const char *maker_of(const range *pinned)
+{
+    return pinned->registered ? "lab_host_register" : pinned->managed ? "lab_managed_alloc" : "lab_host_alloc";
+}
+
+/* Removes a pinned range from the table, if the calling function is the counterpart of `maker`, which made it. */
+static lab_status take_pinned(range *taken, void *memory, const char *maker, const char *call)
+{
     range found;
     const bool pinned = ranges_find(pinned_ranges, (uintptr_t)memory, &found);
-    if (pinned && found.registered == registered && ranges_remove(pinned_ranges, (uintptr_t)memory, taken))
+    if (pinned && strcmp(maker_of(&found), maker) == 0 && ranges_remove(pinned_ranges, (uintptr_t)memory, taken))
         return LAB_SUCCESS;
+    const bool registered = strcmp(maker, "lab_host_register") == 0;
     return lab_fail(registered && !pinned ? LAB_ERROR_HOST_MEMORY_NOT_REGISTERED : LAB_ERROR_INVALID_VALUE,
                     "%s: %p does not come from %s, or was released already", call, memory, maker);
 }
@@ -166,15 +185,15 @@ static lab_status leave_pinned(record_entry *entry, const range *taken)
     return status;
 }
 
-lab_status lab_host_free(void *memory)
+static lab_status host_free(void *memory, const char *maker, const char *call)
 {
     RETIRE_SCOPE;
     if (!memory) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
-    LAB_TRY(refuse_pooled(pinned_ranges, (uintptr_t)memory, "lab_host_free", "lab_pinned_mempool_free"));
+    LAB_TRY(refuse_pooled(pinned_ranges, (uintptr_t)memory, call, "lab_pinned_mempool_free"));
     range taken;
-    LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_free"));
-    LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
+    LAB_TRY(runtime_backend()->capture_check_unsafe(call));
+    LAB_TRY(take_pinned(&taken, memory, maker, call));
     CONTEXT_HELD struct context *held = NULL;
     hold_to_wait(&held, taken.context);
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
@@ -183,6 +202,10 @@ lab_status lab_host_free(void *memory)
     record_end(entry, status);
     return status;
 }
+
+lab_status lab_host_free(void *memory) { return host_free(memory, "lab_host_alloc", "lab_host_free"); }
+
+lab_status lab_managed_free(void *memory) { return host_free(memory, "lab_managed_alloc", "lab_managed_free"); }
 
 lab_status lab_host_register(void *memory, size_t bytes)
 {
@@ -223,7 +246,7 @@ lab_status lab_host_unregister(void *memory)
     LAB_TRY(runtime_open());
     range taken;
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_unregister"));
-    LAB_TRY(take_pinned(&taken, memory, true, "lab_host_unregister"));
+    LAB_TRY(take_pinned(&taken, memory, "lab_host_register", "lab_host_unregister"));
     CONTEXT_HELD struct context *held = NULL;
     hold_to_wait(&held, taken.context);
     record_entry *entry = record_begin(LAB_OP_HOST_UNREGISTER, taken.context->device);
@@ -233,10 +256,15 @@ lab_status lab_host_unregister(void *memory)
     return status;
 }
 
+static bool find_managed(range *found, uint64_t address)
+{
+    return ranges_find(pinned_ranges, address, found) && found->managed;
+}
+
 bool memory_find_device(range *found, uint64_t address)
 {
     if (ranges_find(device_ranges, address, found)) return !found->cutter || found->cutter->narrow(found, address);
-    return ranges_find(variable_ranges, address, found);
+    return ranges_find(variable_ranges, address, found) || find_managed(found, address);
 }
 
 bool memory_find_pinned(range *found, uint64_t address)
@@ -272,7 +300,7 @@ lab_status lab_mem_get_device(int *device, lab_deviceptr memory)
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: device is NULL");
     LAB_TRY(runtime_open());
     range found;
-    if (!ranges_find(device_ranges, memory, &found))
+    if (!ranges_find(device_ranges, memory, &found) && !find_managed(&found, memory))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: 0x%llx is not device memory; was it freed?",
                         memory);
     *device = found.context->device;

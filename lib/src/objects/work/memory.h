@@ -12,8 +12,12 @@ lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t by
 /* Allocates pinned host memory in a given context. lab_host_alloc allocates in the current one. */
 lab_status memory_host_alloc_on(void **out, struct context *context, size_t bytes, const char *call);
 
-/* Finds the allocation, or the variable of a module, that holds the device address. In pool memory: the
- * requested bytes of the block in use. */
+/* Makes pinned memory that begins at the address managed memory: it counts as device memory too. False if none begins
+ * there. */
+bool memory_make_managed(uint64_t address);
+
+/* Finds the allocation, the variable of a module or the managed memory that holds the device address. In pool memory:
+ * the requested bytes of the block in use. Managed memory is `pinned`. */
 bool memory_find_device(range *found, uint64_t address);
 
 /* Finds the pinned host memory that holds the address. In pool memory: the whole block. */

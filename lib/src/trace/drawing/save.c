@@ -188,6 +188,11 @@ static lab_status write_span(writer *output, const lab_trace_op *op, track row, 
     if (!args) return no_memory();
     bool moment = op->kind == LAB_OP_MARK || (op->kind == LAB_OP_EVENT_RECORD && !host);
     const char *category = host ? "call" : lab_op_kind_name(op->kind);
+    if (op->kind == LAB_OP_RANGE_PUSH || op->kind == LAB_OP_RANGE_POP)
+        return write_event(output,
+                           json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "ph",
+                                     op->kind == LAB_OP_RANGE_PUSH ? "B" : "E", "name", op->name, "cat", "range", "pid",
+                                     row.process, "tid", row.number, "ts", microseconds(begin), "args", args));
     if (moment)
         return write_event(output, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "ph", "i", "s", "t", "name",
                                              name, "cat", category, "pid", row.process, "tid", row.number, "ts",

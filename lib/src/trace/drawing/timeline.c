@@ -220,16 +220,16 @@ static lab_status assign_rows(timeline *chart, const size_t *list, size_t most)
     for (size_t i = 0, r = 0; i < count; i++) {
         const size_t index = list[i];
         if (chart->row_of_stream[index] == SIZE_MAX) {
-            chart->row_of_stream[index] = 1 + chosen;
+            chart->row_of_stream[index] = 1 + chart->ranges + chosen;
             continue;
         }
-        timeline_row *row = &chart->row[1 + r];
-        chart->row_of_stream[index] = 1 + r++;
+        chart->row_of_stream[index] = 1 + chart->ranges + r++;
+        timeline_row *row = &chart->row[chart->row_of_stream[index]];
         row->streams = 1;
         name_row(row, &chart->trace->stream[index], name_context, name_device);
         name_row_of_figure(row, chart->run, chart->trace->stream[index].id);
     }
-    chart->rows = 1 + chosen;
+    chart->rows = 1 + chart->ranges + chosen;
     if (count > chosen) {
         timeline_row *rest = &chart->row[chart->rows++];
         rest->streams = count - chosen;
@@ -246,7 +246,7 @@ static lab_status choose_rows(timeline *chart, const lab_timeline_options *optio
     size_t streams = chart->trace->streams;
     size_t *list = calloc(streams + 1, sizeof *list);
     chart->row_of_stream = malloc((streams + 1) * sizeof *chart->row_of_stream);
-    chart->row = calloc(streams + 2, sizeof *chart->row);
+    chart->row = calloc(streams + 2 + TIMELINE_RANGES, sizeof *chart->row);
     if (!list || !chart->row_of_stream || !chart->row) {
         free(list);
         return no_memory();
@@ -254,7 +254,8 @@ static lab_status choose_rows(timeline *chart, const lab_timeline_options *optio
     for (size_t s = 0; s <= streams; s++) chart->row_of_stream[s] = SIZE_MAX;
     strcpy(chart->row[0].label, "host");
     chart->streams = list_streams(chart, list);
-    const lab_status status = assign_rows(chart, list, (size_t)options->max_rows);
+    lab_status status = lab_timeline_choose_ranges(chart);
+    if (status == LAB_SUCCESS) status = assign_rows(chart, list, (size_t)options->max_rows);
     for (size_t s = 0; s <= streams; s++)
         if (chart->row_of_stream[s] == SIZE_MAX) chart->row_of_stream[s] = chart->rows;
     free(list);
@@ -296,6 +297,11 @@ static void add_op(timeline *chart, size_t *count, size_t index, int64_t *busy_u
 {
     const lab_trace_op *op = &chart->trace->op[index];
     int64_t returned = end_of(chart->trace, op->call_ns, op->return_ns);
+    if (op->kind == LAB_OP_RANGE_PUSH && chart->range)
+        add(chart, count,
+            (timeline_span){lab_timeline_range_row(chart, index), op->call_ns, lab_timeline_range_end(chart, index),
+                            TIMELINE_RANGE, index, 0});
+    if (op->kind == LAB_OP_RANGE_PUSH || op->kind == LAB_OP_RANGE_POP) return;
     if (lab_figure_shows_call(chart, op) && (returned > op->call_ns || mark_on_host(op) != TIMELINE_CALL))
         add(chart, count, (timeline_span){0, op->call_ns, returned, mark_on_host(op), index, 0});
     if (lab_figure_call_words(chart, op))
@@ -412,5 +418,6 @@ void lab_timeline_clear(timeline *chart)
     free(chart->row);
     free(chart->row_of_stream);
     free(chart->span);
+    free(chart->range);
     *chart = (timeline){0};
 }

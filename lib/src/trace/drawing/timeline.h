@@ -20,6 +20,7 @@ typedef enum timeline_mark {
     TIMELINE_WAIT,   /* the last mark that fills a row: a call holds the host */
     TIMELINE_QUEUED, /* enqueued, not yet running */
     TIMELINE_CALL,   /* the host is in another call */
+    TIMELINE_RANGE,  /* the program is in a range of its own */
     TIMELINE_EVENT,  /* a moment: an event record or a mark of the program */
     TIMELINE_NOTE,
     TIMELINE_MARKS
@@ -41,8 +42,8 @@ typedef struct timeline_span {
 } timeline_span;
 
 typedef struct timeline_row {
-    char label[96];      /* "host", "null stream", "stream 7", "context 3, null stream", "+184 streams" */
-    size_t streams;      /* the streams shown in it: 0 in the host's row, usually 1, more in the combined row */
+    char label[96];      /* "host", "range load", "null stream", "stream 7", "context 3, null stream", "+184 streams" */
+    size_t streams;      /* the streams shown in it: 0 in rows of the host, usually 1, more in the combined row */
     timeline_span *span; /* in the order of time */
     size_t spans;
     int lanes;    /* below each other; 0 is one */
@@ -54,9 +55,11 @@ typedef struct timeline {
     int64_t begin, end; /* the window; end > begin */
     timeline_row *row;
     size_t rows;
+    size_t ranges;         /* rows of ranges, behind the host's */
     size_t streams;        /* streams that have something in the window */
     size_t *row_of_stream; /* by index of the stream; `rows` if it has none */
     timeline_span *span;
+    size_t *range;            /* lab_trace_ranges; NULL in a figure */
     const lab_figure *figure; /* NULL if the timeline is not a figure's */
     const lab_figure_run *run;
 } timeline;
@@ -89,6 +92,15 @@ const char *lab_figure_call_words(const timeline *chart, const lab_trace_op *op)
 /* The nanoseconds of each mark in each of `cells` equal parts of the window: [cell * TIMELINE_MARKS + mark]. NULL if
  * there is no memory. To be freed with free(). */
 double *lab_timeline_measure(const timeline *chart, const timeline_row *row, int cells);
+
+/* Rows of ranges (timeline_ranges.c), at most this many: chooses them; and the row and the end of the range that begins
+ * with this operation. */
+enum { TIMELINE_RANGES = 8 };
+#define TIMELINE_RANGE_WORD "range "
+#define TIMELINE_OTHER_RANGES "other ranges"
+lab_status lab_timeline_choose_ranges(timeline *chart);
+size_t lab_timeline_range_row(const timeline *chart, size_t index);
+int64_t lab_timeline_range_end(const timeline *chart, size_t index);
 
 /* The mark to show in each of `cells` equal parts of the window: the one that takes most of the part. An operation too
  * short for that gets the part in its middle, or one next to it, if nothing else runs there; operations keep their

@@ -56,7 +56,9 @@ static timeline_mark majority(const double *time, double width)
         filled += time[mark];
         if (time[mark] > time[filling]) filling = mark;
     }
-    timeline_mark waiting = time[TIMELINE_QUEUED] > 0 ? TIMELINE_QUEUED : TIMELINE_CALL;
+    timeline_mark waiting = time[TIMELINE_QUEUED] > 0  ? TIMELINE_QUEUED
+                            : time[TIMELINE_RANGE] > 0 ? TIMELINE_RANGE
+                                                       : TIMELINE_CALL;
     if (filled + time[waiting] < width / 2) return TIMELINE_IDLE;
     return filled >= time[waiting] ? filling : waiting;
 }
@@ -110,7 +112,8 @@ timeline_mark *lab_timeline_cells(const timeline *chart, const timeline_row *row
 
     int free_from = 0;
     for (size_t i = 0; i < row->spans; i++)
-        if (timeline_fills(row->span[i].mark)) free_from = keep_short(chart, &row->span[i], cell, cells, free_from);
+        if (timeline_fills(row->span[i].mark) || row->span[i].mark == TIMELINE_RANGE)
+            free_from = keep_short(chart, &row->span[i], cell, cells, free_from);
     for (size_t i = 0; i < row->spans; i++) {
         int at = cell_at(chart, cells, row->span[i].begin);
         if (timeline_is_moment(row->span[i].mark) && (!timeline_fills(cell[at]) || can_spare(cell, cells, at)))

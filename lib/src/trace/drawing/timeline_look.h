@@ -28,6 +28,7 @@
     X(TIMELINE_WAIT, "s", "host waits", "host", "M0 2H8M0 6H8", 0.2, 0.6)                                              \
     X(TIMELINE_QUEUED, "q", "queued", "muted", "", 0.5, 0)                                                             \
     X(TIMELINE_CALL, "c", "host calls", "host", "", 0.12, 0.76)                                                        \
+    X(TIMELINE_RANGE, "ra", "range", "muted", "", 0.25, 0.5)                                                           \
     X(TIMELINE_EVENT, "e", "event", "ink", "", 0, 1)                                                                   \
     X(TIMELINE_NOTE, "e", "mark", "ink", "", 0, 1)
 

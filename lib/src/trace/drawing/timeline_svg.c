@@ -22,6 +22,7 @@ enum {
     REST_CELLS = 160,
     LEGEND_COLUMNS = 3,
     DEVICE_COLUMNS = 62,
+    RANGE_COLUMNS = 24, /* of a range's name */
 };
 
 static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the timeline"); }
@@ -75,6 +76,7 @@ static void put_operations(svg_drawing *drawing, const timeline_row *row)
         lab_figure_put_calls(drawing, row);
     else
         put_line(drawing, row, TIMELINE_CALL);
+    put_line(drawing, row, TIMELINE_RANGE);
     for (size_t i = 0; i < row->spans; i++) {
         const timeline_span *span = &row->span[i];
         if (!timeline_fills(span->mark) && !timeline_is_moment(span->mark)) continue;
@@ -100,9 +102,15 @@ static lab_status put_cells(svg_drawing *drawing, const timeline_row *row)
     const double width = (double)(drawing->chart->end - drawing->chart->begin) / drawing->dense;
     for (int first = 0, after; first < drawing->dense; first = after) {
         for (after = first + 1; after < drawing->dense && cell[after] == cell[first];) after++;
-        if (!timeline_fills(cell[first])) continue;
         double begin = (double)drawing->chart->begin + first * width;
         double end = (double)drawing->chart->begin + after * width;
+        if (cell[first] == TIMELINE_RANGE) {
+            open_line(drawing, TIMELINE_RANGE);
+            fprintf(drawing->out, "M%.2f %.4gH%.2f\"/>\n", lab_svg_x(drawing, begin), drawing->bar / 2,
+                    lab_svg_x(drawing, end));
+            drawing->shown[TIMELINE_RANGE] = true;
+        }
+        if (!timeline_fills(cell[first])) continue;
         const char *close = lab_svg_open_shape(drawing, cell[first], lab_svg_x(drawing, begin),
                                                lab_svg_x(drawing, end) - lab_svg_x(drawing, begin));
         fprintf(drawing->out, "<title>mostly %s, %s\n", lab_timeline_mark_name(cell[first]), row->label);
@@ -157,7 +165,11 @@ static void put_label(const svg_drawing *drawing, const timeline_row *row, size_
     fprintf(drawing->out, "<text class=\"%s%s\" x=\"%.4g\" y=\"%.4g\" text-anchor=\"end\">",
             drawing->pitch < 14 ? "l" : "", index % every == 0 || lab_svg_is_rest(row) ? "" : " n", drawing->left - 6,
             lab_svg_inner(drawing, row) / 2 + 3.5);
-    if (strncmp(label, "stream ", 7) == 0) {
+    const size_t range = strlen(TIMELINE_RANGE_WORD);
+    if (strncmp(label, TIMELINE_RANGE_WORD, range) == 0) {
+        fprintf(drawing->out, "<tspan class=\"n\">" TIMELINE_RANGE_WORD "</tspan>");
+        lab_svg_put_text(drawing->out, label + range, RANGE_COLUMNS);
+    } else if (strncmp(label, "stream ", 7) == 0) {
         int digits = (int)strcspn(label + 7, " ");
         fprintf(drawing->out, "<tspan class=\"n\">stream </tspan>%.*s<tspan class=\"n\">%s</tspan>", digits, label + 7,
                 label + 7 + digits);

@@ -30,6 +30,7 @@ static const look looks[TIMELINE_MARKS] = {
     [TIMELINE_WAIT] = {"=", "═", "35"},
     [TIMELINE_QUEUED] = {".", "·", "2"},
     [TIMELINE_CALL] = {"-", "─", "35"},
+    [TIMELINE_RANGE] = {"~", "~", "1"},
     [TIMELINE_EVENT] = {"!", "╿", "1"},
     [TIMELINE_NOTE] = {"v", "v", "1"},
 };

@@ -149,7 +149,9 @@ double lab_model_call_cost(const lab_trace_op *op, const lab_profile *profile)
     case LAB_OP_GRAPH_LAUNCH: return nanoseconds(profile->graph_call);
     case LAB_OP_POOL_ALLOC:
     case LAB_OP_POOL_FREE: return nanoseconds(profile->pool_call);
-    case LAB_OP_MARK: return 0;
+    case LAB_OP_MARK:
+    case LAB_OP_RANGE_PUSH:
+    case LAB_OP_RANGE_POP: return 0;
     default: return nanoseconds(profile->other_call);
     }
 }
