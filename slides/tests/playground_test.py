@@ -49,7 +49,7 @@ def setUpModule() -> None:
     if MISSING:
         print(f"playground_test.py: not run in part: there is no {' and no '.join(MISSING)}", file=sys.stderr)
     else:
-        made.make("playground")
+        made.make_file(PAGE)
 
 
 def native(text: str, language: str = "lab") -> Any:
@@ -113,6 +113,23 @@ class Listings(unittest.TestCase):
     def test_in_python_they_are_programs(self) -> None:
         for puzzle in PUZZLES.values():
             ast.parse(native(";".join(puzzle["program"]), "cupy")["listing"])
+
+
+@unittest.skipIf(MISSING, "something is missing")
+class Goal(unittest.TestCase):
+    def test_make_playground_opens_the_page_in_a_browser(self) -> None:
+        told, writes = os.pipe()
+        with tempfile.TemporaryDirectory() as folder:
+            fake = Path(folder) / "browser"
+            fake.write_text(f'#!/bin/bash\necho "$*" >&{writes}\n', "utf-8")
+            fake.chmod(0o755)
+            command = [*shlex.split(os.environ.get("MAKE", "make")), "playground", f"BUILD={made.BUILD}"]
+            said = subprocess.run(command, cwd=ROOT, pass_fds=(writes,), env={**os.environ, "BROWSER": str(fake)},
+                                  stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+            os.close(writes)
+            with open(told, encoding="utf-8") as pipe:
+                self.assertEqual(pipe.read().strip(), str(PAGE))
+        self.assertIn(f"Your browser opens file://{PAGE}", said)
 
 
 @unittest.skipIf(MISSING, "something is missing")
