@@ -13,8 +13,8 @@ In the recipe of a timeline or a player each of "runs" has "shows", a list of th
     A with pauses                      between two A, the device always waits for half as long as the first one ran
     A without pauses                   it never does
 
-A and B are a kernel's name, "copy in", "copy out", "kernel", "graph", "host read", "host write", or a call of the host's
-that the record names, such as "memory alloc"; "advance[1]" is the second one that was enqueued."""
+A and B are a kernel's name, "copy in", "copy out", "kernel", "graph", "host read", "host write", or another call that
+the record names, such as "memory alloc"; "advance[1]" is the second one that was enqueued."""
 from __future__ import annotations
 
 import re
