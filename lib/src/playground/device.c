@@ -173,6 +173,14 @@ static lab_status free_memory(backend_context *context, uint64_t address, size_t
     return LAB_SUCCESS;
 }
 
+static bool leave_memory(backend_stream *stream, uint64_t address, size_t bytes)
+{
+    (void)stream;
+    (void)address;
+    (void)bytes;
+    return false;
+}
+
 static lab_status alloc_pinned(void **out, backend_context *context, size_t bytes)
 {
     (void)context;
@@ -293,6 +301,15 @@ static uint64_t capture_of(backend_stream *stream)
     return 0;
 }
 
+static lab_status status_of(lab_capture_status *status, backend_stream *stream)
+{
+    (void)stream;
+    *status = LAB_CAPTURE_NONE;
+    return LAB_SUCCESS;
+}
+
+static void keep_mode(lab_capture_mode *mode) { (void)mode; }
+
 static lab_status allow(const char *call)
 {
     (void)call;
@@ -315,15 +332,18 @@ const lab_backend cpu_backend = {
     .stream_create = make_stream,
     .stream_destroy = end_stream,
     .stream_synchronize = done_with_stream,
+    .stream_query = done_with_stream,
     .stream_wait_event = wait_for_event,
     .stream_wait_in_vain = wait_in_vain,
     .host_function = call_host,
     .event_create = make_event,
     .event_destroy = end_event,
     .event_record = record_event,
+    .event_query = done_with_event,
     .event_synchronize = done_with_event,
     .memory_alloc = alloc_memory,
     .memory_free = free_memory,
+    .memory_left = leave_memory,
     .host_alloc = alloc_pinned,
     .host_free = free_pinned,
     .copy = copy,
@@ -334,6 +354,8 @@ const lab_backend cpu_backend = {
     .module_find_accesses = find_accesses,
     .launch = launch,
     .capture_id = capture_of,
+    .capture_status = status_of,
+    .capture_exchange_mode = keep_mode,
     .capture_check_unsafe = allow,
     .times_begin = nothing,
     .times_end = nothing,

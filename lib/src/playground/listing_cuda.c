@@ -72,6 +72,7 @@ static void put_statement(listing_writer *writer, int number)
         listing_put(writer, "cudaEvent_t %s; check(cudaEventCreateWithFlags(&%s, cudaEventDisableTiming));", each->name,
                     each->name);
         break;
+    case PLAY_POOLED: listing_put(writer, "float *%s;", each->name); break;
     case PLAY_DEVICE:
         listing_put(writer, "float *%s; check(cudaMalloc(&%s, %s));", each->name, each->name, bytes);
         break;
@@ -88,6 +89,10 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_FUNCTION:
         listing_put(writer, "check(cudaLaunchHostFunc(%s, %s, nullptr));", listing_stream(writer, each), each->name);
         break;
+    case PLAY_ALLOC:
+        listing_put(writer, "check(cudaMallocAsync(&%s, %s, %s));", name, bytes, listing_stream(writer, each));
+        break;
+    case PLAY_FREE: listing_put(writer, "check(cudaFreeAsync(%s, %s));", name, listing_stream(writer, each)); break;
     case PLAY_RECORD:
         listing_put(writer, "check(cudaEventRecord(%s, %s));", event, listing_stream(writer, each));
         break;

@@ -5,6 +5,8 @@
  *   stream S | blocking S             a stream; the null stream orders a blocking one, and is always there as `null`
  *   event E
  *   device M BYTES | pinned M BYTES | pageable M BYTES        memory, in bytes, KiB or MiB: "device a 16 MiB"
+ *   pooled M BYTES                    device memory that is there between `alloc` and `free`
+ *   alloc S M | free S M              takes it from the memory pool, and returns it, in the order of the stream
  *   copy S SOURCE TARGET              enqueues a copy on the stream
  *   copy-now SOURCE TARGET            the synchronous copy between host and device, on the null stream
  *   fill S M
@@ -25,9 +27,10 @@
 enum { PLAY_NAME_BYTES = 24, PLAY_USES = 8, PLAY_STATEMENTS = 256, PLAY_KERNEL_THREADS = 4096, PLAY_BLOCK = 256 };
 
 typedef enum play_kind {
-    PLAY_STREAM, /* these four make a thing */
+    PLAY_STREAM, /* these make a thing */
     PLAY_BLOCKING,
     PLAY_EVENT,
+    PLAY_POOLED,
     PLAY_DEVICE,
     PLAY_PINNED,
     PLAY_PAGEABLE,
@@ -36,6 +39,8 @@ typedef enum play_kind {
     PLAY_FILL,
     PLAY_KERNEL,
     PLAY_FUNCTION,
+    PLAY_ALLOC,
+    PLAY_FREE,
     PLAY_RECORD,
     PLAY_WAIT,
     PLAY_SYNC,
@@ -44,7 +49,7 @@ typedef enum play_kind {
     PLAY_KINDS
 } play_kind;
 
-static inline bool play_makes_memory(play_kind kind) { return kind >= PLAY_DEVICE && kind <= PLAY_PAGEABLE; }
+static inline bool play_is_on_device(play_kind memory) { return memory == PLAY_POOLED || memory == PLAY_DEVICE; }
 static inline bool play_makes_stream(play_kind kind) { return kind <= PLAY_BLOCKING; }
 
 /* Memory that a statement uses: the number of the statement that made it. */
@@ -78,6 +83,9 @@ typedef struct play_fault {
 
 /* False if the text is not a program. */
 bool play_read(play_program *out, play_fault *fault, const char *text);
+
+/* "copy", "sync-device": a word for the kind, which begins its statements, but for that one. */
+const char *play_kind_name(play_kind kind);
 
 /* The kind of copy, by the memory that it uses. */
 typedef enum play_direction { PLAY_HTOD, PLAY_DTOH, PLAY_DTOD } play_direction;

@@ -14,7 +14,9 @@ typedef struct teller {
     const play_program *program;
     const play_listing *listing;
     const lab_trace *trace;
+    const lab_order_finding *finding;
     int writer[PLAY_STATEMENTS]; /* of each memory: the statement that has written it last; PLAY_NOTHING at first */
+    int freed; /* the statement of the finding that frees memory, once its stream has reached it; PLAY_NOTHING before */
     bool called[PLAY_STATEMENTS];
 } teller;
 
@@ -24,12 +26,22 @@ static const char *describe(char text[64], const teller *telling, int statement)
     return text;
 }
 
+static const char *stream_of(const teller *telling, int statement)
+{
+    const play_statement *each = &telling->program->statement[statement];
+    if (each->kind == PLAY_COPY_NOW || each->stream == PLAY_NULL) return "the null stream";
+    return each->stream >= 0 ? play_name_of(telling->program, each->stream) : "";
+}
+
 /* The statement that writes the memory last before this one, in the order of the program. */
 static int meant_writer(const play_program *program, int memory, int before)
 {
     for (int i = before - 1; i >= 0; i--)
-        for (int u = 0; u < program->statement[i].uses; u++)
-            if (program->statement[i].use[u].memory == memory && program->statement[i].use[u].writes) return i;
+        for (int u = 0; u < program->statement[i].uses; u++) {
+            if (program->statement[i].use[u].memory != memory) continue;
+            if (program->statement[i].use[u].writes) return i;
+            if (program->statement[i].kind == PLAY_ALLOC) return PLAY_NOTHING;
+        }
     return PLAY_NOTHING;
 }
 
@@ -60,10 +72,42 @@ static void write_writing(text_writer *out, play_step *step, const teller *telli
                play_name_of(telling->program, use->memory));
 }
 
+static int statement_of(const teller *telling, const lab_order_side *side)
+{
+    return play_statement_at(telling->listing, side->file, side->line);
+}
+
+static bool uses(const play_program *program, int statement, int memory)
+{
+    for (int i = 0; statement >= 0 && i < program->statement[statement].uses; i++)
+        if (program->statement[statement].use[i].memory == memory) return true;
+    return false;
+}
+
+/* The pool may have given the memory to others: behind the free, and before the allocation on its stream. */
+static void write_pooling(text_writer *out, play_step *step, const teller *telling, const play_use *use)
+{
+    char it[64];
+    const char *memory = play_name_of(telling->program, use->memory);
+    const int first = statement_of(telling, &telling->finding->first);
+    if (telling->freed > step->statement && uses(telling->program, telling->freed, use->memory)) {
+        step->wrong = true;
+        text_write(out, ". It uses %s, which %s has returned to the pool", memory,
+                   describe(it, telling, telling->freed));
+    } else if (telling->finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION &&
+               step->statement == statement_of(telling, &telling->finding->second) &&
+               uses(telling->program, first, use->memory)) {
+        step->wrong = true;
+        text_write(out, ". It uses %s, which %s gives to later work on %s alone", memory, describe(it, telling, first),
+                   stream_of(telling, first));
+    }
+}
+
 /* What the statement uses now. */
 static void use_memory(text_writer *out, play_step *step, teller *telling)
 {
     const play_statement *each = &telling->program->statement[step->statement];
+    for (int i = 0; i < each->uses; i++) write_pooling(out, step, telling, &each->use[i]);
     for (int i = 0; i < each->uses; i++)
         if (each->use[i].reads) write_reading(out, step, telling, &each->use[i]);
     for (int i = 0; i < each->uses; i++) {
@@ -82,9 +126,7 @@ static void tell_step(teller *telling, play_step_kind kind, int statement)
     text_writer out = {step->text, sizeof step->text, 0};
     describe(it, telling, statement);
     const bool is_hosts = strncmp(it, "the host ", 9) == 0;
-    const char *stream = each->kind == PLAY_COPY_NOW || each->stream == PLAY_NULL ? "the null stream"
-                         : each->stream >= 0 ? play_name_of(telling->program, each->stream)
-                                             : "";
+    const char *stream = stream_of(telling, statement);
     switch (kind) {
     case PLAY_CALLS:
         if (is_hosts)
@@ -96,6 +138,7 @@ static void tell_step(teller *telling, play_step_kind kind, int statement)
     case PLAY_RUNS:
         text_write(&out, "On %s: %s", stream, it);
         use_memory(&out, step, telling);
+        if (each->kind == PLAY_FREE) telling->freed = statement;
         break;
     case PLAY_RETURNS: text_write(&out, "The host continues"); break;
     }
@@ -123,6 +166,16 @@ static void mark_needed(bool *needed, const dependence *order, size_t moment)
             if (DEPENDENCE_ALL & 1u << order->edge[e].kind) needed[order->edge[e].source] = true;
 }
 
+/* Marks what the finding's second operation comes behind. A free has its place on its stream as work has. */
+static void mark_before(bool *needed, const dependence *order, const lab_trace *trace, size_t second)
+{
+    const lab_trace_op *op = &trace->op[second];
+    mark_needed(needed, order, lab_dependence_is_work(op) ? dependence_done(second) : dependence_returned(second));
+    for (size_t i = 0; op->kind == LAB_OP_POOL_FREE && i < second; i++)
+        if (trace->op[i].stream == op->stream && lab_dependence_is_work(&trace->op[i]))
+            mark_needed(needed, order, dependence_done(i));
+}
+
 lab_status play_tell(play_story *out, const play_program *program, const play_listing *listing, const play_run *run,
                      const lab_order_finding *finding)
 {
@@ -130,16 +183,21 @@ lab_status play_tell(play_story *out, const play_program *program, const play_li
     out->steps = 0;
     if (second < 0 || run->op[second] == run->trace->ops) return LAB_SUCCESS;
     const size_t op = run->op[second], moments = 2 * run->trace->ops;
-    teller telling = {.story = out, .program = program, .listing = listing, .trace = run->trace};
+    teller telling = {.story = out,
+                      .program = program,
+                      .listing = listing,
+                      .trace = run->trace,
+                      .finding = finding,
+                      .freed = PLAY_NOTHING};
     for (int i = 0; i < PLAY_STATEMENTS; i++) telling.writer[i] = PLAY_NOTHING;
     dependence order;
     LAB_TRY(lab_dependence_create(&order, run->trace));
     bool *needed = calloc(moments, sizeof *needed);
     if (needed) {
-        const bool is_work = lab_dependence_is_work(&run->trace->op[op]);
-        mark_needed(needed, &order, is_work ? dependence_done(op) : dependence_returned(op));
+        mark_before(needed, &order, run->trace, op);
         for (size_t m = 0; m < moments; m++)
             if (needed[m]) tell_moment(&telling, m);
+        if (program->statement[second].kind == PLAY_FREE) tell_step(&telling, PLAY_RUNS, second);
         for (size_t m = 0; m < moments; m++)
             if (!needed[m]) tell_moment(&telling, m);
     }
