@@ -42,7 +42,7 @@ function move(number, before, lane) {
   const at = lineOf(number), to = before === Infinity ? state.lines.length : lineOf(before);
   let lines = state.lines;
   if (lane !== "host" && STREAM_WORD[statement.kind] && lane !== laneOf(statement) && may(statement)) {
-    lines = lines.map((line, place) => place === at ? onStream(line, statement.kind, lane) : line);
+    lines = withStream(lines, at, statement.kind, lane);
   }
   change(moved(lines, at, to), to > at ? to - 1 : to);
 }
@@ -56,7 +56,7 @@ function shift(number, rows, columns) {
   const row = calls.indexOf(number);
   if (columns) {
     const lane = streams[streams.indexOf(laneOf(statement)) + columns];
-    if (lane && STREAM_WORD[statement.kind]) change(state.lines.map((line, place) => place === lineOf(number) ? onStream(line, statement.kind, lane) : line), lineOf(number));
+    if (lane && STREAM_WORD[statement.kind]) change(withStream(state.lines, lineOf(number), statement.kind, lane), lineOf(number));
     return;
   }
   if (row + rows < 0 || row + rows >= calls.length) return;
@@ -64,7 +64,7 @@ function shift(number, rows, columns) {
 }
 
 function remove(number) {
-  if (!isPoint(state.answer.statements[number])) return say("A copy, a kernel or a use stays: records, waits and allocations can be taken away.");
+  if (!isPoint(state.answer.statements[number])) return say("A copy, a kernel or a use stays: records, waits, captures and allocations can be taken away.");
   change(removed(state.lines, lineOf(number)), Math.max(0, lineOf(number) - 1));
 }
 
@@ -73,7 +73,7 @@ function addRecord(event) {
   const { statements } = state.answer, number = state.selected, at = lineOf(number);
   const stream = laneOf(statements[number]);
   if (event) return change(inserted(state.lines, at + 1, `record ${event} ${stream}`), at + 1);
-  const fresh = newEvent(state.lines);
+  const fresh = newName(state.lines, "e");
   const first = statements.findIndex(isCall);
   change(inserted(inserted(state.lines, at + 1, `record ${fresh} ${stream}`), lineOf(first), `event ${fresh}`), at + 2);
 }
@@ -167,6 +167,9 @@ function choose(number) {
   showTools();
 }
 
+// A call that can be a node of a graph of its own.
+const canCapture = ({ kind, graph }) => !state.puzzle.solution && ["copy", "fill", "kernel", "function"].includes(kind) && !graph;
+
 // The memory that a call uses and that is not from the pool.
 const deviceMemoryOf = ({ reads, writes }) => state.puzzle.solution ? [] : state.answer.statements
   .filter(({ kind, name }) => kind === "device" && (reads.includes(name) || writes.includes(name))).map(({ name }) => name);
@@ -193,6 +196,8 @@ function showTools() {
     tool("Record a new event behind it", () => addRecord(""));
     for (const event of events) tool(`Record ${event} behind it`, () => addRecord(event));
     for (const event of events) tool(`Wait for ${event} before it`, () => addWait(event));
+    if (statement.kind === "end" || statement.kind === "launch") tool(`Launch ${statement.graph} behind it`, () => change(inserted(state.lines, lineOf(number) + 1, `launch ${lane} ${statement.graph}`), lineOf(number) + 1));
+    if (canCapture(statement) && lane !== "null") tool("Capture it in a graph", () => change(captured(state.lines, lineOf(number), lane)));
     for (const memory of deviceMemoryOf(statement)) tool(`Take ${memory} from the pool`, () => change(pooled(state.lines, memory, lane)));
   } else {
     for (const stream of $("board").lanes.slice(1)) tool(`The host waits for ${stream} before it`, () => addSync(stream));

@@ -342,8 +342,8 @@ class Page(unittest.TestCase):
                         self.follow(f'a[href$="puzzle={name}"]')
                         self.assertEqual(self.lines(), PUZZLES[name]["program"])
                         self.assertRegex(self.answer(), r"^\d findings?\.|It is right, but work waits that need not")
-        self.assertEqual(in_decks, 2 * ["01-streams", "02-events", "03-concurrency", "09-ordering", "10-graphs",
-                                        "12-audit"])
+        self.assertEqual(in_decks, 2 * ["01-streams", "02-events", "03-concurrency", "05-pools", "09-ordering",
+                                        "10-graphs", "12-audit"])
 
     def test_the_story_leads_to_the_mistake(self) -> None:
         self.chromium.run("document.getElementById('step-wrong').click()")
@@ -487,6 +487,52 @@ class Page(unittest.TestCase):
         self.go(self.chromium.run("location.href"))
         self.assertEqual(self.lines(), lines)
         self.focus("allocate a")
+        self.press("Delete")
+        self.assertEqual(self.lines(), before)
+
+    def test_a_graph_is_made_right_by_mouse_and_keys(self) -> None:
+        for width in (1280, 360):
+            with self.subTest(width=width):
+                self.chromium.look(width, 1600)
+                self.open("lab10-graph")
+                self.assertRegex(self.answer(), r"^2 findings\.")
+                self.assertEqual(self.chromium.run("""[...document.querySelectorAll("#board .call.node")].map((call) =>
+                    call.firstChild.textContent)"""), ["kernel u", "kernel q", "kernel p", "kernel r"])
+                self.chromium.run("document.getElementById('board').scrollIntoView()")
+                x, y = self.center(self.call("kernel r"))
+                self.drag("wait for joined", x, y - 15)
+                self.assertRegex(self.answer(), r"^1 finding\.copy dtoh .* graph node kernel r .*after the launch \(")
+                self.focus("copy a to output")
+                self.press("ArrowUp")
+                self.tool("Record a new event behind it")
+                self.focus("copy a to output")
+                self.tool("Wait for e1 before it")
+                self.assertIn("Solved", self.answer())
+                for language, call in (("cuda", "cudaGraphLaunch(turn, one)"), ("cupy", "turn.launch(one)"),
+                                       ("lab", "lab_graph_launch(turn, one)")):
+                    self.assertIn(call, self.listing(language))
+
+    def test_a_call_is_captured_in_a_graph_and_the_graph_is_taken_away(self) -> None:
+        before = self.lines()
+        self.focus("kernel produce")
+        self.tool("Capture it in a graph")
+        lines = self.lines()
+        self.assertEqual(lines[7:12], ["copy one input a", "capture one g1", "kernel one produce reads a writes a",
+                                       "end one g1", "launch one g1"])
+        self.assertIn("reads device memory that graph node kernel produce", self.answer())
+        self.go(self.chromium.run("location.href"))
+        self.assertEqual(self.lines(), lines)
+        self.focus("launch g1")
+        self.tool("Launch g1 behind it")
+        self.assertEqual(self.lines().count("launch one g1"), 2)
+        self.focus("begin capture of g1")
+        self.press("ArrowRight", shift=True)
+        self.assertIn("capture two g1", self.lines())
+        self.assertIn("end two g1", self.lines())
+        self.focus("launch g1")
+        self.press("ArrowUp", shift=True)
+        self.assertIn("That would not be a program: no line before ends the capture of \"g1\"", self.answer())
+        self.focus("end capture of g1")
         self.press("Delete")
         self.assertEqual(self.lines(), before)
 

@@ -67,7 +67,7 @@ static void put_statement(listing_writer *writer, int number)
     const play_statement *each = &writer->program->statement[number];
     const char *name = listing_memory(writer, each), *event = listing_event(writer, each);
     const size_t count = each->bytes / sizeof(float);
-    if (each->kind == PLAY_POOLED) return; /* its name is that of the array */
+    if (each->kind == PLAY_POOLED || each->kind == PLAY_GRAPH) return; /* a name, which needs no declaration */
     listing_mark(writer, number);
     switch (each->kind) {
     case PLAY_STREAM: listing_put(writer, "%s = cp.cuda.Stream(non_blocking=True)", each->name); break;
@@ -83,6 +83,13 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_FUNCTION:
         listing_put(writer, "%s.launch_host_func(%s, None)", listing_stream(writer, each), each->name);
         break;
+    case PLAY_CAPTURE: listing_put(writer, "%s.begin_capture()", listing_stream(writer, each)); break;
+    case PLAY_END:
+        listing_put(writer, "%s = %s.end_capture()", listing_graph(writer, each), listing_stream(writer, each));
+        break;
+    case PLAY_LAUNCH:
+        listing_put(writer, "%s.launch(%s)", listing_graph(writer, each), listing_stream(writer, each));
+        break;
     case PLAY_ALLOC:
         listing_put(writer, "%s = alloc(%zu, %s)", name, play_bytes_of(writer->program, each) / sizeof(float),
                     listing_stream(writer, each));
@@ -97,6 +104,7 @@ static void put_statement(listing_writer *writer, int number)
         break;
     case PLAY_SYNC_DEVICE: listing_put(writer, "cp.cuda.Device().synchronize()"); break;
     case PLAY_HOST: listing_put(writer, each->use[0].writes ? "%s[:] = 1" : "print(%s.sum())", name); break;
+    case PLAY_GRAPH:
     case PLAY_POOLED:
     case PLAY_KINDS: break;
     }

@@ -4,6 +4,7 @@
  *
  *   stream S | blocking S             a stream; the null stream orders a blocking one, and is always there as `null`
  *   event E
+ *   graph G
  *   device M BYTES | pinned M BYTES | pageable M BYTES        memory, in bytes, KiB or MiB: "device a 16 MiB"
  *   pooled M BYTES                    device memory that is there between `alloc` and `free`
  *   alloc S M | free S M              takes it from the memory pool, and returns it, in the order of the stream
@@ -14,10 +15,13 @@
  *   function S NAME reads M ... writes M ...                  a host function, on host memory
  *   record E S                        records the event on the stream
  *   wait S E                          the stream waits for the event
+ *   capture S G                       the stream captures: its calls, and those of streams that wait for it, become
+ *   end S G                           the graph's nodes, up to here. One capture at a time, one for each graph
+ *   launch S G                        launches the graph on the stream
  *   sync S | sync E | sync device     the host waits
  *   host reads M | host writes M      the host's own code uses its memory
  *
- * This file reads the text; run.c makes the calls.
+ * program.c reads the text, program_questions.c answers about what was read, and run.c makes the calls.
  */
 #ifndef LAB_PLAYGROUND_PROGRAM_H
 #define LAB_PLAYGROUND_PROGRAM_H
@@ -30,6 +34,7 @@ typedef enum play_kind {
     PLAY_STREAM, /* these make a thing */
     PLAY_BLOCKING,
     PLAY_EVENT,
+    PLAY_GRAPH,
     PLAY_POOLED,
     PLAY_DEVICE,
     PLAY_PINNED,
@@ -39,8 +44,11 @@ typedef enum play_kind {
     PLAY_FILL,
     PLAY_KERNEL,
     PLAY_FUNCTION,
+    PLAY_LAUNCH,
     PLAY_ALLOC,
     PLAY_FREE,
+    PLAY_CAPTURE,
+    PLAY_END,
     PLAY_RECORD,
     PLAY_WAIT,
     PLAY_SYNC,
@@ -64,7 +72,7 @@ typedef struct play_statement {
     char name[PLAY_NAME_BYTES]; /* of what it makes; of a kernel or host function */
     size_t bytes;               /* of memory that it makes */
     /* The numbers of the statements that made them. PLAY_NULL is the null stream, PLAY_NOTHING none. */
-    int stream, event;
+    int stream, event, graph;
     play_use use[PLAY_USES]; /* of a copy: source, target. Of a kernel: what it writes, then what it only reads */
     int uses;
 } play_statement;
