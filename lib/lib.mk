@@ -67,10 +67,13 @@ PLAYGROUND := $(wildcard lib/src/playground/*.c)
 PLAYGROUND_HEADERS := $(wildcard lib/src/playground/*.h lib/src/playground/web/*.h \
                       lib/src/playground/web/sys/*.h lib/include/*.h lib/src/base/*.h lib/src/base/*/*.h \
                       lib/src/order/*.h lib/src/record/*.h lib/src/trace/*.h lib/src/trace/*/*.h lib/src/objects/*/*.h \
+                      lib/src/pools/*.h \
                       lib/src/seam/*.h lib/src/trace/model/profiles/*.profile)
 PLAYGROUND_WEB := $(PLAYGROUND) $(wildcard lib/src/playground/web/*.c lib/src/base/*.c) \
                   $(addprefix lib/src/,$(addprefix base/program/,host_function.c program.c) cuda/cuda_absent.c \
                   $(addprefix trace/,trace.c dependence.c summarize.c drawing/arrows.c)) \
+                  $(addprefix lib/src/pools/,$(addsuffix .c,mempool pool pool_block pool_lifetime pool_limit \
+                  pool_stream pool_use)) \
                   $(filter lib/src/order/% lib/src/record/% lib/src/objects/% lib/src/seam/% lib/src/trace/model/% \
                   lib/src/trace/drawing/timeline% %/figure_rows.c %/figure_marks.c,$(LIB_SOURCES))
 PLAYGROUND_WEB := $(filter-out %/terminal.c %/order_environment.c %/order_print.c %/record_environment.c \

@@ -70,7 +70,7 @@ $(SLIDES_PDF): $(SLIDES)/printed ;
 
 # Chromium prints. Asking for it takes a moment, so only these goals do.
 ifneq ($(filter slides,$(MAKECMDGOALS)),)
-BROWSER := $(shell bash -c '. lib/tools/needs.sh; runs chromium chromium-browser google-chrome' >/dev/null 2>&1 && echo yes)
+PRINTS := $(shell bash -c '. lib/tools/needs.sh; runs chromium chromium-browser google-chrome' >/dev/null 2>&1 && echo yes)
 endif
 
 $(call needs,slides slides-html slides-watch slides-pictures site,Jinja2 pandoc fonttools fonts)
@@ -81,9 +81,9 @@ $(call needs,playground,Jinja2 WebAssembly)
 
 ##@ To teach
 ## slides: Builds the decks as HTML and PDF, in build/slides.
-slides: $(SLIDES_HTML) $(if $(BROWSER),$(SLIDES_PDF))
+slides: $(SLIDES_HTML) $(if $(PRINTS),$(SLIDES_PDF))
 	@$(if $(HAS_WASM),,echo '$(PLAYGROUND_LEFT)')
-	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it, and make setup FOR=workbook installs one.')
+	@$(if $(PRINTS),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it, and make setup FOR=workbook installs one.')
 
 # A draft while you write: HTML only, and a figure may be missing.
 ## slides-watch: Builds the decks again whenever you save.
@@ -106,9 +106,10 @@ site: $(SITE)/index.html
 	@$(if $(HAS_WASM),,echo '$(PLAYGROUND_LEFT)')
 	@echo 'Open $(SITE)/index.html in a browser. The folder needs no server and can be published as it is.'
 
-## playground: Makes a page on which you move calls between streams.
+## playground: Makes a page on which you move calls between streams, and opens it.
 playground: $(PLAYGROUND_PAGE)
-	@echo 'Open $(PLAYGROUND_PAGE) in a browser. It needs nothing around it.'
+	@lib/tools/open-page.sh $< && echo 'Your browser opens file://$(abspath $<)' || \
+	    echo 'Open file://$(abspath $<) in a browser. It needs nothing around it.'
 
 ## slides-check: Finds faults of the slides; part of verify.
 slides-check: $(BUILD)/bin/labtrace

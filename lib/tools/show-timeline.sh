@@ -25,9 +25,7 @@ if [ "$file" -nt "$record" ]; then
     echo "This is your run of $(date -r "$record" +%H:%M), before your last change: make $lab records it again."
 fi
 if [ "$record" = "$folder/trace.json" ] && [ -f "$drawing" ]; then
-    if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
-        xdg-open "$drawing" >/dev/null 2>&1 || true
-    fi
+    lib/tools/open-page.sh "$drawing"
     echo "$drawing"
 fi
 echo "$record opens in ui.perfetto.dev and chrome://tracing"

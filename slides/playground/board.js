@@ -14,6 +14,8 @@ function classOf(statement, kinds) {
   return isPoint(statement) ? "point" : ["function", "host"].includes(statement.kind) ? "host" : "kernel";
 }
 
+const isNode = ({ kind, graph }) => graph && !["capture", "end", "launch"].includes(kind);
+
 const uses = ({ kind, reads, writes }) => ["kernel", "function"].includes(kind)
   ? [reads.length && `reads ${reads.join(", ")}`, writes.length && `writes ${writes.join(", ")}`].filter(Boolean).join("; ") : "";
 
@@ -41,6 +43,7 @@ function drawBoard(board, answer, selected, can, chosen) {
     const lane = laneOf(statement);
     const button = make("button", { type: "button", className: `call ${classOf(statement, kinds)}`, textContent: statement.says.replace(/^the host /, "") });
     if (uses(statement)) button.append(make("small", { textContent: uses(statement) }));
+    if (isNode(statement)) button.append(make("small", { textContent: `a node of ${statement.graph}` }));
     button.append(make("span", { className: "hidden", textContent: lane === "host" ? "" : ` on ${lane === "null" ? "the null stream" : `stream ${lane}`}` }));
     button.style.gridColumn = lanes.indexOf(lane) + 1;
     button.style.gridRow = ++row;
@@ -48,6 +51,7 @@ function drawBoard(board, answer, selected, can, chosen) {
     button.tabIndex = number === selected ? 0 : -1;
     button.setAttribute("aria-pressed", number === selected);
     button.classList.toggle("fixed", !can(statement));
+    button.classList.toggle("node", isNode(statement));
     button.addEventListener("click", () => chosen(number));
     board.append(button);
   });

@@ -9,8 +9,11 @@ const lineOf = (number) => state.answer.statements[number].text - 1;
 
 // --- Changes ---
 
-function change(lines, select = null) {
+// What is typed may be no program; a call stays where it is if it cannot be moved.
+function change(lines, select = null, typed = false) {
   if (lines.join("\n") === state.lines.join("\n")) return;
+  const { fault } = ask(lines.join("\n"), language(), $("profile").value);
+  if (fault && !typed) return say(`That would not be a program: ${fault.text} (line ${fault.line}).`);
   state.past.push({ lines: state.lines, selected: state.selected });
   state.lines = lines;
   answerNow(select);
@@ -23,7 +26,10 @@ function undo() {
   answerNow(before.selected >= 0 ? before.lines[before.selected] && before.selected : null);
 }
 
+const judge = () => state.puzzle.language ?? "lab";
+
 function begin(puzzle, lines = puzzle.program) {
+  if (puzzle.language) document.querySelector(`input[name=language][value=${puzzle.language}]`).checked = true;
   Object.assign(state, { puzzle, lines, past: [], selected: -1, finding: 0, step: 0 });
   $("puzzle").value = puzzle.name;
   $("task").textContent = puzzle.task;
@@ -36,7 +42,7 @@ function move(number, before, lane) {
   const at = lineOf(number), to = before === Infinity ? state.lines.length : lineOf(before);
   let lines = state.lines;
   if (lane !== "host" && STREAM_WORD[statement.kind] && lane !== laneOf(statement) && may(statement)) {
-    lines = lines.map((line, place) => place === at ? onStream(line, statement.kind, lane) : line);
+    lines = withStream(lines, at, statement.kind, lane);
   }
   change(moved(lines, at, to), to > at ? to - 1 : to);
 }
@@ -50,7 +56,7 @@ function shift(number, rows, columns) {
   const row = calls.indexOf(number);
   if (columns) {
     const lane = streams[streams.indexOf(laneOf(statement)) + columns];
-    if (lane && STREAM_WORD[statement.kind]) change(state.lines.map((line, place) => place === lineOf(number) ? onStream(line, statement.kind, lane) : line), lineOf(number));
+    if (lane && STREAM_WORD[statement.kind]) change(withStream(state.lines, lineOf(number), statement.kind, lane), lineOf(number));
     return;
   }
   if (row + rows < 0 || row + rows >= calls.length) return;
@@ -58,7 +64,7 @@ function shift(number, rows, columns) {
 }
 
 function remove(number) {
-  if (!isPoint(state.answer.statements[number])) return say("A copy, a kernel or a use stays: records and waits can be taken away.");
+  if (!isPoint(state.answer.statements[number])) return say("A copy, a kernel or a use stays: records, waits, captures and allocations can be taken away.");
   change(removed(state.lines, lineOf(number)), Math.max(0, lineOf(number) - 1));
 }
 
@@ -67,7 +73,7 @@ function addRecord(event) {
   const { statements } = state.answer, number = state.selected, at = lineOf(number);
   const stream = laneOf(statements[number]);
   if (event) return change(inserted(state.lines, at + 1, `record ${event} ${stream}`), at + 1);
-  const fresh = newEvent(state.lines);
+  const fresh = newName(state.lines, "e");
   const first = statements.findIndex(isCall);
   change(inserted(inserted(state.lines, at + 1, `record ${fresh} ${stream}`), lineOf(first), `event ${fresh}`), at + 2);
 }
@@ -77,7 +83,10 @@ const addSync = (name) => change(inserted(state.lines, lineOf(state.selected), `
 
 // --- Answers ---
 
-const say = (text) => $("answer").append(make("p", { textContent: text }));
+function say(text) {
+  $("answer").querySelector(".said")?.remove();
+  $("answer").append(make("p", { className: "said", textContent: text }));
+}
 
 function answerNow(selectLine = null) {
   const focused = document.activeElement?.closest("#board .call, #tools") !== null && document.activeElement !== document.body;
@@ -114,7 +123,7 @@ function show() {
 }
 
 function memoryOf(statements) {
-  const kinds = { device: "On the device", pinned: "Pinned", pageable: "Pageable" };
+  const kinds = { device: "On the device", pooled: "From the pool", pinned: "Pinned", pageable: "Pageable" };
   return Object.entries(kinds).map(([kind, words]) => {
     const names = statements.filter((statement) => statement.kind === kind).map(({ name, text }) => `${name} (${state.lines[text - 1].split(/\s+/).slice(2).join(" ")})`);
     return names.length ? `${words}: ${names.join(", ")}.` : "";
@@ -127,9 +136,11 @@ function showVerdict(answer) {
   const title = make("p", {}, make("strong", { textContent: count ? `${many(count, "finding")}.` : "The order checker finds nothing." }));
   box.replaceChildren(title);
   if (state.puzzle.solution) {
-    const solution = ask(state.puzzle.solution.join("\n"), "lab", "h200");
-    const why = missing(ask(state.lines.join("\n"), "lab", "h200"), solution);
-    if (!count && !why) {
+    const solution = ask(state.puzzle.solution.join("\n"), judge(), "h200");
+    const judged = ask(state.lines.join("\n"), judge(), "h200");
+    const elsewhere = !count && judged.findings.length ? "The pool of lab.h waits for all who use a block. CUDA's does not: choose CUDA C++ below." : "";
+    const why = missing(judged, solution) || elsewhere;
+    if (!judged.findings.length && !why) {
       state.solved.add(state.puzzle.name);
       markSolved();
     }
@@ -156,6 +167,13 @@ function choose(number) {
   showTools();
 }
 
+// A call that can be a node of a graph of its own.
+const canCapture = ({ kind, graph }) => !state.puzzle.solution && ["copy", "fill", "kernel", "function"].includes(kind) && !graph;
+
+// The memory that a call uses and that is not from the pool.
+const deviceMemoryOf = ({ reads, writes }) => state.puzzle.solution ? [] : state.answer.statements
+  .filter(({ kind, name }) => kind === "device" && (reads.includes(name) || writes.includes(name))).map(({ name }) => name);
+
 function showTools() {
   const tools = $("tools"), statement = state.answer.statements[state.selected];
   tools.replaceChildren();
@@ -178,6 +196,9 @@ function showTools() {
     tool("Record a new event behind it", () => addRecord(""));
     for (const event of events) tool(`Record ${event} behind it`, () => addRecord(event));
     for (const event of events) tool(`Wait for ${event} before it`, () => addWait(event));
+    if (statement.kind === "end" || statement.kind === "launch") tool(`Launch ${statement.graph} behind it`, () => change(inserted(state.lines, lineOf(number) + 1, `launch ${lane} ${statement.graph}`), lineOf(number) + 1));
+    if (canCapture(statement) && lane !== "null") tool("Capture it in a graph", () => change(captured(state.lines, lineOf(number), lane)));
+    for (const memory of deviceMemoryOf(statement)) tool(`Take ${memory} from the pool`, () => change(pooled(state.lines, memory, lane)));
   } else {
     for (const stream of $("board").lanes.slice(1)) tool(`The host waits for ${stream} before it`, () => addSync(stream));
     for (const event of events) tool(`The host waits for ${event} before it`, () => addSync(event));
@@ -291,7 +312,7 @@ async function start() {
   $("step-back").addEventListener("click", () => step(() => state.step - 1));
   $("step-wrong").addEventListener("click", () => step((steps) => steps.findIndex(({ wrong }) => wrong)));
   $("record").addEventListener("change", () => $("record").files[0]?.text().then(openRecord));
-  $("text").addEventListener("change", () => change(linesOf($("text").value)));
+  $("text").addEventListener("change", () => change(linesOf($("text").value), null, true));
   $("board").addEventListener("keydown", keys);
   addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key === "z" && event.target.localName !== "textarea") { undo(); event.preventDefault(); } });
   addEventListener("resize", () => { if (state.answer) drawEdges($("board"), state.answer, state.answer.findings[state.finding]); });

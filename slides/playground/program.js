@@ -1,20 +1,27 @@
 // The program as lines of text, and changes of it. What a line means the library says: `statements` are those of the
 // last answer.
-const OPERATIONS = ["copy", "copy-now", "fill", "kernel", "function", "host"];
+const OPERATIONS = ["copy", "copy-now", "fill", "kernel", "function", "launch", "host"];
+const POINTS = ["alloc", "free", "capture", "end", "record", "wait", "sync", "sync-device"];
 const HOST = ["sync", "sync-device", "host"];
-const STREAM_WORD = { copy: 1, fill: 1, kernel: 1, function: 1, wait: 1, record: 2 };
+const STREAM_WORD = { copy: 1, fill: 1, kernel: 1, function: 1, launch: 1, alloc: 1, free: 1, capture: 1, end: 1, wait: 1, record: 2 };
 
-const isCall = (statement) => OPERATIONS.includes(statement.kind) || ["record", "wait", "sync", "sync-device"].includes(statement.kind);
-const isPoint = (statement) => isCall(statement) && !OPERATIONS.includes(statement.kind);
+const isCall = (statement) => OPERATIONS.includes(statement.kind) || isPoint(statement);
+const isPoint = (statement) => POINTS.includes(statement.kind);
 const laneOf = (statement) => statement.kind === "copy-now" ? "null" : HOST.includes(statement.kind) ? "host" : statement.stream;
 
 // Without comments and empty lines, so that a line is a statement.
 const linesOf = (text) => text.split(/[;\r\n]+/).map((line) => line.replace(/#.*/, "").trim()).filter(Boolean);
 
 const onStream = (line, kind, stream) => {
-  const words = line.split(/\s+/);
+  const words = wordsOf(line);
   words[STREAM_WORD[kind]] = stream;
   return words.join(" ");
+};
+
+// The lines with number `at` on another stream. A capture ends where it begins.
+const withStream = (lines, at, kind, stream) => {
+  const isOther = (line) => ["capture", "end"].includes(kind) && /^(capture|end)\s/.test(line) && wordsOf(line)[2] === wordsOf(lines[at])[2];
+  return lines.map((line, number) => number === at || isOther(line) ? onStream(line, kind, stream) : line);
 };
 
 // The lines with number `from` moved to the place before number `to`.
@@ -26,15 +33,40 @@ const moved = (lines, from, to) => {
 
 const inserted = (lines, at, ...added) => [...lines.slice(0, at), ...added, ...lines.slice(at)];
 
-// The lines without number `at`, and without events that nothing names any more.
+const wordsOf = (line) => line.split(/\s+/);
+
+// The lines with memory that is taken from the pool before its first use, and returned behind its last, on the stream;
+// and with memory that is there all the time.
+const pooled = (lines, memory, stream) => {
+  const uses = lines.map((line, number) => wordsOf(line).indexOf(memory) > 1 ? number : -1).filter((number) => number >= 0);
+  return inserted(inserted(lines, uses[uses.length - 1] + 1, `free ${stream} ${memory}`), uses[0], `alloc ${stream} ${memory}`)
+    .map((line) => line.startsWith(`device ${memory} `) ? line.replace("device", "pooled") : line);
+};
+const unpooled = (lines, memory) => lines.filter((line) => !(/^(alloc|free)\s/.test(line) && wordsOf(line)[2] === memory))
+  .map((line) => line.startsWith(`pooled ${memory} `) ? line.replace("pooled", "device") : line);
+
+// The lines with the call as the only node of a new graph, which is launched in its place; and without a graph.
+const captured = (lines, at, stream) => {
+  const graph = newName(lines, "g");
+  const first = lines.findIndex((line) => !/^(stream|blocking|event|graph|device|pooled|pinned|pageable)\s/.test(line));
+  return inserted([...inserted(lines.slice(0, at), first, `graph ${graph}`), `capture ${stream} ${graph}`, lines[at],
+    `end ${stream} ${graph}`, `launch ${stream} ${graph}`], lines.length + 4, ...lines.slice(at + 1));
+};
+const uncaptured = (lines, graph) => lines.filter((line) => !(/^(graph|capture|end|launch)\s/.test(line) && wordsOf(line).includes(graph)));
+
+// The lines without number `at`, and without events that nothing names any more. Memory that nothing allocates is there
+// all the time.
 const removed = (lines, at) => {
+  if (/^(capture|end)\s/.test(lines[at])) return uncaptured(lines, wordsOf(lines[at])[2]);
+  if (lines[at].startsWith("alloc ")) return unpooled(lines, wordsOf(lines[at])[2]);
   const rest = lines.filter((line, number) => number !== at);
-  const named = (event) => rest.some((line) => !line.startsWith("event ") && line.split(/\s+/).includes(event));
-  return rest.filter((line) => !line.startsWith("event ") || named(line.split(/\s+/)[1]) || lines[at] === line);
+  const named = (event) => rest.some((line) => !line.startsWith("event ") && wordsOf(line).includes(event));
+  return rest.filter((line) => !line.startsWith("event ") || named(wordsOf(line)[1]) || lines[at] === line);
 };
 
-const newEvent = (lines) => {
-  for (let number = 1; ; number++) if (!lines.some((line) => line.split(/\s+/)[1] === `e${number}`)) return `e${number}`;
+// "e1", or the next that nothing is called.
+const newName = (lines, letter) => {
+  for (let number = 1; ; number++) if (!lines.some((line) => wordsOf(line)[1] === letter + number)) return letter + number;
 };
 
 // What a puzzle counts.
@@ -48,7 +80,8 @@ const many = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const SLOWER = 1.02;
 function missing(answer, solution) {
   const given = answer.statements, wanted = solution.statements;
-  if (JSON.stringify(workOf(given)) !== JSON.stringify(workOf(wanted))) return "The copies, kernels and uses are others than at first: leave them as they are.";
+  const same = ["alloc", "free", "capture"].every((kind) => countOf(given, kind) === countOf(wanted, kind));
+  if (!same || JSON.stringify(workOf(given)) !== JSON.stringify(workOf(wanted))) return "The copies, kernels and uses are others than at first: leave them as they are.";
   if (answer.findings.length) return "";
   const waits = countOf(given, "sync", "sync-device") - countOf(wanted, "sync", "sync-device");
   if (waits > 0) return `It is right, but the host waits ${waits === 1 ? "once" : `${waits} times`} more than it has to.`;

@@ -196,7 +196,7 @@ class Numbers(unittest.TestCase):
     # The figure, and the places whose number it shows.
     SHOWN = {
         "lab02-no-wait": [("runs", 0, "ops", 1, "end"), ("runs", 1, "ops", 7, "return")],
-        "lab02-event-wait": [("runs", 0, "ops", 0, "end"), ("runs", 0, "ops", 4, "return")],
+        "lab02-event-wait": [("runs", 0, "ops", 3, "end"), ("runs", 0, "ops", 4, "return")],
         "lab00-first-call": [("runs", 0, "numbers", k, "rows", 1, "ms") for k in range(5)],
         "lab03-speed-up": [("runs", 0, "numbers", 0, "rows", k, "median_ms") for k in (0, 3, 12)],
         "lab00-repeats": [("runs", 0, "numbers", 0, "calls", k, key) for k in (0, 9)
@@ -285,7 +285,8 @@ class Statements(unittest.TestCase):
     def test_a_record_that_shows_what_its_figure_says_is_taken(self):
         for sentence in ("launches return at once", "work overlaps copy in", "work never overlaps copy out",
                          "copy out before host read", "no copy in is 6 times as long as another",
-                         "copy in[0] before copy in[1]", "kernel overlaps copy in[1]", "copy in without pauses"):
+                         "copy in[0] before copy in[1]", "kernel overlaps copy in[1]", "copy in without pauses",
+                         "copy in begins before work ends", "no memory alloc"):
             with self.subTest(sentence):
                 self.check(sentence)
 
@@ -296,7 +297,9 @@ class Statements(unittest.TestCase):
                 ("work never overlaps copy in", r"both run from 20.ns to 30.ns"),
                 ("host read before copy out", r"host read ends at 161.ns, and copy out begins at 110.ns"),
                 ("no copy in is 4 times as long as another", r"one takes 10.ns, and one 50.ns"),
-                ("copy in with pauses", r"one that took 10.ns is followed 0.ns later")):
+                ("copy in with pauses", r"one that took 10.ns is followed 0.ns later"),
+                ("copy out begins before work ends", r"copy out begins at 110.ns, and work ends at 110.ns"),
+                ("no copy in", "it has 2")):
             with self.subTest(sentence):
                 told = rf'record x.cpu, runs\[0\]: it has to show "{sentence}", but {says}\. Make it again with `make '
                 with self.assertRaisesRegex(ValueError, told + "slides-record NAME=x AS=cpu`"):
@@ -309,6 +312,14 @@ class Statements(unittest.TestCase):
             with self.subTest(sentence):
                 with self.assertRaisesRegex(ValueError, rf"x.json, runs\[0\]: .*{says}"):
                     self.check(sentence)
+
+    def test_a_recipe_of_a_timeline_or_a_player_says_something_of_each_run(self):
+        for kind in ("timeline", "player"):
+            for runs in ({}, {"runs": []}, {"runs": [{"title": "t"}]}, {"runs": [{"shows": []}]}):
+                with self.subTest(kind, runs=runs):
+                    recipe = draw_kit.Part({"kind": kind, **runs}, "slides/figures/x.json")
+                    with self.assertRaisesRegex(ValueError, r'x.json, runs\[0\]: "shows" is missing'):
+                        shows.check(recipe, draw_kit.Part(self.record(), "record x.cpu"))
 
     def test_a_figure_is_not_drawn_from_a_record_that_contradicts_it(self):
         held = changed(RECORDS["lab00-stops-early.cpu"], ("runs", 1, "ops", 2, "return"), 60000)

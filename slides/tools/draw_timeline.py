@@ -1,10 +1,11 @@
 """Timelines: what the host called and what the device ran, run above run on one scale of time. The library draws them,
 as it draws all timelines: `labtrace figure`, whose file lib/src/trace/drawing/figure_load.c describes.
 
-Recipe: "runs", for each run of a record {"title": ..., "verdict": "wrong" or "right", "names": [rows]}, each of which
-may be left out; "names" of the streams or threads for all runs (a thread without a name is not drawn); "rows":
-"streams", "engines" or "threads" of the device; "host": false leaves the host's row out; "labels": {kernel: text};
-"bracket": "events" or "clock" marks what an interval spans; "height" of the figure, 430 unless its slide has much text.
+Recipe: "runs", for each run of a record {"title": ..., "verdict": "wrong" or "right", "names": [rows], "shows":
+[sentences]}, of which only "shows" has to be there (shows.py); "names" of the streams or threads for all runs (a thread
+without a name is not drawn); "rows": "streams", "engines" or "threads" of the device; "host": false leaves the host's
+row out; "labels": {kernel: text}; "bracket": "events" or "clock" marks what an interval spans; "height" of the figure,
+430 unless its slide has much text.
 """
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from draw_kit import Part
 # By what a record calls them: the words of the timelines' legend, and a graph.
 DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "copy dtod": "copy on device", "kernel": "kernel",
           "fill": "fill", "host function": "host function", "graph launch": "graph"}
-HOST_USES = ("host read", "host write")  # of memory, by the program itself
 
 
 @dataclass

@@ -1,25 +1,27 @@
 """What a record must show: a figure's text says it, and a record that contradicts it is refused, when it is made and
 when a deck is built.
 
-In a recipe each of "runs" may have "shows", a list of these sentences:
+In the recipe of a timeline or a player each of "runs" has "shows", a list of these sentences:
 
     launches return at once            the call of each kernel and graph takes less than half the time of its work
     A overlaps B                       some A and some B run at the same time
     A never overlaps B                 none do
     A before B                         every A has ended when the first B begins
+    A begins before B ends             the first A has begun when the last B ends
+    no A                               the run has none
     no A is 4 times as long as another
     A with pauses                      between two A, the device always waits for half as long as the first one ran
     A without pauses                   it never does
 
-A and B are a kernel's name, "copy in", "copy out", "kernel", "graph", "host read" or "host write"; "advance[1]" is the
-second one that was enqueued."""
+A and B are a kernel's name, "copy in", "copy out", "kernel", "graph", "host read", "host write", or another call that
+the record names, such as "memory alloc"; "advance[1]" is the second one that was enqueued."""
 from __future__ import annotations
 
 import re
 from typing import Callable, List, Optional, Tuple
 
 from draw_kit import Part, time_text
-from runs import DEVICE, HOST_USES, Op, operation
+from runs import DEVICE, Op, operation
 
 AT_ONCE = .5  # of the time of what a call launches, or of what runs before a pause
 
@@ -27,13 +29,13 @@ Says = Optional[str]  # what contradicts a sentence
 
 
 def span(op: Op) -> Tuple[float, float]:
-    return (op.call, op.back) if op.kind in HOST_USES else (op.start, op.end)
+    return (op.start, op.end) if op.runs else (op.call, op.back)
 
 
 def chosen(ops: List[Op], name: str) -> List[Op]:
     """The operations that a sentence names."""
     word, index = re.fullmatch(r"(.+?)(?:\[(\d+)\])?", name).groups()
-    found = [op for op in ops if (op.runs or op.kind in HOST_USES) and word in (op.name, op.kind, DEVICE.get(op.kind))]
+    found = [op for op in ops if (op.runs or op.kind not in DEVICE) and word in (op.name, op.kind, DEVICE.get(op.kind))]
     if index:
         found = found[int(index):int(index) + 1]
     if not found:
@@ -75,6 +77,16 @@ def before(ops: List[Op], first: str, second: str) -> Says:
     return f"{first} ends at {time_text(end)}, and {second} begins at {time_text(begin)}" if end > begin else None
 
 
+def begins_before(ops: List[Op], first: str, second: str) -> Says:
+    begin, end = min(span(op)[0] for op in chosen(ops, first)), max(span(op)[1] for op in chosen(ops, second))
+    return f"{first} begins at {time_text(begin)}, and {second} ends at {time_text(end)}" if begin >= end else None
+
+
+def none_of(ops: List[Op], name: str) -> Says:
+    count = sum(name in (op.name, op.kind, DEVICE.get(op.kind)) for op in ops)
+    return f"it has {count}" if count else None
+
+
 def alike(ops: List[Op], name: str, times: str) -> Says:
     took = sorted(end - begin for begin, end in map(span, chosen(ops, name)))
     return f"one takes {time_text(took[0])}, and one {time_text(took[-1])}" if took[-1] > int(times) * took[0] else None
@@ -92,8 +104,10 @@ SENTENCES: List[Tuple[str, Callable[..., Says]]] = [
     (r"launches return at once", at_once),
     (r"(.+) never overlaps (.+)", never_overlaps),
     (r"(.+) overlaps (.+)", overlaps),
+    (r"(.+) begins before (.+) ends", begins_before),
     (r"(.+) before (.+)", before),
     (r"no (.+) is (\d+) times as long as another", alike),
+    (r"no (.+)", none_of),
     (r"(.+) (with|without) pauses", pauses),
 ]
 
@@ -107,13 +121,18 @@ def contradiction(sentence: str, ops: List[Op]) -> Says:
 
 
 def check(recipe: Part, record: Part) -> None:
-    """Raises ValueError for the first sentence that a run of the record contradicts."""
-    for told, run in zip(recipe.parts("runs", 0, []), record.parts("runs", 0, [])):
-        for sentence in told.values("shows", str, "texts", []):
+    """Raises ValueError for the first sentence that a run of the record contradicts, and for a run of a timeline or a
+    player about which the recipe has none."""
+    told = recipe.parts("runs", 0, [])
+    for number, run in enumerate(record.parts("runs", 0, [])):
+        sentences = told[number].values("shows", str, "texts", []) if number < len(told) else []
+        if not sentences and recipe.text("kind", "") in ("timeline", "player"):
+            raise ValueError(f'{recipe.place}, runs[{number}]: "shows" is missing: say what the record must show')
+        for sentence in sentences:
             try:
                 says = contradiction(sentence, [operation(op) for op in run.parts("ops")])
             except ValueError as error:
-                raise ValueError(f'{told.place}: "{sentence}": {error}') from None
+                raise ValueError(f'{told[number].place}: "{sentence}": {error}') from None
             if says:
                 raise ValueError(f'{run.place}: it has to show "{sentence}", but {says}. Make it again with '
                                  f'`{record.text("command")}`')

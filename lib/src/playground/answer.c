@@ -118,18 +118,18 @@ static void put_times(FILE *out, const char *name, int64_t begin, int64_t end)
 
 static void put_statement(FILE *out, const question *asked, int number)
 {
-    static const char *const kinds[PLAY_KINDS] = {"stream", "blocking", "event",       "device", "pinned",   "pageable",
-                                                  "copy",   "copy-now", "fill",        "kernel", "function", "record",
-                                                  "wait",   "sync",     "sync-device", "host"};
     const play_statement *each = &asked->program->statement[number];
     const lab_trace *modelled = asked->model->trace;
     char says[64];
     play_describe(says, sizeof says, asked->program, number);
-    fprintf(out, "{\"kind\": \"%s\", \"says\": ", kinds[each->kind]);
+    const int graph = each->graph == PLAY_NOTHING ? asked->run->graph[number] : each->graph;
+    fprintf(out, "{\"kind\": \"%s\", \"says\": ", play_kind_name(each->kind));
     put_text(out, says);
-    fprintf(out, ", \"name\": \"%s\", \"stream\": \"%s\", \"event\": \"%s\", \"line\": %d, \"text\": %d", each->name,
-            each->stream == PLAY_NOTHING ? "" : play_name_of(asked->program, each->stream),
-            each->event == PLAY_NOTHING ? "" : play_name_of(asked->program, each->event), asked->listing->line[number],
+    fprintf(out,
+            ", \"name\": \"%s\", \"stream\": \"%s\", \"event\": \"%s\", \"graph\": \"%s\", \"line\": %d, \"text\": %d",
+            each->name, each->stream == PLAY_NOTHING ? "" : play_name_of(asked->program, each->stream),
+            each->event == PLAY_NOTHING ? "" : play_name_of(asked->program, each->event),
+            graph == PLAY_NOTHING ? "" : play_name_of(asked->program, graph), asked->listing->line[number],
             each->text_line);
     put_uses(out, asked, each, true);
     put_uses(out, asked, each, false);

@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include "base/status.h"
+#include "capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +50,8 @@ static lab_status describe(lab_device_info *info, int device)
 struct backend_context {
     char unused;
 };
-struct backend_stream {
-    char unused;
-};
-struct backend_event {
-    char unused;
-};
 static backend_context only_context;
-static backend_stream null_stream;
+static backend_stream null_stream = {.null = true};
 
 static lab_status give_context(backend_context **out, int device)
 {
@@ -75,6 +70,7 @@ static lab_status reset(backend_context *context)
 {
     int devices;
     (void)context;
+    capture_forget();
     return open_device(&devices);
 }
 
@@ -95,10 +91,11 @@ static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no
 static lab_status make_stream(backend_stream **out, backend_context *context, unsigned flags, int priority)
 {
     (void)context;
-    (void)flags;
     (void)priority;
     *out = malloc(sizeof **out);
-    return *out ? LAB_SUCCESS : no_memory();
+    if (!*out) return no_memory();
+    **out = (backend_stream){.blocking = !(flags & LAB_STREAM_NON_BLOCKING)};
+    return LAB_SUCCESS;
 }
 
 static lab_status end_stream(backend_stream *stream)
@@ -107,17 +104,11 @@ static lab_status end_stream(backend_stream *stream)
     return LAB_SUCCESS;
 }
 
-static lab_status done_with_stream(backend_stream *stream)
-{
-    (void)stream;
-    return LAB_SUCCESS;
-}
-
 static lab_status make_event(backend_event **out, backend_context *context, unsigned flags)
 {
     (void)context;
     (void)flags;
-    *out = malloc(sizeof **out);
+    *out = calloc(1, sizeof **out);
     return *out ? LAB_SUCCESS : no_memory();
 }
 
@@ -127,25 +118,17 @@ static lab_status end_event(backend_event *event)
     return LAB_SUCCESS;
 }
 
-static lab_status done_with_event(backend_event *event)
-{
-    (void)event;
-    return LAB_SUCCESS;
-}
-
 static lab_status record_event(backend_event *event, backend_stream *stream, backend_times *times)
 {
-    (void)event;
-    (void)stream;
     (void)times;
+    capture_records(event, stream);
     return LAB_SUCCESS;
 }
 
 static lab_status wait_for_event(backend_stream *stream, backend_event *event)
 {
-    (void)stream;
-    (void)event;
-    return LAB_SUCCESS;
+    lab_status status;
+    return capture_waits(&status, stream, event) ? status : LAB_SUCCESS;
 }
 
 static void wait_in_vain(backend_stream *stream, backend_event *event)
@@ -173,6 +156,14 @@ static lab_status free_memory(backend_context *context, uint64_t address, size_t
     return LAB_SUCCESS;
 }
 
+static bool leave_memory(backend_stream *stream, uint64_t address, size_t bytes)
+{
+    (void)stream;
+    (void)address;
+    (void)bytes;
+    return false;
+}
+
 static lab_status alloc_pinned(void **out, backend_context *context, size_t bytes)
 {
     (void)context;
@@ -190,37 +181,44 @@ static lab_status free_pinned(backend_context *context, void *memory, size_t byt
 
 static lab_status copy(backend_stream *stream, const backend_copy *copied, backend_times *times)
 {
-    (void)stream;
+    static const lab_graph_node_kind kinds[] = {LAB_NODE_COPY_HTOD, LAB_NODE_COPY_DTOH, LAB_NODE_COPY_DTOD};
+    const lab_graph_node node = {.kind = kinds[copied->kind], .name = "", .bytes = copied->bytes};
+    lab_status status = LAB_SUCCESS;
     (void)times;
-    if (copied->enqueued.call) copied->enqueued.call(copied->enqueued.user);
-    return LAB_SUCCESS;
+    if (!copied->wait && capture_takes(&status, stream, &node, 0)) return status;
+    if (copied->wait) status = capture_check_stream(stream);
+    if (status == LAB_SUCCESS && copied->enqueued.call) copied->enqueued.call(copied->enqueued.user);
+    return status;
 }
 
 static lab_status fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                        backend_times *times)
 {
-    (void)stream;
+    const lab_graph_node node = {.kind = LAB_NODE_FILL, .name = "", .bytes = bytes};
+    lab_status status;
     (void)destination;
     (void)value;
-    (void)bytes;
     (void)times;
-    return LAB_SUCCESS;
+    return capture_takes(&status, stream, &node, 0) ? status : LAB_SUCCESS;
 }
 
 static lab_status call_host(backend_stream *stream, const backend_host_call *call, backend_times *times)
 {
-    (void)stream;
+    const lab_graph_node node = {.kind = LAB_NODE_HOST_FUNCTION, .name = ""};
+    lab_status status = LAB_SUCCESS;
     (void)times;
-    call->release(call->user);
-    return LAB_SUCCESS;
+    capture_takes(&status, stream, &node, 0);
+    if (status == LAB_SUCCESS) call->release(call->user);
+    return status;
 }
 
 static lab_status launch(backend_stream *stream, const backend_launch *launched, backend_times *times)
 {
-    (void)stream;
-    (void)launched;
+    const lab_graph_node node = {
+        .kind = LAB_NODE_KERNEL, .name = launched->kernel->name, .grid = launched->grid, .block = launched->block};
+    lab_status status;
     (void)times;
-    return LAB_SUCCESS;
+    return capture_takes(&status, stream, &node, launched->function) ? status : LAB_SUCCESS;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -284,20 +282,8 @@ static void find_accesses(backend_module *module, backend_context *context)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * No captures; no times, which the model adds
+ * No times, which the model adds
  */
-
-static uint64_t capture_of(backend_stream *stream)
-{
-    (void)stream;
-    return 0;
-}
-
-static lab_status allow(const char *call)
-{
-    (void)call;
-    return LAB_SUCCESS;
-}
 
 static void nothing(void) {}
 
@@ -309,21 +295,24 @@ const lab_backend cpu_backend = {
     .stream_priorities = priorities,
     .context_primary = give_context,
     .context_reset = reset,
-    .context_synchronize = done_with_context,
+    .context_synchronize = capture_check_context,
     .context_wait = done_with_context,
     .stream_null = give_null,
     .stream_create = make_stream,
     .stream_destroy = end_stream,
-    .stream_synchronize = done_with_stream,
+    .stream_synchronize = capture_check_stream,
+    .stream_query = capture_check_stream,
     .stream_wait_event = wait_for_event,
     .stream_wait_in_vain = wait_in_vain,
     .host_function = call_host,
     .event_create = make_event,
     .event_destroy = end_event,
     .event_record = record_event,
-    .event_synchronize = done_with_event,
+    .event_query = capture_check_event,
+    .event_synchronize = capture_check_event,
     .memory_alloc = alloc_memory,
     .memory_free = free_memory,
+    .memory_left = leave_memory,
     .host_alloc = alloc_pinned,
     .host_free = free_pinned,
     .copy = copy,
@@ -333,8 +322,20 @@ const lab_backend cpu_backend = {
     .module_kernels = list_kernels,
     .module_find_accesses = find_accesses,
     .launch = launch,
-    .capture_id = capture_of,
-    .capture_check_unsafe = allow,
+    .capture_begin = capture_begin,
+    .capture_end = capture_end,
+    .capture_id = capture_number,
+    .capture_any = capture_any,
+    .capture_status = capture_status,
+    .capture_exchange_mode = capture_exchange_mode,
+    .capture_check_unsafe = capture_check_unsafe,
+    .graph_destroy = capture_graph_destroy,
+    .graph_nodes = capture_graph_nodes,
+    .graph_edges = capture_graph_edges,
+    .graph_function = capture_graph_function,
+    .exec_create = capture_exec_create,
+    .exec_destroy = capture_exec_destroy,
+    .exec_launch = capture_exec_launch,
     .times_begin = nothing,
     .times_end = nothing,
 };

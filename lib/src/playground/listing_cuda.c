@@ -72,6 +72,8 @@ static void put_statement(listing_writer *writer, int number)
         listing_put(writer, "cudaEvent_t %s; check(cudaEventCreateWithFlags(&%s, cudaEventDisableTiming));", each->name,
                     each->name);
         break;
+    case PLAY_GRAPH: listing_put(writer, "cudaGraphExec_t %s;", each->name); break;
+    case PLAY_POOLED: listing_put(writer, "float *%s;", each->name); break;
     case PLAY_DEVICE:
         listing_put(writer, "float *%s; check(cudaMalloc(&%s, %s));", each->name, each->name, bytes);
         break;
@@ -88,6 +90,23 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_FUNCTION:
         listing_put(writer, "check(cudaLaunchHostFunc(%s, %s, nullptr));", listing_stream(writer, each), each->name);
         break;
+    case PLAY_CAPTURE:
+        listing_put(writer, "check(cudaStreamBeginCapture(%s, cudaStreamCaptureModeGlobal));",
+                    listing_stream(writer, each));
+        break;
+    case PLAY_END:
+        listing_put(writer,
+                    "check(cudaStreamEndCapture(%s, &captured));\n    check(cudaGraphInstantiate(&%s, captured, 0));",
+                    listing_stream(writer, each), listing_graph(writer, each));
+        break;
+    case PLAY_LAUNCH:
+        listing_put(writer, "check(cudaGraphLaunch(%s, %s));", listing_graph(writer, each),
+                    listing_stream(writer, each));
+        break;
+    case PLAY_ALLOC:
+        listing_put(writer, "check(cudaMallocAsync(&%s, %s, %s));", name, bytes, listing_stream(writer, each));
+        break;
+    case PLAY_FREE: listing_put(writer, "check(cudaFreeAsync(%s, %s));", name, listing_stream(writer, each)); break;
     case PLAY_RECORD:
         listing_put(writer, "check(cudaEventRecord(%s, %s));", event, listing_stream(writer, each));
         break;
@@ -117,6 +136,7 @@ void listing_write_cuda(listing_writer *writer)
     put_kernels(writer);
     put_host_functions(writer);
     listing_put(writer, "\nint main()\n{\n");
+    if (listing_has(writer, PLAY_GRAPH)) listing_put(writer, "    cudaGraph_t captured;\n");
     for (int i = 0; i < writer->program->statements; i++) put_statement(writer, i);
     listing_put(writer, "    return 0;\n}\n");
 }

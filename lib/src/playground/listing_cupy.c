@@ -13,6 +13,12 @@ static void put_kernels(listing_writer *writer)
         listing_put(writer, "\n\ndef %s(user):\n    pass\n", writer->program->statement[i].name);
 }
 
+/* CuPy's own arrays return to the stream that they came from; CUDA's calls name one. */
+static const char pool[] =
+    "\n\ndef alloc(count, stream):\n"
+    "    memory = cp.cuda.UnownedMemory(cp.cuda.runtime.mallocAsync(4 * count, stream.ptr), 4 * count, None)\n"
+    "    return cp.ndarray(count, np.float32, cp.cuda.MemoryPointer(memory, 0))\n";
+
 /* The memory, or as much of it as the statement uses: "a" or "a[:1024]". */
 static void put_part(listing_writer *writer, const play_statement *each, int use)
 {
@@ -61,6 +67,7 @@ static void put_statement(listing_writer *writer, int number)
     const play_statement *each = &writer->program->statement[number];
     const char *name = listing_memory(writer, each), *event = listing_event(writer, each);
     const size_t count = each->bytes / sizeof(float);
+    if (each->kind == PLAY_POOLED || each->kind == PLAY_GRAPH) return; /* a name, which needs no declaration */
     listing_mark(writer, number);
     switch (each->kind) {
     case PLAY_STREAM: listing_put(writer, "%s = cp.cuda.Stream(non_blocking=True)", each->name); break;
@@ -76,6 +83,20 @@ static void put_statement(listing_writer *writer, int number)
     case PLAY_FUNCTION:
         listing_put(writer, "%s.launch_host_func(%s, None)", listing_stream(writer, each), each->name);
         break;
+    case PLAY_CAPTURE: listing_put(writer, "%s.begin_capture()", listing_stream(writer, each)); break;
+    case PLAY_END:
+        listing_put(writer, "%s = %s.end_capture()", listing_graph(writer, each), listing_stream(writer, each));
+        break;
+    case PLAY_LAUNCH:
+        listing_put(writer, "%s.launch(%s)", listing_graph(writer, each), listing_stream(writer, each));
+        break;
+    case PLAY_ALLOC:
+        listing_put(writer, "%s = alloc(%zu, %s)", name, play_bytes_of(writer->program, each) / sizeof(float),
+                    listing_stream(writer, each));
+        break;
+    case PLAY_FREE:
+        listing_put(writer, "cp.cuda.runtime.freeAsync(%s.data.ptr, %s.ptr)", name, listing_stream(writer, each));
+        break;
     case PLAY_RECORD: listing_put(writer, "%s.record(%s)", event, listing_stream(writer, each)); break;
     case PLAY_WAIT: listing_put(writer, "%s.wait_event(%s)", listing_stream(writer, each), event); break;
     case PLAY_SYNC:
@@ -83,6 +104,8 @@ static void put_statement(listing_writer *writer, int number)
         break;
     case PLAY_SYNC_DEVICE: listing_put(writer, "cp.cuda.Device().synchronize()"); break;
     case PLAY_HOST: listing_put(writer, each->use[0].writes ? "%s[:] = 1" : "print(%s.sum())", name); break;
+    case PLAY_GRAPH:
+    case PLAY_POOLED:
     case PLAY_KINDS: break;
     }
     listing_put(writer, "\n");
@@ -95,6 +118,7 @@ void listing_write_cupy(listing_writer *writer)
     if (listing_has(writer, PLAY_PINNED)) listing_put(writer, "import cupyx\n");
     listing_put(writer, "import numpy as np\n");
     put_kernels(writer);
+    if (listing_has(writer, PLAY_ALLOC)) listing_put(writer, "%s\n", pool);
     listing_put(writer, "\n");
     for (int i = 0; i < writer->program->statements; i++) put_statement(writer, i);
 }

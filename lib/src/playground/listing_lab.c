@@ -89,6 +89,7 @@ static void put_statement(listing_writer *writer, int number)
     const char *name = listing_memory(writer, each), *event = listing_event(writer, each);
     char text[LISTING_BYTES_WORDS];
     const char *bytes = listing_size(text, writer, each);
+    if (each->kind == PLAY_POOLED || each->kind == PLAY_GRAPH) return; /* a declaration */
     listing_put(writer, "    ");
     listing_mark(writer, number);
     switch (each->kind) {
@@ -110,6 +111,27 @@ static void put_statement(listing_writer *writer, int number)
         break;
     case PLAY_KERNEL: put_launch(writer, each); break;
     case PLAY_FUNCTION: put_host_function(writer, each, number); break;
+    case PLAY_CAPTURE:
+        listing_put(writer, "LAB_CHECK(lab_stream_begin_capture(%s, LAB_CAPTURE_GLOBAL));",
+                    listing_stream(writer, each));
+        break;
+    case PLAY_END:
+        listing_put(writer,
+                    "LAB_CHECK(lab_stream_end_capture(&captured, %s));\n"
+                    "    LAB_CHECK(lab_graph_instantiate(&%s, captured));",
+                    listing_stream(writer, each), listing_graph(writer, each));
+        break;
+    case PLAY_LAUNCH:
+        listing_put(writer, "LAB_CHECK(lab_graph_launch(%s, %s));", listing_graph(writer, each),
+                    listing_stream(writer, each));
+        break;
+    case PLAY_ALLOC:
+        listing_put(writer, "LAB_CHECK(lab_mempool_alloc(&%s, NULL, %s, %s));", name, bytes,
+                    listing_stream(writer, each));
+        break;
+    case PLAY_FREE:
+        listing_put(writer, "LAB_CHECK(lab_mempool_free(NULL, %s, %s));", name, listing_stream(writer, each));
+        break;
     case PLAY_RECORD:
         listing_put(writer, "LAB_CHECK(lab_event_record(%s, %s));", event, listing_stream(writer, each));
         break;
@@ -127,6 +149,8 @@ static void put_statement(listing_writer *writer, int number)
         listing_put(writer, "LAB_CHECK(lab_host_%s(%s, %s)); /* the program's own code */",
                     each->use[0].writes ? "writes" : "reads", name, bytes);
         break;
+    case PLAY_GRAPH:
+    case PLAY_POOLED:
     case PLAY_KINDS: break;
     }
     listing_put(writer, "\n");
@@ -142,7 +166,9 @@ void listing_write_lab(listing_writer *writer)
     listing_put(writer, "\nint main(void)\n{\n");
     put_declarations(writer, PLAY_STREAM, PLAY_BLOCKING, "    lab_stream ", "*");
     put_declarations(writer, PLAY_EVENT, PLAY_EVENT, "    lab_event ", "*");
-    put_declarations(writer, PLAY_DEVICE, PLAY_DEVICE, "    lab_deviceptr ", "");
+    put_declarations(writer, PLAY_GRAPH, PLAY_GRAPH, "    lab_graph_exec ", "*");
+    if (listing_has(writer, PLAY_GRAPH)) listing_put(writer, "    lab_graph *captured;\n");
+    put_declarations(writer, PLAY_POOLED, PLAY_DEVICE, "    lab_deviceptr ", "");
     put_declarations(writer, PLAY_PINNED, PLAY_PAGEABLE, "    void ", "*");
     put_functions(writer);
     for (int i = 0; i < writer->program->statements; i++) put_statement(writer, i);

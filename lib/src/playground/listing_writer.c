@@ -35,6 +35,11 @@ const char *listing_event(const listing_writer *writer, const play_statement *ea
     return each->event >= 0 ? play_name_of(writer->program, each->event) : "";
 }
 
+const char *listing_graph(const listing_writer *writer, const play_statement *each)
+{
+    return each->graph >= 0 ? play_name_of(writer->program, each->graph) : "";
+}
+
 const char *listing_memory(const listing_writer *writer, const play_statement *each)
 {
     return each->uses ? play_name_of(writer->program, each->use[0].memory) : "";

@@ -24,10 +24,11 @@ const char *listing_bytes(char text[LISTING_BYTES_WORDS], size_t bytes);
 /* The first launch of each kernel, and the first call of each host function, in turn; false after the last. */
 bool listing_next_code(const listing_writer *writer, int *number, play_kind kind);
 
-/* What the language calls the statement's stream; its event and the first memory that it uses, "" for none; and how
- * much it uses or makes, as listing_bytes says it. */
+/* What the language calls the statement's stream; its event, its graph and the first memory that it uses, "" for none;
+ * and how much it uses or makes, as listing_bytes says it. */
 const char *listing_stream(const listing_writer *writer, const play_statement *each);
 const char *listing_event(const listing_writer *writer, const play_statement *each);
+const char *listing_graph(const listing_writer *writer, const play_statement *each);
 const char *listing_memory(const listing_writer *writer, const play_statement *each);
 const char *listing_size(char text[LISTING_BYTES_WORDS], const listing_writer *writer, const play_statement *each);
 

@@ -1,10 +1,9 @@
 /* Reads the text of a program: words, names, and which statement may name what. */
 #include "program.h"
 
-#include "base/text_writer.h"
-
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,8 @@ typedef struct reader {
     char line[LINE_BYTES];
     char *rest; /* of the line */
     size_t host_bytes;
+    play_statement *capture;   /* that goes on; NULL if none does */
+    int life[PLAY_STATEMENTS]; /* of pooled memory: the line that has allocated it, minus the line that has freed it */
 } reader;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(const reader *input, const char *format, ...)
@@ -44,17 +45,17 @@ static play_statement *last_of(const reader *input) { return &input->program->st
 
 /* The listings are in C, C++ and Python, call a few functions, and have some names of their own. */
 static const char *const taken[] = {
-    "abs",    "and",    "as",        "asm",     "auto",  "block",    "bool",   "break",     "bytes",    "case",
-    "catch",  "ceil",   "char",      "check",   "class", "const",    "cos",    "cp",        "cupyx",    "def",
-    "del",    "delete", "device",    "do",      "elif",  "else",     "enum",   "except",    "exit",     "exp",
-    "extern", "false",  "float",     "floor",   "for",   "free",     "from",   "global",    "goto",     "grid",
-    "i",      "if",     "import",    "in",      "int",   "is",       "kernel", "kernels",   "lambda",   "log",
-    "long",   "main",   "malloc",    "max",     "min",   "module",   "n",      "namespace", "new",      "not",
-    "np",     "null",   "operator",  "or",      "pass",  "pow",      "print",  "printf",    "private",  "public",
-    "raise",  "range",  "read_all",  "return",  "round", "seen",     "short",  "signed",    "sin",      "sizeof",
-    "source", "sqrt",   "static",    "std",     "step",  "struct",   "switch", "tan",       "template", "this",
-    "throw",  "true",   "try",       "typedef", "union", "unsigned", "using",  "virtual",   "void",     "volatile",
-    "while",  "with",   "write_all", "yield"};
+    "abs",      "alloc",    "and",    "as",     "asm",       "auto",    "block", "bool",     "break",  "bytes",
+    "case",     "catch",    "ceil",   "char",   "check",     "class",   "const", "captured", "cos",    "cp",
+    "cupyx",    "def",      "del",    "delete", "device",    "do",      "elif",  "else",     "enum",   "except",
+    "exit",     "exp",      "extern", "false",  "float",     "floor",   "for",   "free",     "from",   "global",
+    "goto",     "grid",     "i",      "if",     "import",    "in",      "int",   "is",       "kernel", "kernels",
+    "lambda",   "log",      "long",   "main",   "malloc",    "max",     "min",   "module",   "n",      "namespace",
+    "new",      "not",      "np",     "null",   "operator",  "or",      "pass",  "pow",      "print",  "printf",
+    "private",  "public",   "raise",  "range",  "read_all",  "return",  "round", "seen",     "short",  "signed",
+    "sin",      "sizeof",   "source", "sqrt",   "static",    "std",     "step",  "struct",   "switch", "tan",
+    "template", "this",     "throw",  "true",   "try",       "typedef", "union", "unsigned", "using",  "virtual",
+    "void",     "volatile", "while",  "with",   "write_all", "yield"};
 
 static bool is_name(const char *word)
 {
@@ -96,8 +97,9 @@ typedef struct sort {
     const char *word;
 } sort;
 static const sort stream_sort = {PLAY_STREAM, PLAY_BLOCKING, "stream"}, event_sort = {PLAY_EVENT, PLAY_EVENT, "event"},
-                  any_memory = {PLAY_DEVICE, PLAY_PAGEABLE, "memory"},
-                  device_memory = {PLAY_DEVICE, PLAY_DEVICE, "device memory"},
+                  graph_sort = {PLAY_GRAPH, PLAY_GRAPH, "graph"}, any_memory = {PLAY_POOLED, PLAY_PAGEABLE, "memory"},
+                  device_memory = {PLAY_POOLED, PLAY_DEVICE, "device memory"},
+                  pooled_memory = {PLAY_POOLED, PLAY_POOLED, "pooled memory"},
                   host_memory = {PLAY_PINNED, PLAY_PAGEABLE, "host memory"};
 
 static bool read_thing(int *out, reader *input, const sort *wanted)
@@ -128,16 +130,27 @@ static bool read_bytes(reader *input)
         return refuse(input, "\"%.20s %.20s\" is not a size: use 4 bytes to 256 MiB in steps of 4, such as 16 MiB",
                       number, unit);
     made->bytes = (size_t)(count * factor);
-    if (made->kind == PLAY_DEVICE) return true;
+    if (play_is_on_device(made->kind)) return true;
     input->host_bytes += made->bytes;
     return input->host_bytes <= MOST_HOST_BYTES || refuse(input, "all host memory together has more than 1 GiB");
+}
+
+/* Pooled memory is used, and freed, behind the call that allocates it. */
+static bool check_life(const reader *input, int memory)
+{
+    const play_statement *pooled = &input->program->statement[memory];
+    const int line = input->life[memory];
+    const bool allocates = last_of(input)->kind == PLAY_ALLOC;
+    if (pooled->kind != PLAY_POOLED || allocates == (line <= 0)) return true;
+    if (line) return refuse(input, "line %d has %s \"%s\"", abs(line), line > 0 ? "allocated" : "freed", pooled->name);
+    return refuse(input, "no line before allocates \"%s\"", pooled->name);
 }
 
 static bool read_use(reader *input, const sort *wanted, bool reads, bool writes)
 {
     play_statement *made = last_of(input);
     int memory;
-    if (!read_thing(&memory, input, wanted)) return false;
+    if (!read_thing(&memory, input, wanted) || !check_life(input, memory)) return false;
     for (int i = 0; i < made->uses; i++) {
         if (made->use[i].memory != memory) continue;
         made->use[i].reads |= reads;
@@ -151,7 +164,7 @@ static bool read_use(reader *input, const sort *wanted, bool reads, bool writes)
 
 static bool is_on_device(const reader *input, const play_use *use)
 {
-    return input->program->statement[use->memory].kind == PLAY_DEVICE;
+    return play_is_on_device(input->program->statement[use->memory].kind);
 }
 
 static bool read_copy(reader *input)
@@ -164,6 +177,46 @@ static bool read_copy(reader *input)
     if (on_device == 0) return refuse(input, "one side of a copy is device memory");
     if (on_device == 2 && made->kind == PLAY_COPY_NOW)
         return refuse(input, "copy-now is between host and device; on the device, use copy with a stream");
+    return true;
+}
+
+static bool read_pooling(reader *input, int text_line)
+{
+    play_statement *made = last_of(input);
+    if (!read_thing(&made->stream, input, &stream_sort) || !read_use(input, &pooled_memory, false, false)) return false;
+    if (input->capture) return refuse(input, "memory is allocated and freed outside of a capture, here");
+    input->life[made->use[0].memory] = made->kind == PLAY_ALLOC ? text_line : -text_line;
+    return true;
+}
+
+/* The line that ends the graph's capture, or begins it if it goes on; 0 if there is none yet. */
+static int captured_in(const reader *input, int graph)
+{
+    int line = 0;
+    for (const play_statement *each = input->program->statement; each < last_of(input); each++)
+        if (each->graph == graph && each->kind != PLAY_LAUNCH) line = each->text_line;
+    return line;
+}
+
+static bool read_capture(reader *input)
+{
+    play_statement *made = last_of(input);
+    if (!read_thing(&made->stream, input, &stream_sort) || !read_thing(&made->graph, input, &graph_sort)) return false;
+    const char *graph = play_name_of(input->program, made->graph);
+    const int line = captured_in(input, made->graph);
+    const bool is_open = input->capture && input->capture->graph == made->graph;
+    if (made->kind == PLAY_CAPTURE) {
+        if (input->capture) return refuse(input, "the capture of line %d has not ended", input->capture->text_line);
+        if (line) return refuse(input, "line %d has captured \"%s\"", line, graph);
+        input->capture = made;
+    } else if (made->kind == PLAY_END) {
+        if (!is_open) return refuse(input, "no line before captures \"%s\"", graph);
+        if (input->capture->stream != made->stream)
+            return refuse(input, "the capture begins on another stream, in line %d", input->capture->text_line);
+        input->capture = NULL;
+    } else if (!line || is_open) {
+        return refuse(input, "no line before ends the capture of \"%s\"", graph);
+    }
     return true;
 }
 
@@ -247,17 +300,15 @@ static bool read_host(reader *input)
     return read_use(input, &host_memory, reads, writes);
 }
 
-static const char *const words[PLAY_KINDS] = {"stream", "blocking", "event", "device", "pinned",   "pageable",
-                                              "copy",   "copy-now", "fill",  "kernel", "function", "record",
-                                              "wait",   "sync",     NULL,    "host"};
-
 static bool read_rest(reader *input)
 {
     play_statement *made = last_of(input);
     switch (made->kind) {
     case PLAY_STREAM:
     case PLAY_BLOCKING:
-    case PLAY_EVENT: return read_new_name(input);
+    case PLAY_EVENT:
+    case PLAY_GRAPH: return read_new_name(input);
+    case PLAY_POOLED:
     case PLAY_DEVICE:
     case PLAY_PINNED:
     case PLAY_PAGEABLE: return read_new_name(input) && read_bytes(input);
@@ -267,6 +318,11 @@ static bool read_rest(reader *input)
         return read_thing(&made->stream, input, &stream_sort) && read_use(input, &device_memory, false, true);
     case PLAY_KERNEL:
     case PLAY_FUNCTION: return read_work(input) && check_same_arguments(input);
+    case PLAY_CAPTURE:
+    case PLAY_END:
+    case PLAY_LAUNCH: return read_capture(input);
+    case PLAY_ALLOC:
+    case PLAY_FREE: return read_pooling(input, made->text_line);
     case PLAY_RECORD:
         return read_thing(&made->event, input, &event_sort) && read_thing(&made->stream, input, &stream_sort);
     case PLAY_WAIT:
@@ -289,9 +345,13 @@ static bool read_line(reader *input, int text_line)
         return refuse(input, "a program has at most %d statements", PLAY_STATEMENTS);
     play_statement *made = last_of(input);
     int kind = 0;
-    while (kind < PLAY_KINDS && (!words[kind] || strcmp(words[kind], word) != 0)) kind++;
-    *made = (play_statement){
-        .kind = (play_kind)kind, .text_line = text_line, .stream = PLAY_NOTHING, .event = PLAY_NOTHING};
+    while (kind < PLAY_KINDS && (kind == PLAY_SYNC_DEVICE || strcmp(play_kind_name((play_kind)kind), word) != 0))
+        kind++;
+    *made = (play_statement){.kind = (play_kind)kind,
+                             .text_line = text_line,
+                             .stream = PLAY_NOTHING,
+                             .event = PLAY_NOTHING,
+                             .graph = PLAY_NOTHING};
     if (kind == PLAY_KINDS) return refuse(input, "\"%.40s\" does not begin a statement", word);
     if (!read_rest(input)) return false;
     const char *more = next_word(input);
@@ -313,65 +373,8 @@ bool play_read(play_program *out, play_fault *fault, const char *text)
         input.line[length] = '\0';
         if (!read_line(&input, line)) return false;
         text += length;
-        if (!*text) return true;
+        if (!*text && input.capture) fault->text_line = input.capture->text_line;
+        if (!*text) return !input.capture || refuse(&input, "no line ends the capture");
         text += 1 + (text[0] == '\r' && text[1] == '\n');
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Questions
- */
-
-play_direction play_direction_of(const play_program *program, const play_statement *copy)
-{
-    const bool from_device = program->statement[copy->use[0].memory].kind == PLAY_DEVICE;
-    const bool to_device = program->statement[copy->use[1].memory].kind == PLAY_DEVICE;
-    return !from_device ? PLAY_HTOD : to_device ? PLAY_DTOD : PLAY_DTOH;
-}
-
-size_t play_bytes_of(const play_program *program, const play_statement *statement)
-{
-    size_t least = SIZE_MAX;
-    for (int i = 0; i < statement->uses; i++) {
-        const size_t bytes = program->statement[statement->use[i].memory].bytes;
-        if (bytes < least) least = bytes;
-    }
-    return least;
-}
-
-const char *play_name_of(const play_program *program, int number)
-{
-    return number == PLAY_NULL ? "null" : program->statement[number].name;
-}
-
-int play_first_of_name(const play_program *program, int number)
-{
-    const play_statement *wanted = &program->statement[number];
-    int first = 0;
-    while (program->statement[first].kind != wanted->kind || strcmp(program->statement[first].name, wanted->name) != 0)
-        first++;
-    return first;
-}
-
-void play_describe(char *text, size_t size, const play_program *program, int number)
-{
-    const play_statement *each = &program->statement[number];
-    const char *first = each->uses > 0 ? play_name_of(program, each->use[0].memory) : "";
-    const char *second = each->uses > 1 ? play_name_of(program, each->use[1].memory) : "";
-    text_writer out = {text, size, 0};
-    switch (each->kind) {
-    case PLAY_COPY:
-    case PLAY_COPY_NOW: text_write(&out, "copy %s to %s", first, second); return;
-    case PLAY_FILL: text_write(&out, "fill %s", first); return;
-    case PLAY_KERNEL: text_write(&out, "kernel %s", each->name); return;
-    case PLAY_FUNCTION: text_write(&out, "host function %s", each->name); return;
-    case PLAY_RECORD: text_write(&out, "record %s", play_name_of(program, each->event)); return;
-    case PLAY_WAIT: text_write(&out, "wait for %s", play_name_of(program, each->event)); return;
-    case PLAY_SYNC:
-        text_write(&out, "the host waits for %s", play_name_of(program, each->event >= 0 ? each->event : each->stream));
-        return;
-    case PLAY_SYNC_DEVICE: text_write(&out, "the host waits for the device"); return;
-    case PLAY_HOST: text_write(&out, "the host %s %s", each->use[0].writes ? "writes" : "reads", first); return;
-    default: text_write(&out, "%s %s", words[each->kind], each->name); return;
     }
 }

@@ -15,6 +15,7 @@ typedef struct ground {
     lab_event *event[PLAY_STATEMENTS];
     lab_deviceptr device[PLAY_STATEMENTS];
     void *host[PLAY_STATEMENTS];
+    lab_graph_exec *graph[PLAY_STATEMENTS];
     lab_module *module;
 } ground;
 
@@ -77,6 +78,19 @@ static lab_status copy(const ground *made, const play_statement *each)
     return lab_memcpy_dtod_async(made->device[target], made->device[source], bytes, stream);
 }
 
+static lab_status take_from_pool(ground *made, const play_statement *each)
+{
+    lab_deviceptr *block = &made->device[each->use[0].memory];
+    return lab_mempool_alloc(block, NULL, play_bytes_of(made->program, each), stream_of(made, each));
+}
+
+static lab_status end_capture(ground *made, const play_statement *each)
+{
+    lab_graph *captured;
+    LAB_TRY(lab_stream_end_capture(&captured, stream_of(made, each)));
+    return lab_graph_instantiate(&made->graph[each->graph], captured);
+}
+
 static lab_status use_on_host(const ground *made, const play_statement *each)
 {
     const play_statement *memory = &made->program->statement[each->use[0].memory];
@@ -91,6 +105,8 @@ static lab_status call(ground *made, int number)
     case PLAY_STREAM: return lab_stream_create(&made->stream[number], LAB_STREAM_NON_BLOCKING);
     case PLAY_BLOCKING: return lab_stream_create(&made->stream[number], LAB_STREAM_DEFAULT);
     case PLAY_EVENT: return lab_event_create(&made->event[number], LAB_EVENT_DISABLE_TIMING);
+    case PLAY_GRAPH:
+    case PLAY_POOLED: return LAB_SUCCESS;
     case PLAY_DEVICE: return lab_mem_alloc(&made->device[number], each->bytes);
     case PLAY_PINNED: return lab_host_alloc(&made->host[number], each->bytes);
     case PLAY_PAGEABLE: made->host[number] = play_pageable(each->bytes); return LAB_SUCCESS;
@@ -101,6 +117,11 @@ static lab_status call(ground *made, int number)
                                 stream_of(made, each));
     case PLAY_KERNEL: return launch(made, each);
     case PLAY_FUNCTION: return call_host_function(made, each);
+    case PLAY_CAPTURE: return lab_stream_begin_capture(stream_of(made, each), LAB_CAPTURE_GLOBAL);
+    case PLAY_END: return end_capture(made, each);
+    case PLAY_LAUNCH: return lab_graph_launch(made->graph[each->graph], stream_of(made, each));
+    case PLAY_ALLOC: return take_from_pool(made, each);
+    case PLAY_FREE: return lab_mempool_free(NULL, made->device[each->use[0].memory], stream_of(made, each));
     case PLAY_RECORD: return lab_event_record(made->event[each->event], stream_of(made, each));
     case PLAY_WAIT: return lab_stream_wait_event(stream_of(made, each), made->event[each->event]);
     case PLAY_SYNC:
@@ -139,13 +160,30 @@ int play_statement_at(const play_listing *listing, const char *file, int line)
     return PLAY_NOTHING;
 }
 
-static void read_record(play_run *out, const play_listing *listing)
+/* A pool may also allocate from the device, and record events and wait for them. */
+static bool is_of_pool(const play_statement *each, const lab_trace_op *op)
+{
+    return (each->kind == PLAY_ALLOC && op->kind != LAB_OP_POOL_ALLOC) ||
+           (each->kind == PLAY_FREE && op->kind != LAB_OP_POOL_FREE);
+}
+
+/* The graph of the capture before the statement, if its call has become a node. */
+static int graph_of(const play_run *run, const play_program *program, int statement)
+{
+    const size_t op = run->op[statement];
+    if (op == run->trace->ops || run->trace->op[op].kind != LAB_OP_GRAPH_NODE) return PLAY_NOTHING;
+    while (program->statement[statement].kind != PLAY_CAPTURE) statement--;
+    return program->statement[statement].graph;
+}
+
+static void read_record(play_run *out, const play_program *program, const play_listing *listing)
 {
     for (int i = 0; i < PLAY_STATEMENTS; i++) out->op[i] = out->trace->ops;
     for (size_t i = 0; i < out->trace->ops; i++) {
         const int statement = play_statement_at(listing, out->trace->op[i].file, out->trace->op[i].line);
-        if (statement >= 0) out->op[statement] = i;
+        if (statement >= 0 && !is_of_pool(&program->statement[statement], &out->trace->op[i])) out->op[statement] = i;
     }
+    for (int i = 0; i < program->statements; i++) out->graph[i] = graph_of(out, program, i);
     while (out->findings < PLAY_FINDINGS &&
            lab_order_get_finding(&out->finding[out->findings], out->findings) == LAB_SUCCESS)
         out->findings++;
@@ -162,7 +200,7 @@ bool play_start(play_run *out, play_fault *fault, const play_program *program, c
     if (status == LAB_SUCCESS) status = call_all(&made, listing, fault);
     if (status == LAB_SUCCESS) status = find_streams(out, &made);
     if (status != LAB_SUCCESS) strncpy(fault->text, lab_error_message(), sizeof fault->text - 1);
-    if (lab_trace_end(&out->trace) == LAB_SUCCESS) read_record(out, listing);
+    if (lab_trace_end(&out->trace) == LAB_SUCCESS) read_record(out, program, listing);
     lab_order_start(LAB_ORDER_OFF);
     lab_device_reset(0);
     if (status != LAB_SUCCESS) play_run_clear(out);

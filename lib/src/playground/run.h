@@ -11,6 +11,8 @@ enum { PLAY_FINDINGS = 64 };
 typedef struct play_run {
     lab_trace *trace;
     size_t op[PLAY_STATEMENTS]; /* each statement's operation, by its index; trace->ops if it has none */
+    int graph
+        [PLAY_STATEMENTS]; /* of which its call is a node: the number of the statement that made it; or PLAY_NOTHING */
     uint64_t stream[PLAY_STATEMENTS];
     uint64_t null_stream; /* the numbers of streams, by the statements that made them */
     lab_order_finding finding[PLAY_FINDINGS];

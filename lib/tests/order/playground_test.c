@@ -50,6 +50,15 @@ static bool is_pinned(const saying *made, uint64_t address)
     return false;
 }
 
+static bool is_pooled(const saying *made, const lab_trace_access *used)
+{
+    for (size_t i = 0; i < made->trace->ops && !used->host; i++) {
+        const lab_trace_op *op = &made->trace->op[i];
+        if (op->kind == LAB_OP_POOL_ALLOC && is_program(op) && used->address - op->object < op->bytes) return true;
+    }
+    return false;
+}
+
 /* The number of the memory; memory that overlaps other memory cannot be said. */
 static int find_memory(saying *made, const lab_trace_access *used)
 {
@@ -64,7 +73,8 @@ static int find_memory(saying *made, const lab_trace_access *used)
     if (made->cannot) return 0;
     made->range[made->ranges] = *used;
     say(made, 0, "%s m%d %llu;",
-        !used->host                      ? "device"
+        is_pooled(made, used)            ? "pooled"
+        : !used->host                    ? "device"
         : is_pinned(made, used->address) ? "pinned"
                                          : "pageable",
         made->ranges, (unsigned long long)used->bytes);
@@ -141,6 +151,13 @@ static void say_op(saying *made, const lab_trace_op *op)
         say(made, op->line, "fill %s m%d;", stream, memory);
         break;
     }
+    case LAB_OP_POOL_ALLOC:
+    case LAB_OP_POOL_FREE: {
+        const int memory = find_memory(made, &(lab_trace_access){.address = op->object, .bytes = op->bytes});
+        if (!op->stream) made->cannot = "memory that is freed on no stream";
+        say(made, op->line, "%s %s m%d;", op->kind == LAB_OP_POOL_ALLOC ? "alloc" : "free", stream, memory);
+        break;
+    }
     case LAB_OP_KERNEL: say_work(made, op, "kernel", false); break;
     case LAB_OP_HOST_FUNCTION: say_work(made, op, "function", true); break;
     case LAB_OP_EVENT_RECORD: say(made, op->line, "record e%d %s;", event, stream); break;
@@ -165,10 +182,19 @@ static void say_op(saying *made, const lab_trace_op *op)
     }
 }
 
+/* Uses of a block of which its pool knows nothing: the language's kernels show the pool all that they use. */
+static bool hides_uses(void)
+{
+    lab_order_finding found;
+    for (size_t i = 0; lab_order_get_finding(&found, i) == LAB_SUCCESS; i++)
+        if (found.kind == LAB_ORDER_FREE_IN_USE || found.kind == LAB_ORDER_USE_BEFORE_ALLOCATION) return true;
+    return false;
+}
+
 /* Says what the record shows of the program's own calls. */
 static void say_all(saying *made, const lab_trace *trace)
 {
-    *made = (saying){.trace = trace};
+    *made = (saying){.trace = trace, .cannot = hides_uses() ? "hidden uses" : NULL};
     for (size_t i = 0; i < trace->streams; i++)
         if (!trace->stream[i].null_stream)
             say(made, 0, "%s s%llu;", trace->stream[i].non_blocking ? "stream" : "blocking",
