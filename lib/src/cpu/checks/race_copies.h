@@ -6,7 +6,6 @@
 #ifndef LAB_CPU_CHECKS_RACE_COPIES_H
 #define LAB_CPU_CHECKS_RACE_COPIES_H
 
-#include "cpu/builtins/kernel_abi.h"
 #include "race_order.h"
 #include "race_shadow.h"
 
