@@ -284,9 +284,9 @@ class OrderRun(unittest.TestCase):
 class Failures(unittest.TestCase):
     def test_an_address_alone_is_no_part_of_a_sentence(self) -> None:
         module = load()
-        line = ("nd.cu:4: kernel 'use', block [1,0,0], thread [0,0,0]: nd.cu:3: reads 4 bytes, at 0x7fc5580a7900, which "
-                "thread [0,0,0] of block [0,0,0] atomically updates at line 3: a race (read after write): one of the "
-                "two is not atomic (LAB_ERROR_NOT_ORDERED)\n")
+        line = ("nd.cu:4: kernel 'use', block [1,0,0], thread [0,0,0]: nd.cu:3: reads 4 bytes, at 0x7fc5580a7900, "
+                "which thread [0,0,0] of block [0,0,0] atomically updates at line 3: a race (read after write): one "
+                "of the two is not atomic (LAB_ERROR_NOT_ORDERED)\n")
         (found,) = module.failures(module.Run("racecheck", errors=line))
         self.assertIn("reads 4 bytes, which thread", found.sentence)
 

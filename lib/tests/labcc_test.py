@@ -429,17 +429,17 @@ int main() { void *memory; cudaIpcMemHandle_t handle; cudaIpcGetMemHandle(&handl
             "tex3D and the layered tex1D and tex2D"], told)
         self.assertEqual(sum("cannot be shared with other processes" in line for line in told), 1, told)
 
-
     def test_each_kind_of_fetch_that_is_missing_is_one_sentence_with_its_line(self) -> None:
         sentence = {"tex": "textures have no mipmaps, cubemaps, gathers and views here",
                     "surf": "surfaces have no cubemaps here"}
         for kind, call in (("tex", "tex1DGrad<float>(one, 0, 0, 0)"), ("tex", "tex3DLod<float>(one, 0, 0, 0, 0)"),
                            ("tex", "tex2Dgather<float4>(one, 0, 0).x"), ("tex", "tex1DLayeredLod<float>(one, 0, 0, 0)"),
-                           ("tex", "texCubemap<float>(one, 0, 0, 0)"), ("tex", "texCubemapLayered<float>(one, 0, 0, 0, 0)"),
+                           ("tex", "texCubemap<float>(one, 0, 0, 0)"),
+                           ("tex", "texCubemapLayered<float>(one, 0, 0, 0, 0)"),
                            ("surf", "surfCubemapread<float>(one, 0, 0, 0)"),
                            ("surf", "surfCubemapLayeredread<float>(one, 0, 0, 0)")):
-            self.write("program.cu", f"__global__ void read(unsigned long long one, float *out)\n{{\n    *out = {call};\n}}\n"
-                                     "int main() {}\n")
+            self.write("program.cu", "__global__ void read(unsigned long long one, float *out)\n{\n"
+                                     f"    *out = {call};\n}}\nint main() {{}}\n")
             with self.subTest(call):
                 name = call.partition("<")[0]
                 self.assertRegex(self.refuse("-c", "program.cu"),
