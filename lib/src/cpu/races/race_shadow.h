@@ -115,7 +115,8 @@ static inline bool race_part_try(race_part *part)
 
 static inline void race_part_leave(race_part *part)
 {
-    __atomic_store_n(&part->version, part->version + 1, __ATOMIC_RELEASE);
+    const unsigned version = __atomic_load_n(&part->version, __ATOMIC_RELAXED);
+    __atomic_store_n(&part->version, version + 1, __ATOMIC_RELEASE);
 }
 
 /* Reads stamps of a part without holding it: what was read is as it was at one moment if the version is even, and the
