@@ -89,7 +89,7 @@ $(BUILD)/playground.wasm: $(PLAYGROUND_WEB) $(PLAYGROUND_HEADERS) | $(FIRST)
 	$(call wasm,$(PLAYGROUND_WEB),text free ask)
 
 # Compiled kernels are kept in a cache. Every file that makes them is in the digest by which they are found again.
-CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/retarget cpu/regions cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
+CPU_COMPILER := $(foreach f,cpu/builtins cpu/ir cpu/passes cpu/vectors cpu/retarget cpu/regions cpu/split cpu/compiler,$(sort $(wildcard lib/src/$f/*.[ch] \
                 lib/src/$f/*.cuh))) $(sort $(wildcard lib/src/seam/*.cuh lib/src/seam/kernel_*.[ch])) \
                 $(foreach f,half narrow pipeline,lib/include/cuda/lab_$f.h) lib/include/cuda/math_constants.h
 CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))

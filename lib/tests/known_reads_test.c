@@ -1,6 +1,6 @@
 /* Random kernels with races and without: racecheck says the same of them, word for word, when a kernel's code skips
- * reads that tell nothing new and decides on words of shared memory, and finds as much as on fibers. Every statement has
- * a line of its own. */
+ * reads that tell nothing new and decides on words of shared memory, and finds as much as on fibers. Every statement
+ * has a line of its own. */
 #include "kernels.h"
 #include "random_kernels.h"
 

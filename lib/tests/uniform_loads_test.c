@@ -1,6 +1,6 @@
 /* What all lanes of vector code would load from one address, each under its own mask, is loaded once: if any lane is
  * active, and then it is the address of that lane. */
-#include "cpu/passes/uniform.h"
+#include "cpu/vectors/uniform.h"
 #include "kernels.h"
 
 static char *load_once(const char *ir)

@@ -1,7 +1,7 @@
 /*
  * Accesses on which the code of a checked kernel decides for racecheck by itself: those that race with nothing, and of
- * which racecheck need not be told. Like kernel_abi.h this is C for the library, and C++ in a kernel's translation unit,
- * where builtins_memcheck.cuh asks the functions here before it asks the library.
+ * which racecheck need not be told. Like kernel_abi.h this is C for the library and C++ in a kernel's translation unit.
+ * There builtins_memcheck.cuh asks the functions here before it asks the library.
  */
 #ifndef LAB_CPU_BUILTINS_RACE_ABI_H
 #define LAB_CPU_BUILTINS_RACE_ABI_H

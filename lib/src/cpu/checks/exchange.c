@@ -3,7 +3,7 @@
 
 #include "cpu/builtins/wait_name.h"
 #include "cpu/kernel/kernel_blocks.h"
-#include "race_shadow.h"
+#include "cpu/races/race_shadow.h"
 #include "seam/checks.h"
 #include "touched.h"
 

@@ -381,8 +381,7 @@ cpu_known_accesses *kernel_checks_known(kernel_checks *c)
 {
     const bool lists_all = c->shared.count > 0 && c->shared.count < SHARED_VARIABLES;
     if (!c->races || c->passed) return NULL;
-    if (lists_all && !c->unwritten)
-        racecheck_keep_words(c->races, c->shared.begin, c->shared.end - c->shared.begin);
+    if (lists_all && !c->unwritten) racecheck_keep_words(c->races, c->shared.begin, c->shared.end - c->shared.begin);
     return racecheck_known(c->races);
 }
 

@@ -4,7 +4,7 @@
 
 #include "findings.h"
 #include "memcheck_text.h"
-#include "race_order.h"
+#include "cpu/races/race_order.h"
 
 /* Two accesses that nothing orders. */
 typedef struct race_conflict {

@@ -4,10 +4,10 @@
 
 #include "cpu/kernel/kernel_blocks.h"
 #include "cpu/kernel/warp.h"
-#include "known_reads.h"
-#include "race_copies.h"
+#include "cpu/races/known_reads.h"
+#include "cpu/races/race_copies.h"
 #include "race_report.h"
-#include "race_words.h"
+#include "cpu/races/race_words.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -312,8 +312,8 @@ INLINE void remember(racecheck *c, race_page *page, size_t i, const attempt *a)
     if (stamps && (!a->strong || is_ordered(c, race_stamp_read(&stamps[i]), a))) set(&stamps[i], a);
 }
 
-/* An access to the bytes with number `i` of a page. The earlier access with which it races, if there is one, is put into
- * *earlier, and true is returned. */
+/* An access to the bytes with number `i` of a page. If it races with an earlier access, that is put into *earlier, and
+ * true is returned. */
 INLINE bool access_cell(race_stamp *earlier, racecheck *c, race_page *page, size_t i, const attempt *a)
 {
     const bool races = find_race(earlier, c, page, i, a);

@@ -2,8 +2,8 @@
 #include "passes.h"
 #include "accesses.h"
 #include "facts.h"
-#include "masks.h"
-#include "uniform.h"
+#include "cpu/vectors/masks.h"
+#include "cpu/vectors/uniform.h"
 
 #include "cpu/ir/emit.h"
 

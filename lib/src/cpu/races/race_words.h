@@ -2,8 +2,8 @@
  * Words of shared memory, on whose accesses the code of a kernel decides by itself (race_abi.h): when it may, and how
  * what they tell gets into the shadow once it may not. Knows what a word stands for.
  */
-#ifndef LAB_CPU_CHECKS_RACE_WORDS_H
-#define LAB_CPU_CHECKS_RACE_WORDS_H
+#ifndef LAB_CPU_RACES_RACE_WORDS_H
+#define LAB_CPU_RACES_RACE_WORDS_H
 
 #include <stdbool.h>
 

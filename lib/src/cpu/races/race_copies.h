@@ -3,8 +3,8 @@
  * remembers a copy under way in a slot of its own, which races with every access of the block; once its thread has
  * waited, the copy is a store of that moment.
  */
-#ifndef LAB_CPU_CHECKS_RACE_COPIES_H
-#define LAB_CPU_CHECKS_RACE_COPIES_H
+#ifndef LAB_CPU_RACES_RACE_COPIES_H
+#define LAB_CPU_RACES_RACE_COPIES_H
 
 #include "race_order.h"
 #include "race_shadow.h"

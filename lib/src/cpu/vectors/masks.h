@@ -6,8 +6,8 @@
  * the fifth generation). Without AVX-512 masked stores are slow in themselves: saxpy over 2^22 elements takes 3.4 times
  * as long, five shuffles under a guard 2.3 times (EPYC of the fourth generation).
  */
-#ifndef LAB_CPU_PASSES_MASKS_H
-#define LAB_CPU_PASSES_MASKS_H
+#ifndef LAB_CPU_VECTORS_MASKS_H
+#define LAB_CPU_VECTORS_MASKS_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * vectoriser writes a gather, which takes as long as loads from as many addresses. A convolution of 5 by 5 that reads
  * its weights under a guard takes a fifth longer with them, with AVX-512.
  */
-#ifndef LAB_CPU_PASSES_UNIFORM_H
-#define LAB_CPU_PASSES_UNIFORM_H
+#ifndef LAB_CPU_VECTORS_UNIFORM_H
+#define LAB_CPU_VECTORS_UNIFORM_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  * that address acquires it, and is behind the publishing access itself. A fence before a barrier publishes for all
  * threads behind the barrier.
  */
-#ifndef LAB_CPU_CHECKS_RACE_ORDER_H
-#define LAB_CPU_CHECKS_RACE_ORDER_H
+#ifndef LAB_CPU_RACES_RACE_ORDER_H
+#define LAB_CPU_RACES_RACE_ORDER_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * The accesses that each byte of memory remembers: writes and reads. Made for pages as they are used. Threads of
  * the host may use one shadow at the same time, a page each, if they hold it. Independent of what orders accesses.
  */
-#ifndef LAB_CPU_CHECKS_RACE_SHADOW_H
-#define LAB_CPU_CHECKS_RACE_SHADOW_H
+#ifndef LAB_CPU_RACES_RACE_SHADOW_H
+#define LAB_CPU_RACES_RACE_SHADOW_H
 
 #include <stdbool.h>
 
@@ -30,8 +30,8 @@ enum {
     RACE_RECENT = 1024
 };
 
-/* The lock of a part of a page: an odd version while the part is held. Blocks that use neighbouring parts do not share a
- * line of the cache. */
+/* The lock of a part of a page: an odd version while the part is held. Few parts share a line of the cache: blocks that
+ * use neighbouring memory do not wait for each other. */
 typedef struct race_part {
     _Alignas(16) unsigned version;
 } race_part;
@@ -109,13 +109,15 @@ static inline race_part *race_shadow_part(race_page *page, uintptr_t address)
 
 static inline bool race_part_try(race_part *part)
 {
-    unsigned free = __atomic_load_n(&part->version, __ATOMIC_RELAXED) & ~1u;
-    return __atomic_compare_exchange_n(&part->version, &free, free + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    unsigned version = __atomic_load_n(&part->version, __ATOMIC_RELAXED);
+    return version % 2 == 0 && __atomic_compare_exchange_n(&part->version, &version, version + 1, false,
+                                                           __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 static inline void race_part_leave(race_part *part)
 {
-    __atomic_store_n(&part->version, part->version + 1, __ATOMIC_RELEASE);
+    const unsigned version = __atomic_load_n(&part->version, __ATOMIC_RELAXED);
+    __atomic_store_n(&part->version, version + 1, __ATOMIC_RELEASE);
 }
 
 /* Reads stamps of a part without holding it: what was read is as it was at one moment if the version is even, and the

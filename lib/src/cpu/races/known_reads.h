@@ -2,8 +2,8 @@
  * The reads from which racecheck learns nothing (cpu_known_read): when a read becomes one of them, and when none is
  * any more. Such a read races with nothing, and the two that its bytes remember stay. Knows the stamps of race_order.h.
  */
-#ifndef LAB_CPU_CHECKS_KNOWN_READS_H
-#define LAB_CPU_CHECKS_KNOWN_READS_H
+#ifndef LAB_CPU_RACES_KNOWN_READS_H
+#define LAB_CPU_RACES_KNOWN_READS_H
 
 #include "cpu/builtins/race_abi.h"
 #include "race_shadow.h"

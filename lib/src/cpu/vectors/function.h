@@ -1,6 +1,6 @@
 /* A function of LLVM IR as lines of text, and those of its blocks that get a form without masks. */
-#ifndef LAB_CPU_PASSES_FUNCTION_H
-#define LAB_CPU_PASSES_FUNCTION_H
+#ifndef LAB_CPU_VECTORS_FUNCTION_H
+#define LAB_CPU_VECTORS_FUNCTION_H
 
 #include "cpu/ir/text.h"
 
