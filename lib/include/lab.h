@@ -474,8 +474,9 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes);
 /* Waits for the device's work, then frees. 0 is accepted. CUDA: cuMemFree. PyCUDA: DeviceAllocation.free(). */
 lab_status lab_mem_free(lab_deviceptr memory);
 
-/* The device that an address belongs to; any address inside an allocation will do. INVALID_VALUE if it is not device
- * or managed memory. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL). CuPy: MemoryPointer.device_id. */
+/* The device that an address belongs to; any address inside an allocation will do. INVALID_VALUE if it is neither
+ * device memory nor managed. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL).
+ * CuPy: MemoryPointer.device_id. */
 lab_status lab_mem_get_device(int *device, lab_deviceptr memory);
 
 /* Free and total bytes of the current device's memory. CUDA: cuMemGetInfo. PyCUDA: mem_get_info(). */

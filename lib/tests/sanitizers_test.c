@@ -103,7 +103,7 @@ static void check_case(kernel_case *c, const char *check)
 }
 
 /* Files of kernels, a list that ends with NULL. */
-static const char *const own[] = {"shared", "warps", "barriers", "blocks", "memory", "copies", NULL};
+static const char *const own[] = {"shared", "warps", "barriers", "blocks", "memory", "copies", "locals", NULL};
 static const char *const reported[] = {"reported_blocks", "reported_warps", "reported_grids", NULL};
 
 static void check_all(const char *check, const char *variable, const char *const *file)

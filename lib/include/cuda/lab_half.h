@@ -22,6 +22,14 @@ template <int precision> LAB_BOTH LAB_BUILTIN unsigned short lab_narrow_directed
     return lab_narrow<precision>((float)x);
 }
 
+// As a GPU converts: the half of a double that is no number keeps its sign and first digits, alone of all conversions.
+template <int precision> LAB_BOTH LAB_BUILTIN unsigned short lab_narrow_double(double x)
+{
+    const unsigned long long bits = __builtin_bit_cast(unsigned long long, x);
+    if (precision == 11 && isnan(x)) return (unsigned short)((bits >> 48 & 0x8000) | 0x7e00 | (bits >> 42 & 0x1ff));
+    return lab_narrow<precision>(lab_float_to_odd(x));
+}
+
 struct __half;
 struct __nv_bfloat16;
 
@@ -148,7 +156,7 @@ typedef __nv_bfloat162 nv_bfloat162;
     LAB_NARROW_ROUNDED(T, word, precision, ru, ceilf)                                                                  \
     LAB_NARROW_ROUNDED(T, word, precision, rd, floorf)                                                                 \
     LAB_BOTH LAB_BUILTIN T __float2##word(float x) { return T(x); }                                                    \
-    LAB_BOTH LAB_BUILTIN T __double2##word(double x) { return T(x); }                                                  \
+    LAB_BOTH LAB_BUILTIN T __double2##word(double x) { return T##_raw{lab_narrow_double<precision>(x)}; }              \
     LAB_BOTH LAB_BUILTIN float __##word##2float(T x) { return (float)x; }                                              \
     LAB_BOTH LAB_BUILTIN signed char __##word##2char_rz(T x) { return (signed char)x; }                                \
     LAB_BOTH LAB_BUILTIN unsigned char __##word##2uchar_rz(T x) { return (unsigned char)x; }                           \

@@ -1,5 +1,6 @@
 // cuda_pipeline.h for kernels of both devices, and in CUDA files: an asynchronous copy from global to shared memory is
-// an ordinary one, so that it is done before anything waits for it. Where kernels are checked, marks say when it may be.
+// an ordinary one, so that it is done before anything waits for it. Where kernels are checked, marks say when it may
+// be.
 
 #ifdef LAB_MARKS
 #define LAB_MARK(mark) mark

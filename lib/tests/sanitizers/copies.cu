@@ -2,7 +2,7 @@
 #include <cuda_pipeline.h>
 
 //: own_copy_read_at_once 1 64 0
-//: racecheck writes at (c): a race (read after write): the copy is asynchronous, and its thread has not waited for it
+//: racecheck writes at (c): a race (read after write): the copy is asynchronous: no __pipeline_wait_prior() of its thread comes
 extern "C" __global__ void own_copy_read_at_once(int *out, const int *in, int *zero, int n)
 {
     __shared__ int tile[64];
@@ -24,7 +24,7 @@ extern "C" __global__ void own_copy_read_at_once_right(int *out, const int *in, 
 }
 
 //: waited_for_without_a_barrier 1 64 0
-//: racecheck no __syncthreads()
+//: racecheck __syncthreads()
 extern "C" __global__ void waited_for_without_a_barrier(int *out, const int *in, int *zero, int n)
 {
     __shared__ int tile[64];
@@ -48,7 +48,7 @@ extern "C" __global__ void waited_for_without_a_barrier_right(int *out, const in
 }
 
 //: waited_for_before_it_is_a_group 1 64 0
-//: racecheck writes at (c): a race (read after write): the copy is asynchronous, and its thread has not waited for it
+//: racecheck writes at (c): a race (read after write): the copy is asynchronous: no __pipeline_wait_prior() of its thread comes
 extern "C" __global__ void waited_for_before_it_is_a_group(int *out, const int *in, int *zero, int n)
 {
     __shared__ int tile[64];
@@ -60,7 +60,7 @@ extern "C" __global__ void waited_for_before_it_is_a_group(int *out, const int *
 }
 
 //: two_buffers_one_group_too_early 1 64 0
-//: racecheck writes at (c): a race (read after write): the copy is asynchronous, and its thread has not waited for it
+//: racecheck writes at (c): a race (read after write): the copy is asynchronous: no __pipeline_wait_prior() of its thread comes
 extern "C" __global__ void two_buffers_one_group_too_early(int *out, const int *in, int *zero, int n)
 {
     __shared__ __align__(16) int tile[2][64];

@@ -173,7 +173,7 @@ extern "C" __global__ void pairs_as_fours_right(int *out, const int *in, int *ze
 
 //: copies_that_nobody_waits_for 1 64 0
 //: reported NVIDIA/Fuser pull 3438: a barrier does not wait for asynchronous copies
-//: racecheck writes at (c): a race (read after write): the copy is asynchronous, and its thread has not waited for it
+//: racecheck writes at (c): a race (read after write): the copy is asynchronous: no __pipeline_wait_prior() of its thread comes
 extern "C" __global__ void copies_that_nobody_waits_for(int *out, const int *in, int *zero, int n)
 {
     __shared__ int tile[64];
@@ -197,7 +197,7 @@ extern "C" __global__ void copies_that_nobody_waits_for_right(int *out, const in
 
 //: result_of_one_thread_in_all 1 64 0
 //: reported ROCm/rocPRIM issue 179: a sum is in one thread alone, and all use their own variable for it
-//: missed a local variable without a value is left to the warnings of the compiler
+//: initcheck reads a local variable, to which nothing has given a value
 extern "C" __global__ void result_of_one_thread_in_all(int *out, const int *in, int *zero, int n)
 {
     __shared__ int part[64];

@@ -132,6 +132,19 @@ LAB_CHECK unsigned lab_check_unwritten(const void *address, unsigned long bytes,
     return launch->unwritten(launch, lab_check_thread(), address, bytes, site);
 }
 
+static __attribute__((noinline, cold)) unsigned lab_check_no_value(const cpu_launch *launch, unsigned thread,
+                                                                   const cpu_site *site)
+{
+    return site && launch->unwritten ? launch->unwritten(launch, thread, nullptr, 0, site) : 0;
+}
+
+// The same for a local variable, whose shadow says whether it has no value.
+LAB_CHECK unsigned lab_check_local(unsigned source, const void *place)
+{
+    if (source != ~0u) return source;
+    return lab_check_no_value(lab_launch, lab_check_thread(), (const cpu_site *)place);
+}
+
 // Before and after a shuffle, with the number of the thread: behind it threadIdx is not yet the thread's own.
 LAB_CHECK unsigned lab_check_brings(unsigned source)
 {
@@ -146,14 +159,31 @@ LAB_CHECK unsigned lab_check_gets(unsigned thread)
     return launch->gets ? launch->gets(launch, thread) : 0;
 }
 
+// What the three below tell the library, seldom: a function that is inlined would keep the library's address for later.
+static __attribute__((noinline, cold)) void lab_check_tell(const cpu_launch *launch, unsigned thread, unsigned source,
+                                                           unsigned line, bool hands_on)
+{
+    launch->used(launch, thread, source, line, hands_on);
+}
+static __attribute__((noinline, cold)) void lab_check_put(const cpu_launch *launch, unsigned thread,
+                                                          const void *address, unsigned long bytes, unsigned source,
+                                                          unsigned line)
+{
+    launch->holds(launch, thread, address, bytes, source, line);
+}
+
 // A value with such a number, or 0, is used in a line; is put into shared memory.
 LAB_CHECK void lab_check_use(unsigned source, unsigned line)
 {
-    if (source) lab_launch->used(lab_launch, lab_check_thread(), source, line);
+    if (source) lab_check_tell(lab_launch, lab_check_thread(), source, line, false);
+}
+LAB_CHECK void lab_check_pass(unsigned source, unsigned line)
+{
+    if (source) lab_check_tell(lab_launch, lab_check_thread(), source, line, true);
 }
 LAB_CHECK void lab_check_holds(const void *address, unsigned long bytes, unsigned source, unsigned line)
 {
-    if (source) lab_launch->holds(lab_launch, lab_check_thread(), address, bytes, source, line);
+    if (source) lab_check_put(lab_launch, lab_check_thread(), address, bytes, source, line);
 }
 
 // After an atomic or volatile access, and before a fence.

@@ -205,13 +205,13 @@ typedef struct cpu_launch {
     void (*way)(const struct cpu_launch *launch, unsigned thread, unsigned meeting, bool met);
     /* For the same module, or NULL: a thread has read bytes of shared memory; which read that is, if nothing has
      * written them, else 0. A lane brings to a shuffle what it has from such a read or shuffle, or another value: 0;
-     * which of them its result comes from, or else 0. A thread uses what it has from one, in a line; it puts that into
-     * shared memory. */
+     * which of them its result comes from, or else 0. A thread uses what it has from one, in a line, or `hands_on` to
+     * what may discard it; it puts that into memory. A read without an address is one of a local variable. */
     unsigned (*unwritten)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
                           const cpu_site *site);
     void (*brings)(const struct cpu_launch *launch, unsigned thread, unsigned source);
     unsigned (*gets)(const struct cpu_launch *launch, unsigned thread);
-    void (*used)(const struct cpu_launch *launch, unsigned thread, unsigned source, unsigned line);
+    void (*used)(const struct cpu_launch *launch, unsigned thread, unsigned source, unsigned line, bool hands_on);
     void (*holds)(const struct cpu_launch *launch, unsigned thread, const void *address, unsigned long bytes,
                   unsigned source, unsigned line);
     /* For the same module: the heap of its kernels. False for an address that is not allocated. NULL: the host's

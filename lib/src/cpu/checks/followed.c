@@ -27,6 +27,12 @@ unsigned followed_add(followed *all, const followed_source *source)
     return all->sources;
 }
 
+bool followed_is_local(const followed *all, unsigned number)
+{
+    const followed_source *source = &all->source[(number - 1) % SOURCES];
+    return source->site && source->site->space == CPU_SPACE_LOCAL;
+}
+
 const followed_source *followed_use(followed *all, unsigned number)
 {
     followed_source *source = &all->source[(number - 1) % SOURCES];

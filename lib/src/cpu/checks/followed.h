@@ -8,12 +8,13 @@
 
 #include "cpu/kernel/warp.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Where such a value comes from: a read at a site, or a shuffle. */
 typedef struct followed_source {
-    const cpu_site *site; /* NULL for a shuffle */
+    const cpu_site *site; /* NULL for a shuffle; that of a local variable has no address */
     uintptr_t address;    /* of the read, and its bytes */
     size_t bytes;
     cpu_wait wait; /* the shuffle, and the lane that was to give the value */
@@ -33,6 +34,9 @@ void followed_begin(followed *all, unsigned threads);
 
 /* The number of a new source. Numbers are used again after many sources, by the latest. */
 unsigned followed_add(followed *all, const followed_source *source);
+
+/* Whether the source is a local variable without a value. */
+bool followed_is_local(const followed *all, unsigned number);
 
 /* The source, when a value from it is used for the first time; else NULL. */
 const followed_source *followed_use(followed *all, unsigned number);

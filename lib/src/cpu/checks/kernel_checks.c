@@ -105,8 +105,13 @@ static void report_unwritten(kernel_checks *c, unsigned thread, uintptr_t addres
     char place[512], use[64] = "";
     finding *out = open_finding(c, CPU_FAILURE_UNWRITTEN, site->file, site->function, site->line, thread);
     if (!out) return;
-    memcheck_name(place, sizeof place, c->kernel, address, bytes, &c->scene);
     if (used && used != site->line) snprintf(use, sizeof use, ", and uses the value at line %u", used);
+    if (site->space == CPU_SPACE_LOCAL) {
+        snprintf(out->what, sizeof out->what, "reads a local variable, to which nothing has given a value%s", use);
+        findings_close(c->found);
+        return;
+    }
+    memcheck_name(place, sizeof place, c->kernel, address, bytes, &c->scene);
     snprintf(out->what, sizeof out->what, "%s %zu byte%s, %s, which nothing has written%s",
              site->kind == CPU_SITE_READ ? "reads" : "atomically updates", bytes, bytes == 1 ? "" : "s", place, use);
     findings_close(c->found);
@@ -144,8 +149,9 @@ static unsigned char *find_written(const kernel_checks *c, uintptr_t address, si
 unsigned kernel_checks_unwritten(kernel_checks *c, unsigned thread, uintptr_t address, size_t bytes,
                                  const cpu_site *site)
 {
-    const unsigned char *is_written = find_written(c, address, bytes);
-    if (!c->followed || !is_written || written_unset(is_written, bytes) == 0) return 0;
+    const bool is_local = site->space == CPU_SPACE_LOCAL;
+    const unsigned char *is_written = is_local ? NULL : find_written(c, address, bytes);
+    if (!c->followed || (is_local ? !c->unwritten : !is_written || written_unset(is_written, bytes) == 0)) return 0;
     return followed_add(c->followed,
                         &(followed_source){.site = site, .address = address, .bytes = bytes, .thread = thread});
 }
@@ -205,7 +211,7 @@ void kernel_checks_brings(kernel_checks *c, unsigned thread, unsigned source)
     if (kernel_checks_follow_shuffles(c))
         followed_bring(c->followed, thread, source);
     else if (source)
-        kernel_checks_used(c, thread, source, 0);
+        kernel_checks_used(c, thread, source, 0, true);
 }
 
 unsigned kernel_checks_gets(const kernel_checks *c, unsigned thread) { return followed_got(c->followed, thread); }
@@ -223,8 +229,9 @@ static void report_use(kernel_checks *c, const followed_source *source, unsigned
     report_shuffle(c, &source->wait, source->thread, source->from, false, use);
 }
 
-void kernel_checks_used(kernel_checks *c, unsigned thread, unsigned number, unsigned line)
+void kernel_checks_used(kernel_checks *c, unsigned thread, unsigned number, unsigned line, bool hands_on)
 {
+    if (hands_on && followed_is_local(c->followed, number)) return;
     const followed_source *source = followed_use(c->followed, number);
     if (source) report_use(c, source, thread, line);
 }
@@ -234,10 +241,12 @@ void kernel_checks_holds(kernel_checks *c, unsigned thread, uintptr_t address, s
                          unsigned line)
 {
     unsigned char *is_written = find_written(c, address, bytes);
+    ledger_entry then;
     if (c->unwritten && is_written)
         memset(is_written, 0, bytes);
     else
-        kernel_checks_used(c, thread, number, line);
+        kernel_checks_used(c, thread, number, line,
+                           ledger_find(&then, address, bytes, c->scene.ledger_count) != LEDGER_USABLE);
 }
 
 /* ---- barriers and warp functions that threads pass by ---- */

@@ -49,7 +49,7 @@ unsigned kernel_checks_gets(const kernel_checks *checks, unsigned thread);
 
 /* A thread uses the value of such a read or shuffle in a line, or puts it into shared memory, whose bytes then count as
  * unwritten. */
-void kernel_checks_used(kernel_checks *checks, unsigned thread, unsigned source, unsigned line);
+void kernel_checks_used(kernel_checks *checks, unsigned thread, unsigned source, unsigned line, bool hands_on);
 void kernel_checks_holds(kernel_checks *checks, unsigned thread, uintptr_t address, size_t bytes, unsigned source,
                          unsigned line);
 

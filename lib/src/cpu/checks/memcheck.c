@@ -303,10 +303,10 @@ static unsigned unwritten(const cpu_launch *launch, unsigned thread, const void 
 }
 
 /* cpu_launch.used */
-static void used(const cpu_launch *launch, unsigned thread, unsigned source, unsigned line)
+static void used(const cpu_launch *launch, unsigned thread, unsigned source, unsigned line, bool hands_on)
 {
     const checker *c = launch->checker;
-    kernel_checks_used(c->checks, thread, source, line);
+    kernel_checks_used(c->checks, thread, source, line, hands_on);
 }
 
 /* cpu_launch.brings */

@@ -43,8 +43,8 @@ static void write_missing(char *text, size_t capacity, const race_scene *s, cons
     const reach across = reach_of(s, found);
     char where[96];
     if (found->earlier.strength == CPU_ACCESS_ASYNCHRONOUS) {
-        snprintf(text, capacity,
-                 "the copy is asynchronous, and its thread has not waited for it (__pipeline_wait_prior)");
+        snprintf(text, capacity, "the copy is asynchronous: no __pipeline_wait_prior() of its thread comes before%s",
+                 found->earlier.thread == found->thread ? "" : ", with a __syncthreads() behind it");
         return;
     }
     if (found->site->strength == CPU_ACCESS_READ_ONLY) {

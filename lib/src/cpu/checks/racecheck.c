@@ -6,8 +6,8 @@
 #include "cpu/kernel/warp.h"
 #include "cpu/races/known_reads.h"
 #include "cpu/races/race_copies.h"
-#include "race_report.h"
 #include "cpu/races/race_words.h"
+#include "race_report.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

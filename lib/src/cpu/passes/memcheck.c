@@ -287,9 +287,7 @@ static void check_store(pass *p, span line, const char *at)
                 .type = value.type,
                 .address = operand_next(&value),
                 .align = alignment(line)};
-    const bool has_shadow = p->shadows.values.names && shadows_have(&p->shadows, value.value);
-    if (has_shadow && a.strength == CPU_ACCESS_PLAIN && shadows_is_shared(&p->origins, a.address.value))
-        a.stored = value.value;
+    if (p->shadows.values.names && shadows_stores(&p->shadows, &p->origins, line)) a.stored = value.value;
     write_check(p, line, &a);
 }
 
@@ -520,7 +518,7 @@ static void write_variables(pass *p)
 }
 
 /* Finds the values with shadows of the function that begins here. */
-static void find_shadows(pass *p, const char *body)
+static void find_shadows(pass *p, span definition, const char *body)
 {
     span name;
     origins_forget_pointers(&p->origins);
@@ -529,7 +527,7 @@ static void find_shadows(pass *p, const char *body)
         const char *instruction = span_starts_with(line, "  ") ? find_instruction(&name, line) : NULL;
         if (instruction) note_address(p, name, instruction);
     }
-    shadows_find(&p->shadows, &p->origins, body);
+    shadows_find(&p->shadows, &p->origins, body, !span_find(definition, "lab_check_"));
     origins_forget_pointers(&p->origins);
     p->failed = p->failed || p->shadows.failed;
 }
@@ -542,13 +540,36 @@ static void write_uses(pass *p, span line)
     shadows_write_uses(&p->shadows, &p->e, &p->origins, line, number);
 }
 
+/* Writes the shadow of the value that the line reads from a local variable, behind what shadows_write_result writes. */
+static void write_local(pass *p, span line)
+{
+    span name;
+    debug_place place;
+    const char *at = find_instruction(&name, line);
+    const bool known = at && debug_find(&place, &p->debug, line);
+    fputs("  ", p->e.out);
+    shadows_write_name(&p->e, name);
+    fputs(" = call i32 @lab_check_local(i32 ", p->e.out);
+    shadows_write_local(&p->e, name);
+    fputs(", ", p->e.out);
+    if (known) {
+        const unsigned site = p->sites++;
+        write_site(p, site, &place, &(variable){.name = {"", 0}, .space = CPU_SPACE_LOCAL},
+                   &(access){.kind = CPU_SITE_READ, .read = name});
+        write_site_address(p, site);
+    } else {
+        fputs(p->e.typed_pointers ? "i8* null" : "ptr null", p->e.out);
+    }
+    fputs(")\n", p->e.out);
+}
+
 static void rewrite(pass *p, const char *ir)
 {
     bool inside = false;
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
         if (span_starts_with(line, "define ")) {
             inside = true;
-            find_shadows(p, span_end(line));
+            find_shadows(p, line, span_end(line));
         }
         if (*line.start == '}') inside = false;
         if (span_starts_with(line, "!llvm.dbg.cu")) continue;
@@ -561,6 +582,7 @@ static void rewrite(pass *p, const char *ir)
             ir_emit_span(p->e.out, line);
         write_done(p);
         if (has_shadows) shadows_write_result(&p->shadows, &p->e, &p->origins, line);
+        if (has_shadows && shadows_reads_local(&p->shadows, &p->origins, line)) write_local(p, line);
     }
 }
 

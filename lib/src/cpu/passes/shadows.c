@@ -169,6 +169,9 @@ bool shadows_begin(const origins *o, span line)
 
 bool shadows_is_shuffle(span line) { return read_instruction(line).kind == SHUFFLES; }
 
+/* Whether the line gives a variable the pattern with which it begins if the source gives it no value. */
+static bool gives_pattern(const shadows *s, span line) { return s->locals && span_find(line, ", !annotation !"); }
+
 /* What a lane brings to a shuffle: the third argument. */
 static span brought(const instruction *i)
 {
@@ -249,16 +252,18 @@ static bool note(shadows *s, const origins *o, span line)
     if (i.kind == LOADS)
         return (target.length ? has(&s->variables, target) : s->reads && shadows_begin(o, line)) &&
                add(s, &s->values, i.name);
-    return target.length && !has(&s->taken, target) && shadows_have(s, a.value.value) && add(s, &s->variables, target);
+    return target.length && !has(&s->taken, target) && (shadows_have(s, a.value.value) || gives_pattern(s, line)) &&
+           add(s, &s->variables, target);
 }
 
-static void find(shadows *s, const origins *o, const char *body, bool reads, bool shuffles)
+static void find(shadows *s, const origins *o, const char *body, bool reads, bool shuffles, bool locals)
 {
     empty(&s->values);
     empty(&s->variables);
     s->reads = reads;
     s->shuffles = shuffles;
-    for (bool more = reads || shuffles; more;) {
+    s->locals = locals;
+    for (bool more = reads || shuffles || locals; more;) {
         const char *at = body;
         more = false;
         for (span line; (line = ir_line(at)).length && *line.start != '}'; at += line.length)
@@ -284,7 +289,7 @@ static bool passes_on(const shadows *s, const origins *o, span line)
     return (i.kind == USES || i.kind == COPIES) && leaves && has_any(s, &i);
 }
 
-void shadows_find(shadows *s, const origins *o, const char *body)
+void shadows_find(shadows *s, const origins *o, const char *body, bool locals)
 {
     bool reads = false, shuffles = false;
     empty(&s->taken);
@@ -295,10 +300,10 @@ void shadows_find(shadows *s, const origins *o, const char *body)
         reads = reads || shadows_begin(o, line);
         shuffles = shuffles || shadows_is_shuffle(line);
     }
-    if (shuffles) find(s, o, body, false, true);
+    if (shuffles) find(s, o, body, false, true, false);
     for (const char *at = body; shuffles && *at != '}' && *at; at += ir_line(at).length)
         if (span_starts_with(ir_line(at), "  ") && passes_on(s, o, ir_line(at))) shuffles = false;
-    find(s, o, body, reads, shuffles);
+    find(s, o, body, reads, shuffles, locals);
 }
 
 /* ---- what is written ---- */
@@ -329,18 +334,53 @@ void shadows_write(const shadows *s, const ir_emitter *e, span value)
         fputs("0", e->out);
 }
 
-static void write_use(const shadows *s, const ir_emitter *e, span name, unsigned number)
+static void write_call(const shadows *s, const ir_emitter *e, const char *function, span name, unsigned number)
 {
     if (!has(&s->values, name)) return;
-    fputs("  call void @lab_check_use(i32 ", e->out);
+    fprintf(e->out, "  call void @lab_check_%s(i32 ", function);
     write_shadow(s, e, name);
     fprintf(e->out, ", i32 %u)\n", number);
 }
 
-static void write_operand_use(const shadows *s, const ir_emitter *e, span value, unsigned number)
+static void write_use(const shadows *s, const ir_emitter *e, span name, unsigned number)
+{
+    write_call(s, e, "use", name, number);
+}
+
+/* Whether the line hands its operands on to what may discard them: another function, a lane, whoever called. */
+static bool hands_on(span line)
+{
+    const span word = ir_item(line.start + 2, " ");
+    return span_is(word, "ret") || span_find(line, "call ") || span_find(line, "invoke ");
+}
+
+static void write_operand_call(const shadows *s, const ir_emitter *e, const char *function, span value, unsigned number)
 {
     const char *after;
-    if (*value.start == '%') write_use(s, e, ir_next_name('%', value.start, span_end(value), &after), number);
+    if (*value.start == '%')
+        write_call(s, e, function, ir_next_name('%', value.start, span_end(value), &after), number);
+}
+
+static void write_operand_use(const shadows *s, const ir_emitter *e, span value, unsigned number)
+{
+    write_operand_call(s, e, "use", value, number);
+}
+
+bool shadows_reads_local(const shadows *s, const origins *o, span line)
+{
+    const instruction i = read_instruction(line);
+    return s->locals && i.kind == LOADS && i.name.length && has(&s->values, i.name) &&
+           variable_at(o, read_access(&i).address.value).length;
+}
+
+void shadows_write_local(const ir_emitter *e, span name) { write_name(e, "lab.u.", name, ""); }
+
+bool shadows_stores(const shadows *s, const origins *o, span line)
+{
+    const instruction i = read_instruction(line);
+    if (i.kind != STORES) return false;
+    const access_operands a = read_access(&i);
+    return a.plain && shadows_have(s, a.value.value) && !variable_at(o, a.address.value).length;
 }
 
 void shadows_write_uses(const shadows *s, const ir_emitter *e, const origins *o, span line, unsigned number)
@@ -368,10 +408,13 @@ void shadows_write_uses(const shadows *s, const ir_emitter *e, const origins *o,
         const bool moves = variable_at(o, a.address.value).length ? !has(&s->taken, variable_at(o, a.address.value))
                                                                   : a.plain && shadows_is_shared(o, a.address.value);
         write_operand_use(s, e, a.address.value, number);
-        if (i.kind == STORES && !moves) write_operand_use(s, e, a.value.value, number);
+        const char *function = variable_at(o, a.address.value).length ? "pass" : "use";
+        if (i.kind == STORES && !moves && !shadows_stores(s, o, line))
+            write_operand_call(s, e, function, a.value.value, number);
         return;
     }
-    for (span name; (name = next_name(&at, &i)).length;) write_use(s, e, name, number);
+    const char *function = hands_on(line) ? "pass" : "use";
+    for (span name; (name = next_name(&at, &i)).length;) write_call(s, e, function, name, number);
 }
 
 /* The first operand's shadow that is not 0. */
@@ -498,7 +541,10 @@ void shadows_write_result(shadows *s, const ir_emitter *e, const origins *o, spa
         const span target = variable_at(o, a.address.value);
         if (!target.length || !has(&s->variables, target)) return;
         fputs("  store ", e->out);
-        shadows_write(s, e, a.value.value);
+        if (gives_pattern(s, line))
+            fputs("i32 " SHADOW_OF_NO_VALUE, e->out);
+        else
+            shadows_write(s, e, a.value.value);
         fputs(", ", e->out);
         write_variable(e, target);
         fputs(", align 4\n", e->out);
@@ -507,7 +553,10 @@ void shadows_write_result(shadows *s, const ir_emitter *e, const origins *o, spa
             const span target = variable_at(o, read_access(&i).address.value);
             if (!target.length) return; /* the read of shared memory has written it */
             fputs("  ", e->out);
-            shadows_write_name(e, i.name);
+            if (s->locals)
+                write_name(e, "lab.u.", i.name, "");
+            else
+                shadows_write_name(e, i.name);
             fputs(" = load i32, ", e->out);
             write_variable(e, target);
             fputs(", align 4\n", e->out);

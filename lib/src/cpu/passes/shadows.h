@@ -26,7 +26,8 @@ typedef struct shadows {
     name_set variables; /* local variables that have one */
     name_set taken;     /* local variables whose address is taken, or that are no single value */
     bool reads;         /* whether reads of shared memory are followed, */
-    bool shuffles;      /* and shuffles */
+    bool shuffles;      /* and shuffles, */
+    bool locals;        /* and local variables without a value */
     unsigned moves;     /* from variable to variable, so far */
     bool failed;        /* memory ran out */
 } shadows;
@@ -34,8 +35,8 @@ typedef struct shadows {
 void shadows_free(shadows *s);
 
 /* Finds the values with shadows in the function whose lines begin at `body`. The origins are those of the whole
- * function. */
-void shadows_find(shadows *s, const origins *o, const char *body);
+ * function. `locals`: variables that begin with a pattern, which the compiler has put there, have no value yet. */
+void shadows_find(shadows *s, const origins *o, const char *body, bool locals);
 
 /* Whether the address is one of the block's shared memory. */
 bool shadows_is_shared(const origins *o, span value);
@@ -53,9 +54,18 @@ bool shadows_have(const shadows *s, span value);
 /* The beginning of "%lab.s.12 = ". */
 void shadows_write_name(const ir_emitter *e, span name);
 
+/* Whether the line puts a value with a shadow into memory that has none of its own: lab_check_holds decides. */
+bool shadows_stores(const shadows *s, const origins *o, span line);
+
 /* Writes a call of lab_check_use for each operand that the line uses, as source line `number`; before a shuffle, what
  * the lane brings. */
 void shadows_write_uses(const shadows *s, const ir_emitter *e, const origins *o, span line, unsigned number);
+
+/* Whether the line reads a local variable that may have no value. shadows_write_result then leaves it to the caller to
+ * make the shadow from "i32 %lab.u.12", which is SHADOW_OF_NO_VALUE if it has none. */
+bool shadows_reads_local(const shadows *s, const origins *o, span line);
+void shadows_write_local(const ir_emitter *e, span name);
+#define SHADOW_OF_NO_VALUE "-1"
 
 /* Writes, behind the line, the shadow of what it computes or stores. */
 void shadows_write_result(shadows *s, const ir_emitter *e, const origins *o, span line);

@@ -1,6 +1,8 @@
 /* The opcode decides: the type is the first in the text, part of it, that of an operand, or the one after "to". */
 #include "types.h"
 
+#include "cpu/ir/operand.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -28,6 +30,12 @@ static span first_type(const char *at, const char *end)
     return (span){end, 0};
 }
 
+/* The whole type that begins with this one: "void (i32)*" of "void". A call has the result's alone. */
+static span whole_type(span begin)
+{
+    return begin.length ? (span){begin.start, (size_t)(operand_end_of_type(begin.start) - begin.start)} : begin;
+}
+
 static const char *after_comma(span type_and_operand)
 {
     const span item = ir_item(type_and_operand.start, ",");
@@ -35,15 +43,15 @@ static const char *after_comma(span type_and_operand)
 }
 
 /* "i1", or for vectors "<8 x i1>". */
-static span comparison_type(span operand, char **made)
+static span comparison_type(span compared, char **made)
 {
     static const char scalable[] = "<vscale x ";
-    const size_t skipped = span_starts_with(operand, scalable) ? sizeof scalable - 1 : 0;
-    const char *element = *operand.start == '<' ? strstr(operand.start + skipped, " x ") : NULL;
+    const size_t skipped = span_starts_with(compared, scalable) ? sizeof scalable - 1 : 0;
+    const char *element = *compared.start == '<' ? strstr(compared.start + skipped, " x ") : NULL;
     if (!element) return span_of("i1");
-    const size_t length = (size_t)(element + strlen(" x ") - operand.start);
+    const size_t length = (size_t)(element + strlen(" x ") - compared.start);
     const span type = {*made, length + strlen("i1>")};
-    memcpy(*made, operand.start, length);
+    memcpy(*made, compared.start, length);
     memcpy(*made + length, "i1>", strlen("i1>"));
     *made += type.length;
     return type;
@@ -88,10 +96,10 @@ span ir_type_of(const ir_instr *i, char **made)
     const char *end = span_end(i->text), *operands = span_end(i->opcode) + 1;
     const span none = {end, 0}, type = operands < end ? first_type(operands, end) : none;
     if (!type.length) return none;
-    if (span_is_one_of(i->opcode, first)) return type;
+    if (span_is_one_of(i->opcode, first)) return ir_is(i, "call") ? type : whole_type(type);
     if (span_is_one_of(i->opcode, comparisons)) return comparison_type(type, made);
-    if (span_is_one_of(i->opcode, casts)) return type_behind(" to ", operands, end);
-    if (ir_is(i, "select")) return first_type(after_comma(type), end);
+    if (span_is_one_of(i->opcode, casts)) return whole_type(type_behind(" to ", operands, end));
+    if (ir_is(i, "select")) return whole_type(first_type(after_comma(type), end));
     if (ir_is(i, "extractvalue")) return field_type(type, end);
     if (ir_is(i, "extractelement")) return element_type(type, end);
     if (ir_is(i, "atomicrmw")) {
