@@ -49,8 +49,8 @@ const unpooled = (lines, memory) => lines.filter((line) => !(/^(alloc|free)\s/.t
 const captured = (lines, at, stream) => {
   const graph = newName(lines, "g");
   const first = lines.findIndex((line) => !/^(stream|blocking|event|graph|device|pooled|pinned|pageable)\s/.test(line));
-  return inserted([...inserted(lines.slice(0, at), first, `graph ${graph}`), `capture ${stream} ${graph}`, lines[at],
-    `end ${stream} ${graph}`, `launch ${stream} ${graph}`], lines.length + 4, ...lines.slice(at + 1));
+  return [...inserted(lines.slice(0, at), first, `graph ${graph}`), `capture ${stream} ${graph}`, lines[at],
+    `end ${stream} ${graph}`, `launch ${stream} ${graph}`, ...lines.slice(at + 1)];
 };
 const uncaptured = (lines, graph) => lines.filter((line) => !(/^(graph|capture|end|launch)\s/.test(line) && wordsOf(line).includes(graph)));
 

@@ -36,6 +36,8 @@ int main(int argc, char **argv)
     in = slide_pinned((size_t)work.count, 0.05f, 0.95f);
     out = slide_pinned((size_t)work.count, 0, 0);
     for (int d = 0; d < work.devices; d++) LAB_CHECK(open_device(d));
+    work.make = lab11_make;
+    work.advance = lab11_advance;
     slide_record(slide_text(0), 21, (slide_run){NULL, split});
     return 0;
 }

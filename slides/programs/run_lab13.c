@@ -42,7 +42,8 @@ int main(int argc, char **argv)
                         .histogram = slide_kernel(kernels, "histogram"),
                         .lanes = slide_number(3) < MOST ? slide_number(3) : MOST,
                         .done = done,
-                        .save = save};
+                        .save = save,
+                        .enqueue = lab13_enqueue};
     LAB_CHECK(lab_mempool_create(&work.pool, NULL));
     for (int k = 0; k < work.pictures; k++) {
         unsigned char *pixels = pinned((size_t)work.count);
