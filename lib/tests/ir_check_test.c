@@ -97,8 +97,7 @@ Test(ir_check, a_variable_that_begins_with_a_pattern_has_no_value)
 {
     static const char *const expected[] = {
         "  store i32 -1, ptr %lab.v.2, align 4\n",
-        "  %lab.u.3 = load i32, ptr %lab.v.2, align 4\n  %lab.s.3 = call i32 @lab_check_local(i32 %lab.u.3, ptr "
-        "@lab_site.",
+        "  %lab.u.3 = load i32, ptr %lab.v.2, align 4\n  %lab.s.3 = call i32 @lab_check_local(i32 %lab.u.3, ptr @",
         ", i32 %lab.s.3, i32 5)\n",
     };
     cpu_text checked = {0};
