@@ -88,7 +88,32 @@ Test(ir_check, follows_what_a_shuffle_gives_to_its_use)
     cr_assert(cpu_ir_check(&checked, SHUFFLES("  store i64 %5, ptr %0, align 8, !dbg !3\n")));
     cr_assert(strstr(checked.data, "  %lab.t.4 = call i32 @lab_check_brings(i32 0)\n"), "%s", checked.data);
     cr_assert(strstr(checked.data, "  %lab.s.4 = call i32 @lab_check_gets(i32 %lab.t.4)\n"), "%s", checked.data);
-    cr_assert(strstr(checked.data, "  call void @lab_check_use(i32 %lab.s.5, i32 5)\n"), "%s", checked.data);
+    cr_assert(strstr(checked.data, ", i32 %lab.s.5, i32 5)\n"), "%s", checked.data);
+    free(checked.data);
+}
+
+/* A variable that the compiler begins with a pattern. */
+Test(ir_check, a_variable_that_begins_with_a_pattern_has_no_value)
+{
+    static const char *const expected[] = {
+        "  store i32 -1, ptr %lab.v.2, align 4\n",
+        "  %lab.u.3 = load i32, ptr %lab.v.2, align 4\n  %lab.s.3 = call i32 @lab_check_local(i32 %lab.u.3, ptr @",
+        ", i32 %lab.s.3, i32 5)\n",
+    };
+    cpu_text checked = {0};
+    cr_assert(cpu_ir_check(&checked, "define void @k(ptr %0) {\n"
+                                     "  %2 = alloca i32, align 4\n"
+                                     "  store i32 -1431655766, ptr %2, align 4, !dbg !3, !annotation !4\n"
+                                     "  %3 = load i32, ptr %2, align 4, !dbg !3\n"
+                                     "  store i32 %3, ptr %0, align 4, !dbg !3\n"
+                                     "  ret void\n"
+                                     "}\n"
+                                     "!1 = !DIFile(filename: \"k.cu\", directory: \"\")\n"
+                                     "!2 = distinct !DISubprogram(name: \"k\", scope: !1, file: !1, line: 1)\n"
+                                     "!3 = !DILocation(line: 5, column: 1, scope: !2)\n"
+                                     "!4 = !{!\"auto-init\"}\n"));
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        cr_assert(strstr(checked.data, expected[i]), "%s\nlacks: %s", checked.data, expected[i]);
     free(checked.data);
 }
 

@@ -42,13 +42,14 @@ lab_status expression_shapes(lab_shape shape[MOST_NODES], const expression_tree 
         case NODE_CAST:
         case NODE_FUNCTION: shape[i] = shape[each->left]; break;
         case NODE_REDUCE: LAB_TRY(reduce_shape(&shape[i], tree, each, shape[each->left])); break;
-        case NODE_WHERE: LAB_TRY(join(&shape[i], tree, shape[each->condition])); /* fall through */
+        case NODE_WHERE:
         case NODE_ADD:
         case NODE_SUBTRACT:
         case NODE_MULTIPLY:
         case NODE_DIVIDE:
         case NODE_MINIMUM:
         case NODE_MAXIMUM:
+            if (each->kind == NODE_WHERE) LAB_TRY(join(&shape[i], tree, shape[each->condition]));
             LAB_TRY(join(&shape[i], tree, shape[each->left]));
             LAB_TRY(join(&shape[i], tree, shape[each->right]));
             break;

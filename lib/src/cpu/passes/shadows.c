@@ -170,7 +170,8 @@ bool shadows_begin(const origins *o, span line)
 bool shadows_is_shuffle(span line) { return read_instruction(line).kind == SHUFFLES; }
 
 /* Whether the line gives a variable the pattern with which it begins if the source gives it no value. */
-static bool gives_pattern(const shadows *s, span line) { return s->locals && span_find(line, ", !annotation !"); }
+static bool has_pattern(span line) { return span_find(line, ", !annotation !"); }
+static bool gives_pattern(const shadows *s, span line) { return s->locals && has_pattern(line); }
 
 /* What a lane brings to a shuffle: the third argument. */
 static span brought(const instruction *i)
@@ -291,7 +292,7 @@ static bool passes_on(const shadows *s, const origins *o, span line)
 
 void shadows_find(shadows *s, const origins *o, const char *body, bool locals)
 {
-    bool reads = false, shuffles = false;
+    bool reads = false, shuffles = false, patterns = false;
     empty(&s->taken);
     for (const char *at = body; *at != '}' && *at; at += ir_line(at).length) {
         const span line = ir_line(at);
@@ -299,11 +300,12 @@ void shadows_find(shadows *s, const origins *o, const char *body, bool locals)
         note_taken(s, o, line);
         reads = reads || shadows_begin(o, line);
         shuffles = shuffles || shadows_is_shuffle(line);
+        patterns = patterns || has_pattern(line);
     }
     if (shuffles) find(s, o, body, false, true, false);
     for (const char *at = body; shuffles && *at != '}' && *at; at += ir_line(at).length)
         if (span_starts_with(ir_line(at), "  ") && passes_on(s, o, ir_line(at))) shuffles = false;
-    find(s, o, body, reads, shuffles, locals);
+    find(s, o, body, reads, shuffles, locals && patterns);
 }
 
 /* ---- what is written ---- */
