@@ -149,11 +149,16 @@ static unsigned compare(const char *source)
     return found;
 }
 
-static void check_modules(void)
+static void prepare(void)
 {
     kernels_use_kept_cache();
     atomic_store(&ledger_kept, true);
     ledger_add((uintptr_t)memory, sizeof memory, NULL);
+}
+
+static void check_modules(void)
+{
+    prepare();
     const char *first = getenv("LAB_TEST_SEED");
     unsigned found = 0;
     for (unsigned seed = 0; seed < MODULES; seed++) {
@@ -176,4 +181,25 @@ Test(known_reads, racecheck_and_initcheck_find_the_same_without_them)
     kernel_check_turn_on(KERNEL_CHECK_RACES);
     kernel_check_turn_on(KERNEL_CHECK_UNWRITTEN);
     check_modules();
+}
+
+/* Behind a shuffle, which orders no memory, a thread writes what it and another lane have read. */
+Test(known_reads, the_first_of_two_readers_races_with_the_other)
+{
+    static const char source[] = "extern \"C\" __global__ void k0(unsigned *x)\n"
+                                 "{\n"
+                                 "    __shared__ unsigned s[4];\n"
+                                 "    if (threadIdx.x < 4) s[threadIdx.x] = threadIdx.x;\n"
+                                 "    __syncthreads();\n"
+                                 "    unsigned a = threadIdx.x < 2 ? s[0] : 0;\n"
+                                 "    a = __shfl_xor_sync(~0u, a, 1);\n"
+                                 "    if (threadIdx.x == 0) s[0] = a + 5;\n"
+                                 "    x[threadIdx.x] = a;\n"
+                                 "}\n";
+    char said[sizeof(((kernel_error *)0)->message)];
+    kernel_check_turn_on(KERNEL_CHECK_RACES);
+    prepare();
+    run(said, kernels_find(load("split", source), "k0"), 64, 1, true);
+    cr_assert(strstr(said, "thread [0,0,0]: test.cu:8: writes 4 bytes") && strstr(said, "which thread [1,0,0] reads"),
+              "%s", said);
 }
