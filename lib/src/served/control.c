@@ -63,7 +63,7 @@ static void begin_record(control_message *answer)
     lab_status status = checks_order ? LAB_SUCCESS : lab_order_start(LAB_ORDER_COLLECT);
     checks_order = true;
     calls = 0;
-    record_answer_late(); /* whether asking was waiting is no luck */
+    record_answer_late();   /* whether asking was waiting is no luck */
     record_wait_for_work(); /* what still runs from before would write memory unseen */
     if (evidence_is_kept()) evidence_clear();
     record_earliest = monotonic_ns();

@@ -207,10 +207,7 @@ INLINE attempt make_attempt(const racecheck *c, unsigned thread, uintptr_t addre
                      .shared = shared};
 }
 
-INLINE bool is_plain_read(const attempt *a)
-{
-    return !a->writes && !a->strong && a->strength != CPU_ACCESS_READ_ONLY;
-}
+INLINE bool is_plain_read(const attempt *a) { return !a->writes && !a->strong && a->strength != CPU_ACCESS_READ_ONLY; }
 
 INLINE void set(race_stamp *stamp, const attempt *a) { race_stamp_write(stamp, a->word[0], a->word[1]); }
 
