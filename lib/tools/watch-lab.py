@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a lab's checks whenever its files change: watch-lab.py LAB FOLDER [FILE]. MAKE is the make to run, in the shell's
-words. It reads the files twice a second, which works on any file system. A file that is saved while the checks run
-restarts them. Ctrl-C ends the script and the checks.
+"""Runs a lab's checks whenever its files change: watch-lab.py LAB FOLDER [FILE]. MAKE is the make to run, in the
+shell's words. It reads the files twice a second, which works on any file system. A file that is saved while the checks
+run restarts them. Ctrl-C ends the script and the checks.
 """
 from __future__ import annotations
 
