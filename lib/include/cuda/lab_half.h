@@ -51,7 +51,7 @@ struct __nv_bfloat16;
         LAB_MEMBER constexpr T(const T##_raw &raw) : __x(raw.x) {}                                                     \
         LAB_MEMBER explicit T(const Other value);                                                                      \
         LAB_NARROW_FROM(T, float, lab_narrow<precision>(value))                                                        \
-        LAB_NARROW_FROM(T, double, lab_narrow<precision>(lab_float_to_odd(value)))                                     \
+        LAB_NARROW_FROM(T, double, lab_narrow_double<precision>(value))                                                \
         LAB_NARROW_FROM(T, short, lab_narrow<precision>((float)value))                                                 \
         LAB_NARROW_FROM(T, unsigned short, lab_narrow<precision>((float)value))                                        \
         LAB_NARROW_FROM(T, int, lab_narrow<precision>(lab_float_to_odd((double)value)))                                \

@@ -300,28 +300,42 @@ Test(device_functions, a_warp_exchanges_half_precision)
     }
 }
 
-/* H200, cuda_fp16.h of CUDA 13: __double2half keeps the sign and the first digits of a NaN, __float2half gives 7fff. */
+/* H200, cuda_fp16.h of CUDA 13: from a double a NaN keeps its sign and first digits; __float2half gives 7fff. */
 Test(device_functions, the_half_of_a_double_that_is_no_number_keeps_its_sign)
 {
     static const char source[] = "#include <cuda_fp16.h>\n"
                                  "extern \"C\" __global__ void narrow(unsigned short *out, const double *x)\n"
                                  "{\n"
                                  "    const int i = threadIdx.x;\n"
-                                 "    out[2 * i] = __half_as_ushort(__double2half(x[i]));\n"
-                                 "    out[2 * i + 1] = __half_as_ushort(__float2half((float)x[i]));\n"
+                                 "    out[3 * i] = __half_as_ushort(__double2half(x[i]));\n"
+                                 "    out[3 * i + 1] = __half_as_ushort((__half)x[i]);\n"
+                                 "    out[3 * i + 2] = __half_as_ushort(__float2half((float)x[i]));\n"
                                  "}\n";
-    static const uint64_t bits[] = {0x7ff8000000000000, 0xfff8000000000000, 0xfff0000000000000, 0x3ff8000000000000};
-    static const uint16_t expected[] = {0x7e00, 0x7fff, 0xfe00, 0x7fff, 0xfc00, 0xfc00, 0x3e00, 0x3e00};
-    uint16_t got[8];
+    static const struct {
+        uint64_t bits;
+        uint16_t half, of_float;
+    } number[] = {{0x7ff8000000000000, 0x7e00, 0x7fff}, {0xfff8000000000000, 0xfe00, 0x7fff},
+                  {0x7ff0000000000001, 0x7e00, 0x7fff}, {0xfff4000000000000, 0xff00, 0x7fff},
+                  {0x7fffffffffffffff, 0x7fff, 0x7fff}, {0xffffffffffffffff, 0xffff, 0x7fff},
+                  {0x7ff0040000000000, 0x7e01, 0x7fff}, {0xfff8f00000000000, 0xfe3c, 0x7fff},
+                  {0xfff0000000000000, 0xfc00, 0xfc00}, {0x3ff8000000000000, 0x3e00, 0x3e00}};
+    enum { NUMBERS = sizeof number / sizeof *number };
+    double x[NUMBERS];
+    uint16_t got[3 * NUMBERS];
     lab_module *loaded;
     lab_function narrow;
-    lab_deviceptr out, x;
+    lab_deviceptr out, in;
+    for (int i = 0; i < NUMBERS; i++) memcpy(&x[i], &number[i].bits, sizeof *x);
     LAB_CHECK(lab_module_load_source(&loaded, source, "narrow.cu"));
     LAB_CHECK(lab_module_get_function(&narrow, loaded, "narrow"));
     LAB_CHECK(lab_mem_alloc(&out, sizeof got));
-    LAB_CHECK(lab_mem_alloc(&x, sizeof bits));
-    LAB_CHECK(lab_memcpy_htod(x, bits, sizeof bits));
-    LAB_CHECK(lab_launch(narrow, LAB_DIM(1), LAB_DIM(4), 0, NULL, LAB_ARGS(out, x)));
+    LAB_CHECK(lab_mem_alloc(&in, sizeof x));
+    LAB_CHECK(lab_memcpy_htod(in, x, sizeof x));
+    LAB_CHECK(lab_launch(narrow, LAB_DIM(1), LAB_DIM(NUMBERS), 0, NULL, LAB_ARGS(out, in)));
     LAB_CHECK(lab_memcpy_dtoh(got, out, sizeof got));
-    for (int i = 0; i < 8; i++) cr_assert_eq(got[i], expected[i], "%d: %04x", i, got[i]);
+    for (int i = 0; i < NUMBERS; i++) {
+        cr_assert_eq(got[3 * i], number[i].half, "%d: %04x", i, got[3 * i]);
+        cr_assert_eq(got[3 * i + 1], number[i].half, "%d by its constructor: %04x", i, got[3 * i + 1]);
+        cr_assert_eq(got[3 * i + 2], number[i].of_float, "%d by way of a float: %04x", i, got[3 * i + 2]);
+    }
 }
