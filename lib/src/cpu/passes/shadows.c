@@ -49,6 +49,7 @@ void shadows_free(shadows *s)
     free(s->values.name);
     free(s->variables.name);
     free(s->taken.name);
+    free(s->unset.name);
 }
 
 /* ---- instructions ---- */
@@ -169,8 +170,38 @@ bool shadows_begin(const origins *o, span line)
 
 bool shadows_is_shuffle(span line) { return read_instruction(line).kind == SHUFFLES; }
 
-/* Whether the line gives a variable the pattern with which it begins if the source gives it no value. */
-static bool has_pattern(span line) { return span_find(line, ", !annotation !"); }
+static bool mentions(span line, span name)
+{
+    const char *at = line.start;
+    for (span other; (other = ir_next_name('%', at, span_end(line), &at)).length;)
+        if (span_equal(other, name)) return true;
+    return false;
+}
+
+/* Whether the variable gets a value next, in the same row of instructions. */
+static bool is_stored_next(const char *at, span name)
+{
+    for (span line; span_starts_with(line = ir_line(at), "  "); at += line.length) {
+        if (span_find(line, "@llvm.dbg.") || !mentions(line, name)) continue;
+        const instruction i = read_instruction(line);
+        if (i.kind != STORES) return false;
+        const access_operands a = read_access(&i);
+        return span_equal(ir_next_name('%', a.address.value.start, i.end, &at), name) &&
+               !mentions(a.value.value, name);
+    }
+    return false;
+}
+
+/* Whether the line gives a variable the pattern with which it begins, and the source may not give it a value before it
+ * is used. The compiler does so for each variable. */
+static bool has_pattern(span line)
+{
+    const char *after;
+    if (!span_find(line, ", !annotation !")) return false;
+    const instruction i = read_instruction(line);
+    if (i.kind != STORES) return true;
+    return !is_stored_next(span_end(line), ir_next_name('%', read_access(&i).address.value.start, i.end, &after));
+}
 static bool gives_pattern(const shadows *s, span line) { return s->locals && has_pattern(line); }
 
 /* What a lane brings to a shuffle: the third argument. */
@@ -243,8 +274,9 @@ static bool note(shadows *s, const origins *o, span line)
     if (i.kind == SHUFFLES) return s->shuffles && add(s, &s->values, i.name);
     if (i.kind == COPIES) {
         moved_variables moved;
-        return read_copy(&moved, o, &i) && has(&s->variables, moved.from) && !has(&s->taken, moved.to) &&
-               add(s, &s->variables, moved.to);
+        if (!read_copy(&moved, o, &i) || has(&s->taken, moved.to)) return false;
+        const bool is_new = has(&s->unset, moved.from) && add(s, &s->unset, moved.to);
+        return (has(&s->variables, moved.from) && add(s, &s->variables, moved.to)) || is_new;
     }
     if (i.kind == PASSES || i.kind == CASTS || i.kind == JOINS || i.kind == SELECTS)
         return i.name.length && has_any(s, &i) && add(s, &s->values, i.name);
@@ -253,14 +285,16 @@ static bool note(shadows *s, const origins *o, span line)
     if (i.kind == LOADS)
         return (target.length ? has(&s->variables, target) : s->reads && shadows_begin(o, line)) &&
                add(s, &s->values, i.name);
-    return target.length && !has(&s->taken, target) && (shadows_have(s, a.value.value) || gives_pattern(s, line)) &&
-           add(s, &s->variables, target);
+    if (!target.length || has(&s->taken, target)) return false;
+    const bool is_new = gives_pattern(s, line) && add(s, &s->unset, target);
+    return ((shadows_have(s, a.value.value) || has(&s->unset, target)) && add(s, &s->variables, target)) || is_new;
 }
 
 static void find(shadows *s, const origins *o, const char *body, bool reads, bool shuffles, bool locals)
 {
     empty(&s->values);
     empty(&s->variables);
+    empty(&s->unset);
     s->reads = reads;
     s->shuffles = shuffles;
     s->locals = locals;
@@ -371,8 +405,8 @@ static void write_operand_use(const shadows *s, const ir_emitter *e, span value,
 bool shadows_reads_local(const shadows *s, const origins *o, span line)
 {
     const instruction i = read_instruction(line);
-    return s->locals && i.kind == LOADS && i.name.length && has(&s->values, i.name) &&
-           variable_at(o, read_access(&i).address.value).length;
+    return i.kind == LOADS && i.name.length && has(&s->values, i.name) &&
+           has(&s->unset, variable_at(o, read_access(&i).address.value));
 }
 
 void shadows_write_local(const ir_emitter *e, span name) { write_name(e, "lab.u.", name, ""); }
@@ -555,7 +589,7 @@ void shadows_write_result(shadows *s, const ir_emitter *e, const origins *o, spa
             const span target = variable_at(o, read_access(&i).address.value);
             if (!target.length) return; /* the read of shared memory has written it */
             fputs("  ", e->out);
-            if (s->locals)
+            if (has(&s->unset, target))
                 write_name(e, "lab.u.", i.name, "");
             else
                 shadows_write_name(e, i.name);

@@ -25,6 +25,7 @@ typedef struct shadows {
     name_set values;    /* that have a shadow */
     name_set variables; /* local variables that have one */
     name_set taken;     /* local variables whose address is taken, or that are no single value */
+    name_set unset;     /* local variables that may have no value */
     bool reads;         /* whether reads of shared memory are followed, */
     bool shuffles;      /* and shuffles, */
     bool locals;        /* and local variables without a value */
