@@ -186,8 +186,7 @@ static bool is_stored_next(const char *at, span name)
         const instruction i = read_instruction(line);
         if (i.kind != STORES) return false;
         const access_operands a = read_access(&i);
-        return span_equal(ir_next_name('%', a.address.value.start, i.end, &at), name) &&
-               !mentions(a.value.value, name);
+        return span_equal(ir_next_name('%', a.address.value.start, i.end, &at), name) && !mentions(a.value.value, name);
     }
     return false;
 }
