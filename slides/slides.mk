@@ -106,7 +106,7 @@ site: $(SITE)/index.html
 	@$(if $(HAS_WASM),,echo '$(PLAYGROUND_LEFT)')
 	@echo 'Open $(SITE)/index.html in a browser. The folder needs no server and can be published as it is.'
 
-## playground: Makes a page on which you move calls between streams, and opens it.
+## playground: Opens a page on which you move calls between streams.
 playground: $(PLAYGROUND_PAGE)
 	@lib/tools/open-page.sh $< && echo 'Your browser opens file://$(abspath $<)' || \
 	    echo 'Open file://$(abspath $<) in a browser. It needs nothing around it.'

@@ -63,6 +63,7 @@ Test(managed, copies_and_fills_take_it_for_either_side)
     cr_assert_arr_eq(x, host, BYTES);
     host[1] = -1;
     LAB_CHECK(lab_memcpy_htod(address_of(x), host, BYTES));
+    LAB_CHECK(lab_stream_synchronize(NULL)); /* the copy has read its source, which is pageable */
     cr_assert_eq(x[1], -1);
     x[2] = -2;
     LAB_CHECK(lab_memcpy_dtoh(host, address_of(x), BYTES));
