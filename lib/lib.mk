@@ -75,7 +75,7 @@ PLAYGROUND_WEB := $(PLAYGROUND) $(wildcard lib/src/playground/web/*.c lib/src/ba
                   $(addprefix lib/src/pools/,$(addsuffix .c,mempool pool pool_block pool_lifetime pool_limit \
                   pool_stream pool_use)) \
                   $(filter lib/src/order/% lib/src/record/% lib/src/objects/% lib/src/seam/% lib/src/trace/model/% \
-                  lib/src/trace/drawing/timeline% %/figure_rows.c %/figure_marks.c,$(LIB_SOURCES))
+                  lib/src/trace/drawing/timeline% %/trace/ranges.c %/figure_rows.c %/figure_marks.c,$(LIB_SOURCES))
 PLAYGROUND_WEB := $(filter-out %/terminal.c %/order_environment.c %/order_print.c %/record_environment.c \
                   %/kernel_headers.c %/host_pages.c,$(PLAYGROUND_WEB))
 # Clang leaves __builtin_return_address to the systems that can tell; no call here comes from a program's own code.

@@ -199,7 +199,9 @@ Test(known_reads, the_first_of_two_readers_races_with_the_other)
     char said[sizeof(((kernel_error *)0)->message)];
     kernel_check_turn_on(KERNEL_CHECK_RACES);
     prepare();
-    run(said, kernels_find(load("split", source), "k0"), 64, 1, true);
+    cpu_module *loaded = load("split", source);
+    run(said, kernels_find(loaded, "k0"), 64, 1, true);
+    cpu_module_unload(loaded);
     cr_assert(strstr(said, "thread [0,0,0]: test.cu:8: writes 4 bytes") && strstr(said, "which thread [1,0,0] reads"),
               "%s", said);
 }

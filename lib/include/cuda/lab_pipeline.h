@@ -24,8 +24,8 @@ __device__ __forceinline__ void __pipeline_memcpy_async(void *__restrict__ share
     }
     LAB_MARK(lab_mark_asynchronous(shared, bytes));
 }
-__device__ __forceinline__ void __pipeline_commit() { LAB_MARK(lab_mark_fence(CPU_FENCE_COMMIT)); }
+__device__ __forceinline__ void __pipeline_commit() { LAB_MARK(lab_mark_fence(lab_fence_commit)); }
 __device__ __forceinline__ void __pipeline_wait_prior(size_t groups)
 {
-    LAB_MARK(lab_mark_fence(CPU_FENCE_WAIT + (unsigned)groups));
+    LAB_MARK(lab_mark_fence(lab_fence_wait + (unsigned)groups));
 }

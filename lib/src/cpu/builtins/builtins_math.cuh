@@ -342,6 +342,7 @@ extern "C" {
 static inline void lab_mark_read_only(const void *, unsigned long) {}
 static inline void lab_mark_asynchronous(void *, unsigned long) {}
 static inline void lab_mark_fence(unsigned) {}
+enum : unsigned { lab_fence_commit = CPU_FENCE_COMMIT, lab_fence_wait = CPU_FENCE_WAIT };
 }
 #define LAB_MARKS
 template <class T> LAB_BUILTIN T __ldg(const T *address)
