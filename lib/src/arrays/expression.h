@@ -103,6 +103,9 @@ typedef struct result_groups {
 } result_groups;
 result_groups expression_group(const expression_tree *tree, const lab_shape *result);
 
+/* Whether two arrays, of the device or of the host, share bytes. A number shares none. */
+bool expression_overlap(const lab_arg *one, const lab_arg *other);
+
 /* Checks that no group writes an input that a later group reads. */
 lab_status expression_check_order(const expression_tree *tree, const result_groups *groups, const lab_arg *argument);
 

@@ -15,20 +15,18 @@ static lab_status check_memory(const expression_tree *tree, int input, const lab
 }
 
 /* Checks that an input's shape broadcasts to the result's, and that an input that overlaps the result is the result. */
-static lab_status check_input(const expression_tree *tree, int input, const lab_host_array *array,
-                              const lab_host_array *out)
+static lab_status check_input(const expression_tree *tree, int input, const lab_arg *argument, const lab_arg *result)
 {
     char mine[96], other[96];
-    size_t from_bytes = elements_of(array->shape) * lab_dtype_size(array->dtype);
-    size_t out_bytes = elements_of(out->shape) * lab_dtype_size(out->dtype);
+    const lab_host_array *array = argument->value.host, *out = result->value.host;
     if (!shape_broadcasts(array->shape, out->shape))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "expression '%s', input '%s' has the shape %s, which does not broadcast to %s of the result",
                         tree->name, tree->input[input], shape_text(mine, sizeof mine, array->shape),
                         shape_text(other, sizeof other, out->shape));
-    uintptr_t from_start = (uintptr_t)array->data, out_start = (uintptr_t)out->data;
-    bool overlap = from_start < out_start + out_bytes && out_start < from_start + from_bytes;
-    if (overlap && (from_start != out_start || from_bytes != out_bytes || array->dtype != out->dtype))
+    const bool is_result =
+        array->data == out->data && array->dtype == out->dtype && elements_of(array->shape) == elements_of(out->shape);
+    if (!is_result && expression_overlap(argument, result))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "expression '%s', input '%s' and the result overlap without being the same host memory",
                         tree->name, tree->input[input]);
@@ -57,16 +55,11 @@ static lab_status check_reduced(const expression_tree *tree, const node *reduce,
 /* Checks that a result's array does not overlap those of the results before it. */
 static lab_status check_apart(const expression_tree *tree, int which, lab_args args)
 {
-    const lab_host_array *out = args.arg[tree->inputs + which].value.host;
-    const size_t bytes = elements_of(out->shape) * lab_dtype_size(out->dtype);
-    for (int i = 0; i < which; i++) {
-        const lab_host_array *other = args.arg[tree->inputs + i].value.host;
-        const size_t other_bytes = elements_of(other->shape) * lab_dtype_size(other->dtype);
-        const uintptr_t begin = (uintptr_t)out->data, other_begin = (uintptr_t)other->data;
-        if (begin < other_begin + other_bytes && other_begin < begin + bytes)
+    const lab_arg *result = &args.arg[tree->inputs];
+    for (int i = 0; i < which; i++)
+        if (expression_overlap(&result[i], &result[which]))
             return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the results %s and %s overlap", tree->name,
                             expression_results[i], expression_results[which]);
-    }
     return LAB_SUCCESS;
 }
 
@@ -85,7 +78,7 @@ static lab_status check_result(const expression_tree *tree, int which, const lab
         const node *each = &tree->node[i];
         if (!used.has[i]) continue;
         if (each->kind == NODE_INPUT && args.arg[each->input].kind == LAB_ARG_HOST_ARRAY)
-            LAB_TRY(check_input(tree, each->input, args.arg[each->input].value.host, out));
+            LAB_TRY(check_input(tree, each->input, &args.arg[each->input], &args.arg[tree->inputs + which]));
         if (each->kind == NODE_REDUCE && !shape_broadcasts(shape[i], out->shape))
             return lab_fail(LAB_ERROR_INVALID_VALUE,
                             "expression '%s': %s(...) has the shape %s, which does not broadcast to %s of the result",

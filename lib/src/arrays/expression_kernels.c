@@ -227,19 +227,12 @@ static lab_status run_step(const computation *state, const step *what, const lab
     return elementwise_launch(found->kernel, OPERANDS_SIZED_BY_ARRAYS, state->stream->handle, args);
 }
 
-static size_t count_of(lab_shape shape)
-{
-    size_t count = 1;
-    for (int i = 0; i < shape.dimensions; i++) count *= shape.size[i];
-    return count;
-}
-
 /* Memory for the values of a node. */
 static lab_status make_values(computation *state, int index)
 {
     node_values *made = &state->values[index];
     const lab_dtype dtype = state->type[index].dtype;
-    const size_t bytes = count_of(state->shape[index]) * lab_dtype_size(dtype);
+    const size_t bytes = elements_of(state->shape[index]) * lab_dtype_size(dtype);
     LAB_TRY(workspace_take(&made->space, bytes, state->stream));
     return lab_array_from_memory(&made->array, dtype, state->shape[index],
                                  workspace_address(made->space) + WORKSPACE_ZEROS, NULL);
@@ -252,8 +245,8 @@ static bool broadcasts(const computation *state, int index)
     for (int i = 0; i <= index; i++) {
         const node_kind kind = state->tree->node[i].kind;
         if (!used.has[i] || (kind != NODE_INPUT && kind != NODE_REDUCE)) continue;
-        const size_t count = count_of(state->shape[i]);
-        if (count != 1 && count != count_of(state->shape[index])) return true;
+        const size_t count = elements_of(state->shape[i]);
+        if (count != 1 && count != elements_of(state->shape[index])) return true;
     }
     return false;
 }

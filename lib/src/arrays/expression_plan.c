@@ -136,14 +136,12 @@ static void find_bytes(uintptr_t *first, uintptr_t *end, const lab_arg *argument
         *end = array->data + array->bytes;
     } else if (argument->kind == LAB_ARG_HOST_ARRAY) {
         const lab_host_array *array = argument->value.host;
-        size_t bytes = lab_dtype_size(array->dtype);
-        for (int i = 0; i < array->shape.dimensions; i++) bytes *= array->shape.size[i];
         *first = (uintptr_t)array->data;
-        *end = *first + bytes;
+        *end = *first + elements_of(array->shape) * lab_dtype_size(array->dtype);
     }
 }
 
-static bool overlap(const lab_arg *one, const lab_arg *other)
+bool expression_overlap(const lab_arg *one, const lab_arg *other)
 {
     uintptr_t first[2], end[2];
     find_bytes(&first[0], &end[0], one);
@@ -160,7 +158,7 @@ lab_status expression_check_order(const expression_tree *tree, const result_grou
             const int input = tree->node[i].input;
             for (int earlier = 0; earlier < tree->results; earlier++)
                 if (groups->group[earlier] < groups->group[later] &&
-                    overlap(&argument[tree->inputs + earlier], &argument[input]))
+                    expression_overlap(&argument[tree->inputs + earlier], &argument[input]))
                     return lab_fail(LAB_ERROR_INVALID_VALUE,
                                     "expression '%s': the result %s overwrites '%s', which the later result %s of "
                                     "another shape still reads; write it to another array",
