@@ -18,9 +18,9 @@ struct backend_exec {
     char unused;
 };
 
-/* The capture that is going on. */
+/* The open capture. */
 static struct {
-    backend_graph *graph; /* NULL if there is none */
+    backend_graph *graph; /* NULL outside a capture */
     const backend_stream *origin;
     uint64_t number;
     bool blocking; /* a blocking stream is in it */

@@ -189,7 +189,7 @@ static bool read_pooling(reader *input, int text_line)
     return true;
 }
 
-/* The line that ends the graph's capture, or begins it if it goes on; 0 if there is none yet. */
+/* The line that ends the graph's capture, or begins it if the capture is still open; 0 before it. */
 static int captured_in(const reader *input, int graph)
 {
     int line = 0;

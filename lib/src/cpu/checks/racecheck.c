@@ -332,8 +332,7 @@ INLINE void note_known(racecheck *c, const race_page *page, size_t i, const atte
 static race_page *hold_page(racecheck *c, const attempt *a, uintptr_t address, size_t bytes)
 {
     if (!a->shared) return race_shadow_hold(c->launch->shadow, &c->recent, address, bytes);
-    race_page *page = race_shadow_page(c->shared, &c->words.recent, address);
-    return page && (race_shadow_fits(page, address, bytes) || race_shadow_refine(page)) ? page : NULL;
+    return race_shadow_fit(c->shared, &c->words.recent, address, bytes);
 }
 
 /* The part of an access that lies in one page. */

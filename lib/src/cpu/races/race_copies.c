@@ -18,8 +18,8 @@ static race_stamp stamp_of(const race_copies_place *place, const race_copy *copy
 /* The part of a copy that lies in one page. */
 static void stamp_page(const race_copies_place *place, race_stamp stamp, uintptr_t address, size_t bytes)
 {
-    race_page *page = race_shadow_page(place->shadow, place->recent, address);
-    if (!page || (!race_shadow_fits(page, address, bytes) && !race_shadow_refine(page))) return;
+    race_page *page = race_shadow_fit(place->shadow, place->recent, address, bytes);
+    if (!page) return;
     race_stamp *under_way = race_shadow_slot(page, RACE_PENDING_COPY);
     race_stamp *written = race_shadow_slot(page, RACE_PLAIN_WRITE);
     if (!under_way || !written) return;

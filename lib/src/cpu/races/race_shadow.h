@@ -87,6 +87,14 @@ static inline bool race_shadow_fits(const race_page *page, uintptr_t address, si
     return ((address | bytes) & ((1u << race_shadow_shift(page)) - 1)) == 0;
 }
 
+/* The page with the address, whose stamps begin and end where the bytes do. NULL when memory runs out. The caller holds
+ * none of its parts. */
+static inline race_page *race_shadow_fit(race_shadow *shadow, race_recent *recent, uintptr_t address, size_t bytes)
+{
+    race_page *page = race_shadow_page(shadow, recent, address);
+    return page && (race_shadow_fits(page, address, bytes) || race_shadow_refine(page)) ? page : NULL;
+}
+
 /* The stamps of a slot; NULL if nothing has used it. */
 static inline race_stamp *race_shadow_stamps(const race_page *page, race_slot slot)
 {
@@ -138,8 +146,8 @@ static inline void race_shadow_leave(race_page *page, uintptr_t address, size_t 
  * do. NULL when memory runs out. */
 static inline race_page *race_shadow_hold(race_shadow *shadow, race_recent *recent, uintptr_t address, size_t bytes)
 {
-    race_page *page = race_shadow_page(shadow, recent, address);
-    if (!page || (!race_shadow_fits(page, address, bytes) && !race_shadow_refine(page))) return NULL;
+    race_page *page = race_shadow_fit(shadow, recent, address, bytes);
+    if (!page) return NULL;
     race_part *last = race_shadow_part(page, address + bytes - 1);
     for (race_part *part = race_shadow_part(page, address); part <= last; part++)
         if (!race_part_try(part)) race_shadow_wait(part);
