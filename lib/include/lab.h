@@ -153,6 +153,9 @@ typedef struct lab_device_info {
     size_t total_memory;     /* bytes. CUDA: cuDeviceTotalMem */
     unsigned char uuid[16];  /* no two devices share it, nor two MIG slices. The CPU device's holds until the machine
                                 restarts. CUDA: cuDeviceGetUuid. CuPy: getDeviceProperties(0)["uuid"] */
+    char pci_bus_id[16];     /* where the device is, "0000:3b:00.0": domain, bus, device and function. MIG slices of one
+                                GPU share it. A CPU device is at its number, "0000:01:00.0" for device 1.
+                                CUDA: cuDeviceGetPCIBusId. CuPy: Device.pci_bus_id */
 } lab_device_info;
 
 typedef struct lab_context lab_context; /* see "Contexts" */
@@ -162,6 +165,11 @@ lab_status lab_device_count(int *count);
 
 /* INVALID_DEVICE if no device has this number. CUDA: cuDeviceGetName, cuDeviceGetAttribute. */
 lab_status lab_device_get_info(lab_device_info *info, int device);
+
+/* The first device that is at this place: "0000:3b:00.0", in which letters may be large, and the domain or the function
+ * may be missing if it is 0. INVALID_VALUE if the text is no such place, INVALID_DEVICE if no device is there.
+ * CUDA: cuDeviceGetByPCIBusId. CuPy: Device.from_pci_bus_id. */
+lab_status lab_device_by_pci_bus_id(int *device, const char *pci_bus_id);
 
 /* The calling thread's current device. CUDA: cuCtxGetDevice. CuPy: cupy.cuda.Device().id. */
 lab_status lab_device_current(int *device);

@@ -48,6 +48,7 @@ static void call_contexts(void *user)
     ANSWER(lab_device_current(&number));
     ANSWER(lab_device_use(0));
     ANSWER(lab_device_can_access_peer(&is, 0, 0));
+    ANSWER(lab_device_by_pci_bus_id(&(int){0}, "0000:00:00.0"));
     ANSWER(lab_device_reset(0));
     ANSWER(lab_device_synchronize());
     ANSWER(lab_context_create(&context, 0));

@@ -14,6 +14,7 @@ Test(bad_input_null, devices_contexts_streams_and_events_need_somewhere_to_put_t
     NOWHERE(lab_device_get_info(NULL, 0));
     NOWHERE(lab_device_current(NULL));
     NOWHERE(lab_device_can_access_peer(NULL, 0, 0));
+    NOWHERE(lab_device_by_pci_bus_id(NULL, "0000:00:00.0"));
     NOWHERE(lab_context_create(NULL, 0));
     NOWHERE(lab_context_primary_retain(NULL, 0));
     NOWHERE(lab_context_get_info(NULL, NULL));
