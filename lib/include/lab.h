@@ -628,11 +628,42 @@ lab_status lab_mempool_set_limit_percent(lab_mempool *pool, double percent);
 size_t lab_mempool_get_limit(const lab_mempool *pool);
 
 /* Sets the allocator of all arrays created from now on, in all threads. The struct is copied; NULL means the default
- * pools. An array returns its memory to the allocator that gave it. CuPy: cupy.cuda.set_allocator(). */
+ * pools. An array returns its memory to the allocator that gave it. LAB_ERROR_ILLEGAL_STATE while the calling thread
+ * has an allocator of its own (LAB_WITH_ALLOCATOR). CuPy: cupy.cuda.set_allocator(). */
 lab_status lab_set_allocator(const lab_allocator *allocator);
 
-/* The allocator in force. CuPy: cupy.cuda.get_allocator(). */
+/* The allocator in force for the calling thread. CuPy: cupy.cuda.get_allocator(). */
 lab_status lab_get_allocator(lab_allocator *out);
+
+/* Exchanges the calling thread's own allocator with *allocator. A thread has none at first, and then uses that of
+ * lab_set_allocator; an allocator without functions stands for none. With one function alone it is refused, and nothing
+ * changes. */
+lab_status lab_thread_exchange_allocator(lab_allocator *allocator);
+
+/* LAB_WITH_ALLOCATOR(mine) { ... } makes `mine`, a lab_allocator, the calling thread's own allocator inside the braces
+ * and restores what was before, also when the braces are left by return, break or goto. If the allocator is refused,
+ * the braces run with the one before. CuPy: with cupy.cuda.using_allocator(mine): */
+#define LAB_WITH_ALLOCATOR(allocator) LAB_WITH_ALLOCATOR_AS(LAB_SCOPE_NAME(lab_allocator_scope_, __LINE__), allocator)
+#define LAB_WITH_ALLOCATOR_AS(scope, allocator)                                                                        \
+    for (lab_allocator_scope scope                                                                                     \
+         __attribute__((cleanup(lab_allocator_scope_leave))) = lab_allocator_scope_enter(allocator);                   \
+         scope.entered; scope.entered = false)
+
+/* What LAB_WITH_ALLOCATOR keeps; not for direct use. */
+typedef struct lab_allocator_scope {
+    lab_allocator before;
+    bool exchanged, entered;
+} lab_allocator_scope;
+static inline lab_allocator_scope lab_allocator_scope_enter(lab_allocator allocator)
+{
+    lab_allocator_scope scope = {allocator, false, true};
+    scope.exchanged = lab_thread_exchange_allocator(&scope.before) == LAB_SUCCESS;
+    return scope;
+}
+static inline void lab_allocator_scope_leave(lab_allocator_scope *scope)
+{
+    if (scope->exchanged) (void)lab_thread_exchange_allocator(&scope->before);
+}
 
 /* A pool as an allocator. CuPy: cupy.cuda.set_allocator(pool.malloc). */
 lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *pool);

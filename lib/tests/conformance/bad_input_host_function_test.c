@@ -152,6 +152,7 @@ static void call_memory(void *user)
     ANSWER(lab_mempool_destroy(all.pool));
     ANSWER(lab_set_allocator(NULL));
     ANSWER(lab_get_allocator(&allocator));
+    ANSWER(lab_thread_exchange_allocator(&allocator));
     ANSWER(lab_pinned_mempool_create(&pinned_pool));
     ANSWER(lab_pinned_mempool_alloc(&pointer, all.pinned_pool, 4));
     ANSWER(lab_pinned_mempool_free(all.pinned_pool, all.pinned_block));

@@ -50,6 +50,7 @@ Test(bad_input_null, memory_and_pools_need_somewhere_to_put_the_result)
     NOWHERE(lab_mempool_alloc(NULL, all.pool, 64, all.stream));
     NOWHERE(lab_mempool_allocator(NULL, all.pool));
     NOWHERE(lab_get_allocator(NULL));
+    NOWHERE(lab_thread_exchange_allocator(NULL));
     NOWHERE(lab_pinned_mempool_create(NULL));
     NOWHERE(lab_pinned_mempool_alloc(NULL, all.pinned_pool, 64));
     use_and_destroy_everything(&all);
