@@ -1660,6 +1660,10 @@ void lab_benchmark_free(lab_benchmark_result *result);
 /* The name is copied; NULL is refused. */
 lab_status lab_range_push(const char *name);
 
+/* The same with a colour, 0xAARRGGBB as in NVTX; 0 is none. A record keeps it, and a timeline that is a picture draws
+ * the row of that name in the colour of its first range with one. CuPy: nvtx.RangePushC, time_range(argb_color=...). */
+lab_status lab_range_push_color(const char *name, uint32_t argb);
+
 /* LAB_ERROR_ILLEGAL_STATE if the calling thread has no open range. */
 lab_status lab_range_pop(void);
 

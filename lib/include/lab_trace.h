@@ -128,7 +128,7 @@ typedef struct lab_trace_op {
     uint64_t stream;
     /* An event's number, a context's id, a graph's number (of its nodes too), an executable graph's number (of its
      * launches and updates too), or the address of memory created or freed; 0 if none. Of a mark: the id of the calling
-     * thread's current context. Of a host release or acquire: its key. */
+     * thread's current context. Of a host release or acquire: its key. Of a range's push: its colour. */
     uint64_t object;
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     /* Moved, filled, allocated or pinned; 0 otherwise. Of a graph update: the node's number, from 0. Of a mark: 1 if

@@ -269,6 +269,7 @@ static void call_kernels(void *user)
     ANSWER(lab_cache_clear());
     ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
     ANSWER(lab_range_push("x"));
+    ANSWER(lab_range_push_color("x", 1));
     ANSWER(lab_range_pop());
     ANSWER(lab_module_get_device(&number, all.module));
     ANSWER(lab_elementwise_create_from(&elementwise,

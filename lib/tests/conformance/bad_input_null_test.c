@@ -130,6 +130,7 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     NOWHERE(lab_cache_get_info(NULL));
     NOWHERE(lab_benchmark(NULL, do_nothing, NULL, NULL));
     NOWHERE(lab_range_push(NULL));
+    NOWHERE(lab_range_push_color(NULL, 1));
     NOWHERE(lab_managed_alloc(NULL, 64));
     LAB_CHECK(lab_stream_begin_capture(all.stream, LAB_CAPTURE_RELAXED));
     NOWHERE(lab_stream_end_capture(NULL, all.stream));

@@ -120,15 +120,23 @@ void lab_trace_mark(const char *name)
 
 static _Thread_local uint64_t open_ranges; /* of the calling thread */
 
-lab_status lab_range_push(const char *name)
+static lab_status push_range(const char *name, uint32_t argb, const char *call)
 {
     LAB_TRY(runtime_check());
-    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_range_push: the name is NULL");
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the name is NULL", call);
     record_entry *entry = record_begin(LAB_OP_RANGE_PUSH, 0);
     record_name(entry, name);
+    record_object(entry, argb);
     record_end(entry, LAB_SUCCESS);
     open_ranges++;
     return LAB_SUCCESS;
+}
+
+lab_status lab_range_push(const char *name) { return push_range(name, 0, "lab_range_push"); }
+
+lab_status lab_range_push_color(const char *name, uint32_t argb)
+{
+    return push_range(name, argb, "lab_range_push_color");
 }
 
 lab_status lab_range_pop(void)
