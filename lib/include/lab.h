@@ -861,8 +861,9 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  *
  * cuda_fp16.h, cuda_bf16.h and cuda_pipeline.h are there as well. A GPU needs the CUDA Toolkit's headers for the first
  * two. The asynchronous copies of the third are plain ones on the CPU device. Arrays of float16 and bfloat16 are for
- * parameters such as `half *` and `__nv_bfloat16 *`; a parameter of type half takes LAB_BYTES(bits). What the CPU
- * device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
+ * parameters such as `half *` and `__nv_bfloat16 *`; a parameter of type half takes LAB_BYTES(bits). cuComplex.h has
+ * complex numbers for kernels: the array for a `cuFloatComplex *` is of float32 with a last dimension of 2. What the
+ * CPU device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
  */
 
 typedef struct lab_module lab_module;
