@@ -708,7 +708,9 @@ size_t lab_pinned_mempool_n_free_blocks(const lab_pinned_mempool *pool);
 /* ------------------------------------------------------------------------------------------------------
  * Arrays
  *
- * Device memory that knows its element type and shape. Contiguous, the last index fastest.
+ * Device memory that knows its element type and shape. A new array is contiguous, the last index fastest. A view that
+ * was transposed or sliced along an inner axis is not: its elements have the strides of the array that it views.
+ * Elementwise kernels, reductions, expressions and copies reach every array through its strides.
  * CuPy: cupy.ndarray. PyCUDA: pycuda.gpuarray.GPUArray.
  */
 
@@ -729,7 +731,7 @@ typedef enum lab_dtype {
     LAB_BFLOAT16, /* CUDA's __nv_bfloat16: the first 16 bits of a float32. The same */
 } lab_dtype;
 
-enum { LAB_MAX_DIMENSIONS = 4 };
+enum { LAB_MAX_DIMENSIONS = 8 };
 
 /* The number of dimensions and the size of each: LAB_SHAPE(1024) or LAB_SHAPE(rows, columns). */
 typedef struct lab_shape {
@@ -737,6 +739,13 @@ typedef struct lab_shape {
     size_t size[LAB_MAX_DIMENSIONS];
 } lab_shape;
 #define LAB_SHAPE(...) ((lab_shape){(int)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)), {__VA_ARGS__}})
+
+/* Axes by their numbers, which count from the last if they are negative: LAB_AXES(0, 2). */
+typedef struct lab_axes {
+    int count;
+    int axis[LAB_MAX_DIMENSIONS];
+} lab_axes;
+#define LAB_AXES(...) ((lab_axes){(int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), {__VA_ARGS__}})
 
 /* "float32"; "unknown" for an invalid type. */
 const char *lab_dtype_name(lab_dtype dtype);
@@ -771,12 +780,24 @@ int lab_array_device(const lab_array *array);
 
 /* A view: another array on the same memory. A reshaped view has as many elements in another shape; a slice has `count`
  * indices of the first dimension, beginning at `first`. A write through one is visible through the other. Views are
- * destroyed separately, in any order; the memory goes with the last. CuPy: ndarray.reshape, array[first:first + count].
+ * destroyed separately, in any order; the memory goes with the last. An array that is not contiguous is not reshaped:
+ * LAB_ERROR_INVALID_VALUE; lab_array_copy makes a contiguous one. CuPy: ndarray.reshape, array[first:first + count].
  * */
 lab_status lab_array_reshape(lab_array **out, lab_array *array, lab_shape shape);
 lab_status lab_array_slice(lab_array **out, lab_array *array, size_t first, size_t count);
 
-/* The properties of an array; 0 for a destroyed array. The device pointer is borrowed. */
+/* Views that are not contiguous in general. A slice of an axis has the `count` indices first, first + step, first + 2
+ * step, ... of it; a step is at least 1. A transposed view has the axes of the array in the given order, each once.
+ * CuPy: array[:, first::step], ndarray.transpose. */
+lab_status lab_array_slice_axis(lab_array **out, lab_array *array, int axis, size_t first, size_t count, size_t step);
+lab_status lab_array_transpose(lab_array **out, lab_array *array, lab_axes order);
+
+/* The distance in memory between neighbours along each axis, counted in elements: (columns, 1) for a contiguous matrix.
+ * No dimensions for a destroyed array. CuPy: ndarray.strides, in bytes. */
+lab_shape lab_array_strides(const lab_array *array);
+
+/* The properties of an array; 0 for a destroyed array. The device pointer is that of its first element and is borrowed;
+ * the bytes are those of its elements, without what lies between them. */
 lab_deviceptr lab_array_data(const lab_array *array);
 size_t lab_array_count(const lab_array *array);
 size_t lab_array_bytes(const lab_array *array);
@@ -784,15 +805,16 @@ lab_dtype lab_array_dtype(const lab_array *array);
 lab_shape lab_array_shape(const lab_array *array);
 
 /* Copies the whole array from or to host memory of lab_array_bytes bytes; "Memory" explains what the stream and
- * the kind of host memory mean. CuPy: ndarray.set, ndarray.get. PyCUDA: to_gpu, to_gpu_async,
- * get, get_async. */
+ * the kind of host memory mean. The host's elements are contiguous. If the array's are not, a kernel gathers or spreads
+ * them on the device, next to a copy in memory that the library keeps. CuPy: ndarray.set, ndarray.get.
+ * PyCUDA: to_gpu, to_gpu_async, get, get_async. */
 lab_status lab_array_set(lab_array *array, const void *host);
 lab_status lab_array_get(const lab_array *array, void *host);
 lab_status lab_array_set_async(lab_array *array, const void *host, lab_stream *stream);
 lab_status lab_array_get_async(const lab_array *array, void *host, lab_stream *stream);
 
-/* Reads or writes one element on the current stream, and waits for it. `index` counts elements in memory order; `value`
- * points to a variable of the array's element type. CuPy: ndarray.item(), array[index] = value. */
+/* Reads or writes one element on the current stream, and waits for it. `index` counts elements, the last axis fastest;
+ * `value` points to a variable of the array's element type. CuPy: ndarray.item(), array[index] = value. */
 lab_status lab_array_get_item(const lab_array *array, size_t index, void *value);
 lab_status lab_array_set_item(lab_array *array, size_t index, const void *value);
 
@@ -1079,7 +1101,8 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * barriers and in warp functions: one that waits in a loop of its own for a thread of its block may wait forever, where
  * a GPU of compute capability 7.0 or higher lets the other thread continue.
  *
- * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
+ * An array as an argument is the address of its first element; the kernel must know its strides. A wrong number of
+ * arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
  * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in
  * CUDA's driver (asked on an H100, CUDA 13.0). Memory of another context without peer access is
  * LAB_ERROR_INVALID_CONTEXT.
@@ -1203,7 +1226,8 @@ lab_status lab_cache_clear(void);
  *                 parameter with that letter; the body can use the letter as a type. A float16 or bfloat16 is computed
  *                 with as its float32, and rounded where it is stored in a variable, as in CuPy: "T y = x * x". In a
  *                 conditional both sides need one type: "x > 0 ? x : T(0)"
- *   raw           "raw T x" is a pointer to the whole array, which the body indexes itself: x[n - 1 - i]
+ *   raw           "raw T x" is a pointer to the whole array, which the body indexes itself: x[n - 1 - i]. The array
+ *                 must be contiguous
  *   numbers       an input may be a number instead of an array: it is converted to the parameter's type. An integer
  *                 that the type cannot hold is refused, and so is a floating-point number for an integer type
  *   broadcasting  inputs of different shapes are repeated to the shape of the outputs by NumPy's rules: dimensions are
@@ -1277,7 +1301,7 @@ lab_status lab_array_from_host(lab_array **out, lab_dtype dtype, lab_shape shape
 lab_status lab_array_from_host_async(lab_array **out, lab_dtype dtype, lab_shape shape, const void *host,
                                      lab_stream *stream);
 
-/* A copy with memory of its own. CuPy: ndarray.copy(). */
+/* A contiguous copy with memory of its own. CuPy: ndarray.copy(). */
 lab_status lab_array_copy(lab_array **out, const lab_array *array, lab_stream *stream);
 
 /* A copy in another element type, by the device's rules (see "Casts"). CuPy: ndarray.astype. */
@@ -1344,13 +1368,8 @@ lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_st
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
 /* Several axes, in any order: LAB_AXES(0, 2). An x of the shape (3, 4, 5) then gives y of the shape (4), or (1, 4, 1).
- * In the map, `i` is the element's index among those of its result, in memory order, and `n` their number. An axis
- * that is given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
-typedef struct lab_axes {
-    int count;
-    int axis[LAB_MAX_DIMENSIONS];
-} lab_axes;
-#define LAB_AXES(...) ((lab_axes){(int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), {__VA_ARGS__}})
+ * In the map, `i` is the element's index among those of its result, the last axis fastest, and `n` their number. An
+ * axis that is given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
 lab_status lab_reduction_launch_axes(lab_reduction *kernel, lab_axes axes, lab_stream *stream, lab_args args);
 
 /* The usual reductions of whole arrays to an array of one element. sum, prod, mean and dot compute in the output's
@@ -1365,8 +1384,8 @@ lab_status lab_array_min(lab_array *out, const lab_array *x, lab_stream *stream)
 lab_status lab_array_max(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_dot(lab_array *out, const lab_array *x, const lab_array *y, lab_stream *stream);
 
-/* Writes the index of the smallest or largest element, in memory order from 0, to an int64 array: the first of equal
- * elements, or the first NaN if there is one. At least one element is needed. CuPy: cupy.argmin, argmax. */
+/* Writes the index of the smallest or largest element, from 0 with the last axis fastest, to an int64 array: the first
+ * of equal elements, or the first NaN if there is one. At least one element is needed. CuPy: cupy.argmin, argmax. */
 lab_status lab_array_argmin(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_argmax(lab_array *out, const lab_array *x, lab_stream *stream);
 

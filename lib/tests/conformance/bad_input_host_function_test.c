@@ -182,6 +182,8 @@ static void call_arrays(void *user)
     ANSWER(lab_array_reshape(&array, all.array, LAB_SHAPE(2, 2)));
     ANSWER(lab_array_from_memory(&array, LAB_INT32, LAB_SHAPE(1), all.memory, NULL));
     ANSWER(lab_array_slice(&array, all.array, 0, 1));
+    ANSWER(lab_array_slice_axis(&array, all.array, 0, 0, 1, 1));
+    ANSWER(lab_array_transpose(&array, all.array, LAB_AXES(0)));
     ANSWER(lab_array_get(all.array, host));
     ANSWER(lab_array_set_async(all.array, host, all.stream));
     ANSWER(lab_array_get_item(all.array, 0, host));

@@ -75,6 +75,8 @@ Test(bad_input_null, arrays_need_somewhere_to_put_the_result)
     NOWHERE(lab_array_from_memory(NULL, LAB_INT8, LAB_SHAPE(1), all.memory, NULL));
     NOWHERE(lab_array_reshape(NULL, all.array, LAB_SHAPE(2, 2)));
     NOWHERE(lab_array_slice(NULL, all.array, 0, 1));
+    NOWHERE(lab_array_slice_axis(NULL, all.array, 0, 0, 1, 1));
+    NOWHERE(lab_array_transpose(NULL, all.array, LAB_AXES(0)));
     NOWHERE(lab_array_zeros(NULL, LAB_INT8, LAB_SHAPE(1)));
     NOWHERE(lab_array_ones(NULL, LAB_INT8, LAB_SHAPE(1)));
     NOWHERE(lab_array_full(NULL, LAB_INT8, LAB_SHAPE(1), LAB_ARG(1)));
