@@ -100,7 +100,7 @@ $(CPU_COMPILER_OBJECTS): private options.lib.src += \
 # Headers for kernels are embedded in objects (.incbin); the compiler does not list them.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wildcard lib/src/cpu/run/*.cuh)
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/seam/kernel_headers.c)): $(wildcard lib/src/seam/*.cuh) \
-    lib/include/cuda/lab_pipeline.h lib/include/cuda/math_constants.h
+    lib/include/cuda/lab_complex.h lib/include/cuda/lab_pipeline.h lib/include/cuda/math_constants.h
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/arrays/kernel_variants.c)): lib/src/arrays/narrow.cuh lib/include/cuda/lab_narrow.h
 $(call objects,plain,lib/bench/against_loops.c): lib/bench/loops.cu

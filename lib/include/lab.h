@@ -153,6 +153,9 @@ typedef struct lab_device_info {
     size_t total_memory;     /* bytes. CUDA: cuDeviceTotalMem */
     unsigned char uuid[16];  /* no two devices share it, nor two MIG slices. The CPU device's holds until the machine
                                 restarts. CUDA: cuDeviceGetUuid. CuPy: getDeviceProperties(0)["uuid"] */
+    char pci_bus_id[16];     /* where the device is, "0000:3b:00.0": domain, bus, device and function. MIG slices of one
+                                GPU share it. A CPU device is at its number, "0000:01:00.0" for device 1.
+                                CUDA: cuDeviceGetPCIBusId. CuPy: Device.pci_bus_id */
 } lab_device_info;
 
 typedef struct lab_context lab_context; /* see "Contexts" */
@@ -162,6 +165,11 @@ lab_status lab_device_count(int *count);
 
 /* INVALID_DEVICE if no device has this number. CUDA: cuDeviceGetName, cuDeviceGetAttribute. */
 lab_status lab_device_get_info(lab_device_info *info, int device);
+
+/* The first device that is at this place: "0000:3b:00.0", in which letters may be large, and the domain or the function
+ * may be missing if it is 0. INVALID_VALUE if the text is no such place, INVALID_DEVICE if no device is there.
+ * CUDA: cuDeviceGetByPCIBusId. CuPy: Device.from_pci_bus_id. */
+lab_status lab_device_by_pci_bus_id(int *device, const char *pci_bus_id);
 
 /* The calling thread's current device. CUDA: cuCtxGetDevice. CuPy: cupy.cuda.Device().id. */
 lab_status lab_device_current(int *device);
@@ -620,11 +628,42 @@ lab_status lab_mempool_set_limit_percent(lab_mempool *pool, double percent);
 size_t lab_mempool_get_limit(const lab_mempool *pool);
 
 /* Sets the allocator of all arrays created from now on, in all threads. The struct is copied; NULL means the default
- * pools. An array returns its memory to the allocator that gave it. CuPy: cupy.cuda.set_allocator(). */
+ * pools. An array returns its memory to the allocator that gave it. LAB_ERROR_ILLEGAL_STATE while the calling thread
+ * has an allocator of its own (LAB_WITH_ALLOCATOR). CuPy: cupy.cuda.set_allocator(). */
 lab_status lab_set_allocator(const lab_allocator *allocator);
 
-/* The allocator in force. CuPy: cupy.cuda.get_allocator(). */
+/* The allocator in force for the calling thread. CuPy: cupy.cuda.get_allocator(). */
 lab_status lab_get_allocator(lab_allocator *out);
+
+/* Exchanges the calling thread's own allocator with *allocator. A thread has none at first, and then uses that of
+ * lab_set_allocator; an allocator without functions stands for none. With one function alone it is refused, and nothing
+ * changes. */
+lab_status lab_thread_exchange_allocator(lab_allocator *allocator);
+
+/* LAB_WITH_ALLOCATOR(mine) { ... } makes `mine`, a lab_allocator, the calling thread's own allocator inside the braces
+ * and restores what was before, also when the braces are left by return, break or goto. If the allocator is refused,
+ * the braces run with the one before. CuPy: with cupy.cuda.using_allocator(mine): */
+#define LAB_WITH_ALLOCATOR(allocator) LAB_WITH_ALLOCATOR_AS(LAB_SCOPE_NAME(lab_allocator_scope_, __LINE__), allocator)
+#define LAB_WITH_ALLOCATOR_AS(scope, allocator)                                                                        \
+    for (lab_allocator_scope scope                                                                                     \
+         __attribute__((cleanup(lab_allocator_scope_leave))) = lab_allocator_scope_enter(allocator);                   \
+         scope.entered; scope.entered = false)
+
+/* What LAB_WITH_ALLOCATOR keeps; not for direct use. */
+typedef struct lab_allocator_scope {
+    lab_allocator before;
+    bool exchanged, entered;
+} lab_allocator_scope;
+static inline lab_allocator_scope lab_allocator_scope_enter(lab_allocator allocator)
+{
+    lab_allocator_scope scope = {allocator, false, true};
+    scope.exchanged = lab_thread_exchange_allocator(&scope.before) == LAB_SUCCESS;
+    return scope;
+}
+static inline void lab_allocator_scope_leave(lab_allocator_scope *scope)
+{
+    if (scope->exchanged) (void)lab_thread_exchange_allocator(&scope->before);
+}
 
 /* A pool as an allocator. CuPy: cupy.cuda.set_allocator(pool.malloc). */
 lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *pool);
@@ -669,7 +708,9 @@ size_t lab_pinned_mempool_n_free_blocks(const lab_pinned_mempool *pool);
 /* ------------------------------------------------------------------------------------------------------
  * Arrays
  *
- * Device memory that knows its element type and shape. Contiguous, the last index fastest.
+ * Device memory that knows its element type and shape. A new array is contiguous, the last index fastest. A view that
+ * was transposed or sliced along an inner axis is not: its elements have the strides of the array that it views.
+ * Elementwise kernels, reductions, expressions and copies reach every array through its strides.
  * CuPy: cupy.ndarray. PyCUDA: pycuda.gpuarray.GPUArray.
  */
 
@@ -690,7 +731,7 @@ typedef enum lab_dtype {
     LAB_BFLOAT16, /* CUDA's __nv_bfloat16: the first 16 bits of a float32. The same */
 } lab_dtype;
 
-enum { LAB_MAX_DIMENSIONS = 4 };
+enum { LAB_MAX_DIMENSIONS = 8 };
 
 /* The number of dimensions and the size of each: LAB_SHAPE(1024) or LAB_SHAPE(rows, columns). */
 typedef struct lab_shape {
@@ -698,6 +739,13 @@ typedef struct lab_shape {
     size_t size[LAB_MAX_DIMENSIONS];
 } lab_shape;
 #define LAB_SHAPE(...) ((lab_shape){(int)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)), {__VA_ARGS__}})
+
+/* Axes by their numbers, which count from the last if they are negative: LAB_AXES(0, 2). */
+typedef struct lab_axes {
+    int count;
+    int axis[LAB_MAX_DIMENSIONS];
+} lab_axes;
+#define LAB_AXES(...) ((lab_axes){(int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), {__VA_ARGS__}})
 
 /* "float32"; "unknown" for an invalid type. */
 const char *lab_dtype_name(lab_dtype dtype);
@@ -732,12 +780,24 @@ int lab_array_device(const lab_array *array);
 
 /* A view: another array on the same memory. A reshaped view has as many elements in another shape; a slice has `count`
  * indices of the first dimension, beginning at `first`. A write through one is visible through the other. Views are
- * destroyed separately, in any order; the memory goes with the last. CuPy: ndarray.reshape, array[first:first + count].
+ * destroyed separately, in any order; the memory goes with the last. An array that is not contiguous is not reshaped:
+ * LAB_ERROR_INVALID_VALUE; lab_array_copy makes a contiguous one. CuPy: ndarray.reshape, array[first:first + count].
  * */
 lab_status lab_array_reshape(lab_array **out, lab_array *array, lab_shape shape);
 lab_status lab_array_slice(lab_array **out, lab_array *array, size_t first, size_t count);
 
-/* The properties of an array; 0 for a destroyed array. The device pointer is borrowed. */
+/* Views that are not contiguous in general. A slice of an axis has the `count` indices first, first + step, first + 2
+ * step, ... of it; a step is at least 1. A transposed view has the axes of the array in the given order, each once.
+ * CuPy: array[:, first::step], ndarray.transpose. */
+lab_status lab_array_slice_axis(lab_array **out, lab_array *array, int axis, size_t first, size_t count, size_t step);
+lab_status lab_array_transpose(lab_array **out, lab_array *array, lab_axes order);
+
+/* The distance in memory between neighbours along each axis, counted in elements: (columns, 1) for a contiguous matrix.
+ * No dimensions for a destroyed array. CuPy: ndarray.strides, in bytes. */
+lab_shape lab_array_strides(const lab_array *array);
+
+/* The properties of an array; 0 for a destroyed array. The device pointer is that of its first element and is borrowed;
+ * the bytes are those of its elements, without what lies between them. */
 lab_deviceptr lab_array_data(const lab_array *array);
 size_t lab_array_count(const lab_array *array);
 size_t lab_array_bytes(const lab_array *array);
@@ -745,15 +805,16 @@ lab_dtype lab_array_dtype(const lab_array *array);
 lab_shape lab_array_shape(const lab_array *array);
 
 /* Copies the whole array from or to host memory of lab_array_bytes bytes; "Memory" explains what the stream and
- * the kind of host memory mean. CuPy: ndarray.set, ndarray.get. PyCUDA: to_gpu, to_gpu_async,
- * get, get_async. */
+ * the kind of host memory mean. The host's elements are contiguous. If the array's are not, a kernel gathers or spreads
+ * them on the device, next to a copy in memory that the library keeps. CuPy: ndarray.set, ndarray.get.
+ * PyCUDA: to_gpu, to_gpu_async, get, get_async. */
 lab_status lab_array_set(lab_array *array, const void *host);
 lab_status lab_array_get(const lab_array *array, void *host);
 lab_status lab_array_set_async(lab_array *array, const void *host, lab_stream *stream);
 lab_status lab_array_get_async(const lab_array *array, void *host, lab_stream *stream);
 
-/* Reads or writes one element on the current stream, and waits for it. `index` counts elements in memory order; `value`
- * points to a variable of the array's element type. CuPy: ndarray.item(), array[index] = value. */
+/* Reads or writes one element on the current stream, and waits for it. `index` counts elements, the last axis fastest;
+ * `value` points to a variable of the array's element type. CuPy: ndarray.item(), array[index] = value. */
 lab_status lab_array_get_item(const lab_array *array, size_t index, void *value);
 lab_status lab_array_set_item(lab_array *array, size_t index, const void *value);
 
@@ -822,8 +883,9 @@ lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, cons
  *
  * cuda_fp16.h, cuda_bf16.h and cuda_pipeline.h are there as well. A GPU needs the CUDA Toolkit's headers for the first
  * two. The asynchronous copies of the third are plain ones on the CPU device. Arrays of float16 and bfloat16 are for
- * parameters such as `half *` and `__nv_bfloat16 *`; a parameter of type half takes LAB_BYTES(bits). What the CPU
- * device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
+ * parameters such as `half *` and `__nv_bfloat16 *`; a parameter of type half takes LAB_BYTES(bits). cuComplex.h has
+ * complex numbers for kernels: the array for a `cuFloatComplex *` is of float32 with a last dimension of 2. What the
+ * CPU device lacks, such as CUB, cuRAND and kernels that launch kernels, is LAB_ERROR_INVALID_SOURCE with a sentence.
  */
 
 typedef struct lab_module lab_module;
@@ -1039,7 +1101,8 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * barriers and in warp functions: one that waits in a loop of its own for a thread of its block may wait forever, where
  * a GPU of compute capability 7.0 or higher lets the other thread continue.
  *
- * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
+ * An array as an argument is the address of its first element; the kernel must know its strides. A wrong number of
+ * arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
  * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in
  * CUDA's driver (asked on an H100, CUDA 13.0). Memory of another context without peer access is
  * LAB_ERROR_INVALID_CONTEXT.
@@ -1163,7 +1226,8 @@ lab_status lab_cache_clear(void);
  *                 parameter with that letter; the body can use the letter as a type. A float16 or bfloat16 is computed
  *                 with as its float32, and rounded where it is stored in a variable, as in CuPy: "T y = x * x". In a
  *                 conditional both sides need one type: "x > 0 ? x : T(0)"
- *   raw           "raw T x" is a pointer to the whole array, which the body indexes itself: x[n - 1 - i]
+ *   raw           "raw T x" is a pointer to the whole array, which the body indexes itself: x[n - 1 - i]. The array
+ *                 must be contiguous
  *   numbers       an input may be a number instead of an array: it is converted to the parameter's type. An integer
  *                 that the type cannot hold is refused, and so is a floating-point number for an integer type
  *   broadcasting  inputs of different shapes are repeated to the shape of the outputs by NumPy's rules: dimensions are
@@ -1237,7 +1301,7 @@ lab_status lab_array_from_host(lab_array **out, lab_dtype dtype, lab_shape shape
 lab_status lab_array_from_host_async(lab_array **out, lab_dtype dtype, lab_shape shape, const void *host,
                                      lab_stream *stream);
 
-/* A copy with memory of its own. CuPy: ndarray.copy(). */
+/* A contiguous copy with memory of its own. CuPy: ndarray.copy(). */
 lab_status lab_array_copy(lab_array **out, const lab_array *array, lab_stream *stream);
 
 /* A copy in another element type, by the device's rules (see "Casts"). CuPy: ndarray.astype. */
@@ -1304,13 +1368,8 @@ lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_st
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
 /* Several axes, in any order: LAB_AXES(0, 2). An x of the shape (3, 4, 5) then gives y of the shape (4), or (1, 4, 1).
- * In the map, `i` is the element's index among those of its result, in memory order, and `n` their number. An axis
- * that is given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
-typedef struct lab_axes {
-    int count;
-    int axis[LAB_MAX_DIMENSIONS];
-} lab_axes;
-#define LAB_AXES(...) ((lab_axes){(int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), {__VA_ARGS__}})
+ * In the map, `i` is the element's index among those of its result, the last axis fastest, and `n` their number. An
+ * axis that is given twice is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=(0, 2)). */
 lab_status lab_reduction_launch_axes(lab_reduction *kernel, lab_axes axes, lab_stream *stream, lab_args args);
 
 /* The usual reductions of whole arrays to an array of one element. sum, prod, mean and dot compute in the output's
@@ -1325,8 +1384,8 @@ lab_status lab_array_min(lab_array *out, const lab_array *x, lab_stream *stream)
 lab_status lab_array_max(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_dot(lab_array *out, const lab_array *x, const lab_array *y, lab_stream *stream);
 
-/* Writes the index of the smallest or largest element, in memory order from 0, to an int64 array: the first of equal
- * elements, or the first NaN if there is one. At least one element is needed. CuPy: cupy.argmin, argmax. */
+/* Writes the index of the smallest or largest element, from 0 with the last axis fastest, to an int64 array: the first
+ * of equal elements, or the first NaN if there is one. At least one element is needed. CuPy: cupy.argmin, argmax. */
 lab_status lab_array_argmin(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_argmax(lab_array *out, const lab_array *x, lab_stream *stream);
 
@@ -1620,6 +1679,10 @@ void lab_benchmark_free(lab_benchmark_result *result);
 
 /* The name is copied; NULL is refused. */
 lab_status lab_range_push(const char *name);
+
+/* The same with a colour, 0xAARRGGBB as in NVTX; 0 is none. A record keeps it, and a timeline that is a picture draws
+ * the row of that name in the colour of its first range with one. CuPy: nvtx.RangePushC, time_range(argb_color=...). */
+lab_status lab_range_push_color(const char *name, uint32_t argb);
 
 /* LAB_ERROR_ILLEGAL_STATE if the calling thread has no open range. */
 lab_status lab_range_pop(void);

@@ -115,6 +115,7 @@
 #define lab_graph_exec_update_kernel(...) LAB_AT((lab_graph_exec_update_kernel)(__VA_ARGS__))
 #define lab_graph_exec_destroy(...) LAB_AT((lab_graph_exec_destroy)(__VA_ARGS__))
 #define lab_range_push(...) LAB_AT((lab_range_push)(__VA_ARGS__))
+#define lab_range_push_color(...) LAB_AT((lab_range_push_color)(__VA_ARGS__))
 #define lab_range_pop(...) LAB_AT((lab_range_pop)(__VA_ARGS__))
 #define lab_host_reads(...) LAB_AT((lab_host_reads)(__VA_ARGS__))
 #define lab_host_writes(...) LAB_AT((lab_host_writes)(__VA_ARGS__))

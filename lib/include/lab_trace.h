@@ -128,7 +128,7 @@ typedef struct lab_trace_op {
     uint64_t stream;
     /* An event's number, a context's id, a graph's number (of its nodes too), an executable graph's number (of its
      * launches and updates too), or the address of memory created or freed; 0 if none. Of a mark: the id of the calling
-     * thread's current context. Of a host release or acquire: its key. */
+     * thread's current context. Of a host release or acquire: its key. Of a range's push: its colour. */
     uint64_t object;
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     /* Moved, filled, allocated or pinned; 0 otherwise. Of a graph update: the node's number, from 0. Of a mark: 1 if
@@ -157,7 +157,7 @@ typedef struct lab_trace_op {
     const char *file; /* where the program made the call; "" if unknown */
     int line;         /* 0 if unknown */
     uint64_t caller;  /* where that function was called, or a mark's, as an address for addr2line; 0 if unknown */
-    const lab_trace_access *access; /* for kernels, one per pointer argument */
+    const lab_trace_access *access; /* for kernels, one per pointer argument; more for a view with gaps */
     int accesses;
     int declared; /* how many of them, the last ones, are known by lab_next_uses and lab_next_uses_host alone */
     /* Ids of the operations that this one waits for in addition to earlier ones on its stream: the event record behind
@@ -237,9 +237,11 @@ lab_status lab_trace_ranges(size_t **out, const lab_trace *trace);
  *
  * Which bytes: copies and fills are exact. For a kernel's pointer, clang finds in the optimised code whether the kernel
  * reads or writes through it; on a GPU's machine without clang, the parameter's const decides. An array or a view
- * counts as a whole, any other pointer to the end of its allocation. The host's own uses are known for synchronous
- * copies, and where the program declares them with lab_host_reads and lab_host_writes. lab_next_uses and
- * lab_next_uses_host declare memory that a kernel finds through other pointers, or that a host function uses.
+ * counts as a whole, any other pointer to the end of its allocation. A view whose elements are apart in memory counts
+ * run by run, but from its first element to its last if it has more than 64 runs of elements side by side. The host's
+ * own uses are known for synchronous copies, and where the program declares them with lab_host_reads and
+ * lab_host_writes. lab_next_uses and lab_next_uses_host declare memory that a kernel finds through other pointers, or
+ * that a host function uses.
  *
  * LAB_ORDER_MEASURE=1 makes the CPU device run each launch at once and tell the checker which bytes it has touched,
  * also through pointers in structs and in memory; the launch waits for it. LAB_MEMCHECK's checks are on too. What the

@@ -56,6 +56,11 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     return REAL(cuDeviceGetAttribute)(value, attribute, gpu_of(device));
 }
 
+CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
+{
+    return REAL(cuDeviceGetPCIBusId)(id, length, gpu_of(device));
+}
+
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) { return REAL(cuDeviceTotalMem)(bytes, gpu_of(device)); }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)

@@ -20,17 +20,23 @@ static lab_trace *new_record(void)
     return trace;
 }
 
-static void add(lab_trace *trace, const char *name, uint64_t thread, int64_t when)
+static void add_colored(lab_trace *trace, const char *name, uint64_t thread, int64_t when, uint32_t color)
 {
     LAB_CHECK(lab_trace_append(trace, &(lab_trace_op){.kind = name ? LAB_OP_RANGE_PUSH : LAB_OP_RANGE_POP,
                                                       .name = name ? name : "",
                                                       .thread = thread,
+                                                      .object = color,
                                                       .call_ns = when,
                                                       .return_ns = when,
                                                       .start_ns = -1,
                                                       .end_ns = -1,
                                                       .lane = -1,
                                                       .file = ""}));
+}
+
+static void add(lab_trace *trace, const char *name, uint64_t thread, int64_t when)
+{
+    add_colored(trace, name, thread, when, 0);
 }
 
 static char *text_of(lab_trace *trace)
@@ -98,6 +104,26 @@ Test(timeline_ranges, many_names_share_the_last_row)
     lab_trace_free(trace);
 }
 
+Test(timeline_ranges, a_row_has_the_color_of_its_first_colored_range)
+{
+    lab_trace *trace = new_record();
+    char *svg;
+    add(trace, "load", 1, 1000);
+    add(trace, NULL, 1, 2000);
+    add_colored(trace, "load", 1, 3000, 0xff00c0de);
+    add(trace, NULL, 1, 4000);
+    add_colored(trace, "load", 1, 5000, 0xff112233);
+    add(trace, NULL, 1, 6000);
+    add(trace, "plain", 1, 7000);
+    LAB_CHECK(lab_timeline_svg(&svg, trace, NULL));
+    const char *colored = strstr(svg, "class=\"ra\" style=\"stroke:#00c0de\"");
+    cr_assert_not_null(colored, "%s", svg);
+    cr_assert_not_null(strstr(colored, "class=\"ra\" stroke-width"), "the row without a colour: %s", svg);
+    cr_assert_null(strstr(svg, "#112233"));
+    free(svg);
+    lab_trace_free(trace);
+}
+
 Test(timeline_ranges, hostile_names_are_text)
 {
     lab_trace *trace = new_record();
@@ -120,6 +146,19 @@ static void *work(void *unused)
     (void)unused;
     LAB_WITH_RANGE("worker") LAB_CHECK(lab_device_synchronize());
     return NULL;
+}
+
+Test(timeline_ranges, a_record_keeps_their_colors)
+{
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_range_push_color("red", 0xffff0000));
+    LAB_CHECK(lab_range_push("plain"));
+    LAB_CHECK(lab_range_pop());
+    LAB_CHECK(lab_range_pop());
+    lab_trace *trace = end();
+    cr_assert_eq(find(trace, LAB_OP_RANGE_PUSH, 0)->object, 0xffff0000);
+    cr_assert_eq(find(trace, LAB_OP_RANGE_PUSH, 1)->object, 0);
+    lab_trace_free(trace);
 }
 
 Test(timeline_ranges, a_record_has_them_with_thread_line_and_time_and_a_file_keeps_them)

@@ -21,7 +21,7 @@ LINKED_WHERE_CALLED = "lab_launch_cooperative"
 NEVER_FAIL = re.compile(r"lab_(host_reads|host_writes|next_uses|next_uses_host)|wire_(check|shared_memory)")
 GO_BACK = re.compile(r".*_(destroy|free|unload|unregister|release|pop|free_all_blocks|free_stream_blocks)|"
                      r"lab_(stream_use|device_use|device_reset|context_set|thread_exchange_capture_mode)|"
-                     r"wire_set_allocator")
+                     r"wire_set_allocator|wire_thread_exchange_allocator")
 
 
 def fail(text):

@@ -1,5 +1,6 @@
-/* Arrays: device memory with an element type and a shape, views that share it, and copying to and from the host. */
+/* Arrays: device memory with an element type and a shape, and copying to and from the host. */
 #include "array.h"
+#include "contiguous.h"
 
 #include "pools/allocator.h"
 #include "base/handle.h"
@@ -17,8 +18,7 @@ lab_status array_resolve(struct array **out, const lab_array *handle, const char
                     handle ? "was destroyed before this call, or never created" : "is NULL");
 }
 
-/* The number of elements of a shape; fails if the shape is malformed or its bytes do not fit in a size_t. */
-static lab_status count_elements(size_t *count, lab_shape shape, size_t element_bytes, const char *call)
+lab_status array_count_elements(size_t *count, lab_shape shape, size_t element_bytes, const char *call)
 {
     if (shape.dimensions < 1 || shape.dimensions > LAB_MAX_DIMENSIONS)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d dimensions; an array has 1 to %d", call, shape.dimensions,
@@ -127,14 +127,39 @@ static lab_status adopt(lab_array **out, const struct array *properties, const c
     return status == LAB_SUCCESS ? no_host_memory(call) : status;
 }
 
+void array_measure(struct array *array)
+{
+    const size_t element_bytes = lab_dtype_size(array->dtype);
+    size_t last = 0, side_by_side = 1;
+    array->strided = false;
+    for (int i = array->shape.dimensions - 1; i >= 0 && array->count > 0; i--) {
+        const size_t size = array->shape.size[i];
+        last += (size - 1) * array->stride[i];
+        if (size > 1 && array->stride[i] != side_by_side) array->strided = true;
+        side_by_side *= size;
+    }
+    array->bytes = array->count * element_bytes;
+    array->span = array->count ? (last + 1) * element_bytes : 0;
+}
+
+void array_lay_out(struct array *array)
+{
+    size_t stride = 1;
+    for (int i = array->shape.dimensions - 1; i >= 0; i--) {
+        array->stride[i] = stride;
+        stride *= array->shape.size[i];
+    }
+    array_measure(array);
+}
+
 /* An array without memory and context. */
 static lab_status describe(struct array *made, lab_dtype dtype, lab_shape shape, const char *call)
 {
     const size_t element_bytes = lab_dtype_size(dtype);
     *made = (struct array){.dtype = dtype, .shape = shape};
     if (element_bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is not an element type", call, (int)dtype);
-    LAB_TRY(count_elements(&made->count, shape, element_bytes, call));
-    made->bytes = made->count * element_bytes;
+    LAB_TRY(array_count_elements(&made->count, shape, element_bytes, call));
+    array_lay_out(made);
     return LAB_SUCCESS;
 }
 
@@ -215,56 +240,10 @@ lab_status lab_array_destroy(lab_array *handle)
     return status;
 }
 
-/* An array of the same storage. What links the other with the context's arrays changes under the context's lock. */
-static struct array see_same(const struct array *other)
+lab_status array_view(lab_array **out, const struct array *view, const char *call)
 {
-    return (struct array){.dtype = other->dtype,
-                          .shape = other->shape,
-                          .count = other->count,
-                          .bytes = other->bytes,
-                          .data = other->data,
-                          .context = other->context,
-                          .storage = other->storage};
-}
-
-lab_status lab_array_reshape(lab_array **out, lab_array *handle, lab_shape shape)
-{
-    RETIRE_SCOPE;
-    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_reshape: out is NULL");
-    *out = NULL;
-    struct array *found;
-    size_t count;
-    LAB_TRY(array_resolve(&found, handle, "lab_array_reshape"));
-    LAB_TRY(count_elements(&count, shape, lab_dtype_size(found->dtype), "lab_array_reshape"));
-    if (count != found->count)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_reshape: the array has %zu elements, the shape %zu",
-                        found->count, count);
-    struct array view = see_same(found);
-    view.shape = shape;
-    LAB_TRY(storage_share(view.storage, "lab_array_reshape"));
-    return adopt(out, &view, "lab_array_reshape");
-}
-
-lab_status lab_array_slice(lab_array **out, lab_array *handle, size_t first, size_t count)
-{
-    RETIRE_SCOPE;
-    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_slice: out is NULL");
-    *out = NULL;
-    struct array *found;
-    LAB_TRY(array_resolve(&found, handle, "lab_array_slice"));
-    size_t size = found->shape.size[0];
-    if (first > size || count > size - first)
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "lab_array_slice: %zu from index %zu on reach past the first dimension, which has the size %zu",
-                        count, first, size);
-    struct array view = see_same(found);
-    size_t step = size ? found->count / size : 0;
-    view.shape.size[0] = count;
-    view.count = count * step;
-    view.bytes = view.count * lab_dtype_size(view.dtype);
-    view.data = view.bytes ? found->data + first * step * lab_dtype_size(view.dtype) : 0;
-    LAB_TRY(storage_share(view.storage, "lab_array_slice"));
-    return adopt(out, &view, "lab_array_slice");
+    LAB_TRY(storage_share(view->storage, call));
+    return adopt(out, view, call);
 }
 
 lab_deviceptr lab_array_data(const lab_array *handle)
@@ -309,21 +288,57 @@ lab_shape lab_array_shape(const lab_array *handle)
     return found ? found->shape : (lab_shape){0};
 }
 
+/* Copies to an array whose elements are apart: side by side at first, then spread by a kernel. */
+static lab_status spread(lab_array *to, const struct array *found, const void *host, struct stream *stream, bool wait,
+                         const char *call)
+{
+    contiguous between;
+    LAB_TRY(contiguous_make(&between, found->dtype, found->shape, stream));
+    backend_copy copy = {BACKEND_COPY_HTOD,  lab_array_data(between.array), (uintptr_t)host, found->bytes, .wait = wait,
+                         .source_only = wait};
+    lab_status status = memory_copy(&copy, stream->handle, call);
+    if (status == LAB_SUCCESS) status = contiguous_move(to, between.array, stream->handle);
+    contiguous_end(&between, stream);
+    return status;
+}
+
 static lab_status copy_in(lab_array *handle, const void *host, lab_stream *stream, bool wait, const char *call)
 {
     RETIRE_SCOPE;
     struct array *found;
+    struct stream *resolved;
     LAB_TRY(array_resolve(&found, handle, call));
+    if (found->strided) {
+        LAB_TRY(stream_resolve(&resolved, stream, call));
+        return spread(handle, found, host, resolved, wait, call);
+    }
     backend_copy copy = {BACKEND_COPY_HTOD, found->data,  (uintptr_t)host,
                          found->bytes,      .wait = wait, .source_only = wait};
     return memory_copy(&copy, stream, call);
+}
+
+/* Copies from an array whose elements are apart: a kernel gathers them first. */
+static lab_status gather(void *host, const lab_array *from, const struct array *found, struct stream *stream, bool wait,
+                         const char *call)
+{
+    contiguous between;
+    LAB_TRY(contiguous_of(&between, from, stream));
+    backend_copy copy = {BACKEND_COPY_DTOH, (uintptr_t)host, lab_array_data(between.array), found->bytes, .wait = wait};
+    const lab_status status = memory_copy(&copy, stream->handle, call);
+    contiguous_end(&between, stream);
+    return status;
 }
 
 static lab_status copy_out(const lab_array *handle, void *host, lab_stream *stream, bool wait, const char *call)
 {
     RETIRE_SCOPE;
     struct array *found;
+    struct stream *resolved;
     LAB_TRY(array_resolve(&found, handle, call));
+    if (found->strided) {
+        LAB_TRY(stream_resolve(&resolved, stream, call));
+        return gather(host, handle, found, resolved, wait, call);
+    }
     backend_copy copy = {BACKEND_COPY_DTOH, (uintptr_t)host, found->data, found->bytes, .wait = wait};
     return memory_copy(&copy, stream, call);
 }
@@ -357,8 +372,11 @@ static lab_status find_element(uint64_t *address, size_t *bytes, const lab_array
     if (index >= found->count)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: there is no element %zu; the array has %zu, numbered from 0",
                         call, index, found->count);
+    size_t place = 0;
+    for (int i = found->shape.dimensions - 1; i >= 0; index /= found->shape.size[i--])
+        place += index % found->shape.size[i] * found->stride[i];
     *bytes = lab_dtype_size(found->dtype);
-    *address = found->data + index * *bytes;
+    *address = found->data + place * *bytes;
     return LAB_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 /* Arrays with contents: constructors, copies, fills and conversions, all made of elementwise kernels and copies. */
 #include "array.h"
+#include "contiguous.h"
 
 #include "elementwise.h"
 #include "objects/work/memory.h"
@@ -116,7 +117,7 @@ lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype 
     struct array *original, *made;
     LAB_TRY(array_resolve(&original, handle, "lab_array_astype"));
     LAB_TRY(array_make(out, dtype, original->shape, original->context, "lab_array_astype"));
-    if (dtype == original->dtype) {
+    if (dtype == original->dtype && !original->strided) {
         LAB_TRY(array_resolve(&made, *out, "lab_array_astype"));
         backend_copy copy = {BACKEND_COPY_DTOD, made->data, original->data, original->bytes, .wait = false};
         return keep_if(memory_copy(&copy, stream, "lab_array_astype"), out);
@@ -137,6 +138,7 @@ lab_status lab_array_copy(lab_array **out, const lab_array *handle, lab_stream *
     LAB_TRY(array_resolve(&source, handle, "lab_array_copy"));
     LAB_TRY(array_make(out, source->dtype, source->shape, source->context, "lab_array_copy"));
     LAB_TRY(array_resolve(&made, *out, "lab_array_copy"));
+    if (source->strided) return keep_if(contiguous_move(*out, handle, stream), out);
     backend_copy copy = {BACKEND_COPY_DTOD, made->data, source->data, source->bytes, .wait = false};
     return keep_if(memory_copy(&copy, stream, "lab_array_copy"), out);
 }

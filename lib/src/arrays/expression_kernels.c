@@ -1,5 +1,6 @@
 /* Expressions on the device: a kernel for each step and choice of types, and the steps of one computation, whose
  * intermediate values are in workspaces. */
+#include "contiguous.h"
 #include "expression.h"
 
 #include "reduction.h"
@@ -192,20 +193,14 @@ static lab_status find_variant(const variant **out, expression_kernels *kernels,
 
 /* ---- the steps of a computation ---- */
 
-/* The values of a node, in a workspace. */
-typedef struct node_values {
-    workspace *space;
-    lab_array *array;
-} node_values;
-
 typedef struct computation {
     expression_kernels *kernels;
     const expression_tree *tree;
     const node_type *type, *input;
     lab_args args;
     const struct stream *stream;
-    lab_shape shape[MOST_NODES]; /* set if the expression reduces */
-    node_values values[MOST_NODES];
+    lab_shape shape[MOST_NODES];   /* set if the expression reduces */
+    contiguous values[MOST_NODES]; /* of a node */
 } computation;
 
 static lab_status run_step(const computation *state, const step *what, const lab_arg *output)
@@ -230,12 +225,7 @@ static lab_status run_step(const computation *state, const step *what, const lab
 /* Memory for the values of a node. */
 static lab_status make_values(computation *state, int index)
 {
-    node_values *made = &state->values[index];
-    const lab_dtype dtype = state->type[index].dtype;
-    const size_t bytes = elements_of(state->shape[index]) * lab_dtype_size(dtype);
-    LAB_TRY(workspace_take(&made->space, bytes, state->stream));
-    return lab_array_from_memory(&made->array, dtype, state->shape[index],
-                                 workspace_address(made->space) + WORKSPACE_ZEROS, NULL);
+    return contiguous_make(&state->values[index], state->type[index].dtype, state->shape[index], state->stream);
 }
 
 /* Whether a reduction's kernel cannot compute the operand: it does not broadcast. */
@@ -342,9 +332,6 @@ lab_status expression_enqueue(expression_kernels *kernels, const expression_tree
     LAB_TRY(stream_resolve(&resolved, stream, tree->name));
     state.stream = resolved;
     lab_status status = run(&state);
-    for (int i = 0; i < tree->nodes; i++) {
-        lab_array_destroy(state.values[i].array);
-        workspace_give(state.values[i].space, resolved);
-    }
+    for (int i = 0; i < tree->nodes; i++) contiguous_end(&state.values[i], resolved);
     return status;
 }

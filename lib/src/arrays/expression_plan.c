@@ -133,7 +133,7 @@ static void find_bytes(uintptr_t *first, uintptr_t *end, const lab_arg *argument
         const struct array *array = array_get(argument->value.array);
         if (!array) return; /* another thread has destroyed it */
         *first = array->data;
-        *end = array->data + array->bytes;
+        *end = array->data + array->span;
     } else if (argument->kind == LAB_ARG_HOST_ARRAY) {
         const lab_host_array *array = argument->value.host;
         *first = (uintptr_t)array->data;

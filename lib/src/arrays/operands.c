@@ -236,23 +236,26 @@ static lab_status bind_shapes(operands *bound, long long size)
 
 /* ---- rows ---- */
 
-/* The strides of a repeated array in the dimensions of the whole shape: 0 where it repeats. */
-static void find_strides(long long stride[LAB_MAX_DIMENSIONS], lab_shape shape, lab_shape whole)
+static bool in_rows(const operands *bound, int which)
 {
-    long long next = 1;
+    return bound->operand[which].form == OPERAND_ROWS || bound->operand[which].form == OPERAND_STRIDED;
+}
+
+/* The strides of an array in the dimensions of the whole shape: 0 where it repeats. */
+static void find_strides(long long stride[LAB_MAX_DIMENSIONS], const struct array *array, lab_shape whole)
+{
     for (int i = 0; i < whole.dimensions; i++) {
-        size_t size = size_from_last(shape, i);
-        stride[whole.dimensions - 1 - i] = size == 1 ? 0 : next;
-        next *= (long long)size;
+        const int own = array->shape.dimensions - 1 - i;
+        const bool repeats = size_from_last(array->shape, i) == 1;
+        stride[whole.dimensions - 1 - i] = repeats ? 0 : (long long)array->stride[own];
     }
 }
 
-/* Whether dimension k can be joined with the next: every repeated array passes through both as through one. */
+/* Whether dimension k can be joined with the next: every array in rows passes through both as through one. */
 static bool can_join(long long (*stride)[LAB_MAX_DIMENSIONS], const operands *bound, const lab_shape *whole, int k)
 {
     for (int i = 0; i < bound->signature->count; i++)
-        if (bound->operand[i].form == OPERAND_ROWS && stride[i][k] != stride[i][k + 1] * (long long)whole->size[k + 1])
-            return false;
+        if (in_rows(bound, i) && stride[i][k] != stride[i][k + 1] * (long long)whole->size[k + 1]) return false;
     return true;
 }
 
@@ -265,12 +268,22 @@ static void remove_dimension(long long (*stride)[LAB_MAX_DIMENSIONS], const oper
     whole->dimensions--;
 }
 
+/* Makes a single row of one dimension, as arrays whose elements are apart may leave. */
+static void add_dimension(long long (*stride)[LAB_MAX_DIMENSIONS], const operands *bound, lab_shape *whole)
+{
+    *whole = LAB_SHAPE(1, whole->size[0]);
+    for (int i = 0; i < bound->signature->count; i++) {
+        stride[i][1] = stride[i][0];
+        stride[i][0] = 0;
+    }
+}
+
 static void bind_rows(operands *bound)
 {
     long long stride[MOST_PARAMETERS][LAB_MAX_DIMENSIONS] = {{0}};
     lab_shape whole = bound->shape;
     for (int i = 0; i < bound->signature->count; i++)
-        if (bound->operand[i].form == OPERAND_ROWS) find_strides(stride[i], bound->operand[i].array->shape, whole);
+        if (in_rows(bound, i)) find_strides(stride[i], bound->operand[i].array, whole);
     for (int k = whole.dimensions - 1; k >= 0; k--)
         if (whole.size[k] == 1) remove_dimension(stride, bound, &whole, k);
     for (int k = whole.dimensions - 2; k >= 0; k--)
@@ -278,14 +291,35 @@ static void bind_rows(operands *bound)
             whole.size[k + 1] *= whole.size[k];
             remove_dimension(stride, bound, &whole, k);
         }
+    if (whole.dimensions == 1) add_dimension(stride, bound, &whole);
     bound->outer = whole.dimensions - 1;
     bound->rows.width = (long long)whole.size[bound->outer];
     for (int d = 1; d < bound->outer; d++) bound->rows.extent[d - 1] = (long long)whole.size[d];
     for (int i = 0; i < bound->signature->count; i++) {
-        if (bound->operand[i].form != OPERAND_ROWS) continue;
+        if (!in_rows(bound, i)) continue;
         memcpy(bound->rows.stride[i], stride[i], sizeof bound->rows.stride[i]);
-        if (stride[i][bound->outer] == 0) bound->operand[i].form = OPERAND_COLUMNS;
+        const long long last = stride[i][bound->outer];
+        if (!bound->signature->parameter[i].output && last <= 1)
+            bound->operand[i].form = last ? OPERAND_ROWS : OPERAND_COLUMNS;
     }
+}
+
+/* The form of an array that the element's index reaches. */
+static operand_form form_of(const operands *bound, int which)
+{
+    const struct array *array = bound->operand[which].array;
+    if (array->count == 1 && !bound->signature->parameter[which].output && bound->count != 1) return OPERAND_SINGLE;
+    if (array->strided) return OPERAND_STRIDED;
+    return array->count == bound->count ? OPERAND_ELEMENTS : OPERAND_ROWS;
+}
+
+static lab_status check_raw(const operands *bound)
+{
+    for (int i = 0; i < bound->signature->count; i++)
+        if (bound->operand[i].form == OPERAND_RAW && bound->operand[i].array->strided)
+            return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, i, "%s",
+                                "is raw and needs a contiguous array; lab_array_copy makes one");
+    return LAB_SUCCESS;
 }
 
 lab_status operands_bind(operands *out, const signature *sig, lab_args args, long long size,
@@ -294,14 +328,13 @@ lab_status operands_bind(operands *out, const signature *sig, lab_args args, lon
     memset(out, 0, sizeof *out);
     out->signature = sig;
     LAB_TRY(operands_bind_types(out, args, stream));
+    LAB_TRY(check_raw(out));
     LAB_TRY(bind_shapes(out, size));
     bool rows = false;
     for (int i = 0; i < sig->count; i++) {
-        operand *each = &out->operand[i];
         if (!operand_is_shaped(out, i)) continue;
-        if (sig->parameter[i].output || each->array->count == out->count) continue;
-        each->form = each->array->count == 1 ? OPERAND_SINGLE : OPERAND_ROWS;
-        if (each->form == OPERAND_ROWS) rows = true;
+        out->operand[i].form = form_of(out, i);
+        rows = rows || in_rows(out, i);
     }
     if (rows && out->count > 0) bind_rows(out);
     return LAB_SUCCESS;
@@ -309,8 +342,9 @@ lab_status operands_bind(operands *out, const signature *sig, lab_args args, lon
 
 operands_key operands_key_of(const operands *bound)
 {
-    operands_key key = {.byte = {[MOST_PARAMETERS] = (unsigned char)(bound->outer | (bound->stride > 1) << 4 |
-                                                                     (bound->places.inner > 0) << 5)}};
+    operands_key key = {
+        .byte = {[MOST_PARAMETERS] = (unsigned char)(bound->outer | (bound->stride > 1) << 4),
+                 [MOST_PARAMETERS + 1] = (unsigned char)(bound->groups[OF_RESULTS] << 4 | bound->groups[OF_ELEMENTS])}};
     for (int i = 0; i < bound->signature->count; i++)
         key.byte[i] = (unsigned char)(bound->operand[i].dtype << 4 | bound->operand[i].form);
     return key;
@@ -320,23 +354,27 @@ operands_key operands_key_of(const operands *bound)
 
 static bool overlap(const struct array *a, const struct array *b)
 {
-    return a->data < b->data + b->bytes && b->data < a->data + a->bytes;
+    return a->data < b->data + b->span && b->data < a->data + a->span;
 }
 
 /* Whether writing an element of the output can change another element's input. */
 static bool disturbs(const operand *output, const operand *input)
 {
     if (!overlap(output->array, input->array)) return false;
-    bool same_place = output->array->data == input->array->data && output->dtype == input->dtype;
-    return !(same_place && output->form == OPERAND_ELEMENTS && input->form == OPERAND_ELEMENTS);
+    const struct array *to = output->array, *from = input->array;
+    const bool same_place = to->data == from->data && output->dtype == input->dtype && from->count == to->count;
+    const bool same_strides =
+        to->strided == from->strided && (!to->strided || (shapes_equal(to->shape, from->shape) &&
+                                                          memcmp(to->stride, from->stride, sizeof to->stride) == 0));
+    return !(same_place && same_strides && output->form != OPERAND_RAW && input->form != OPERAND_RAW);
 }
 
 static lab_status copy_input(operands *bound, int which, const struct stream *stream)
 {
     const struct array *input = bound->operand[which].array;
-    LAB_TRY(workspace_take(&bound->copy[which], input->bytes, stream));
+    LAB_TRY(workspace_take(&bound->copy[which], input->span, stream));
     uint64_t address = workspace_address(bound->copy[which]) + WORKSPACE_ZEROS;
-    backend_copy copy = {BACKEND_COPY_DTOD, address, input->data, input->bytes, .wait = false};
+    backend_copy copy = {BACKEND_COPY_DTOD, address, input->data, input->span, .wait = false};
     bound->operand[which].argument = lab_arg_ptr(address);
     return memory_copy(&copy, stream->handle, bound->signature->kernel);
 }
@@ -369,6 +407,6 @@ int operands_arguments(lab_arg *argument, const operands *bound)
     int count = 0;
     for (; count < bound->signature->count; count++) argument[count] = bound->operand[count].argument;
     if (bound->outer) argument[count++] = LAB_BYTES(bound->rows);
-    if (bound->places.inner) argument[count++] = LAB_BYTES(bound->places);
+    if (bound->groups[OF_ELEMENTS]) argument[count++] = LAB_BYTES(bound->places);
     return count;
 }

@@ -18,6 +18,7 @@ typedef enum operand_form {
     OPERAND_SINGLE,   /* an array with a single element for all */
     OPERAND_ROWS,     /* an array repeated along dimensions other than the last */
     OPERAND_COLUMNS,  /* an array repeated along the last dimension too */
+    OPERAND_STRIDED,  /* an array whose elements are apart in memory, repeated or not */
     OPERAND_RAW,      /* an array that the kernel's text indexes itself */
     OPERAND_RESULT,   /* an array with an element for each result of a reduction */
 } operand_form;
@@ -35,15 +36,17 @@ typedef struct operand {
 typedef struct operand_rows {
     long long width;
     long long extent[LAB_MAX_DIMENSIONS - 2]; /* of the outer dimensions except the first */
-    long long stride[MOST_PARAMETERS][LAB_MAX_DIMENSIONS - 1];
+    long long stride[MOST_PARAMETERS][LAB_MAX_DIMENSIONS];
 } operand_rows;
 
-/* Where the elements of a result are, if its axes are not adjacent in memory: element i at (i / inner) * outer_stride +
- * (i % inner) * inner_stride behind the first one, which is at (result / kept) * first_stride + (result % kept) *
- * kept_stride. Kernels declare the same struct. */
+/* Where the elements of a result are, if its axes are not adjacent in memory: for the results, and for the elements of
+ * one, the groups of dimensions that count them, from the fastest on: the size of each and its stride. Kernels declare
+ * the same struct. */
+enum { MOST_GROUPS = (LAB_MAX_DIMENSIONS + 1) / 2 };
 typedef struct operand_places {
-    long long inner, outer_stride, inner_stride, kept, first_stride, kept_stride;
+    long long size[2][MOST_GROUPS], stride[2][MOST_GROUPS];
 } operand_places;
+enum { OF_RESULTS, OF_ELEMENTS };
 
 typedef struct operands {
     const signature *signature;
@@ -56,13 +59,14 @@ typedef struct operands {
     /* For a reduction: the number of results, the elements of each, and the distance in memory between the elements of
      * one result, which is also the number of results side by side. */
     size_t results, length, stride;
-    operand_places places;            /* inner is 0 if the two numbers tell where they are */
+    operand_places places;
+    int groups[2];                    /* of places; of the elements 0 if the two numbers tell where they are */
     workspace *copy[MOST_PARAMETERS]; /* copies of inputs that an output overlaps */
 } operands;
 
 /* What a kernel variant depends on. */
 typedef struct operands_key {
-    unsigned char byte[MOST_PARAMETERS + 1];
+    unsigned char byte[MOST_PARAMETERS + 2];
 } operands_key;
 
 enum { OPERANDS_SIZED_BY_ARRAYS = -1 };
@@ -96,6 +100,9 @@ void operands_write_types(FILE *out, const operands *bound);
 void operands_write_loads(FILE *out, const operands *bound);
 void operands_write_row(FILE *out, const operands *bound);
 void operands_write_element(FILE *out, const operands *bound, bool outputs);
+
+/* Writes the place of a result's first element, or of one of its elements behind that, as an expression of `index`. */
+void operands_write_place(FILE *out, const operands *bound, int which, const char *index);
 
 /* Whether an input of this shape can be repeated to the whole shape by NumPy's rules. */
 bool shape_broadcasts(lab_shape shape, lab_shape whole);

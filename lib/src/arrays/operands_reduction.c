@@ -71,21 +71,14 @@ static int join_dimensions(dimension_group group[LAB_MAX_DIMENSIONS], const lab_
     return groups;
 }
 
-/* Where the elements are if reduced groups, or groups that are kept, are apart in memory: of four groups at most, two
- * are of each kind. */
-static operand_places find_places(const dimension_group *group, int groups)
+/* Where the elements are if reduced groups, or groups that are kept, are apart in memory. */
+static void find_places(operands *bound, const dimension_group *group, int groups)
 {
-    operand_places places = {.inner = 0, .kept = 0};
     for (int i = 0; i < groups; i++) {
-        const long long size = (long long)group[i].size, stride = (long long)group[i].stride;
-        long long *const count = group[i].reduced ? &places.inner : &places.kept,
-                         *const near = group[i].reduced ? &places.inner_stride : &places.kept_stride,
-                         *const far = group[i].reduced ? &places.outer_stride : &places.first_stride;
-        *(*count ? far : near) = stride;
-        if (!*count) *count = size;
+        const int which = group[i].reduced ? OF_ELEMENTS : OF_RESULTS, at = bound->groups[which]++;
+        bound->places.size[which][at] = (long long)group[i].size;
+        bound->places.stride[which][at] = (long long)group[i].stride;
     }
-    if (!places.kept) places.kept = 1;
-    return places;
 }
 
 static lab_status bind_axes(operands *bound, lab_axes axes)
@@ -103,7 +96,7 @@ static lab_status bind_axes(operands *bound, lab_axes axes)
     const int groups = join_dimensions(group, shape, reduced);
     const int last = groups > 0 && !group[0].reduced; /* the first group that may be reduced */
     if (groups - last > 2)
-        bound->places = find_places(group, groups);
+        find_places(bound, group, groups);
     else if (last)
         bound->stride = group[0].size;
     return LAB_SUCCESS;

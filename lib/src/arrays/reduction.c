@@ -6,6 +6,7 @@
 #include "reduction.h"
 
 #include "base/handle.h"
+#include "contiguous.h"
 #include "kernel_variants.h"
 
 #include <limits.h>
@@ -64,14 +65,16 @@ static const char range_text[] =
     "if (threadIdx.x == 0) lab_done(lab_result, a);\n";
 
 /* A tile of one result, whose elements are wherever lab_where says. */
-static const char places_text[] =
-    "const long long lab_result = lab_group;\n"
-    "const long long lab_base = lab_result / lab_where.kept * lab_where.first_stride +\n"
-    "lab_result % lab_where.kept * lab_where.kept_stride;\n"
-    "const auto lab_map = [&](const long long i) -> lab_value { return lab_map_at(lab_base +\n"
-    "i / lab_where.inner * lab_where.outer_stride + i % lab_where.inner * lab_where.inner_stride, i); };\n"
-    "const lab_value a = lab_reduce_range<lab_value>(lab_first, lab_end, lab_map, lab_reduce);\n"
-    "if (threadIdx.x == 0) lab_done(lab_result, a);\n";
+static void write_places(FILE *out, const operands *bound)
+{
+    fprintf(out, "const long long lab_result = lab_group, lab_base = ");
+    operands_write_place(out, bound, OF_RESULTS, "lab_result");
+    fprintf(out, ";\nconst auto lab_map = [&](const long long i) -> lab_value { return lab_map_at(lab_base + ");
+    operands_write_place(out, bound, OF_ELEMENTS, "i");
+    fprintf(out, ", i); };\n"
+                 "const lab_value a = lab_reduce_range<lab_value>(lab_first, lab_end, lab_map, lab_reduce);\n"
+                 "if (threadIdx.x == 0) lab_done(lab_result, a);\n");
+}
 
 /* A tile of several results, whose elements at the same index are adjacent in memory. */
 static const char columns_text[] =
@@ -115,27 +118,28 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
             "const long long lab_width, const long long lab_chunks, const long long lab_tile,\n"
             "const long long lab_tiles, const long long lab_units, const long long lab_share, const long long n) {\n");
     write_functions(out, kernel, bound);
-    fprintf(
-        out,
-        "const unsigned long long lab_partial = lab_scratch + %d;\n"
-        "const long long lab_last = min((blockIdx.x + 1ll) * lab_share, lab_units);\n"
-        "for (long long lab_unit = blockIdx.x * lab_share; lab_unit < lab_last; ++lab_unit) {\n"
-        "const long long lab_group = lab_unit / lab_tiles, lab_number = lab_unit %% lab_tiles;\n"
-        "const long long lab_first = lab_number * lab_tile, lab_end = min(lab_first + lab_tile, n);\n"
-        "const auto lab_done = [&](const long long lab_result, const lab_value &a) {\n"
-        "if (lab_tiles > 1) lab_keep(lab_partial, lab_result * lab_tiles + lab_number, a);\n"
-        "else lab_finish(lab_result, a); };\n"
-        "%s}\n"
-        "if (lab_tiles == 1 || !lab_last_block((unsigned *)lab_scratch)) return;\n"
-        "for (long long lab_result = 0; lab_result < lab_results; ++lab_result) {\n"
-        "const auto lab_map = [&](const long long i) { return lab_kept(lab_partial, lab_result * lab_tiles + i); };\n"
-        "const lab_value a = lab_reduce_partial<lab_value>(lab_tiles, lab_map, lab_reduce);\n"
-        "if (threadIdx.x == 0) lab_finish(lab_result, a);\n"
-        "}\n}\n",
-        WORKSPACE_ZEROS,
-        bound->places.inner ? places_text
-        : bound->stride > 1 ? columns_text
-                            : range_text);
+    fprintf(out,
+            "const unsigned long long lab_partial = lab_scratch + %d;\n"
+            "const long long lab_last = min((blockIdx.x + 1ll) * lab_share, lab_units);\n"
+            "for (long long lab_unit = blockIdx.x * lab_share; lab_unit < lab_last; ++lab_unit) {\n"
+            "const long long lab_group = lab_unit / lab_tiles, lab_number = lab_unit %% lab_tiles;\n"
+            "const long long lab_first = lab_number * lab_tile, lab_end = min(lab_first + lab_tile, n);\n"
+            "const auto lab_done = [&](const long long lab_result, const lab_value &a) {\n"
+            "if (lab_tiles > 1) lab_keep(lab_partial, lab_result * lab_tiles + lab_number, a);\n"
+            "else lab_finish(lab_result, a); };\n",
+            WORKSPACE_ZEROS);
+    if (bound->groups[OF_ELEMENTS])
+        write_places(out, bound);
+    else
+        fputs(bound->stride > 1 ? columns_text : range_text, out);
+    fputs("}\n"
+          "if (lab_tiles == 1 || !lab_last_block((unsigned *)lab_scratch)) return;\n"
+          "for (long long lab_result = 0; lab_result < lab_results; ++lab_result) {\n"
+          "const auto lab_map = [&](const long long i) { return lab_kept(lab_partial, lab_result * lab_tiles + i); };\n"
+          "const lab_value a = lab_reduce_partial<lab_value>(lab_tiles, lab_map, lab_reduce);\n"
+          "if (threadIdx.x == 0) lab_finish(lab_result, a);\n"
+          "}\n}\n",
+          out);
 }
 
 /* ---- making ---- */
@@ -279,23 +283,59 @@ static lab_status enqueue(lab_function function, operands *bound, const struct s
     return status;
 }
 
-lab_status reduction_launch(reduction *kernel, long long size, lab_axes axes, lab_stream *stream, lab_args args)
+static lab_status launch(reduction *kernel, long long size, lab_axes axes, const struct stream *stream, lab_args args)
 {
-    struct stream *resolved;
     operands bound;
     lab_function function;
-    LAB_TRY(stream_resolve(&resolved, stream, kernel->signature.kernel));
-    LAB_TRY(operands_bind_reduction(&bound, &kernel->signature, args, size, axes, resolved));
+    LAB_TRY(operands_bind_reduction(&bound, &kernel->signature, args, size, axes, stream));
     if (bound.results == 0) return LAB_SUCCESS;
     if (bound.length == 0 && !kernel->identity)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "reduction kernel '%s': there are no elements, and no identity to be their result",
                         kernel->signature.kernel);
-    LAB_TRY(specialize(&function, &kernel->specialized, &bound, resolved->context, write_kernel, kernel));
-    lab_status status = operands_separate(&bound, resolved);
-    if (status == LAB_SUCCESS) status = enqueue(function, &bound, resolved);
-    operands_release(&bound, resolved);
+    LAB_TRY(specialize(&function, &kernel->specialized, &bound, stream->context, write_kernel, kernel));
+    lab_status status = operands_separate(&bound, stream);
+    if (status == LAB_SUCCESS) status = enqueue(function, &bound, stream);
+    operands_release(&bound, stream);
     return status;
+}
+
+static bool is_strided(const lab_arg *argument)
+{
+    const struct array *found = argument->kind == LAB_ARG_ARRAY ? array_get(argument->value.array) : NULL;
+    return found && found->strided;
+}
+
+/* Contiguous arrays in place of those whose elements are apart: gathered before the reduction, spread after it. */
+static lab_status launch_gathered(reduction *kernel, long long size, lab_axes axes, const struct stream *stream,
+                                  lab_args args)
+{
+    contiguous between[MOST_PARAMETERS] = {{NULL, NULL}};
+    lab_arg argument[MOST_PARAMETERS];
+    lab_status status = LAB_SUCCESS;
+    for (int i = 0; i < args.count && status == LAB_SUCCESS; i++) {
+        argument[i] = args.arg[i];
+        if (!is_strided(&argument[i])) continue;
+        status = contiguous_of(&between[i], argument[i].value.array, stream);
+        argument[i] = lab_arg_array(between[i].array);
+    }
+    if (status == LAB_SUCCESS) status = launch(kernel, size, axes, stream, (lab_args){argument, args.count});
+    for (int i = 0; i < args.count; i++) {
+        if (status == LAB_SUCCESS && between[i].array && kernel->signature.parameter[i].output)
+            status = contiguous_move(args.arg[i].value.array, between[i].array, stream->handle);
+        contiguous_end(&between[i], stream);
+    }
+    return status;
+}
+
+lab_status reduction_launch(reduction *kernel, long long size, lab_axes axes, lab_stream *stream, lab_args args)
+{
+    struct stream *resolved;
+    LAB_TRY(stream_resolve(&resolved, stream, kernel->signature.kernel));
+    if (args.count == kernel->signature.count)
+        for (int i = 0; i < args.count; i++)
+            if (is_strided(&args.arg[i])) return launch_gathered(kernel, size, axes, resolved, args);
+    return launch(kernel, size, axes, resolved, args);
 }
 
 lab_status reduction_once(reduction **out, _Atomic(reduction *) *kept, const lab_reduction_source *source)

@@ -56,6 +56,7 @@ lab_status cuda_device_info(lab_device_info *info, int device)
     CUDA_TRY(cuDeviceGetName, info->name, sizeof info->name, native[device]);
     CUDA_TRY(cuDeviceTotalMem, &info->total_memory, native[device]);
     CUDA_TRY(device_uuid, (CUuuid *)info->uuid, native[device]);
+    CUDA_TRY(cuDeviceGetPCIBusId, info->pci_bus_id, sizeof info->pci_bus_id, native[device]);
     return LAB_SUCCESS;
 }
 

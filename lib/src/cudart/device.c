@@ -128,28 +128,17 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device)
 {
     CUDART_BEGIN;
-    struct cudaDeviceProp of;
+    lab_device_info info;
     if (!id || bytes < 13) return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetPCIBusId: needs room for 13 bytes");
-    const lab_status status = cudart_device_properties(&of, device);
-    if (status != LAB_SUCCESS) return cudart_end(status);
-    snprintf(id, (size_t)bytes, "%04x:%02x:%02x.0", (unsigned)of.pciDomainID & 0xffff, (unsigned)of.pciBusID & 0xff,
-             (unsigned)of.pciDeviceID & 0xff);
-    return cudaSuccess;
+    const lab_status status = lab_device_get_info(&info, device);
+    if (status == LAB_SUCCESS) snprintf(id, (size_t)bytes, "%s", info.pci_bus_id);
+    return cudart_end(status);
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     CUDART_BEGIN;
-    int count = 0;
-    if (!device || !id) return cudart_fail(cudaErrorInvalidValue, "cudaDeviceGetByPCIBusId: an argument is NULL");
-    const lab_status status = lab_device_count(&count);
-    for (int i = 0; status == LAB_SUCCESS && i < count; i++) {
-        char own[16];
-        if (cudaDeviceGetPCIBusId(own, sizeof own, i) != cudaSuccess || strcasecmp(own, id) != 0) continue;
-        *device = i;
-        return cudaSuccess;
-    }
-    return cudart_fail(cudaErrorInvalidDevice, "cudaDeviceGetByPCIBusId: no device is at '%s'", id);
+    return cudart_end(lab_device_by_pci_bus_id(device, id));
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)

@@ -7,7 +7,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static lab_allocator chosen;
-static atomic_bool is_chosen; /* the usual case costs no lock */
+static atomic_bool is_chosen;           /* the usual case costs no lock */
+static _Thread_local lab_allocator own; /* of the calling thread; without functions if it has none */
 
 static void *as_user(uint64_t pool_handle) { return (void *)(uintptr_t)pool_handle; }
 
@@ -74,12 +75,21 @@ lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
 
 lab_allocator lab_device_allocator(void) { return (lab_allocator){alloc_from_device, free_to_device, NULL}; }
 
+static lab_status check_functions(const lab_allocator *allocator, const char *call)
+{
+    if (allocator->alloc && allocator->free) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the allocator has no %s function", call,
+                    allocator->alloc ? "free" : "alloc");
+}
+
 lab_status lab_set_allocator(const lab_allocator *allocator)
 {
-    if (allocator && (!allocator->alloc || !allocator->free))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_set_allocator: the allocator has no %s function",
-                        allocator->alloc ? "free" : "alloc");
+    if (allocator) LAB_TRY(check_functions(allocator, "lab_set_allocator"));
     LAB_TRY(host_function_check());
+    if (own.alloc)
+        return lab_fail(LAB_ERROR_ILLEGAL_STATE,
+                        "lab_set_allocator: this thread has an allocator of its own, by LAB_WITH_ALLOCATOR or "
+                        "lab_thread_exchange_allocator; set one for all threads before or after");
     pthread_mutex_lock(&lock);
     chosen = allocator ? *allocator : (lab_allocator){0};
     atomic_store(&is_chosen, allocator != NULL);
@@ -87,8 +97,21 @@ lab_status lab_set_allocator(const lab_allocator *allocator)
     return LAB_SUCCESS;
 }
 
+lab_status lab_thread_exchange_allocator(lab_allocator *allocator)
+{
+    if (!allocator) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_thread_exchange_allocator: allocator is NULL");
+    if (allocator->alloc || allocator->free) LAB_TRY(check_functions(allocator, "lab_thread_exchange_allocator"));
+    LAB_TRY(host_function_check());
+    const lab_allocator before = own;
+    own = *allocator;
+    *allocator = before;
+    return LAB_SUCCESS;
+}
+
 static bool get_chosen(lab_allocator *out)
 {
+    *out = own;
+    if (own.alloc) return true;
     if (!atomic_load_explicit(&is_chosen, memory_order_acquire)) return false;
     pthread_mutex_lock(&lock);
     *out = chosen;

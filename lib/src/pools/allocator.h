@@ -4,7 +4,8 @@
 
 #include "objects/contexts/context.h"
 
-/* The current allocator: the one set by lab_set_allocator, else the default pool of the context. */
+/* The current allocator: the calling thread's own, else the one set by lab_set_allocator, else the default pool of the
+ * context. */
 lab_status allocator_current(lab_allocator *out, struct context *context);
 
 /* The allocator that a pool is, given the pool's handle, which may have been destroyed. */

@@ -82,6 +82,14 @@ lab_status lab_get_allocator(lab_allocator *out)
     return status;
 }
 
+lab_status lab_thread_exchange_allocator(lab_allocator *allocator)
+{
+    wire_allocator exchanged = to_wire(allocator);
+    const lab_status status = wire_thread_exchange_allocator(allocator ? &exchanged : NULL);
+    if (status == LAB_SUCCESS) *allocator = from_wire(exchanged);
+    return status;
+}
+
 lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *pool)
 {
     wire_allocator found = {0};

@@ -9,13 +9,14 @@
     ".byte 0\n"
 
 extern const char kernel_headers_always[], kernel_headers_constants[], kernel_headers_integers[],
-    kernel_headers_pipeline[];
+    kernel_headers_complex[], kernel_headers_pipeline[];
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         TEXT("kernel_headers_always", "kernel_headers_always.cuh")
         TEXT("kernel_headers_constants", "../../include/cuda/math_constants.h")
         TEXT("kernel_headers_integers", "kernel_headers_integers.cuh")
         TEXT("kernel_headers_groups", "kernel_headers_groups.cuh")
+        TEXT("kernel_headers_complex", "../../include/cuda/lab_complex.h")
         TEXT("kernel_headers_pipeline", "../../include/cuda/lab_pipeline.h")
         ".popsection\n");
 /* clang-format on */
@@ -27,6 +28,7 @@ const kernel_header kernel_headers[] = {
     {"cooperative_groups/memcpy_async.h", KERNEL_HEADER_GROUPS},
     {"cooperative_groups/reduce.h", KERNEL_HEADER_GROUPS},
     {"cooperative_groups/scan.h", KERNEL_HEADER_GROUPS},
+    {"cuComplex.h", KERNEL_HEADER_COMPLEX},
     {"cuda.h", 0},
     {"cuda_bf16.h", KERNEL_HEADER_HALF},
     {"cuda_device_runtime_api.h", 0},
@@ -88,5 +90,6 @@ void kernel_headers_write(FILE *out, unsigned needs)
     fprintf(out, "#line 1 \"<headers for kernels>\"\n%s%s", kernel_headers_always, kernel_headers_constants);
     if (needs & KERNEL_HEADER_INTEGERS) fputs(kernel_headers_integers, out);
     if (needs & KERNEL_HEADER_GROUPS) fputs(kernel_headers_groups, out);
+    if (needs & KERNEL_HEADER_COMPLEX) fputs(kernel_headers_complex, out);
     if (needs & KERNEL_HEADER_PIPELINE) fputs(kernel_headers_pipeline, out);
 }

@@ -13,6 +13,7 @@ enum {
     KERNEL_HEADER_GROUPS = 2,   /* cooperative_groups.h and the headers in its folder */
     KERNEL_HEADER_PIPELINE = 4, /* cuda_pipeline.h */
     KERNEL_HEADER_HALF = 8,     /* cuda_fp16.h and cuda_bf16.h, which each device has in its own form */
+    KERNEL_HEADER_COMPLEX = 16, /* cuComplex.h */
 };
 
 typedef struct kernel_header {

@@ -133,6 +133,15 @@ lab_status wire_get_allocator(wire_allocator *out)
     return status;
 }
 
+lab_status wire_thread_exchange_allocator(wire_allocator *exchanged)
+{
+    lab_allocator room = {0}, *allocator = &room;
+    if (exchanged) LAB_TRY(from_wire(&allocator, &room, exchanged));
+    const lab_status status = lab_thread_exchange_allocator(exchanged ? &room : NULL);
+    if (status == LAB_SUCCESS) *exchanged = to_wire(&room);
+    return status;
+}
+
 lab_status wire_mempool_allocator(wire_allocator *out, lab_mempool *pool)
 {
     lab_allocator found = {0};

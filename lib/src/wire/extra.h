@@ -30,6 +30,7 @@ typedef struct wire_allocator {
 lab_status wire_mempool_create(lab_mempool **out, wire_allocator source);
 lab_status wire_set_allocator(wire_allocator allocator);
 lab_status wire_get_allocator(wire_allocator *out);
+lab_status wire_thread_exchange_allocator(wire_allocator *allocator);
 lab_status wire_mempool_allocator(wire_allocator *out, lab_mempool *pool);
 
 /* The functions of the library's own allocators. */

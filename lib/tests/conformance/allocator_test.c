@@ -3,6 +3,7 @@
 #include "gate.h"
 #include "test.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -173,6 +174,97 @@ Test(allocator, failures_and_empty_successes_reach_the_array)
     LAB_CHECK(lab_set_allocator(&gives_nothing));
     cr_assert_eq(lab_array_empty(&array, LAB_UINT8, LAB_SHAPE(1)), LAB_ERROR_UNKNOWN);
     cr_assert(failing.frees == 0 && nothing.frees == 0);
+}
+
+/* --- Of a thread --------------------------------------------------------------------------------------------- */
+
+static lab_array *array_in_braces(lab_allocator allocator)
+{
+    LAB_WITH_ALLOCATOR(allocator) return make_array(1);
+    return NULL;
+}
+
+/* CuPy, using_allocator: inside the braces alone, and arrays return there after them. */
+Test(allocator, of_a_thread_is_in_force_inside_its_braces)
+{
+    counting outer = {.most = SIZE_MAX}, inner = {.most = SIZE_MAX};
+    lab_array *array[3];
+    LAB_WITH_ALLOCATOR(allocator_of(&outer))
+    {
+        array[0] = make_array(1);
+        LAB_WITH_ALLOCATOR(allocator_of(&inner)) array[1] = make_array(1);
+        array[2] = array_in_braces(allocator_of(&inner));
+    }
+    LAB_CHECK(lab_array_destroy(make_array(1)));
+    cr_assert_eq(outer.allocs, 1);
+    cr_assert_eq(inner.allocs, 2);
+    for (int i = 0; i < 3; i++) LAB_CHECK(lab_array_destroy(array[i]));
+    cr_assert_eq(outer.frees, 1);
+    cr_assert_eq(inner.frees, 2);
+}
+
+/* CuPy, using_allocator: None is the default. */
+Test(allocator, without_functions_a_thread_uses_that_of_all_threads)
+{
+    counting count = {.most = SIZE_MAX};
+    lab_allocator found, none = {0};
+    LAB_WITH_ALLOCATOR(allocator_of(&count))
+    {
+        LAB_CHECK(lab_get_allocator(&found));
+        cr_assert(found.alloc == count_alloc && found.user == &count);
+        LAB_WITH_ALLOCATOR(none) LAB_CHECK(lab_array_destroy(make_array(1)));
+    }
+    cr_assert_eq(count.allocs, 0);
+}
+
+static void *make_elsewhere(void *unused)
+{
+    (void)unused;
+    LAB_CHECK(lab_array_destroy(make_array(1)));
+    return NULL;
+}
+
+/* CuPy, using_allocator: other threads keep theirs. */
+Test(allocator, of_a_thread_is_not_another_ones)
+{
+    counting count = {.most = SIZE_MAX};
+    pthread_t other;
+    LAB_WITH_ALLOCATOR(allocator_of(&count))
+    {
+        cr_assert_eq(pthread_create(&other, NULL, make_elsewhere, NULL), 0);
+        pthread_join(other, NULL);
+    }
+    cr_assert_eq(count.allocs, 0);
+}
+
+/* CuPy, set_allocator: refused within using_allocator. */
+Test(allocator, of_all_threads_is_not_set_while_a_thread_has_its_own)
+{
+    counting count = {.most = SIZE_MAX};
+    lab_allocator mine = allocator_of(&count);
+    LAB_WITH_ALLOCATOR(mine)
+    {
+        cr_assert_eq(lab_set_allocator(&mine), LAB_ERROR_ILLEGAL_STATE);
+        cr_assert_eq(lab_set_allocator(NULL), LAB_ERROR_ILLEGAL_STATE);
+    }
+    LAB_CHECK(lab_set_allocator(&mine));
+    LAB_CHECK(lab_set_allocator(NULL));
+}
+
+/* lab.h, Memory pools: lab_thread_exchange_allocator. */
+Test(allocator, that_is_refused_leaves_a_thread_as_it_was)
+{
+    lab_allocator half = {NULL, count_free, NULL}, found;
+    counting count = {.most = SIZE_MAX};
+    cr_assert_eq(lab_thread_exchange_allocator(NULL), LAB_ERROR_INVALID_VALUE);
+    LAB_WITH_ALLOCATOR(allocator_of(&count))
+    {
+        cr_assert_eq(lab_thread_exchange_allocator(&half), LAB_ERROR_INVALID_VALUE);
+        LAB_WITH_ALLOCATOR(half) LAB_CHECK(lab_array_destroy(make_array(1)));
+    }
+    cr_assert_eq(count.allocs, 1);
+    LAB_CHECK(lab_get_allocator(&found));
+    cr_assert_neq(found.alloc, count_alloc);
 }
 
 /* --- As a pool's source ------------------------------------------------------------------------------------- */

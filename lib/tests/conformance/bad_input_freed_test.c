@@ -241,6 +241,9 @@ Test(bad_input_freed, arrays)
     GONE(lab_array_destroy(array));
     GONE(lab_array_reshape(&made, array, LAB_SHAPE(2, 2)));
     GONE(lab_array_slice(&made, array, 0, 1));
+    GONE(lab_array_slice_axis(&made, array, 0, 0, 1, 1));
+    GONE(lab_array_transpose(&made, array, LAB_AXES(0)));
+    cr_assert_eq(lab_array_strides(array).dimensions, 0);
     cr_assert_eq(lab_array_device(array), -1);
     cr_assert_eq(lab_array_data(array), 0);
     cr_assert_eq(lab_array_count(array) + lab_array_bytes(array), 0);

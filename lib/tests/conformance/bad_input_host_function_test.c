@@ -48,6 +48,7 @@ static void call_contexts(void *user)
     ANSWER(lab_device_current(&number));
     ANSWER(lab_device_use(0));
     ANSWER(lab_device_can_access_peer(&is, 0, 0));
+    ANSWER(lab_device_by_pci_bus_id(&(int){0}, "0000:00:00.0"));
     ANSWER(lab_device_reset(0));
     ANSWER(lab_device_synchronize());
     ANSWER(lab_context_create(&context, 0));
@@ -151,6 +152,7 @@ static void call_memory(void *user)
     ANSWER(lab_mempool_destroy(all.pool));
     ANSWER(lab_set_allocator(NULL));
     ANSWER(lab_get_allocator(&allocator));
+    ANSWER(lab_thread_exchange_allocator(&allocator));
     ANSWER(lab_pinned_mempool_create(&pinned_pool));
     ANSWER(lab_pinned_mempool_alloc(&pointer, all.pinned_pool, 4));
     ANSWER(lab_pinned_mempool_free(all.pinned_pool, all.pinned_block));
@@ -180,6 +182,8 @@ static void call_arrays(void *user)
     ANSWER(lab_array_reshape(&array, all.array, LAB_SHAPE(2, 2)));
     ANSWER(lab_array_from_memory(&array, LAB_INT32, LAB_SHAPE(1), all.memory, NULL));
     ANSWER(lab_array_slice(&array, all.array, 0, 1));
+    ANSWER(lab_array_slice_axis(&array, all.array, 0, 0, 1, 1));
+    ANSWER(lab_array_transpose(&array, all.array, LAB_AXES(0)));
     ANSWER(lab_array_get(all.array, host));
     ANSWER(lab_array_set_async(all.array, host, all.stream));
     ANSWER(lab_array_get_item(all.array, 0, host));
@@ -267,6 +271,7 @@ static void call_kernels(void *user)
     ANSWER(lab_cache_clear());
     ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
     ANSWER(lab_range_push("x"));
+    ANSWER(lab_range_push_color("x", 1));
     ANSWER(lab_range_pop());
     ANSWER(lab_module_get_device(&number, all.module));
     ANSWER(lab_elementwise_create_from(&elementwise,

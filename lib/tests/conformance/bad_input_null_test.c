@@ -14,6 +14,7 @@ Test(bad_input_null, devices_contexts_streams_and_events_need_somewhere_to_put_t
     NOWHERE(lab_device_get_info(NULL, 0));
     NOWHERE(lab_device_current(NULL));
     NOWHERE(lab_device_can_access_peer(NULL, 0, 0));
+    NOWHERE(lab_device_by_pci_bus_id(NULL, "0000:00:00.0"));
     NOWHERE(lab_context_create(NULL, 0));
     NOWHERE(lab_context_primary_retain(NULL, 0));
     NOWHERE(lab_context_get_info(NULL, NULL));
@@ -49,6 +50,7 @@ Test(bad_input_null, memory_and_pools_need_somewhere_to_put_the_result)
     NOWHERE(lab_mempool_alloc(NULL, all.pool, 64, all.stream));
     NOWHERE(lab_mempool_allocator(NULL, all.pool));
     NOWHERE(lab_get_allocator(NULL));
+    NOWHERE(lab_thread_exchange_allocator(NULL));
     NOWHERE(lab_pinned_mempool_create(NULL));
     NOWHERE(lab_pinned_mempool_alloc(NULL, all.pinned_pool, 64));
     use_and_destroy_everything(&all);
@@ -73,6 +75,8 @@ Test(bad_input_null, arrays_need_somewhere_to_put_the_result)
     NOWHERE(lab_array_from_memory(NULL, LAB_INT8, LAB_SHAPE(1), all.memory, NULL));
     NOWHERE(lab_array_reshape(NULL, all.array, LAB_SHAPE(2, 2)));
     NOWHERE(lab_array_slice(NULL, all.array, 0, 1));
+    NOWHERE(lab_array_slice_axis(NULL, all.array, 0, 0, 1, 1));
+    NOWHERE(lab_array_transpose(NULL, all.array, LAB_AXES(0)));
     NOWHERE(lab_array_zeros(NULL, LAB_INT8, LAB_SHAPE(1)));
     NOWHERE(lab_array_ones(NULL, LAB_INT8, LAB_SHAPE(1)));
     NOWHERE(lab_array_full(NULL, LAB_INT8, LAB_SHAPE(1), LAB_ARG(1)));
@@ -128,6 +132,7 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     NOWHERE(lab_cache_get_info(NULL));
     NOWHERE(lab_benchmark(NULL, do_nothing, NULL, NULL));
     NOWHERE(lab_range_push(NULL));
+    NOWHERE(lab_range_push_color(NULL, 1));
     NOWHERE(lab_managed_alloc(NULL, 64));
     LAB_CHECK(lab_stream_begin_capture(all.stream, LAB_CAPTURE_RELAXED));
     NOWHERE(lab_stream_end_capture(NULL, all.stream));

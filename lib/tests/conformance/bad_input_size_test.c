@@ -161,6 +161,9 @@ Test(bad_input_size, places_in_an_array)
         REFUSED(outside, lab_array_set_item(all.array, huge[k], &value));
         REFUSED(outside, lab_array_slice(&part, all.array, huge[k], 2));
         REFUSED(outside, lab_array_slice(&part, all.array, 2, huge[k]));
+        REFUSED(outside, lab_array_slice_axis(&part, all.array, 0, huge[k], 2, 1));
+        REFUSED(outside, lab_array_slice_axis(&part, all.array, 0, 2, huge[k], 1));
+        REFUSED(outside, lab_array_slice_axis(&part, all.array, 0, 1, 2, huge[k]));
     }
     cr_assert_null(part);
     use_and_destroy_everything(&all);

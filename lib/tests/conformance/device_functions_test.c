@@ -300,6 +300,51 @@ Test(device_functions, a_warp_exchanges_half_precision)
     }
 }
 
+/* CuPy, RawModule: complex numbers of cuComplex.h. Exact where sums and products are. */
+Test(device_functions, complex_numbers_of_both_types)
+{
+    static const char source[] =
+        "#include <cuComplex.h>\n"
+        "extern \"C\" __global__ void compute(cuFloatComplex *out, double *size, const cuFloatComplex *in)\n"
+        "{\n"
+        "    const int i = threadIdx.x;\n"
+        "    const cuFloatComplex a = in[i], b = make_cuFloatComplex(0, 2);\n"
+        "    cuFloatComplex *const to = out + 6 * i;\n"
+        "    to[0] = cuCaddf(a, b); to[1] = cuCsubf(a, b); to[2] = cuCmulf(a, b); to[3] = cuCdivf(a, b);\n"
+        "    to[4] = cuConjf(a); to[5] = cuCfmaf(a, b, a);\n"
+        "    const cuDoubleComplex wide = cuComplexFloatToDouble(a);\n"
+        "    size[i] = cuCabs(wide) + cuCreal(cuCmul(wide, cuConj(wide)));\n"
+        "}\n";
+    static const float in[3][2] = {{3, 4}, {-6, 8}, {0, 0}};
+    static const double sizes[3] = {5 + 25, 10 + 100, 0};
+    lab_module *loaded;
+    lab_function compute;
+    lab_array *out, *size, *numbers;
+    float got[3][6][2];
+    double got_size[3];
+    LAB_CHECK(lab_module_load_source(&loaded, source, "complex.cu"));
+    LAB_CHECK(lab_module_get_function(&compute, loaded, "compute"));
+    LAB_CHECK(lab_array_from_host(&numbers, LAB_FLOAT32, LAB_SHAPE(3, 2), in));
+    LAB_CHECK(lab_array_empty(&out, LAB_FLOAT32, LAB_SHAPE(3, 6, 2)));
+    LAB_CHECK(lab_array_empty(&size, LAB_FLOAT64, LAB_SHAPE(3)));
+    LAB_CHECK(lab_launch(compute, LAB_DIM(1), LAB_DIM(3), 0, NULL, LAB_ARGS(out, size, numbers)));
+    LAB_CHECK(lab_array_get(out, got));
+    LAB_CHECK(lab_array_get(size, got_size));
+    for (int i = 0; i < 3; i++) {
+        const float x = in[i][0], y = in[i][1];
+        const float expected[6][2] = {{x, y + 2},      {x, y - 2}, {-2 * y, 2 * x},
+                                      {y / 2, -x / 2}, {x, -y},    {x - 2 * y, y + 2 * x}};
+        for (int k = 0; k < 6; k++)
+            cr_assert(got[i][k][0] == expected[k][0] && got[i][k][1] == expected[k][1], "number %d, operation %d", i,
+                      k);
+        cr_assert_eq(got_size[i], sizes[i], "number %d", i);
+    }
+    LAB_CHECK(lab_module_unload(loaded));
+    LAB_CHECK(lab_array_destroy(out));
+    LAB_CHECK(lab_array_destroy(size));
+    LAB_CHECK(lab_array_destroy(numbers));
+}
+
 /* H200, cuda_fp16.h of CUDA 13: from a double a NaN keeps its sign and first digits; __float2half gives 7fff. */
 Test(device_functions, the_half_of_a_double_that_is_no_number_keeps_its_sign)
 {

@@ -5,6 +5,7 @@
 #include "test.h"
 #include "two_devices.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char fill_source[] =
@@ -115,6 +116,61 @@ Test(device, each_has_a_uuid_of_its_own_which_stays)
         LAB_CHECK(lab_device_get_info(&other, i));
         cr_assert_neq(memcmp(first.uuid, other.uuid, sizeof first.uuid), 0, "device %d has that of device 0", i);
     }
+}
+
+static bool is_place(const char *id)
+{
+    const char pattern[] = "xxxx:xx:xx.x";
+    for (size_t i = 0; i < sizeof pattern; i++)
+        if (pattern[i] == 'x' ? !isxdigit((unsigned char)id[i]) : id[i] != pattern[i]) return false;
+    return true;
+}
+
+/* cuda.h, Device Management: cuDeviceGetPCIBusId, cuDeviceGetByPCIBusId. */
+Test(device, each_is_found_by_its_place_on_the_bus)
+{
+    int count;
+    LAB_CHECK(lab_device_count(&count));
+    for (int i = 0; i < count; i++) {
+        lab_device_info info, its;
+        int found = -1;
+        LAB_CHECK(lab_device_get_info(&info, i));
+        cr_assert(is_place(info.pci_bus_id), "%s", info.pci_bus_id);
+        LAB_CHECK(lab_device_by_pci_bus_id(&found, info.pci_bus_id));
+        LAB_CHECK(lab_device_get_info(&its, found));
+        cr_assert_str_eq(its.pci_bus_id, info.pci_bus_id);
+        cr_assert_leq(found, i, "the first device at this place");
+        for (char *each = info.pci_bus_id; *each; each++) *each = (char)toupper((unsigned char)*each);
+        LAB_CHECK(lab_device_by_pci_bus_id(&found, info.pci_bus_id));
+        cr_assert_leq(found, i, "letters may be large");
+    }
+}
+
+/* lab.h, Devices: a CPU device is at its number. */
+Test(device, cpu_devices_are_at_different_places)
+{
+    setenv("LAB_DEVICE", "cpu", 1);
+    setenv("LAB_CPU_DEVICES", "2", 1);
+    const char *const place[] = {"0000:01:00.0", "0000:01:00", "01:00.0", "1:0"};
+    for (int i = 0; i < 4; i++) {
+        int device = -1;
+        LAB_CHECK(lab_device_by_pci_bus_id(&device, place[i]));
+        cr_assert_eq(device, 1, "%s", place[i]);
+    }
+}
+
+/* cuda.h, Device Management: cuDeviceGetByPCIBusId. */
+Test(device, a_place_that_cannot_be_or_is_empty_finds_none)
+{
+    const char *const wrong[] = {"",     "fake:id", "0000",      "0000:",   "0:0:0:0",
+                                 "0:0.", "0:0.x",   "10000:0:0", "0:100:0", " 0:0"};
+    int device = -1;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_assert_eq(lab_device_by_pci_bus_id(&device, wrong[i]), LAB_ERROR_INVALID_VALUE, "%s", wrong[i]);
+    cr_assert_eq(lab_device_by_pci_bus_id(&device, "FFFF:FF:FF.F"), LAB_ERROR_INVALID_DEVICE);
+    cr_assert_eq(lab_device_by_pci_bus_id(NULL, "0000:00:00.0"), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_device_by_pci_bus_id(&device, NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(device, -1);
 }
 
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_DEVICE. */

@@ -12,11 +12,12 @@ Test(range, a_pop_needs_a_push_of_its_thread)
     cr_assert_eq(lab_range_pop(), LAB_ERROR_ILLEGAL_STATE);
     cr_assert_not_null(strstr(lab_error_message(), "no open range"), "%s", lab_error_message());
     LAB_CHECK(lab_range_push("outer"));
-    LAB_CHECK(lab_range_push(""));
+    LAB_CHECK(lab_range_push_color("", 0xffff0000));
     LAB_CHECK(lab_range_pop());
     LAB_CHECK(lab_range_pop());
     cr_assert_eq(lab_range_pop(), LAB_ERROR_ILLEGAL_STATE);
     cr_assert_eq(lab_range_push(NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_range_push_color(NULL, 0), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_range_pop(), LAB_ERROR_ILLEGAL_STATE, "a push that failed opened no range");
 }
 

@@ -26,6 +26,37 @@ WRONG(slices_that_overlap, "two slices have elements in common", .offset = BYTES
     DO(lab_array_destroy(middle));
 }
 
+/* Columns of kit->a, as a square, from `first` on. */
+static lab_status columns(lab_array **out, const ground *kit, size_t first)
+{
+    lab_array *square;
+    LAB_TRY(lab_array_reshape(&square, kit->a, LAB_SHAPE(64, 64)));
+    LAB_TRY(lab_array_slice_axis(out, square, 1, first, 32, 1));
+    return lab_array_destroy(square);
+}
+
+RIGHT(two_halves_of_all_rows, "two streams work on different columns of one array")
+{
+    lab_array *left, *right;
+    DO(columns(&left, kit, 0));
+    DO(columns(&right, kit, 32));
+    DO(lab_array_fill(left, LAB_ARG(1), kit->one));
+    DO(lab_array_fill(right, LAB_ARG(2), kit->two));
+    DO(lab_array_destroy(left));
+    DO(lab_array_destroy(right));
+}
+
+WRONG(columns_in_common, "two views have columns in common", .offset = 64, .bytes = 64, .edge = BY_EVENT)
+{
+    lab_array *left, *middle;
+    DO(columns(&left, kit, 0));
+    DO(columns(&middle, kit, 16));
+    FIRST(lab_array_fill(left, LAB_ARG(1), kit->one));
+    SECOND(lab_array_fill(middle, LAB_ARG(2), kit->two));
+    DO(lab_array_destroy(left));
+    DO(lab_array_destroy(middle));
+}
+
 WRONG(a_view_in_another_shape, "a reshaped array is the same memory", .bytes = BYTES, .edge = BY_EVENT)
 {
     lab_array *square;

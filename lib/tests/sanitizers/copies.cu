@@ -97,6 +97,7 @@ extern "C" __global__ void two_buffers_one_group_too_early_right(int *out, const
 
 //: read_only_load_of_what_a_barrier_orders 1 64 0
 //: racecheck __ldg() is for memory that nothing writes during the kernel
+//: missed its load is not ordered by the barrier, so to compute-sanitizer's initcheck it reads what nothing has written
 extern "C" __global__ void read_only_load_of_what_a_barrier_orders(int *out, const int *in, int *zero, int n)
 {
     out[threadIdx.x] = in[threadIdx.x];

@@ -108,6 +108,7 @@ lab_status cpu_device_info(lab_device_info *info, int device)
     };
     name_device(info->name, sizeof info->name, multiprocessors[device]);
     identify_device(info->uuid, device);
+    snprintf(info->pci_bus_id, sizeof info->pci_bus_id, "0000:%02x:00.0", (unsigned)device & 0xff);
     return LAB_SUCCESS;
 }
 

@@ -21,6 +21,7 @@
     X(cuDeviceGetCount)                                                                                                \
     X(cuDeviceGetName)                                                                                                 \
     X(cuDeviceGetAttribute)                                                                                            \
+    X(cuDeviceGetPCIBusId)                                                                                             \
     X(cuDeviceTotalMem)                                                                                                \
     X(cuDeviceCanAccessPeer)                                                                                           \
     X(cuDevicePrimaryCtxRetain)                                                                                        \

@@ -4,6 +4,9 @@
 #include "record/submission.h"
 #include "stream.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 lab_status lab_device_count(int *count)
 {
     if (!count) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_count: count is NULL");
@@ -17,6 +20,58 @@ lab_status lab_device_get_info(lab_device_info *info, int device)
     if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_get_info: info is NULL");
     LAB_TRY(runtime_check_device(device, "lab_device_get_info"));
     return runtime_backend()->device_info(info, device);
+}
+
+/* A place on the PCI bus. */
+typedef struct pci_place {
+    unsigned domain, bus, device, function;
+} pci_place;
+
+/* Reads hexadecimal digits, at least one and at most `most`. */
+static bool read_digits(unsigned *number, const char **text, int most)
+{
+    const size_t digits = strspn(*text, "0123456789abcdefABCDEF");
+    if (digits < 1 || digits > (size_t)most) return false;
+    *number = (unsigned)strtoul(*text, NULL, 16);
+    *text += digits;
+    return true;
+}
+
+/* Reads "domain:bus:device.function", "domain:bus:device" or "bus:device.function". */
+static bool read_place(pci_place *place, const char *text)
+{
+    unsigned number[3];
+    int numbers = 0;
+    *place = (pci_place){0};
+    do {
+        if (!read_digits(&number[numbers++], &text, 4)) return false;
+    } while (numbers < 3 && *text == ':' && text++);
+    if (numbers < 2) return false;
+    if (numbers == 3) place->domain = number[0];
+    place->bus = number[numbers - 2];
+    place->device = number[numbers - 1];
+    if (*text == '.' && (++text, !read_digits(&place->function, &text, 1))) return false;
+    return !*text && place->bus <= 0xff && place->device <= 0xff;
+}
+
+lab_status lab_device_by_pci_bus_id(int *device, const char *pci_bus_id)
+{
+    pci_place wanted, place;
+    lab_device_info info;
+    if (!device || !pci_bus_id)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_by_pci_bus_id: %s is NULL",
+                        device ? "pci_bus_id" : "device");
+    if (!read_place(&wanted, pci_bus_id))
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_device_by_pci_bus_id: '%.32s' is not a place such as \"0000:3b:00.0\"", pci_bus_id);
+    LAB_TRY(runtime_open());
+    for (int i = 0; i < runtime_devices(); i++) {
+        LAB_TRY(runtime_backend()->device_info(&info, i));
+        if (!read_place(&place, info.pci_bus_id) || memcmp(&place, &wanted, sizeof place) != 0) continue;
+        *device = i;
+        return LAB_SUCCESS;
+    }
+    return lab_fail(LAB_ERROR_INVALID_DEVICE, "lab_device_by_pci_bus_id: no device is at %s", pci_bus_id);
 }
 
 lab_status lab_device_can_access_peer(bool *can, int device, int peer)
@@ -65,15 +120,23 @@ void lab_trace_mark(const char *name)
 
 static _Thread_local uint64_t open_ranges; /* of the calling thread */
 
-lab_status lab_range_push(const char *name)
+static lab_status push_range(const char *name, uint32_t argb, const char *call)
 {
     LAB_TRY(runtime_check());
-    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_range_push: the name is NULL");
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the name is NULL", call);
     record_entry *entry = record_begin(LAB_OP_RANGE_PUSH, 0);
     record_name(entry, name);
+    record_object(entry, argb);
     record_end(entry, LAB_SUCCESS);
     open_ranges++;
     return LAB_SUCCESS;
+}
+
+lab_status lab_range_push(const char *name) { return push_range(name, 0, "lab_range_push"); }
+
+lab_status lab_range_push_color(const char *name, uint32_t argb)
+{
+    return push_range(name, argb, "lab_range_push_color");
 }
 
 lab_status lab_range_pop(void)

@@ -23,8 +23,11 @@ struct array {
     retired retired;
     lab_dtype dtype;
     lab_shape shape;
-    size_t count, bytes;
-    uint64_t data; /* device address; 0 if the array has no elements */
+    size_t count, bytes;               /* of its elements */
+    size_t stride[LAB_MAX_DIMENSIONS]; /* in elements */
+    bool strided;                      /* the elements are not side by side in the order of their indices */
+    size_t span;                       /* bytes from the first element to the end of the last */
+    uint64_t data;                     /* device address; 0 if the array has no elements */
     struct context *context;
     lab_array *handle;
     context_member member;

@@ -1,7 +1,7 @@
 /* Launches: checks every parameter of the kernel, then records and enqueues the launch. */
 #include "launch.h"
 
-#include "array_object.h"
+#include "array_accesses.h"
 #include "base/program/host_memory.h"
 #include "base/status.h"
 #include "base/system/digest.h"
@@ -47,8 +47,9 @@ static const char *kind_word(lab_arg_kind kind)
 typedef struct pointer_value {
     uint64_t address;
     size_t bytes;
-    struct context *context; /* NULL for 0 and for host memory */
-    range memory;            /* the whole allocation or block, for the pools */
+    struct context *context;     /* NULL for 0 and for host memory */
+    range memory;                /* the whole allocation or block, for the pools */
+    const struct array *strided; /* the array, if its elements are apart in memory */
 } pointer_value;
 
 /* Kernels may use the memory of their own context, and of peers with access enabled. */
@@ -81,11 +82,14 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     if (param->element && param->element != found->dtype)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name,
                         describe(which, sizeof which, kernel, index), param->type, lab_dtype_name(found->dtype));
-    *value = (pointer_value){
-        .address = found->data, .bytes = found->bytes, .context = found->context, .memory = found->storage->memory};
-    if (!found->storage->given || !found->bytes) return LAB_SUCCESS;
+    *value = (pointer_value){.address = found->data,
+                             .bytes = found->span,
+                             .context = found->context,
+                             .memory = found->storage->memory,
+                             .strided = found->strided ? found : NULL};
+    if (!found->storage->given || !found->span) return LAB_SUCCESS;
     if (memory_find_device(&value->memory, found->data) &&
-        found->bytes <= value->memory.address + value->memory.bytes - found->data)
+        found->span <= value->memory.address + value->memory.bytes - found->data)
         return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: the array's memory at 0x%llx was freed", kernel->name,
                     describe(which, sizeof which, kernel, index), (unsigned long long)found->data);
@@ -290,7 +294,7 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
     record_dimensions(entry, launch->grid, launch->block);
     for (int i = 0; i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
-            record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
+            array_record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]), pointer[i].strided);
     for (int i = 0; i < launch->kernel->variables; i++) {
         const backend_variable *variable = &launch->kernel->variable[i];
         const lab_trace_access access = access_of_variable(variable);

@@ -46,8 +46,9 @@ typedef struct timeline_row {
     size_t streams;      /* the streams shown in it: 0 in rows of the host, usually 1, more in the combined row */
     timeline_span *span; /* in the order of time */
     size_t spans;
-    int lanes;    /* below each other; 0 is one */
-    uint64_t key; /* of a figure's row of an engine or a thread: its number */
+    int lanes;      /* below each other; 0 is one */
+    uint64_t key;   /* of a figure's row of an engine or a thread: its number */
+    uint32_t color; /* 0xAARRGGBB, of the row's first range that has one; 0 is none */
 } timeline_row;
 
 typedef struct timeline {

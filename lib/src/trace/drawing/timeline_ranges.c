@@ -54,8 +54,16 @@ lab_status lab_timeline_choose_ranges(timeline *chart)
         timeline_row *last = &chart->row[chart->ranges + 1];
         if (chart->ranges && strcmp(chart->row[chart->ranges].label, TIMELINE_OTHER_RANGES) == 0) break;
         write_label(last->label, chart->trace->op[i].name);
-        if (chart->ranges && strcmp(chart->row[lab_timeline_range_row(chart, i)].label, last->label) == 0) continue;
-        if (++chart->ranges > NAMES_MOST) strcpy(last->label, TIMELINE_OTHER_RANGES);
+        timeline_row *row = chart->ranges ? &chart->row[lab_timeline_range_row(chart, i)] : last;
+        const uint32_t color = (uint32_t)chart->trace->op[i].object;
+        if (chart->ranges && strcmp(row->label, last->label) == 0) {
+            if (!row->color) row->color = color;
+            continue;
+        }
+        if (++chart->ranges > NAMES_MOST)
+            strcpy(last->label, TIMELINE_OTHER_RANGES);
+        else
+            last->color = color;
     }
     return LAB_SUCCESS;
 }

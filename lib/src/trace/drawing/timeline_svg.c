@@ -43,10 +43,11 @@ static void put_bar_name(const svg_drawing *drawing, const timeline_span *span, 
 }
 
 /* Opens the path of a mark that is a line, as broad as the mark is high. */
-static void open_line(const svg_drawing *drawing, timeline_mark mark)
+static void open_line(const svg_drawing *drawing, uint32_t color, timeline_mark mark)
 {
     const timeline_look *as = &lab_timeline_looks[mark];
     fprintf(drawing->out, "<path class=\"%s\"", as->class);
+    if (color) fprintf(drawing->out, " style=\"stroke:#%06x\"", (unsigned)color & 0xffffff);
     if (as->height > 0) fprintf(drawing->out, " stroke-width=\"%.4g\"", as->height * drawing->bar);
     fputs(" d=\"", drawing->out);
 }
@@ -59,7 +60,7 @@ static void put_line(svg_drawing *drawing, const timeline_row *row, timeline_mar
     for (size_t i = 0; i < row->spans; i++) {
         const timeline_span *span = &row->span[i];
         if (span->mark != mark) continue;
-        if (!any) open_line(drawing, mark);
+        if (!any) open_line(drawing, row->color, mark);
         any = true;
         fprintf(drawing->out, "M%.2f %.4gH%.2f", lab_svg_x(drawing, (double)span->begin),
                 (as->top + as->height / 2) * drawing->bar, lab_svg_x(drawing, (double)span->end));
@@ -105,7 +106,7 @@ static lab_status put_cells(svg_drawing *drawing, const timeline_row *row)
         double begin = (double)drawing->chart->begin + first * width;
         double end = (double)drawing->chart->begin + after * width;
         if (cell[first] == TIMELINE_RANGE) {
-            open_line(drawing, TIMELINE_RANGE);
+            open_line(drawing, row->color, TIMELINE_RANGE);
             fprintf(drawing->out, "M%.2f %.4gH%.2f\"/>\n", lab_svg_x(drawing, begin), drawing->bar / 2,
                     lab_svg_x(drawing, end));
             drawing->shown[TIMELINE_RANGE] = true;
@@ -274,7 +275,7 @@ double lab_svg_put_legend(svg_drawing *drawing, double top)
             fprintf(drawing->out, "<path class=\"%s\" d=\"M15 9l-4-7h8zm-.6 0h1.2v9h-1.2z\"/>",
                     lab_timeline_looks[mark].class);
         } else {
-            open_line(drawing, mark);
+            open_line(drawing, 0, mark);
             fputs("M2 9H28\"/>", drawing->out);
         }
         fputs("</g>\n", drawing->out);
