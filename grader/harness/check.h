@@ -760,6 +760,11 @@ typedef struct check_row {
 bool check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
                    void *user);
 
+/* The same with rows for the student's program and for the reference, which are started here: `round` gives one sample
+ * of each label in one of them. `median` gets the student's medians, then the reference's. */
+bool check_measure_both(double *median, const char *const *label, size_t labels, size_t memory_bytes,
+                        void (*round)(check_program *program, double *milliseconds));
+
 /* Adds a ratio of the student's and the reference's: check_ratio("streams: times faster than serial", 1.8, 1.9). */
 void check_ratio(const char *label, double yours, double reference);
 

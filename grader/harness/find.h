@@ -21,6 +21,10 @@ typedef struct check_sought {
 const lab_trace_op *check_find(const lab_trace *trace, check_sought what);
 const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what);
 
+/* The number, below `count`, of a mark that is named "after step 3", where `begin` is "after step "; -1 for any other
+ * operation. */
+int check_numbered(const lab_trace_op *op, const char *begin, int count);
+
 /* The records of two calls with the same arguments. The second is the one to judge: nothing may come from the first.
  * Fails the check (kind rule) if the first did less: check_first_call. */
 typedef struct check_two_calls {

@@ -337,6 +337,22 @@ Test(harness, rows_that_vary_are_measured_again_and_then_called_unstable)
     json_decref(evidence);
 }
 
+Test(harness, each_row_has_the_student_and_then_the_reference)
+{
+    json_t *evidence = evidence_of("both_programs_have_each_row");
+    const json_t *timings = json_object_get(evidence, "timings");
+    static const char *const labels[] = {"odd", "even", "odd", "even"}, *const who[] = {"yours", "yours", "reference",
+                                                                                        "reference"};
+    cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "status"), "passed");
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert_str_eq(result_string(json_array_get(timings, i), "label"), labels[i]);
+        cr_assert_str_eq(result_string(json_array_get(timings, i), "who"), who[i]);
+    }
+    json_decref(evidence);
+}
+
+Test(harness, a_mark_has_the_number_at_its_end) { assert_status("a_mark_has_a_number", "passed", ""); }
+
 Test(harness, measuring_ends_before_the_time_is_over)
 {
     json_t *evidence = evidence_of("measuring_ends_before_the_time_is_over");

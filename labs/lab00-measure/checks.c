@@ -1,57 +1,51 @@
 /* The checks of lab 00. Every reading of the clock is marked in the record, so that the checks see what a time spans,
  * and how long it was. No check depends on how long anything took. */
-#include "checks_first_kernel.h"
 #include "checks_statistics.h"
 #include "find.h"
 #include "lab00.h"
+#include "plan.h"
 #include "shared.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 CHECK_LAB("lab00", "Measuring");
-
-static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 400000 : 300; }
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 typedef struct run {
     const lab_trace *first, *trace; /* of the first call; of the second one, which is judged */
     const lab_trace_op **kernel;    /* the work: first what was on the stream before, then that of each call */
+    const lab_trace_op **clock;     /* the mark before each reading of the clock */
+    const lab_trace_op **read;      /* and the one after it */
     int calls, readings;
 } run;
-
-/* Mark number `which` (from 0) with this name; NULL if the record has fewer. */
-static const lab_trace_op *find_mark(const lab_trace *trace, const char *name, int which)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (check_is_mark(&trace->op[i], name) && which-- == 0) return &trace->op[i];
-    return NULL;
-}
 
 /* Whether the kernel was launched with so many steps, its last argument. */
 static bool takes_steps(const lab_trace_op *kernel, int count)
 {
     unsigned char bytes[sizeof count];
-    char word[2 * sizeof count + 1];
+    const char *last = strrchr(kernel->arguments, ' '), *word = "";
     memcpy(bytes, &count, sizeof bytes);
-    for (size_t i = 0; i < sizeof bytes; i++) snprintf(word + 2 * i, 3, "%02x", bytes[i]);
-    const char *last = strrchr(kernel->arguments, ' ');
+    for (size_t i = 0; i < sizeof bytes; i++) word = check_text("%s%02x", word, bytes[i]);
     return last && strcmp(last + 1, word) == 0;
 }
 
 /* Finds the work in the record. What stands there counts, not what the program says. */
 static void find_work(run *made, const lab00_arguments *arguments)
 {
-    int kernels = 0;
+    int kernels = 0, clocks = 0;
     const char *module = check_module("kernels.cu");
-    made->kernel = check_alloc((made->trace->ops + 1) * sizeof *made->kernel);
-    for (size_t i = 0; i < made->trace->ops; i++) {
-        const lab_trace_op *op = &made->trace->op[i];
-        if (check_is_mark(op, LAB00_READ_MARK)) made->readings++;
+    const size_t most = made->trace->ops + 1;
+    made->kernel = check_alloc(most * sizeof *made->kernel);
+    made->clock = check_alloc(most * sizeof *made->clock);
+    made->read = check_alloc(most * sizeof *made->read);
+    for (const lab_trace_op *op = made->trace->op; op < made->trace->op + made->trace->ops; op++) {
+        if (check_is_mark(op, LAB00_CLOCK_MARK)) made->clock[clocks++] = op;
+        if (check_is_mark(op, LAB00_READ_MARK)) made->read[made->readings++] = op;
         if (op->kind == LAB_OP_KERNEL && strcmp(op->module, module) == 0) made->kernel[kernels++] = op;
     }
+    CHECK_THAT(clocks == made->readings, CHECK_RULE, "a reading of the clock has no end");
     for (int k = 0; k < kernels; k++) {
         const int times = k == 0 ? 4 : 1 + arguments->more[(k - 1) % LAB00_LENGTHS];
         const bool enqueued = takes_steps(made->kernel[k], arguments->steps * times);
@@ -66,7 +60,7 @@ static run call(const char *function, lab00_arguments arguments, void *result, s
 {
     run made = {0};
     check_program *program = check_start(0);
-    arguments.steps = steps();
+    arguments.steps = strcmp(check_device()->kind, "cuda") == 0 ? 400000 : 300;
     /* The second call, which is judged, gives other times. */
     const check_two_calls calls = check_call_twice(program, function, &arguments, sizeof arguments, result, bytes);
     made.first = calls.first;
@@ -85,20 +79,18 @@ static const char *cause_of_no_call(const run *measured, const char *function)
 }
 
 /* Whether a number agrees, but for rounding. */
-static bool agrees(double said, double expected, double tolerance)
+static bool agrees(double said, check_bounds right)
 {
-    return fabs(said - expected) <= tolerance + 1e-5 + 1e-6 * fabs(expected);
+    return fabs(said - middle(right)) <= half_width(right) + 1e-5 + 1e-6 * fabs(middle(right));
 }
 
 /* The time from reading number `first` of the clock to the next: each lies between its two marks. */
 static check_bounds between_readings(const run *measured, int first)
 {
-    const lab_trace_op *mark[4];
-    for (int i = 0; i < 4; i++)
-        mark[i] = find_mark(measured->trace, i % 2 ? LAB00_READ_MARK : LAB00_CLOCK_MARK, first + i / 2);
-    CHECK_THAT(mark[0] && mark[1] && mark[2] && mark[3], CHECK_RULE, "the clock is not read before and after the call");
-    return (check_bounds){(double)(mark[2]->call_ns - mark[1]->call_ns) / 1e6,
-                          (double)(mark[3]->call_ns - mark[0]->call_ns) / 1e6};
+    const lab_trace_op **const clock = measured->clock + first, **const read = measured->read + first;
+    CHECK_THAT(first + 1 < measured->readings, CHECK_RULE, "the clock is not read before and after the call");
+    return (check_bounds){(double)(clock[1]->call_ns - read[0]->call_ns) / 1e6,
+                          (double)(read[1]->call_ns - clock[0]->call_ns) / 1e6};
 }
 
 /* Fails the check with this finding unless the host waited for the work before operation `last`. If a wait since then
@@ -121,41 +113,32 @@ static void require_wait(const lab_trace *trace, const lab_trace_op *work, const
     check_fail_with(finding);
 }
 
-/* The readings of a single time: the marks before the first, after the first, before the second. */
-typedef struct span {
-    const lab_trace_op *before, *started, *stopped;
-} span;
-
 /* Checks a single time by the host's clock: two readings with the call in between, and their difference as the
  * result. */
-static span checked_span(const run *measured, double reported, const char *function)
+static void check_single_time(const run *measured, double reported, const char *function)
 {
-    const span found = {find_mark(measured->trace, LAB00_CLOCK_MARK, 0), find_mark(measured->trace, LAB00_READ_MARK, 0),
-                        find_mark(measured->trace, LAB00_CLOCK_MARK, 1)};
     CHECK_THAT(measured->readings == 2 && measured->calls == 1, CHECK_RULE,
                check_text("%s does not measure one call", function),
                .expected = "two readings of the clock with one call of enqueue in between",
                .found = check_text("%d readings, %d calls", measured->readings, measured->calls),
                .cause = cause_of_no_call(measured, function));
     const check_bounds read = between_readings(measured, 0);
-    const uint64_t enqueued = measured->kernel[1]->id;
-    CHECK_THAT(found.started->id < enqueued && enqueued < found.stopped->id, CHECK_RULE,
-               check_text("%s does not read the clock before and after the call", function),
-               .at = check_at(measured->kernel[1]));
-    CHECK_THAT(agrees(reported, middle(read), half_width(read)), CHECK_WRONG_RESULT,
-               check_text("%s does not report the time between its readings", function), .at = check_at(found.stopped),
+    const lab_trace_op *work = measured->kernel[1], *stopped = measured->clock[1];
+    CHECK_THAT(measured->read[0] < work && work < stopped, CHECK_RULE,
+               check_text("%s does not read the clock before and after the call", function), .at = check_at(work));
+    CHECK_THAT(agrees(reported, read), CHECK_WRONG_RESULT,
+               check_text("%s does not report the time between its readings", function), .at = check_at(stopped),
                .expected = check_text("%.6f ms, the second reading minus the first, to within %.6f ms", middle(read),
                                       half_width(read)),
                .found = check_text("%.6f ms", reported));
-    return found;
 }
 
-/* There must be nothing but the work between two readings of the clock, and where events measure too, their records. */
-static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from, const lab_trace_op *to,
-                                const lab_trace_op *work, bool events, const char *function)
+/* There must be nothing but the work between a reading of the clock and the next, and where events measure too, their
+ * records. */
+static void check_only_enqueues(const run *measured, int reading, const lab_trace_op *work, bool events,
+                                const char *function)
 {
-    for (uint64_t i = from->id; i + 1 < to->id; i++) {
-        const lab_trace_op *op = &trace->op[i];
+    for (const lab_trace_op *op = measured->read[reading] + 1; op < measured->clock[reading + 1]; op++) {
         if (op == work || check_is_note(op) || (events && op->kind == LAB_OP_EVENT_RECORD)) continue;
         check_fail(CHECK_RULE, check_text("%s does more than enqueue while the clock runs", function),
                    .at = check_at(op), .expected = "nothing but the call between the two readings",
@@ -166,6 +149,55 @@ static void check_only_enqueues(const lab_trace *trace, const lab_trace_op *from
 }
 
 /* ---- Task 0 ------------------------------------------------------------------------------------------------------ */
+
+/* What the kernel writes there: the number of the block and that of the thread. */
+static int label_of(int i) { return 1000 * (i / LAB00_BLOCK) + i % LAB00_BLOCK; }
+
+/* Calls lab00_first_kernel for so many numbers. Fails the check unless its one launch wrote all of them. */
+static void launch_once(check_program *program, int count)
+{
+    const size_t bytes = (size_t)count * sizeof(int);
+    const int last = count - 1, blocks = last / LAB00_BLOCK + 1;
+    int *found = check_alloc(bytes), written = 0;
+    check_trace_begin(program);
+    check_call(program, "lab00_first_kernel", &count, sizeof count, NULL, 0);
+    check_snapshot(program, found, 0, bytes);
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_op *kernel = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .name = "label"});
+    int launches = 0;
+    for (size_t i = 0; i < trace->ops; i++)
+        launches += trace->op[i].kind == LAB_OP_KERNEL && strcmp(trace->op[i].name, "label") == 0;
+    CHECK_THAT(kernel && launches == 1, CHECK_RULE, "lab00_first_kernel does not launch label once",
+               .at = check_at(kernel), .expected = "one launch of label", .found = check_text("%d", launches));
+    const unsigned threads = kernel->grid.x * LAB00_BLOCK;
+    check_launched(check_whole(trace, "lab00_first_kernel"), kernel, 1, 0, LAB00_BLOCK, NULL);
+    for (int i = 0; i < count; i++) written += found[i] == label_of(i);
+    CHECK_THAT(written == count, CHECK_WRONG_RESULT, "lab00_first_kernel leaves numbers unwritten",
+               .at = check_at(kernel),
+               .expected = check_text("%d of %d numbers written; the last is %d, from thread %d of block %d", count,
+                                      count, label_of(last), last % LAB00_BLOCK, last / LAB00_BLOCK),
+               .found = check_text("%d of %d numbers written; the last is %d", written, count, found[last]),
+               .cause = threads < (unsigned)count
+                            ? check_text("%u threads for %d numbers: each number is written by a thread of its own",
+                                         threads, count)
+                            : "the threads are enough; LAB_ARGS passes the array and the count");
+    CHECK_THAT(
+        kernel->grid.x == (unsigned)blocks && kernel->grid.y == 1 && kernel->grid.z == 1, CHECK_RULE,
+        "lab00_first_kernel launches more blocks than needed", .at = check_at(kernel),
+        .expected =
+            check_text("%d block%s for %d number%s", blocks, blocks == 1 ? "" : "s", count, count == 1 ? "" : "s"),
+        .found = check_text("%u x %u x %u", kernel->grid.x, kernel->grid.y, kernel->grid.z),
+        .cause = check_text("the last block has no number to write: blocks = count / %d, rounded up", LAB00_BLOCK));
+    CHECK_THAT(check_stream(trace, kernel->stream)->null_stream, CHECK_RULE,
+               "lab00_first_kernel launches on another stream", .at = check_at(kernel),
+               .expected = "the current stream, here the null stream", .found = "another stream",
+               .cause = "NULL as the stream of lab_launch means the current stream");
+    check_flow(program, trace,
+               &(check_way){.function = "lab00_first_kernel",
+                            .passage = &(check_passage){.output = {found, bytes}},
+                            .passages = 1,
+                            .kernel = {{"kernels.cu", "label(int numbers[count], int count)"}}});
+}
 
 CHECK(first_kernel_reaches_all, .points = 5, .title = "Task 0: a thread for each number",
       .hints = {"Task 0: how many threads do so many blocks of 256 have?",
@@ -192,9 +224,9 @@ CHECK(wrong_time_is_the_calls, .points = 5, MEASURES_GIVEN_WORK, .title = "Task 
 {
     lab00_time said;
     run measured = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
-    const span clock = checked_span(&measured, said.milliseconds, "lab00_wrong_time");
+    check_single_time(&measured, said.milliseconds, "lab00_wrong_time");
     check_timing("task 1, the wrong time", CHECK_YOURS, &said.milliseconds, 1);
-    check_only_enqueues(measured.trace, clock.started, clock.stopped, measured.kernel[1], false, "lab00_wrong_time");
+    check_only_enqueues(&measured, 0, measured.kernel[1], false, "lab00_wrong_time");
 }
 
 CHECK(host_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK,
@@ -208,23 +240,24 @@ CHECK(host_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK,
     lab00_time said;
     run measured = call("lab00_host_time", (lab00_arguments){0}, &said, sizeof said);
     check_artifact_trace(measured.trace, "lab00_host_time");
-    const span clock = checked_span(&measured, said.milliseconds, "lab00_host_time");
+    check_single_time(&measured, said.milliseconds, "lab00_host_time");
     check_timing("task 2, host clock and waits", CHECK_YOURS, &said.milliseconds, 1);
-    require_wait(measured.trace, measured.kernel[1], clock.stopped,
+    require_wait(measured.trace, measured.kernel[1], measured.clock[1],
                  (check_finding){.kind = CHECK_RULE,
                                  .message = "lab00_host_time stops the clock early",
-                                 .at = check_at(clock.stopped),
+                                 .at = check_at(measured.clock[1]),
                                  .expected = "a wait for task->stream between the call and the second reading",
                                  .cause = "the call only enqueues: without a wait the clock stops before the work is "
                                           "done"});
-    require_wait(measured.trace, measured.kernel[0], clock.before,
+    require_wait(measured.trace, measured.kernel[0], measured.clock[0],
                  (check_finding){.kind = CHECK_RULE,
                                  .message = "lab00_host_time starts the clock early",
-                                 .at = check_at(clock.before),
+                                 .at = check_at(measured.clock[0]),
                                  .expected = "a wait for task->stream before the first reading",
                                  .cause = "work that was on the stream before is still running when the clock starts, "
                                           "and counts"});
-    const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, measured.kernel[1]->id);
+    const lab_trace_op *wait =
+        lab_trace_host_wait_between(measured.trace, measured.read[0]->id, measured.kernel[1]->id);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs", .at = check_at(wait));
 }
 
@@ -258,12 +291,6 @@ static check_bounds recorded_time(const lab_trace *trace, const lab_trace_op *ke
     CHECK_THAT(!wait, CHECK_RULE, check_text("%s waits between its two events", function), .at = check_at(wait),
                .cause = "until the host goes on, the device has nothing to do, and that time counts too");
     return check_event_time(events.start, end);
-}
-
-/* Whether a piece of work had ended when the host made this mark. */
-static bool had_ended(const lab_trace_op *work, const lab_trace_op *mark)
-{
-    return work->end_ns >= 0 && work->end_ns <= mark->call_ns + check_clock_slack_ns();
 }
 
 CHECK(device_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK, .measures = true,
@@ -304,8 +331,7 @@ CHECK(device_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK, .measures = t
 static int calls_between(const run *measured, const lab_trace_op *from, const lab_trace_op *to)
 {
     int calls = 0;
-    for (int k = 1; k <= measured->calls; k++)
-        calls += measured->kernel[k]->id > from->id && measured->kernel[k]->id < to->id;
+    for (int k = 1; k <= measured->calls; k++) calls += measured->kernel[k] > from && measured->kernel[k] < to;
     return calls;
 }
 
@@ -313,13 +339,11 @@ static int calls_between(const run *measured, const lab_trace_op *from, const la
 static check_finding blame_a_repeat(const run *measured, int repeats)
 {
     for (int k = 0; k < repeats; k++) {
-        const lab_trace_op *begin = find_mark(measured->trace, LAB00_READ_MARK, 2 * k),
-                           *end = find_mark(measured->trace, LAB00_READ_MARK, 2 * k + 1);
-        const int calls = calls_between(measured, begin, end);
-        if (calls == 1) continue;
-        return (check_finding){.at = check_at(end),
-                               .cause =
-                                   check_text("between the two readings of repeat %d there are %d calls", k, calls)};
+        const int calls = calls_between(measured, measured->read[2 * k], measured->read[2 * k + 1]);
+        if (calls != 1)
+            return (check_finding){
+                .at = check_at(measured->read[2 * k + 1]),
+                .cause = check_text("between the two readings of repeat %d there are %d calls", k, calls)};
     }
     return (check_finding){0};
 }
@@ -327,8 +351,7 @@ static check_finding blame_a_repeat(const run *measured, int repeats)
 /* Where the wrong number of calls comes from: the warm-up, a repeat, or the number of repeats. */
 static check_finding blame_calls(const run *measured, int warm_up, int repeats)
 {
-    const lab_trace_op *first = find_mark(measured->trace, LAB00_CLOCK_MARK, 0);
-    const int warmed = first ? calls_between(measured, measured->kernel[0], first) : warm_up;
+    const int warmed = measured->readings ? calls_between(measured, measured->kernel[0], measured->clock[0]) : warm_up;
     if (measured->calls == 0) return (check_finding){.cause = cause_of_no_call(measured, "lab00_benchmark")};
     if (warmed != warm_up)
         return (check_finding){
@@ -349,16 +372,16 @@ static void check_repeats_are_apart(const run *measured, int warm_up, int repeat
 {
     for (int k = 0; k < repeats; k++) {
         const lab_trace_op *work = measured->kernel[1 + warm_up + k],
-                           *next = k + 1 < repeats ? find_mark(measured->trace, LAB00_CLOCK_MARK, 2 * (k + 1))
+                           *next = k + 1 < repeats ? measured->clock[2 * (k + 1)]
                                                    : check_mark(measured->trace, "lab00_benchmark returned");
-        if (had_ended(work, next)) continue;
-        check_fail(CHECK_RULE, "lab00_benchmark enqueues a repeat while the one before is running",
+        CHECK_THAT(work->end_ns >= 0 && work->end_ns <= next->call_ns + check_clock_slack_ns(), CHECK_RULE,
+                   "lab00_benchmark enqueues a repeat while the one before is running",
                    .at = place_near(measured->trace, work, 1),
                    .expected = check_text("the work of repeat %d done before %s", k,
                                           k + 1 < repeats ? "the next begins" : "the return"),
                    .found = "that it still runs",
-                   .cause =
-                       "the host does not wait for each time before the next: wait for the end event in every repeat");
+                   .cause = "the host does not wait for each time before the next: wait for the end event in every "
+                            "repeat");
     }
 }
 
@@ -370,14 +393,12 @@ CHECK(benchmark_repeats, .points = 10, MEASURES_GIVEN_WORK, .schedule = "adversa
           "for (k < warm_up) enqueue; synchronize; for (k < repeats) { record start; begin = clock; enqueue; host[k] "
           "= clock - begin; record end; synchronize end; elapsed time into device[k]; }"})
 {
-    static const lab00_arguments cases[] = {{.warm_up = 3, .repeats = 10},
-                                            {.warm_up = 0, .repeats = 1},
-                                            {.warm_up = 2, .repeats = 7},
-                                            {.warm_up = 1, .repeats = 100}};
+    static const int cases[][2] = {{3, 10}, {0, 1}, {2, 7}, {1, 100}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lab00_said said;
-        int warm_up = cases[i].warm_up, repeats = cases[i].repeats;
-        run measured = call("lab00_benchmark", cases[i], &said, sizeof said);
+        const int warm_up = cases[i][0], repeats = cases[i][1];
+        run measured =
+            call("lab00_benchmark", (lab00_arguments){.warm_up = warm_up, .repeats = repeats}, &said, sizeof said);
         if (measured.calls != warm_up + repeats) {
             const check_finding why = blame_calls(&measured, warm_up, repeats);
             check_fail(CHECK_RULE, "lab00_benchmark does not repeat as asked", .at = why.at,
@@ -394,16 +415,16 @@ CHECK(benchmark_repeats, .points = 10, MEASURES_GIVEN_WORK, .schedule = "adversa
     }
 }
 
-/* The likely cause if this number is wrong. */
-static const char *cause_of(int which)
-{
-    static const char *const causes[] = {"of an even number of times it is the mean of the middle two, once sorted",
-                                         "the sum of the times, divided by how many there are",
-                                         "the square root of the mean of (time - mean)^2: divide by n, not by n - 1",
-                                         "another time counts as one of the repeats, or one is missing",
-                                         "another time counts as one of the repeats, or one is missing"};
-    return causes[which];
-}
+/* The five numbers of lab00_numbers, with the likely cause if one is wrong. */
+enum { MEAN = 1, LEAST = 3, MOST, NUMBERS };
+static const struct {
+    const char *name, *field, *cause;
+} number[NUMBERS] = {
+    {"median", "median", "of an even number of times it is the mean of the middle two, once sorted"},
+    {"mean", "mean", "the sum of the times, divided by how many there are"},
+    {"standard deviation", "deviation", "the square root of the mean of (time - mean)^2: divide by n, not by n - 1"},
+    {"least", "least", "another time counts as one of the repeats, or one is missing"},
+    {"most", "most", "another time counts as one of the repeats, or one is missing"}};
 
 /* As many repeats as a timed row has samples, or one less for the median of an odd number. The student's function takes
  * them all in one call. The check compares with the record how they were taken, so it needs no reference and gives no
@@ -413,31 +434,29 @@ enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 /* Whether a number agrees with what was measured. */
 static bool is_right(double said, check_bounds right, bool events)
 {
-    return events ? check_is_event_time(said, right) : agrees(said, middle(right), half_width(right));
+    return events ? check_is_event_time(said, right) : agrees(said, right);
 }
 
-static void compare(const double said[5], const run *measured, const check_bounds *time, int count, const char *whose)
+static void compare(const double said[NUMBERS], const run *measured, const check_bounds *time, int count,
+                    const char *whose)
 {
-    enum { MEAN = 1, LEAST = 3, MOST };
-    static const char *const names[] = {"median", "mean", "standard deviation", "least", "most"};
-    static const char *const fields[] = {"median", "mean", "deviation", "least", "most"};
     const bool events = strcmp(whose, "device") == 0;
-    check_bounds right[5];
+    check_bounds right[NUMBERS];
     summarize_bounds(right, time, count);
     /* The starter finds least and most. Where one of them is wrong and the mean too, so are the times. */
     const bool times_are_wrong =
         !is_right(said[MEAN], right[MEAN], events) &&
         (!is_right(said[LEAST], right[LEAST], events) || !is_right(said[MOST], right[MOST], events));
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < NUMBERS; i++) {
         const bool is_missing = said[i] == 0 && said[LEAST] != 0;
         if (is_right(said[i], right[i], events)) continue;
         check_fail(
-            CHECK_WRONG_RESULT, check_text("lab00_benchmark gives a wrong %s of the %s's times", names[i], whose),
+            CHECK_WRONG_RESULT, check_text("lab00_benchmark gives a wrong %s of the %s's times", number[i].name, whose),
             .at = times_are_wrong && !is_missing ? place_near(measured->trace, measured->kernel[1 + WARM_UP], 1)
-                                                 : check_at_name(check_text("%s in summarize", fields[i])),
-            .expected = events ? check_text("%s %s: %s", whose, names[i], check_bounds_text(right[i]))
+                                                 : check_at_name(check_text("%s in summarize", number[i].field)),
+            .expected = events ? check_text("%s %s: %s", whose, number[i].name, check_bounds_text(right[i]))
                                : check_text("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward",
-                                            whose, names[i], middle(right[i]), half_width(right[i])),
+                                            whose, number[i].name, middle(right[i]), half_width(right[i])),
             .found = check_text("%.6f ms", said[i]),
             .cause = fabs(said[MOST]) < 1e-9 && events
                          ? "no time was stored: lab_event_elapsed_time writes a float; the arrays hold double"
@@ -445,7 +464,7 @@ static void compare(const double said[5], const run *measured, const check_bound
                      : said[i] < 0 && events ? "the two events are the wrong way round: the earlier one comes first"
                      : is_missing            ? "summarize does not fill it in yet"
                      : times_are_wrong       ? "least or most is wrong too: the stored times are not the measured ones"
-                                             : cause_of(i));
+                                             : number[i].cause);
     }
 }
 
@@ -475,12 +494,10 @@ static void check_host_numbers(const lab00_arguments *arguments)
     double taken[REPEATS];
     for (int k = 0; k < arguments->repeats; k++) {
         const check_bounds read = between_readings(&measured, 2 * k);
-        const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
-                           *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1),
-                           *work = measured.kernel[1 + WARM_UP + k];
-        CHECK_THAT(begin->id < work->id && work->id < end->id, CHECK_RULE,
+        const lab_trace_op *work = measured.kernel[1 + WARM_UP + k];
+        CHECK_THAT(measured.read[2 * k] < work && work < measured.clock[2 * k + 1], CHECK_RULE,
                    check_text("the clock is not read around repeat %d", k), .at = place_near(measured.trace, work, 1));
-        check_only_enqueues(measured.trace, begin, end, work, true, "lab00_benchmark");
+        check_only_enqueues(&measured, 2 * k, work, true, "lab00_benchmark");
         taken[k] = middle(read);
         times[k] = (check_bounds){read.low + arguments->lead[2 * k + 1], read.high + arguments->lead[2 * k + 1]};
     }

@@ -1,6 +1,8 @@
 /* The checks of lab 01: sums of whole numbers, which are exact; streams and current streams, from the record. */
-#include "checks_current.h"
+#include "case.h"
 #include "find.h"
+#include "lab01.h"
+#include "shared.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,40 @@ CHECK_LAB("lab01", "Streams");
 
 enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
 
-/* ---- What the record shows --------------------------------------------------------------------------------------- */
+/* ---- Sums -------------------------------------------------------------------------------------------------------- */
+
+/* One call of lab01_sum, or of lab01_two_sums: the numbers, and their sums. */
+typedef struct call {
+    check_program *program;
+    const char *function;
+    int sums;
+    lab01_counts given;
+    float *input[2], sum[2];
+    const lab_trace *trace;
+} call;
+
+/* Calls the function with whole numbers from 0 to 999, whose sum is exact in any order. */
+static call call_sums(check_program *program, int sums, lab01_counts given)
+{
+    static uint64_t drawn;
+    call made = {program, sums > 1 ? "lab01_two_sums" : "lab01_sum", sums, given, {NULL}, {0}, NULL};
+    lab01_memory *memory = check_memory(program);
+    check_trace_begin(program);
+    for (int k = 0; k < sums; k++) {
+        const size_t count = given.count[k];
+        made.input[k] = check_alloc(count * sizeof(float));
+        drawn++;
+        for (size_t i = 0; i < count; i++) {
+            made.input[k][i] = (float)(check_random_u64(drawn, i) % 1000);
+            made.sum[k] += made.input[k][i];
+        }
+        memcpy(memory->input[k], made.input[k], count * sizeof(float));
+    }
+    check_poison(program, offsetof(lab01_memory, sum), sizeof memory->sum);
+    check_call(program, made.function, &given, sizeof given, NULL, 0);
+    made.trace = check_trace(program);
+    return made;
+}
 
 static bool is_work(const lab_trace_op *op)
 {
@@ -24,158 +59,103 @@ static int room_of(const lab_trace *trace, const lab_trace_op *op)
     return -1;
 }
 
+/* Why a sum is wrong, as far as the record shows it, and where. */
+static check_finding explain_sum(const call *now, int room)
+{
+    const lab_trace_op *from = check_pool_block(now->trace, 2 * room), *to = check_pool_block(now->trace, 2 * room + 1),
+                       *in = check_find(now->trace, (check_sought){LAB_OP_COPY_HTOD, .block = from}),
+                       *sum = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .block = to}),
+                       *out = check_find(now->trace, (check_sought){LAB_OP_COPY_DTOH, .block = to});
+    if (!sum) sum = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .block = from});
+    size_t copied = 0;
+    for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++)
+        copied += op->kind == LAB_OP_COPY_HTOD && check_uses_block(op, from) ? op->bytes : 0;
+    const bool short_copy = in && sum && out && in < sum && copied < now->given.count[room] * sizeof(float);
+    return (check_finding){
+        .at = check_at(short_copy ? in
+                       : sum      ? sum
+                       : in       ? in
+                                  : out),
+        .cause = !in && !sum && !out ? "nothing is enqueued: enqueue_sum is not written yet, or it is not called"
+                 : !in               ? "nothing is copied into room->numbers: lab_array_set_async does that"
+                 : !sum              ? "nothing adds room->numbers up into room->total: lab_array_sum does that"
+                 : !out              ? "nothing copies room->total to the host: lab_array_get_async does that"
+                 : in > sum          ? "the sum is enqueued before the numbers are copied in"
+                 : out < sum         ? "the copy out is enqueued before the sum"
+                 : short_copy        ? check_text("%zu bytes are copied in, and %zu floats have %zu", copied,
+                                                  now->given.count[room], now->given.count[room] * sizeof(float))
+                 : strcmp(sum->name, "array_sum") != 0
+                     ? check_text("%s is another operation than lab_array_sum", sum->name)
+                     : NULL};
+}
+
+/* Fails the check unless the sums are right, and are what the device's own operations made of these numbers. */
+static void check_sums(const call *now)
+{
+    check_passage passage[2];
+    for (int k = 0; k < now->sums; k++) {
+        const size_t offset = offsetof(lab01_memory, sum) + (size_t)k * sizeof(float);
+        float found;
+        check_difference difference = {0};
+        check_snapshot(now->program, &found, offset, sizeof found);
+        check_compare_floats(&difference, 0, &now->sum[k], &found, 1);
+        check_finding why = difference.count ? explain_sum(now, k) : (check_finding){0};
+        if (!why.cause && difference.unwritten)
+            why.cause = check_text("%s returned and sum%s was never written", now->function, k ? "[1]" : "");
+        check_equal(&difference, check_text("%s gives a wrong sum", now->function), .at = why.at, .cause = why.cause);
+        passage[k] = (check_passage){.what = now->sums > 1 ? check_text("sum[%d]", k) : NULL,
+                                     .output = {&now->sum[k], sizeof(float)},
+                                     .input = {{now->input[k], now->given.count[k] * sizeof(float)}}};
+    }
+    check_flow(now->program, now->trace,
+               &(check_way){.function = now->function, .passage = passage, .passages = (size_t)now->sums});
+}
+
+/* A call whose sums are right. */
+static call record_sums(check_program *program, int sums, size_t first, size_t second)
+{
+    const call now = call_sums(program, sums, (lab01_counts){.count = {first, second}});
+    check_sums(&now);
+    return now;
+}
+
 /* The one stream of a function's work, or of its work in one room, which the function must have made. 0 without
  * work. */
-static uint64_t own_stream(const lab_trace *trace, const char *function, int room)
+static uint64_t own_stream(const call *now, int room)
 {
+    const lab_trace *trace = now->trace;
     uint64_t stream = 0;
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         if (!is_work(op) || (room >= 0 && room_of(trace, op) != room)) continue;
         CHECK_THAT(
             !check_stream(trace, op->stream)->null_stream, CHECK_RULE,
-            check_text("%s runs a %s on the null stream", function, lab_op_kind_name(op->kind)), .at = check_at(op),
-            .expected = check_text("copy in, sum and copy out on one stream that %s makes", function),
-            .found = check_text("a %s on %s", lab_op_kind_name(op->kind),
-                                check_stream(trace, op->stream)->null_stream ? "the null stream"
-                                : stream                                     ? "another stream than the work before"
-                                                                             : "a stream that it did not make"),
+            check_text("%s runs a %s on the null stream", now->function, lab_op_kind_name(op->kind)),
+            .at = check_at(op),
+            .expected = check_text("copy in, sum and copy out on one stream that %s makes", now->function),
+            .found = check_text("a %s on the null stream", lab_op_kind_name(op->kind)),
             .cause = "the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
                      "always use the null stream");
         CHECK_THAT(check_find(trace, (check_sought){LAB_OP_STREAM_CREATE, .stream = op->stream}), CHECK_RULE,
-                   check_text("%s uses a stream that is not its own", function), .at = check_at(op),
+                   check_text("%s uses a stream that is not its own", now->function), .at = check_at(op),
                    .cause = "the stream of this call is a stream that was there before; lab_stream_create makes one");
         if (!stream) stream = op->stream;
-        CHECK_THAT(op->stream == stream, CHECK_RULE, check_text("%s uses more than one stream for a sum", function),
-                   .at = check_at(op),
+        CHECK_THAT(op->stream == stream, CHECK_RULE,
+                   check_text("%s uses more than one stream for a sum", now->function), .at = check_at(op),
                    .cause = "this call names another stream than the calls of the same sum before it");
     }
     return stream;
 }
 
-static size_t copied_in(const lab_trace *trace, const lab_trace_op *block)
-{
-    size_t bytes = 0;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_COPY_HTOD && check_uses_block(op, block)) bytes += op->bytes;
-    return bytes;
-}
-
-/* ---- Sums -------------------------------------------------------------------------------------------------------- */
-
-/* The check's copy of the numbers of one sum, and what they add up to. */
-typedef struct numbers {
-    float *input;
-    size_t count;
-    float sum;
-} numbers;
-
-/* Fills the input with whole numbers from 0 to 999, whose sum is exact in any order. */
-static numbers fill(check_program *program, int which, size_t count, uint64_t stream)
-{
-    lab01_memory *memory = check_memory(program);
-    numbers made = {.input = check_alloc(count * sizeof *made.input), .count = count};
-    for (size_t i = 0; i < count; i++) {
-        made.input[i] = (float)(check_random_u64(stream, i) % 1000);
-        made.sum += made.input[i];
-    }
-    memcpy(memory->input[which], made.input, count * sizeof *made.input);
-    return made;
-}
-
-/* The sums, which are right, must be what the device's own operations made of these numbers. */
-static void check_way_of(check_program *program, const lab_trace *trace, const numbers *given, int sums,
-                         const char *function)
-{
-    check_passage passage[2];
-    for (int k = 0; k < sums; k++)
-        passage[k] = (check_passage){.what = sums > 1 ? k ? "sum[1]" : "sum[0]" : NULL,
-                                     .output = {&given[k].sum, sizeof given[k].sum},
-                                     .input = {{given[k].input, given[k].count * sizeof *given[k].input}}};
-    check_flow(program, trace, &(check_way){.function = function, .passage = passage, .passages = (size_t)sums});
-}
-
-/* Why a sum is wrong, as far as the record shows it, and where. */
-static check_finding explain_sum(const lab_trace *trace, int room, size_t count)
-{
-    const lab_trace_op *from = check_pool_block(trace, 2 * room), *to = check_pool_block(trace, 2 * room + 1);
-    const lab_trace_op *in = check_find(trace, (check_sought){LAB_OP_COPY_HTOD, .block = from}),
-                       *sum = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .block = to}),
-                       *out = check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = to});
-    if (!sum) sum = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .block = from});
-    check_finding why = {.at = check_at(sum ? sum : in ? in : out)};
-    if (!in && !sum && !out)
-        why.cause = "nothing is enqueued: enqueue_sum is not written yet, or it is not called";
-    else if (!in)
-        why.cause = "nothing is copied into room->numbers: lab_array_set_async does that";
-    else if (!sum)
-        why.cause = "nothing adds room->numbers up into room->total: lab_array_sum does that";
-    else if (!out)
-        why.cause = "nothing copies room->total to the host: lab_array_get_async does that";
-    else if (in->id > sum->id)
-        why.cause = "the sum is enqueued before the numbers are copied in";
-    else if (out->id < sum->id)
-        why.cause = "the copy out is enqueued before the sum";
-    else if (copied_in(trace, from) < count * sizeof(float))
-        why = (check_finding){.at = check_at(in),
-                              .cause = check_text("%zu bytes are copied in, and %zu floats have %zu",
-                                                  copied_in(trace, from), count, count * sizeof(float))};
-    else if (strcmp(sum->name, "array_sum") != 0)
-        why.cause = check_text("%s is another operation than lab_array_sum", sum->name);
-    return why;
-}
-
-static void check_sum(check_program *program, const lab_trace *trace, int which, const numbers *given,
-                      const char *function)
-{
-    float found;
-    check_snapshot(program, &found, offsetof(lab01_memory, sum) + (size_t)which * sizeof(float), sizeof found);
-    check_difference difference = {0};
-    check_compare_floats(&difference, 0, &given->sum, &found, 1);
-    if (!difference.count) return;
-    const check_finding why = explain_sum(trace, which, given->count);
-    const char *unwritten = difference.unwritten
-                                ? check_text("%s returned and sum%s was never written", function, which ? "[1]" : "")
-                                : NULL;
-    check_equal(&difference, check_text("%s gives a wrong sum", function), .at = why.at,
-                .cause = why.cause ? why.cause : unwritten);
-}
-
-/* A record of one call, whose sums are right, and came from the numbers by way of the device. */
-static const lab_trace *record_sums(check_program *program, const char *function, const size_t *count, int sums,
-                                    uint64_t stream)
-{
-    lab01_counts counts = {.count = {count[0], sums > 1 ? count[1] : 0}};
-    numbers given[2];
-    check_trace_begin(program);
-    for (int k = 0; k < sums; k++) given[k] = fill(program, k, count[k], stream + (uint64_t)k);
-    check_poison(program, offsetof(lab01_memory, sum), (size_t)sums * sizeof(float));
-    check_call(program, function, &counts, sizeof counts, NULL, 0);
-    const lab_trace *trace = check_trace(program);
-    for (int k = 0; k < sums; k++) check_sum(program, trace, k, &given[k], function);
-    check_way_of(program, trace, given, sums, function);
-    return trace;
-}
-
-static const lab_trace *record_sum(check_program *program, size_t count, uint64_t stream)
-{
-    return record_sums(program, "lab01_sum", &count, 1, stream);
-}
-
-static const lab_trace *record_two_sums(check_program *program, size_t first, size_t second, uint64_t stream)
-{
-    return record_sums(program, "lab01_two_sums", (const size_t[]){first, second}, 2, stream);
-}
-
-/* ---- Waits ------------------------------------------------------------------------------------------------------- */
-
 /* The function must have waited for the copy back of each sum. */
-static void check_waits(const lab_trace *trace, int sums, const char *function)
+static void check_waits(call now)
 {
-    const int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
-    const lab_trace_op *returned = check_mark(trace, check_text("%s returned", function));
-    check_waits_for_all(trace, (check_span){.begins = trace->op, .ends = returned, .function = function});
-    CHECK_THAT(copies >= sums, CHECK_RULE,
-               check_text("%s copied %d sum%s back, %d expected", function, copies, copies == 1 ? "" : "s", sums));
+    const int copies = check_count_ops(now.trace, LAB_OP_COPY_DTOH);
+    check_span whole = check_whole(now.trace, now.function);
+    whole.ends = check_mark(now.trace, check_text("%s returned", now.function));
+    check_waits_for_all(now.trace, whole);
+    CHECK_THAT(
+        copies >= now.sums, CHECK_RULE,
+        check_text("%s copied %d sum%s back, %d expected", now.function, copies, copies == 1 ? "" : "s", now.sums));
 }
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
@@ -191,7 +171,7 @@ CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
 {
     const size_t sizes[] = {1, 2, 31, (size_t)check_draw(500, 1500), LAB01_MOST};
     check_program *program = check_start(sizeof(lab01_memory));
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) record_sum(program, sizes[i], i);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) record_sums(program, 1, sizes[i], 0);
 }
 
 CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true,
@@ -201,9 +181,8 @@ CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true
                 "lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING), then enqueue_sum(sum, input, room, stream); in "
                 "enqueue_sum all three calls take `stream`."})
 {
-    check_program *program = check_start(sizeof(lab01_memory));
-    const uint64_t stream = own_stream(record_sum(program, 1000, 0), "lab01_sum", -1);
-    CHECK_THAT(stream != 0, CHECK_RULE, "lab01_sum enqueued nothing on the device",
+    const call now = record_sums(check_start(sizeof(lab01_memory)), 1, 1000, 0);
+    CHECK_THAT(own_stream(&now, -1), CHECK_RULE, "lab01_sum enqueued nothing on the device",
                .cause = "enqueue_sum is not written yet, or lab01_sum does not call it");
 }
 
@@ -214,11 +193,114 @@ CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
                 "lab_stream_synchronize(stream), after everything is enqueued and before the stream is destroyed: "
                 "destroying does not wait."})
 {
-    check_program *program = check_start(sizeof(lab01_memory));
-    check_waits(record_sum(program, 1000, 0), 1, "lab01_sum");
+    check_waits(record_sums(check_start(sizeof(lab01_memory)), 1, 1000, 0));
 }
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
+
+/* What the record shows of a call: the streams, by number, and the current stream in each step. */
+typedef struct currents {
+    const char *function;
+    lab01_failure failure;
+    uint64_t before, after, given[2], current[LAB01_STEPS];
+    int calls, by_scope;   /* of steps; and those in which LAB_WITH_STREAM had made the stream current */
+    int step[LAB01_STEPS]; /* which step each of the first calls was */
+    bool strange;          /* a step got another user than its own */
+    int returned;          /* the status */
+} currents;
+
+static void take_mark(currents *seen, const lab_trace_op *mark)
+{
+    int number, length = 0;
+    if (sscanf(mark->name, LAB01_AFTER_MARK, &number) == 1) {
+        seen->after = mark->stream;
+        seen->returned = number;
+    }
+    if (sscanf(mark->name, LAB01_STEP_MARK "%n", &number, &length) != 1) return;
+    if (mark->name[length]) seen->strange = true;
+    if (seen->calls < LAB01_STEPS) {
+        seen->step[seen->calls] = number;
+        seen->current[seen->calls] = mark->stream;
+        seen->by_scope += mark->bytes == 1;
+    }
+    seen->calls++;
+}
+
+/* The name of a stream in the words of the task. */
+static const char *stream_name(const currents *seen, uint64_t id)
+{
+    return id == seen->given[0]   ? "the first stream"
+           : id == seen->given[1] ? "the second stream"
+           : id == seen->before   ? "the stream from before"
+           : id == 0              ? "none"
+                                  : "another stream";
+}
+
+/* One call of the function. Fails the check unless it calls steps 1 to `steps`, each with the right stream current; the
+ * last of them may fail. */
+static currents watch(check_program *program, const char *function, lab01_failure failure, int steps)
+{
+    check_trace_begin(program);
+    check_call(program, function, &failure, sizeof failure, NULL, 0);
+    const lab_trace *trace = check_trace(program);
+    currents seen = {
+        .function = function,
+        .failure = failure,
+        .before = check_mark(trace, LAB01_BEFORE_MARK)->stream,
+        .given = {check_mark(trace, LAB01_FIRST_MARK)->stream, check_mark(trace, LAB01_SECOND_MARK)->stream}};
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_MARK) take_mark(&seen, &trace->op[i]);
+    for (int k = 0; k < steps; k++) {
+        const uint64_t right = seen.given[k % 2];
+        CHECK_THAT(k < seen.calls && seen.step[k] == k + 1, CHECK_WRONG_RESULT,
+                   check_text("%s does not call step %d%s", function, k + 1, k ? " next" : " first"),
+                   .expected = check_text("call %d: step %d", k + 1, k + 1),
+                   .found = k < seen.calls ? check_text("call %d: step %d", k + 1, seen.step[k]) : "no call",
+                   .cause = seen.calls ? NULL : check_text("no step is called: is %s written yet?", function));
+        CHECK_THAT(seen.current[k] == right, CHECK_WRONG_RESULT,
+                   check_text("%s does not have the right stream current", function),
+                   .expected = check_text("in step %d: %s", k + 1, stream_name(&seen, right)),
+                   .found = check_text("in step %d: %s", k + 1, stream_name(&seen, seen.current[k])));
+    }
+    CHECK_THAT(seen.calls == steps, CHECK_WRONG_RESULT, check_text("%s goes on after step %d", function, steps),
+               .expected = check_text("%d call%s of a step", steps, steps == 1 ? "" : "s"),
+               .found = check_text("%d", seen.calls),
+               .cause = failure.step ? check_text("the status of step %d is not looked at: LAB_TRY(step.call(...)) "
+                                                  "returns it",
+                                                  steps)
+                                     : NULL);
+    CHECK_THAT(!seen.strange, CHECK_WRONG_RESULT, check_text("%s does not pass step.user to the step", function),
+               .expected = "step.call(step.user, ...)", .found = "another pointer than step.user");
+    return seen;
+}
+
+/* The lesson has two ways to make a stream current, and each function shows one of them. */
+static void check_manner(const currents *seen, bool scopes)
+{
+    const char *asked = scopes ? "LAB_WITH_STREAM" : "lab_stream_use";
+    CHECK_THAT(seen->by_scope == (scopes ? seen->calls : 0), CHECK_RULE,
+               check_text("%s is to do it with %s", seen->function, asked),
+               .expected = check_text("%s makes the streams current", asked),
+               .found = check_text("%s does, in %d of %d steps", scopes ? "lab_stream_use" : "LAB_WITH_STREAM",
+                                   scopes ? seen->calls - seen->by_scope : seen->by_scope, seen->calls),
+               .cause = check_text("this task is about %s; the other one is about the other way", asked));
+}
+
+/* The function returned the status of the step that failed, or success, and the stream from before is current again. */
+static void check_end(const currents *seen, const char *status_cause, const char *stream_cause)
+{
+    const lab01_failure failure = seen->failure;
+    CHECK_THAT(seen->returned == failure.status, CHECK_WRONG_RESULT,
+               failure.step
+                   ? check_text("%s does not return the status of step %d, which failed", seen->function, failure.step)
+                   : check_text("%s fails although no step does", seen->function),
+               .expected = check_text("status %s", lab_status_name((lab_status)failure.status)),
+               .found = check_text("status %s", lab_status_name((lab_status)seen->returned)), .cause = status_cause);
+    CHECK_THAT(seen->after == seen->before, CHECK_RULE,
+               check_text("%s leaves another stream current than it found", seen->function),
+               .expected = "afterwards: the stream from before",
+               .found = check_text("afterwards: %s", stream_name(seen, seen->after)), .cause = stream_cause);
+}
 
 /* Statuses that only a step gives, each for one call in which it fails. */
 static const lab_status statuses[] = {LAB_ERROR_IO, LAB_ERROR_NOT_FOUND, LAB_ERROR_NOT_READY, LAB_ERROR_UNKNOWN};
@@ -235,11 +317,9 @@ CHECK(scopes_nest, .points = 10, ONLY_CURRENT, .title = "Task 2: scopes nest, an
 {
     check_program *program = check_start(0);
     for (int again = 0; again <= 1; again++) {
-        currents seen = watch(program, "lab01_nested", (lab01_failure){0});
-        check_steps(&seen, LAB01_STEPS, false, "lab01_nested");
-        check_returned(&seen, (lab01_failure){0}, "lab01_nested", NULL);
-        check_after(&seen, "lab01_nested", "a stream was made current and not taken back");
-        check_manner(&seen, true, "lab01_nested");
+        const currents seen = watch(program, "lab01_nested", (lab01_failure){0}, LAB01_STEPS);
+        check_end(&seen, NULL, "a stream was made current and not taken back");
+        check_manner(&seen, true);
     }
 }
 
@@ -254,11 +334,9 @@ CHECK(early_return_goes_back, .points = 5, ONLY_CURRENT,
     check_program *program = check_start(0);
     for (int k = 0; k < STATUSES * LAB01_STEPS; k++) {
         const lab01_failure failure = {1 + k % LAB01_STEPS, (int)statuses[k % STATUSES]};
-        currents seen = watch(program, "lab01_nested", failure);
-        check_steps(&seen, failure.step, true, "lab01_nested");
-        check_returned(&seen, failure, "lab01_nested", NULL);
-        check_after(&seen, "lab01_nested",
-                    "it returns early with a stream current that it made current: leave that to LAB_WITH_STREAM");
+        const currents seen = watch(program, "lab01_nested", failure, failure.step);
+        check_end(&seen, NULL,
+                  "it returns early with a stream current that it made current: leave that to LAB_WITH_STREAM");
     }
 }
 
@@ -271,15 +349,11 @@ CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_us
     check_program *program = check_start(0);
     for (int k = -1; k < STATUSES; k++) {
         const lab01_failure failure = k < 0 ? (lab01_failure){0} : (lab01_failure){1, (int)statuses[k]};
-        currents seen = watch(program, "lab01_use", failure);
-        check_steps(&seen, 1, failure.step, "lab01_use");
-        check_returned(&seen, failure, "lab01_use",
-                       failure.step ? "the function returns something else than the step's status" : NULL);
-        check_after(&seen, "lab01_use",
-                    failure.step
-                        ? "the step failed, and the function returned before it went back"
-                        : "the stream that was current before is not used again; it need not be the null stream");
-        check_manner(&seen, false, "lab01_use");
+        const currents seen = watch(program, "lab01_use", failure, 1);
+        check_end(&seen, k < 0 ? NULL : "the function returns something else than the step's status",
+                  k < 0 ? "the stream that was current before is not used again; it need not be the null stream"
+                        : "the step failed, and the function returned before it went back");
+        check_manner(&seen, false);
     }
 }
 
@@ -311,21 +385,16 @@ static check_finding explain_order(const lab_trace *trace, const lab_trace_op *f
 /* Fails the check if anything orders work of one sum before work of the other. */
 static void check_may_overlap(const lab_trace *trace)
 {
-    const lab_trace_op *first = NULL, *second = NULL;
     lab_relations *relations = check_relations(trace);
-    for (size_t i = 0; i < trace->ops && !second; i++) {
-        for (size_t k = i; k-- > 0 && !second;) {
-            const lab_trace_op *op = &trace->op[i], *earlier = &trace->op[k];
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        for (const lab_trace_op *earlier = op; earlier-- > trace->op;) {
             if (!is_work(op) || !is_work(earlier) || room_of(trace, op) + room_of(trace, earlier) != 1) continue;
             if (lab_relations_may_overlap(relations, earlier->id, op->id)) continue;
-            first = earlier;
-            second = op;
+            check_finding why = explain_order(trace, earlier, op);
+            why.kind = CHECK_RULE;
+            why.message = "lab01_two_sums cannot overlap its two sums";
+            check_fail_with(why);
         }
-    }
-    if (!second) return;
-    const check_finding why = explain_order(trace, first, second);
-    check_fail(CHECK_RULE, "lab01_two_sums cannot overlap its two sums", .at = why.at, .expected = why.expected,
-               .found = why.found, .cause = why.cause);
 }
 
 /* Whether one thread had waited for its sum before another enqueued any of the other sum. A record shows no other
@@ -351,25 +420,25 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
 {
     check_program *program = check_start(sizeof(lab01_memory));
     check_call(program, "warm_up", NULL, 0, NULL, 0);
-    const lab_trace *trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
-    check_artifact_trace(trace, "lab01_two_sums");
+    call now = record_sums(program, 2, SHOWN, SHOWN + 1);
+    check_artifact_trace(now.trace, "lab01_two_sums");
     uint64_t stream[2];
     for (int k = 0; k < 2; k++) {
-        stream[k] = own_stream(trace, "lab01_two_sums", k);
+        stream[k] = own_stream(&now, k);
         CHECK_THAT(stream[k] != 0, CHECK_RULE, check_text("lab01_two_sums does not use the arrays of room[%d]", k),
                    .expected = check_text("sum[%d] made in room[%d]", k, k),
                    .found = check_text("no work in room[%d]", k));
     }
     CHECK_THAT(stream[0] != stream[1], CHECK_RULE, "lab01_two_sums does not run each sum on a stream of its own",
-               .at = check_at(check_find(trace, (check_sought){LAB_OP_COPY_DTOH, .block = check_pool_block(trace, 3)})),
+               .at = check_at(check_op_in(check_whole(now.trace, NULL), LAB_OP_COPY_DTOH, -1)),
                .expected = "two streams of your own", .found = "one stream");
     /* Whether a query is ready at once is luck there. */
     program = check_start_unkind(sizeof(lab01_memory));
-    trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
-    check_may_overlap(trace);
+    now = record_sums(program, 2, SHOWN, SHOWN + 1);
+    check_may_overlap(now.trace);
     enum { TRIES = 8 };
-    for (int k = 1; k < TRIES && is_serial(trace); k++) trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
-    CHECK_THAT(!is_serial(trace), CHECK_RULE, "lab01_two_sums cannot overlap its two sums",
+    for (int k = 1; k < TRIES && is_serial(now.trace); k++) now = record_sums(program, 2, SHOWN, SHOWN + 1);
+    CHECK_THAT(!is_serial(now.trace), CHECK_RULE, "lab01_two_sums cannot overlap its two sums",
                .expected = "everything enqueued, then the host waits",
                .found = "all of one sum, with the wait for it, before the other",
                .cause = "one thread waits for its sum before the other thread enqueues the first of its work");
@@ -381,31 +450,8 @@ CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = tru
                 "lab_stream_synchronize(stream[k]) for k = 0 and 1, after both sums are enqueued."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_waits(record_two_sums(program, 100, LAB01_MOST, 0), 2, "lab01_two_sums");
-    check_waits(record_two_sums(program, 33, 2, 2), 2, "lab01_two_sums"); /* not those of the call before */
-}
-
-/* Checks one call under the check's schedule: the sums, the waits for them, and the order of the work. */
-static void check_in_any_order(const char *function, int sums, uint64_t stream)
-{
-    const size_t sizes[2] = {(size_t)check_draw(2500, 3500), (size_t)check_draw(4000, 5000)};
-    check_program *program = check_start(sizeof(lab01_memory));
-    lab01_counts counts = {{sizes[0], sizes[1]}, .pinned = true};
-    numbers given[2];
-    float found[2];
-    check_trace_begin(program);
-    for (int k = 0; k < sums; k++) given[k] = fill(program, k, sizes[k], stream + (uint64_t)k);
-    check_poison(program, offsetof(lab01_memory, sum), sizeof found);
-    check_call(program, function, &counts, sizeof counts, NULL, 0);
-    check_snapshot(program, found, offsetof(lab01_memory, sum), sizeof found);
-    const lab_trace *trace = check_trace(program);
-    check_ordered(program, function, check_at(NULL));
-    check_waits(trace, sums, function);
-    check_difference difference = {.array = "sum"};
-    for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &given[k].sum, &found[k], 1);
-    check_equal(&difference, check_text("%s is wrong in an order of its work that CUDA's rules allow", function));
-    check_way_of(program, trace, given, sums, function);
-    if (sums > 1) check_may_overlap(trace); /* here a query is not ready at first, so that asking until it is counts */
+    check_waits(record_sums(program, 2, 100, LAB01_MOST));
+    check_waits(record_sums(program, 2, 33, 2)); /* not those of the call before */
 }
 
 CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -417,91 +463,19 @@ CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .see
                 "lab_stream_synchronize(stream) with the stream that enqueue_sum was given, after the last copy; in "
                 "lab01_two_sums for both. All three calls of a sum name that one stream."})
 {
-    check_in_any_order("lab01_sum", 1, 0);
-    check_in_any_order("lab01_two_sums", 2, 1);
+    for (int sums = 1; sums <= 2; sums++) {
+        const lab01_counts given = {{(size_t)check_draw(2500, 3500), (size_t)check_draw(4000, 5000)}, .pinned = true};
+        const call now = call_sums(check_start(sizeof(lab01_memory)), sums, given);
+        check_ordered(now.program, now.function, check_at(NULL));
+        check_waits(now);
+        check_sums(&now);
+        if (sums > 1) check_may_overlap(now.trace); /* a query is not ready at first: to ask until it is counts */
+    }
 }
 
 /* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
-static _Noreturn void fail_for_wait(const lab_trace_op *wait, int fills)
-{
-    check_fail(
-        CHECK_RULE, check_text("lab01_pair waits (%s); it must only enqueue", lab_op_kind_name(wait->kind)),
-        .at = check_at(wait), .expected = "two fills enqueued, and no wait",
-        .found = check_text("a wait (%s) after %d fill%s", lab_op_kind_name(wait->kind), fills, fills == 1 ? "" : "s"),
-        .cause = fills == 1
-                     ? "the host waits between the two fills, so the later one waits for the earlier on all streams"
-                     : "the pair only enqueues; the program waits for the device after each pair");
-}
-
-static const char *const stream_names[] = {"null", "blocking", "other blocking", "non-blocking"};
-
-/* The two fills of pair number `number`, between its mark and the return of lab01_pair, which must not wait. */
-static void find_pair(const lab_trace *trace, int number, const lab_trace_op *found[2])
-{
-    char name[32];
-    int count = 0;
-    const lab_trace_op *last = NULL;
-    snprintf(name, sizeof name, LAB01_PAIR_MARK, number / LAB01_STREAMS, number % LAB01_STREAMS);
-    size_t i = check_mark(trace, name)->id;
-    for (; i < trace->ops && !check_is_mark(&trace->op[i], "lab01_pair returned"); i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->host_waits) fail_for_wait(op, count);
-        if (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL) continue;
-        last = op;
-        if (count < 2) found[count] = op;
-        count++;
-    }
-    CHECK_THAT(count == 2, CHECK_RULE, check_text("lab01_pair must enqueue two fills, not %d", count),
-               .at = check_at(last), .expected = "two fills", .found = check_text("%d", count),
-               .cause = count ? NULL : "nothing is enqueued: is lab01_pair written yet?");
-    for (int k = 0; k < 2; k++) {
-        if (check_uses_block(found[k], check_pool_block(trace, k))) continue;
-        check_fail(CHECK_RULE,
-                   check_text("lab01_pair does not fill `%s` with its %s fill", k ? "second" : "first",
-                              k ? "second" : "first"),
-                   .at = check_at(found[k]), .expected = check_text("a fill of the array `%s`", k ? "second" : "first"),
-                   .found = check_text("a fill of %s", check_uses_block(found[k], check_pool_block(trace, !k))
-                                                           ? "the other array"
-                                                           : "something else"));
-    }
-}
-
-/* Whether a stream of the record is the one of the experiment with this number. */
-static bool is_of_kind(const lab_trace *trace, uint64_t id, int number)
-{
-    for (size_t i = 0; i < trace->streams; i++) {
-        const lab_trace_stream *stream = &trace->stream[i];
-        if (stream->id != id || stream->context != trace->stream[0].context) continue;
-        return stream->null_stream == (number == 0) && stream->non_blocking == (number == 3);
-    }
-    return false;
-}
-
-/* The arrays must hold ones and twos after each pair, and the device's fills must have made them. */
-static void check_pairs_filled(check_program *program, const lab_trace *trace)
-{
-    static const char *const names[] = {"`first`", "`second`", NULL};
-    for (int pair = 0; pair < LAB01_PAIRS; pair++)
-        check_filled(program, trace, "lab01_pair", names, offsetof(lab01_memory, filled[pair]), LAB01_FILLED);
-}
-
-/* Each fill must be on its stream: with both on one stream the later one always waits. */
-static void check_streams(const lab_trace *trace, const lab_trace_op *const pair[LAB01_PAIRS][2])
-{
-    for (int i = 0; i < LAB01_PAIRS; i++) {
-        for (int k = 0; k < 2; k++) {
-            const int number = k == 0 ? i / LAB01_STREAMS : i % LAB01_STREAMS;
-            const uint64_t stream = pair[i][k]->stream;
-            CHECK_THAT(is_of_kind(trace, stream, number) && stream == pair[5 * number][0]->stream, CHECK_RULE,
-                       check_text("lab01_pair does not put its %s fill on the stream `%s`", k == 0 ? "first" : "second",
-                                  k == 0 ? "earlier" : "later"),
-                       .at = check_at(pair[i][k]),
-                       .cause = "this fill names another stream than the one that it is to be on");
-        }
-    }
-    CHECK_THAT(pair[5][0]->stream != pair[10][0]->stream, CHECK_RULE, "lab01_pair uses one blocking stream for two");
-}
+static const char *const stream_names[] = LAB01_STREAM_MARKS;
 
 /* Whether CUDA's rules make work on one stream of the experiment wait for earlier work on another. */
 static bool waits_by_rule(int earlier, int later)
@@ -511,23 +485,35 @@ static bool waits_by_rule(int earlier, int later)
     return blocking && (earlier == LAB01_NULL || later == LAB01_NULL);
 }
 
-/* The program must have recorded the order that the rules make, and no other. */
-static void check_order(const lab_trace *trace, const lab_trace_op *const pair[LAB01_PAIRS][2])
+/* Fails the check unless this call of lab01_pair enqueues its two fills, each on its stream and of its array, and no
+ * order but that of the streams. */
+static void check_pair(check_program *program, const lab_trace *trace, int earlier, int later)
 {
-    lab_relations *relations = check_relations(trace);
-    for (int i = 0; i < LAB01_PAIRS; i++) {
-        const int earlier = i / LAB01_STREAMS, later = i % LAB01_STREAMS;
-        const bool rule = waits_by_rule(earlier, later);
-        if (lab_relations_before(relations, pair[i][0]->id, pair[i][1]->id) == rule) continue;
-        const lab_trace_op *where = pair[i][1];
-        for (size_t k = pair[i][0]->id; k < pair[i][1]->id; k++)
-            if (trace->op[k].kind == LAB_OP_EVENT_WAIT) where = &trace->op[k];
-        check_fail(CHECK_RULE, "lab01_pair does more than enqueue two fills", .at = check_at(where),
-                   .expected = check_text("work on the %s stream that %s for earlier work on the %s stream",
-                                          stream_names[later], rule ? "waits" : "does not wait", stream_names[earlier]),
-                   .found = check_text("that it %s", rule ? "does not" : "does"),
-                   .cause = "lab01_pair makes an order of its own, so the experiment does not show the streams'");
-    }
+    check_span span = {.begins = check_mark(trace, check_text(LAB01_PAIR_MARK, earlier, later)),
+                       .function = "lab01_pair"};
+    for (span.ends = span.begins; !check_is_mark(span.ends, "lab01_pair returned");) span.ends++;
+    const lab_trace_op *work = span.begins; /* fills of ones and twos are kernels, or not */
+    while (work < span.ends && !check_is_work(work)) work++;
+    const lab_op_kind fill = work->kind == LAB_OP_KERNEL ? LAB_OP_KERNEL : LAB_OP_FILL;
+    const uint64_t stream[] = {check_mark(trace, stream_names[earlier])->stream,
+                               check_mark(trace, stream_names[later])->stream};
+    check_plan plan = {.program = program,
+                       .trace = trace,
+                       .span = span,
+                       .stream = {{stream[0], stream_names[earlier]}, {stream[1], stream_names[later]}}};
+    const int first = check_plan_add(
+        &plan,
+        (check_step){
+            .name = "the fill of `first`", .kind = fill, .stream = stream[0], .block = check_pool_block(trace, 0)},
+        AFTER());
+    check_plan_add(
+        &plan,
+        (check_step){
+            .name = "the fill of `second`", .kind = fill, .stream = stream[1], .block = check_pool_block(trace, 1)},
+        AFTER(waits_by_rule(earlier, later) ? first : -1));
+    check_returns_at_once(trace, span);
+    check_plan_find(&plan);
+    check_plan_edges(&plan, NULL);
 }
 
 CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, as recorded",
@@ -538,16 +524,17 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
           "A row is the earlier stream. The null stream's row is true for itself and both blocking streams; a "
           "blocking stream's row for the null stream and itself; the non-blocking one's for itself alone."})
 {
+    static const char *const arrays[] = {"`first`", "`second`", NULL};
     check_program *program = check_start(sizeof(lab01_memory));
     unsigned char predicted[LAB01_PAIRS];
     check_trace_begin(program);
     check_call(program, "lab01_pair", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(program);
-    const lab_trace_op *pair[LAB01_PAIRS][2];
-    for (int i = 0; i < LAB01_PAIRS; i++) find_pair(trace, i, pair[i]);
-    check_streams(trace, pair);
-    check_pairs_filled(program, trace);
-    check_order(trace, pair);
+    for (int i = 0; i < LAB01_PAIRS; i++) {
+        check_pair(program, trace, i / LAB01_STREAMS, i % LAB01_STREAMS);
+        check_filled(program, trace, "lab01_pair", arrays,
+                     offsetof(lab01_memory, filled[0]) + (size_t)i * sizeof(float[2][LAB01_FILLED]), LAB01_FILLED);
+    }
     check_table(predicted, sizeof predicted, "lab01_waits");
     int wrong = 0, shown = 0;
     for (int i = LAB01_PAIRS - 1; i >= 0; i--) {
@@ -559,8 +546,8 @@ CHECK(waiting_is_predicted, .points = 10, .title = "Task 4: who waits for whom, 
     CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT,
                check_text("%d of 16 predictions differ from what the device does", wrong),
                .at = check_at_name(check_text("lab01_waits[%d]", earlier)),
-               .expected = check_text("work on the %s stream %s for earlier work on the %s stream", stream_names[later],
-                                      waits_by_rule(earlier, later) ? "waits" : "does not wait", stream_names[earlier]),
+               .expected = check_text("work on %s %s for earlier work on %s", stream_names[later],
+                                      predicted[shown] ? "does not wait" : "waits", stream_names[earlier]),
                .found = check_text("lab01_waits says %s", predicted[shown] ? "true" : "false"));
 }
 
@@ -572,9 +559,9 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
                 "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_given_back(record_sum(program, (size_t)check_draw(1, 2000), 0), "stream", NULL, NULL);
-    check_given_back(record_two_sums(program, (size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000), 1), "stream",
-                     NULL, NULL);
+    for (int sums = 1; sums <= 2; sums++)
+        check_given_back(record_sums(program, sums, (size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000)).trace,
+                         "stream", NULL, NULL);
 }
 
 CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,

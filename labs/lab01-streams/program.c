@@ -143,11 +143,13 @@ static lab_status experiment(lab01_memory *shared, lab_stream *const stream[LAB0
 static lab_status pairs(void *memory, const void *arguments, void *result)
 {
     (void)arguments, (void)result;
+    static const char *const names[] = LAB01_STREAM_MARKS;
     lab_stream *stream[LAB01_STREAMS] = {[LAB01_NULL] = lab_stream_null()};
     lab_array *array[2];
     LAB_TRY(lab_stream_create(&stream[LAB01_BLOCKING], LAB_STREAM_DEFAULT));
     LAB_TRY(lab_stream_create(&stream[LAB01_OTHER_BLOCKING], LAB_STREAM_DEFAULT));
     LAB_TRY(lab_stream_create(&stream[LAB01_NON_BLOCKING], LAB_STREAM_NON_BLOCKING));
+    for (int s = 0; s < LAB01_STREAMS; s++) LAB_WITH_STREAM(stream[s]) lab_trace_mark(names[s]);
     for (int k = 0; k < 2; k++) LAB_TRY(lab_array_empty(&array[k], LAB_FLOAT32, LAB_SHAPE(LAB01_FILLED)));
     lab_status status = experiment(memory, stream, array);
     for (int k = 0; k < 2; k++) LAB_TRY(lab_array_destroy(array[k]));

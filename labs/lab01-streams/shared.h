@@ -37,6 +37,12 @@ typedef struct lab01_failure {
 #define LAB01_STRANGE_STEP_MARK "step %d with another user"
 #define LAB01_AFTER_MARK "after, with status %d"
 
+/* Each stream of the experiment is current at its mark. */
+#define LAB01_STREAM_MARKS                                                                                             \
+    {                                                                                                                  \
+        "the null stream", "the blocking stream", "the other blocking stream", "the non-blocking stream"               \
+    }
+
 /* Before each pair of "lab01_pair" the record has a mark with this name, and "lab01_pair returned" after it. */
 #define LAB01_PAIR_MARK "pair %d %d"
 

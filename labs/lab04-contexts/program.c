@@ -21,24 +21,13 @@ static void mark(const char *what, int number)
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------ */
 
-static lab_function shift_of_primary;
-
-/* Loads the kernel in the primary context, once. */
-static lab_status prepare(void *memory, const void *arguments, void *result)
-{
-    static lab_module *module;
-    (void)memory, (void)arguments, (void)result;
-    if (module) return LAB_SUCCESS;
-    LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    return lab_module_get_function(&shift_of_primary, module, "shift");
-}
-
 static lab_status make_jobs(lab04_job jobs[LAB04_JOBS], void *memory, const lab04_arguments *given)
 {
     lab04_memory *shared = memory;
-    LAB_TRY(prepare(NULL, NULL, NULL));
+    lab_function shift; /* in the primary context */
+    LAB_TRY(worker_runtime_kernel(&shift, "shift"));
     for (int k = 0; k < LAB04_JOBS; k++)
-        jobs[k] = (lab04_job){given->count[k], shared->input[k], shared->output[k], given->by[k], shift_of_primary};
+        jobs[k] = (lab04_job){given->count[k], shared->input[k], shared->output[k], given->by[k], shift};
     return LAB_SUCCESS;
 }
 
@@ -183,7 +172,6 @@ static lab_status foreign_or_found(void *memory, const void *arguments, void *re
 }
 
 const worker_entry worker_entries[] = {
-    {"prepare", prepare},
     {"lab04_run_threads", run_threads},
     {"lab04_own_context", own_context},
     {"lab04_walk", walk},

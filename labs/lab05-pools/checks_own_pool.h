@@ -5,11 +5,9 @@
 #include "check.h"
 #include "shared.h"
 
-enum { UNIT = LAB05_UNIT };
+enum { UNIT = LAB05_UNIT, CAPACITY = 64 * UNIT }; /* CAPACITY: the pieces of memory of most scripts */
 
 static inline size_t rounded(size_t bytes) { return (bytes + UNIT - 1) / UNIT * UNIT; }
-
-enum { CAPACITY = 64 * UNIT }; /* the pieces of memory of most scripts */
 
 /* A script of allocations and frees, and the pools after each call. */
 typedef struct script {
@@ -22,17 +20,17 @@ typedef struct script {
 /* What is wrong with a call, judged by what the student's own pool held before: one mistake is found once. */
 typedef enum mistake { NO_MISTAKE, WRONG_STATUS, WRONG_MEMORY, WRONG_LIST, NOT_BEST, NOT_JOINED } mistake;
 
-/* An empty script for pools of so many bytes, owned by the check. */
+/* An empty script for pools of so many bytes, owned by the check. Each of the next two adds a call and returns its
+ * number: an allocation from the first pool; the free of an earlier call's block. */
 script *new_script(size_t capacity);
-
-/* Each adds a call and returns its number: an allocation from the first pool; the free of an earlier call's block. */
 int add_alloc(script *list, size_t bytes);
 int add_free(script *list, int which);
 
 /* Runs the script on the student's pools and takes back the results of the calls, and nothing else. */
-void play(script *list);
+script *play(script *list);
 
-/* Scripts that have been played: random calls of every kind for all pools; calls that fill a list; calls that fail. */
+/* Scripts that have been played: random calls of every kind for all pools; calls that fill a list, with blocks that
+ * are released and taken again; more than there is, frees of what is not in use, and a block that is freed twice. */
 script *improvise(void);
 script *fill_list(void);
 script *ask_for_errors(void);

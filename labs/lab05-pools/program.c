@@ -88,7 +88,7 @@ static lab_status upload(void *memory, const void *arguments, void *result)
     lab_stream *stream;
     (void)result;
     LAB_TRY(lab_pinned_mempool_create(&pool));
-    LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(worker_runtime_stream(&stream, "stream"));
     for (int k = 0; k < given->steps; k++) {
         row[k] = shared->row[k];
         worker_lend(row[k], length * sizeof(float));
@@ -121,8 +121,8 @@ static lab_status open_loan(lab05_loan *loan, const float *input, int count)
     loan->count = count;
     LAB_TRY(worker_runtime_kernel(&loan->gather, "gather"));
     LAB_TRY(lab_mempool_create(&loan->pool, NULL));
-    LAB_TRY(lab_stream_create(&loan->owner, LAB_STREAM_NON_BLOCKING));
-    LAB_TRY(lab_stream_create(&loan->borrower, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(worker_runtime_stream(&loan->owner, "owner"));
+    LAB_TRY(worker_runtime_stream(&loan->borrower, "borrower"));
     LAB_TRY(lab_mempool_alloc(&loan->block, loan->pool, (size_t)count * sizeof(float), loan->owner));
     LAB_TRY(lab_memcpy_htod(loan->block, input, (size_t)count * sizeof(float)));
     LAB_TRY(lab_array_empty(&loan->to, LAB_FLOAT32, LAB_SHAPE((size_t)count)));

@@ -1,12 +1,11 @@
 /* The checks of lab 06: special and random values for every integer type, compared with the library's two rules; and
  * how often the host waits for a sum. */
-#include "check.h"
+#include "find.h"
+#include "plan.h"
 #include "shared.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 CHECK_LAB("lab06", "Casts");
@@ -46,38 +45,33 @@ static void fill(float *input, size_t count, uint64_t stream)
     }
 }
 
-static void print_element(char text[32], const void *elements, lab_dtype type, size_t i)
+static bool is_signed(lab_dtype type)
 {
-    const unsigned char *at = (const unsigned char *)elements + i * lab_dtype_size(type);
-    int64_t value = 0;
-    uint64_t bits = 0;
-    memcpy(&bits, at, lab_dtype_size(type));
-    unsigned unused = 64 - 8 * (unsigned)lab_dtype_size(type);
-    value = (int64_t)(bits << unused) >> unused;
-    bool is_signed = type == LAB_INT8 || type == LAB_INT16 || type == LAB_INT32 || type == LAB_INT64;
-    if (is_signed)
-        snprintf(text, 32, "%" PRId64, value);
-    else
-        snprintf(text, 32, "%" PRIu64, bits);
+    return type == LAB_INT8 || type == LAB_INT16 || type == LAB_INT32 || type == LAB_INT64;
 }
 
-/* Prints whole numbers in full: nine digits of 2147483648 would hide what is special. */
-static const char *print_value(char text[32], float value)
+/* Element i as a number; of uint64, that with the same bits. */
+static long long element(const void *elements, lab_dtype type, size_t i)
 {
-    bool whole = fabsf(value) < 1e19f && value == truncf(value);
-    snprintf(text, 32, whole ? "%.0f" : "%.9g", (double)value);
-    return text;
+    const size_t size = lab_dtype_size(type), unused = 64 - 8 * size;
+    uint64_t bits = 0;
+    memcpy(&bits, (const unsigned char *)elements + i * size, size);
+    return is_signed(type) ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
+}
+
+static const char *element_text(const void *elements, lab_dtype type, size_t i)
+{
+    return check_text(is_signed(type) ? "%lld" : "%llu", element(elements, type, i));
 }
 
 typedef lab_status rule(void *output, lab_dtype to_type, const void *input, lab_dtype from_type, size_t count);
 
-/* Whether this rule gives what was found. */
-static bool is_answer_of(rule *other, float input, const void *found, lab_dtype type, size_t i)
+/* What the rule makes of a number. */
+static long long answer_of(rule *right, float input, lab_dtype type)
 {
     uint64_t answer = 0;
-    const size_t size = lab_dtype_size(type);
-    return other(&answer, type, &input, LAB_FLOAT32, 1) == LAB_SUCCESS &&
-           memcmp(&answer, (const unsigned char *)found + i * size, size) == 0;
+    if (right(&answer, type, &input, LAB_FLOAT32, 1) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    return element(&answer, type, 0);
 }
 
 /* The likely cause of a wrong result for this input; NULL if several causes are equally likely. */
@@ -96,7 +90,7 @@ static const char *likely_cause(float input, const void *found, lab_dtype type, 
     if (input < 0.0f && input > -1.0f) return "the number is cut to -0 first, and 0 fits: -1 is the first that may not";
     if ((size == 4 && input == -0x1p31f) || (size == 8 && input == -0x1p63f))
         return "this number fits into the signed type: it is the lowest";
-    if (is_answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, found, type, i))
+    if (answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, type) == element(found, type, i))
         return numpys ? "that is the answer of the device, which this task does not ask for"
                       : "that is the answer of NumPy, which this task does not ask for";
     if (size < 4 && bits == (input < 0 ? 0 : UINT64_MAX >> (64 - 8 * size)))
@@ -105,15 +99,6 @@ static const char *likely_cause(float input, const void *found, lab_dtype type, 
         return "NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types keep its "
                "low bits";
     return NULL;
-}
-
-/* The last operation of a kind that the student's function enqueued; NULL for none. */
-static const lab_trace_op *last_own(const lab_trace *trace, lab_op_kind kind)
-{
-    const lab_trace_op *last = NULL;
-    for (size_t i = 0; i < trace->ops && !check_is_mark(&trace->op[i], LAB06_ENDS); i++)
-        if (trace->op[i].kind == kind) last = &trace->op[i];
-    return last;
 }
 
 /* The part of a function that converts to this type. */
@@ -127,62 +112,69 @@ static check_place place_of_type(const char *function, lab_dtype type)
                              : check_text("%s(LAB_%s)", function, constant));
 }
 
+/* Why values are wrong, and where, as far as the record shows it. */
+static check_finding explain_values(check_program *program, const char *function, bool unwritten)
+{
+    if (strcmp(function, "lab06_measure") != 0)
+        return (check_finding){.cause = unwritten ? check_text("%s never wrote to its result", function) : NULL};
+    const lab_trace *trace = check_trace(program);
+    const check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, function);
+    if (unwritten)
+        return (check_finding){
+            .cause = check_count_ops(trace, LAB_OP_COPY_DTOH)
+                         ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
+                         : check_text("%s never wrote to its result", function)};
+    return (check_finding){
+        .at = check_at(check_op_in(span, LAB_OP_KERNEL, -1)),
+        .cause = check_count_in(span, LAB_OP_KERNEL) > 1
+                     ? "the floats are converted to the type at once: a type in between changes the numbers"
+                     : "all count floats go into the array, and the array's whole contents come back"};
+}
+
 /* Calls the student's function for one type and compares every element with what the rule gives, and what follows the
  * last one with what was there. Returns what check_flow asks of the call. */
 static check_passage check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
                                 uint64_t stream)
 {
     enum { BEHIND = 64 };
-    size_t bytes = count * lab_dtype_size(type);
-    const bool ends_early = bytes + BEHIND <= sizeof(uint64_t[LAB06_MOST]);
+    const size_t bytes = count * lab_dtype_size(type),
+                 behind = bytes + BEHIND <= sizeof(uint64_t[LAB06_MOST]) ? BEHIND : 0;
+    const lab06_arguments arguments = {(int)type, count};
     lab06_memory *memory = check_memory(program);
     float *input = check_alloc(count * sizeof(float));
-    void *expected = check_alloc(bytes), *found = check_alloc(bytes);
+    unsigned char *expected = check_alloc(bytes), *before = check_alloc(bytes + behind),
+                  *found = check_alloc(bytes + behind);
     fill(input, count, stream);
     memcpy(memory->input, input, count * sizeof(float));
     check_poison(program, offsetof(lab06_memory, output), sizeof memory->output);
-    lab06_arguments arguments = {(int)type, count};
-    void *before = check_alloc(bytes + BEHIND), *behind = check_alloc(BEHIND);
-    memcpy(before, memory->output, bytes + (ends_early ? BEHIND : 0));
+    memcpy(before, memory->output, bytes + behind);
     check_call(program, function, &arguments, sizeof arguments, NULL, 0);
-    check_snapshot(program, found, offsetof(lab06_memory, output), bytes);
+    check_snapshot(program, found, offsetof(lab06_memory, output), bytes + behind);
     if (right(expected, type, input, LAB_FLOAT32, count) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    size_t wrong = 0, first = 0, size = lab_dtype_size(type);
+    size_t wrong = 0, first = 0;
     for (size_t i = count; i-- > 0;) {
-        if (memcmp((unsigned char *)expected + i * size, (unsigned char *)found + i * size, size) == 0) continue;
+        if (element(expected, type, i) == element(found, type, i)) continue;
         wrong++;
         first = i;
     }
-    if (wrong == 0 && ends_early) {
-        check_snapshot(program, behind, offsetof(lab06_memory, output) + bytes, BEHIND);
-        if (memcmp((unsigned char *)before + bytes, behind, BEHIND) != 0) {
-            check_fail(CHECK_WRONG_RESULT, check_text("%s writes past the end of its result", function),
-                       .expected = check_text("%zu elements of %s and nothing after them", count, lab_dtype_name(type)),
-                       .found = "something after them");
-        }
-    }
-    if (wrong == 0)
+    CHECK_THAT(wrong || memcmp(before + bytes, found + bytes, behind) == 0, CHECK_WRONG_RESULT,
+               check_text("%s writes past the end of its result", function),
+               .expected = check_text("%zu elements of %s and nothing after them", count, lab_dtype_name(type)),
+               .found = "something after them");
+    if (!wrong)
         return (check_passage){
             .what = lab_dtype_name(type), .output = {found, bytes}, .input = {{input, count * sizeof(float)}}};
-    char is[32], must[32], value[32];
-    print_element(is, found, type, first);
-    print_element(must, expected, type, first);
-    const lab_trace *trace = strcmp(function, "lab06_measure") == 0 ? check_trace(program) : NULL;
-    const bool unwritten = memcmp(found, before, bytes) == 0;
-    const char *cause = unwritten && trace && check_count_ops(trace, LAB_OP_COPY_DTOH) > 0
-                            ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
-                        : unwritten ? check_text("%s never wrote to its result", function)
-                        : !trace    ? likely_cause(input[first], found, type, first, wrong, right == lab_cast_as_numpy)
-                        : check_count_ops(trace, LAB_OP_KERNEL) > 1
-                            ? "the floats are converted to the type at once: a type in between changes the numbers"
-                            : "all count floats go into the array, and the array's whole contents come back";
+    const float value = input[first];
+    const bool whole = fabsf(value) < 1e19f && value == truncf(value), /* nine digits of 2147483648 would hide it */
+        measured = strcmp(function, "lab06_measure") == 0;
+    check_finding why = explain_values(program, function, memcmp(found, before, bytes) == 0);
+    if (!why.cause) why.cause = likely_cause(value, found, type, first, wrong, right == lab_cast_as_numpy);
     check_fail(CHECK_WRONG_RESULT,
                check_text("%s: %zu of %zu values to %s are wrong", function, wrong, count, lab_dtype_name(type)),
-               .at = !trace      ? place_of_type(function, type)
-                     : unwritten ? check_at(NULL)
-                                 : check_at(last_own(trace, LAB_OP_KERNEL)),
-               .expected = check_text("%s to %s: %s", print_value(value, input[first]), lab_dtype_name(type), must),
-               .found = is, .cause = cause);
+               .at = measured ? why.at : place_of_type(function, type),
+               .expected = check_text("%s to %s: %s", check_text(whole ? "%.0f" : "%.9g", (double)value),
+                                      lab_dtype_name(type), element_text(expected, type, first)),
+               .found = element_text(found, type, first), .cause = why.cause);
 }
 
 /* Checks every type, with so many values: the special ones come first. `passage` gets what check_flow asks of them.
@@ -201,13 +193,11 @@ static const size_t few_and_most[] = {SPECIALS, LAB06_MOST};
 /* Fails the check if the device did anything. */
 static void check_host_alone(const lab_trace *trace, const char *function)
 {
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (!check_is_work(op)) continue;
-        check_fail(CHECK_RULE, check_text("%s gives the right numbers, but asks the device for them", function),
-                   .at = check_at(op), .expected = "computed on the host",
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        CHECK_THAT(!check_is_work(op), CHECK_RULE,
+                   check_text("%s gives the right numbers, but asks the device for them", function), .at = check_at(op),
+                   .expected = "computed on the host",
                    .found = check_text("work for the device (%s)", lab_op_kind_name(op->kind)));
-    }
 }
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
@@ -236,46 +226,27 @@ CHECK(device_is_measured, .points = 10, .schedule = "adversarial", .title = "Tas
     }
 }
 
-/* The rule's results for the values and types of the table. */
-static void compute_table(long long table[6][4], rule *right)
-{
-    static const float values[] = {-1.0f, -0.5f, 300.0f, 3e9f, 1e10f, NAN};
-    int8_t s8[6];
-    uint8_t u8[6];
-    int32_t s32[6];
-    uint32_t u32[6];
-    bool done = right(s8, LAB_INT8, values, LAB_FLOAT32, 6) == LAB_SUCCESS &&
-                right(u8, LAB_UINT8, values, LAB_FLOAT32, 6) == LAB_SUCCESS &&
-                right(s32, LAB_INT32, values, LAB_FLOAT32, 6) == LAB_SUCCESS &&
-                right(u32, LAB_UINT32, values, LAB_FLOAT32, 6) == LAB_SUCCESS;
-    if (!done) check_fault("%s", lab_error_message());
-    for (int v = 0; v < 6; v++) {
-        const long long row[] = {s8[v], u8[v], s32[v], u32[v]};
-        memcpy(table[v], row, sizeof row);
-    }
-}
-
 static void compare_table(const char *name, rule *right, const char *whose)
 {
-    static const char *const values[] = {"-1", "-0.5", "300", "3e9", "1e10", "NaN"};
-    static const char *const types[] = {"int8", "uint8", "int32", "uint32"};
-    long long table[6][4], predicted[6][4];
-    int wrong = 0, value = 0, type = 0; /* the first that is wrong */
+    static const char *const texts[] = {"-1", "-0.5", "300", "3e9", "1e10", "NaN"};
+    static const float values[] = {-1.0f, -0.5f, 300.0f, 3e9f, 1e10f, NAN};
+    static const lab_dtype types[] = {LAB_INT8, LAB_UINT8, LAB_INT32, LAB_UINT32};
+    enum { VALUES = sizeof values / sizeof *values, TYPES = sizeof types / sizeof *types };
+    long long predicted[VALUES * TYPES];
+    int wrong = 0, first = 0;
     check_table(predicted, sizeof predicted, name);
-    compute_table(table, right);
-    for (int v = 5; v >= 0; v--) {
-        for (int t = 3; t >= 0; t--) {
-            if (predicted[v][t] == table[v][t]) continue;
-            wrong++;
-            value = v;
-            type = t;
-        }
+    for (int i = VALUES * TYPES; i-- > 0;) {
+        if (predicted[i] == answer_of(right, values[i / TYPES], types[i % TYPES])) continue;
+        wrong++;
+        first = i;
     }
+    const int value = first / TYPES;
+    const lab_dtype type = types[first % TYPES];
     CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, check_text("%d of the 24 predictions of %s are wrong", wrong, name),
                .at = check_at_name(check_text("%s[%d]", name, value)),
-               .expected =
-                   check_text("%s converts %s to %s: %lld", whose, values[value], types[type], table[value][type]),
-               .found = check_text("%s says %lld", name, predicted[value][type]));
+               .expected = check_text("%s converts %s to %s: %lld", whose, texts[value], lab_dtype_name(type),
+                                      answer_of(right, values[value], type)),
+               .found = check_text("%s says %lld", name, predicted[first]));
 }
 
 CHECK(tables_are_predicted, .points = 15, .without_flow = "predictions about casts, whose answers the check computes",
@@ -367,12 +338,10 @@ static void check_one_wait(check_span span, uint64_t stream)
         if (!divided && !early) early = op;
     }
     CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide", .at = check_at_no_line());
-    if (early) {
-        check_fail(CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division",
-                   .at = check_at(early), .expected = "everything enqueued, then one wait",
-                   .found = check_text("a wait (%s) before the division is enqueued", lab_op_kind_name(early->kind)),
-                   .cause = "the device stands still until the host has read the sum and comes back with more work");
-    }
+    CHECK_THAT(!early, CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division",
+               .at = check_at(early), .expected = "everything enqueued, then one wait",
+               .found = check_text("a wait (%s) before the division is enqueued", lab_op_kind_name(early->kind)),
+               .cause = "the device stands still until the host has read the sum and comes back with more work");
     CHECK_THAT(waits <= 1, CHECK_RULE, check_text("lab06_normalize waits %d times", waits), .at = check_at(first),
                .expected = "everything enqueued, then one wait", .found = check_text("%d waits", waits),
                .cause = "one wait at the end is enough: what is enqueued on a stream runs in order");
@@ -400,21 +369,21 @@ static void check_normalize(check_program *program, size_t count)
     const lab_trace *trace = check_trace(program);
     check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, "lab06_normalize");
     span.block = "array";
-    const lab_trace_op *stream = trace->op; /* the program makes it */
-    while (stream->kind != LAB_OP_STREAM_CREATE) stream++;
+    /* The program makes it. */
+    const uint64_t stream = check_find(trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream;
     check_difference difference = {0}, of_sum = {0};
     if (unordered) {
         check_artifact_trace(trace, "lab06_normalize");
-        check_one_wait(span, stream->stream); /* what names another stream is the cause, not a missing event */
+        check_one_wait(span, stream); /* what names another stream is the cause, not a missing event */
         check_fail(CHECK_RACE_SUSPECTED, check_text("in lab06_normalize, %s", unordered));
     }
     check_compare_floats(&difference, 0, expected, found, count);
     check_equal(&difference, "lab06_normalize leaves wrong numbers in x",
-                .at = check_at(last_own(trace, LAB_OP_KERNEL)));
-    check_one_wait(span, stream->stream);
+                .at = check_at(check_op_in(span, LAB_OP_KERNEL, -1)));
+    check_one_wait(span, stream);
     check_waits_for_all(trace, span);
     check_compare_floats(&of_sum, 0, &sum, &total, 1);
-    check_equal(&of_sum, "lab06_normalize gives a wrong sum", .at = check_at(last_own(trace, LAB_OP_COPY_DTOH)),
+    check_equal(&of_sum, "lab06_normalize gives a wrong sum", .at = check_at(check_op_in(span, LAB_OP_COPY_DTOH, -1)),
                 .cause = of_sum.unwritten ? "lab06_normalize never wrote to *sum"
                                           : "the sum is that of x before the division, and its copy must have arrived");
     const check_passage passage[] = {{.what = "x", .output = {found, bytes}, .input = {{input, bytes}}},
@@ -440,13 +409,6 @@ CHECK(one_synchronization, .points = 20, .schedule = "adversarial", .seeds = 2, 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) check_normalize(program, counts[i]);
 }
 
-static void give_numbers(check_program *program, const void *user)
-{
-    lab06_memory *memory = check_memory(program);
-    const lab06_arguments *given = user;
-    for (size_t i = 0; i < given->count; i++) memory->input[i] = (float)(i + 1);
-}
-
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "device_is_measured, one_synchronization",
       .title = "A call that fails ends the function, with its status",
@@ -459,8 +421,6 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                     .arguments = &given,
                                     .argument_bytes = sizeof given,
                                     .memory_bytes = sizeof(lab06_memory),
-                                    .prepare = give_numbers,
-                                    .user = &given,
                                     .also = CHECK_FAIL_WAITS,
                                     .at_once = true});
 }

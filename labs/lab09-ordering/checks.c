@@ -337,14 +337,19 @@ static check_finding explain_batch(const check_case_run *now, int array, size_t 
     check_snapshot(now->program, host, offsetof(lab09_memory, batch_host[now->row]), now->count * sizeof *host);
     for (size_t i = 0; i < now->count; i++) lacks |= isnan(host[i]); /* as before the call */
     if (lacks)
-        return (check_finding){.cause = "not all numbers of the batch were copied out: how many bytes has the copy?"};
+        return (check_finding){.cause =
+                                   check_text("not all numbers of batch %d were copied out: how many bytes has the "
+                                              "copy?",
+                                              now->row)};
     const lab_trace_op *before, *early = early_host_function(now, &before);
+    const int number = check_count_in((check_span){.begins = now->span.begins, .ends = early}, LAB_OP_HOST_FUNCTION);
     if (early)
         return (check_finding){.at = check_at(early),
                                .earlier = before,
                                .later = early,
-                               .cause = "nothing makes this host function wait for that of the batch before, which "
-                                        "makes the total that it adds"};
+                               .cause = check_text("nothing makes the host function of batch %d wait for that of batch "
+                                                   "%d, which makes the total that it adds",
+                                                   number, number - 1)};
     return (check_finding){.at = check_at_name("lab09_carry"),
                            .cause = "lab09_carry adds *batch->total, the last number that it made of the batch before; "
                                     "each batch is the user of one call"};

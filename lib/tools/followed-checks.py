@@ -19,7 +19,7 @@ FOLLOWS = {"check_flow", "check_filled", "check_case_prove", "check_case_sizes",
            "check_case_keeps_nothing"}
 OUTPUTS = {"check_snapshot": "outputs", "check_relations": "an order", "check_plan_edges": "an order",
            "check_chain": "an order", "check_model": "an order", "check_case_keeps_plan": "an order",
-           "check_timing": "times", "check_measure": "times"}
+           "check_timing": "times", "check_measure": "times", "check_measure_both": "times"}
 AROUND = {"lab_relations_create": "check_relations", "lab_model_run": "check_model"}  # what the harness does not see
 ALONE = {"check_trace": "a record", "check_call_twice": "a record",
          "check_case_at": "a record", "check_case_with": "a record", "check_failures": "calls that fail",

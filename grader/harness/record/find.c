@@ -24,6 +24,15 @@ const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what)
     return NULL;
 }
 
+int check_numbered(const lab_trace_op *op, const char *begin, int count)
+{
+    const size_t length = strlen(begin);
+    char *end;
+    if (op->kind != LAB_OP_MARK || strncmp(op->name, begin, length) != 0) return -1;
+    const long number = strtol(op->name + length, &end, 10);
+    return end == op->name + length || *end || number < 0 || number >= count ? -1 : (int)number;
+}
+
 check_two_calls check_call_twice(check_program *program, const char *function, const void *arguments,
                                  size_t argument_bytes, void *result, size_t result_bytes)
 {

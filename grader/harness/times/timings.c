@@ -211,6 +211,28 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
     return all_stable(samples, rows, count);
 }
 
+typedef struct both_programs {
+    check_program *program[2];
+    void (*round)(check_program *program, double *milliseconds);
+    size_t labels;
+} both_programs;
+
+static void round_of_both(void *user, double *milliseconds)
+{
+    const both_programs *both = user;
+    for (size_t who = 0; who < 2; who++) both->round(both->program[who], milliseconds + who * both->labels);
+}
+
+bool check_measure_both(double *median, const char *const *label, size_t labels, size_t memory_bytes,
+                        void (*round)(check_program *program, double *milliseconds))
+{
+    both_programs both = {{check_start(memory_bytes), check_start_reference(memory_bytes)}, round, labels};
+    check_row *rows = check_alloc(2 * labels * sizeof *rows);
+    for (size_t i = 0; i < 2 * labels; i++)
+        rows[i] = (check_row){.label = label[i % labels], .who = i < labels ? CHECK_YOURS : CHECK_REFERENCE};
+    return check_measure(median, rows, 2 * labels, round_of_both, &both);
+}
+
 void check_ratio(const char *label, double yours, double reference)
 {
     append(this_check.ratios, json_pack("{s:s, s:f, s:f}", "label", label, "yours", yours, "reference", reference));
