@@ -4,8 +4,9 @@
 
 #define LAB_CHECK extern "C" __attribute__((always_inline, used)) inline
 
-static __attribute__((noinline, cold)) void lab_check_refuse(const void *address, unsigned long bytes, const void *site,
-                                                             const void *object, unsigned long object_bytes)
+static __attribute__((noinline, cold, noreturn)) void lab_check_refuse(const void *address, unsigned long bytes,
+                                                                       const void *site, const void *object,
+                                                                       unsigned long object_bytes)
 {
     const cpu_access access = {(const cpu_site *)site,
                                address,
@@ -15,6 +16,16 @@ static __attribute__((noinline, cold)) void lab_check_refuse(const void *address
                                {blockIdx.x, blockIdx.y, blockIdx.z},
                                {threadIdx.x, threadIdx.y, threadIdx.z}};
     lab_launch->refuse(lab_launch, &access);
+    __builtin_unreachable();
+}
+
+// Whether racecheck is on: what checks the code makes it a constant (passes/memcheck.h).
+extern "C" __attribute__((weak)) bool lab_check_races;
+bool lab_check_races = true;
+
+LAB_BUILTIN cpu_known_accesses *lab_check_known_accesses(const cpu_launch *launch)
+{
+    return lab_check_races ? launch->known : nullptr;
 }
 
 static __attribute__((noinline)) void lab_check_ask(const cpu_launch *launch, unsigned thread, const void *address,
@@ -107,7 +118,7 @@ LAB_CHECK void lab_check_access(const void *address, unsigned long bytes, const 
 {
     const cpu_launch *launch = lab_launch;
     const cpu_site *site = (const cpu_site *)place;
-    cpu_known_accesses *known = launch->known;
+    cpu_known_accesses *known = lab_check_known_accesses(launch);
     if (known) cpu_known_settle(known);
     if (known ? lab_check_read_run(known, address, bytes, site) ||
                     lab_check_shared_word(known, address, bytes, site, false) ||
@@ -127,7 +138,7 @@ LAB_CHECK void lab_check_object(const void *address, unsigned long bytes, const 
     if (offset > object_bytes || bytes > object_bytes - offset || ((unsigned long)address & (site->align - 1)) != 0)
         lab_check_refuse(address, bytes, site, object, object_bytes);
     if (site->space == CPU_SPACE_LOCAL) return;
-    cpu_known_accesses *known = launch->known;
+    cpu_known_accesses *known = lab_check_known_accesses(launch);
     if (!known && !launch->accesses) return;
     if (known) cpu_known_settle(known);
     if (known ? (site->space == CPU_SPACE_SHARED && lab_check_shared_word(known, address, bytes, site, true)) ||
