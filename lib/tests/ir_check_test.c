@@ -20,7 +20,7 @@
 static void check_is_added(const char *code)
 {
     cpu_text checked = {0};
-    cr_assert(cpu_ir_check(&checked, code));
+    cr_assert(cpu_ir_check(&checked, code, CHECK_FORM_VALUES));
     cr_assert(strstr(checked.data, "getelementptr [64 x i32], ptr @_ZZ1kE4tile, i64 0, i64 %0\n"), "%s", checked.data);
     cr_assert(strstr(checked.data, "  call void @lab_check_object(ptr %2, "), "%s", checked.data);
     free(checked.data);
@@ -63,7 +63,7 @@ Test(ir_check, follows_what_is_read_from_shared_memory)
         ", i32 %lab.s.8, i32 1)\n",
     };
     cpu_text checked = {0};
-    cr_assert(cpu_ir_check(&checked, copies));
+    cr_assert(cpu_ir_check(&checked, copies, CHECK_FORM_VALUES));
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         cr_assert(strstr(checked.data, expected[i]), "%s\nlacks: %s", checked.data, expected[i]);
     cr_assert_null(strstr(checked.data, "lab_check_use"), "a copy is a use: %s", checked.data);
@@ -85,7 +85,7 @@ Test(ir_check, follows_what_is_read_from_shared_memory)
 Test(ir_check, follows_what_a_shuffle_gives_to_its_use)
 {
     cpu_text checked = {0};
-    cr_assert(cpu_ir_check(&checked, SHUFFLES("  store i64 %5, ptr %0, align 8, !dbg !3\n")));
+    cr_assert(cpu_ir_check(&checked, SHUFFLES("  store i64 %5, ptr %0, align 8, !dbg !3\n"), CHECK_FORM_VALUES));
     cr_assert(strstr(checked.data, "  %lab.t.4 = call i32 @lab_check_brings(i32 0)\n"), "%s", checked.data);
     cr_assert(strstr(checked.data, "  %lab.s.4 = call i32 @lab_check_gets(i32 %lab.t.4)\n"), "%s", checked.data);
     cr_assert(strstr(checked.data, ", i32 %lab.s.5, i32 5)\n"), "%s", checked.data);
@@ -101,26 +101,44 @@ Test(ir_check, a_variable_that_begins_with_a_pattern_has_no_value)
         ", i32 %lab.s.3, i32 5)\n",
     };
     cpu_text checked = {0};
-    cr_assert(cpu_ir_check(&checked, "define void @k(ptr %0) {\n"
-                                     "  %2 = alloca i32, align 4\n"
-                                     "  store i32 -1431655766, ptr %2, align 4, !dbg !3, !annotation !4\n"
-                                     "  %3 = load i32, ptr %2, align 4, !dbg !3\n"
-                                     "  store i32 %3, ptr %0, align 4, !dbg !3\n"
-                                     "  ret void\n"
-                                     "}\n"
-                                     "!1 = !DIFile(filename: \"k.cu\", directory: \"\")\n"
-                                     "!2 = distinct !DISubprogram(name: \"k\", scope: !1, file: !1, line: 1)\n"
-                                     "!3 = !DILocation(line: 5, column: 1, scope: !2)\n"
-                                     "!4 = !{!\"auto-init\"}\n"));
+    cr_assert(cpu_ir_check(&checked,
+                           "define void @k(ptr %0) {\n"
+                           "  %2 = alloca i32, align 4\n"
+                           "  store i32 -1431655766, ptr %2, align 4, !dbg !3, !annotation !4\n"
+                           "  %3 = load i32, ptr %2, align 4, !dbg !3\n"
+                           "  store i32 %3, ptr %0, align 4, !dbg !3\n"
+                           "  ret void\n"
+                           "}\n"
+                           "!1 = !DIFile(filename: \"k.cu\", directory: \"\")\n"
+                           "!2 = distinct !DISubprogram(name: \"k\", scope: !1, file: !1, line: 1)\n"
+                           "!3 = !DILocation(line: 5, column: 1, scope: !2)\n"
+                           "!4 = !{!\"auto-init\"}\n",
+                           CHECK_FORM_VALUES));
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         cr_assert(strstr(checked.data, expected[i]), "%s\nlacks: %s", checked.data, expected[i]);
     free(checked.data);
 }
 
+Test(ir_check, code_has_what_the_checks_ask_for_alone)
+{
+    static const char is_asked[] = "@lab_check_races = weak hidden global i8 1, align 1\n";
+    static const char code[] = SHUFFLES("  store i64 %5, ptr %0, align 8, !dbg !3\n");
+    char ir[sizeof is_asked + sizeof code];
+    snprintf(ir, sizeof ir, "%s%s", is_asked, code);
+    for (unsigned form = 0; form <= (CHECK_FORM_RACES | CHECK_FORM_VALUES); form++) {
+        cpu_text checked = {0};
+        cr_assert(cpu_ir_check(&checked, ir, form));
+        const char *constant = strstr(checked.data, "@lab_check_races = private constant i8 ");
+        cr_assert(constant && strchr(constant, '8')[2] == (form & CHECK_FORM_RACES ? '1' : '0'), "%s", checked.data);
+        cr_assert_eq(!strstr(checked.data, "lab_check_brings"), !(form & CHECK_FORM_VALUES), "%s", checked.data);
+        free(checked.data);
+    }
+}
+
 Test(ir_check, does_not_follow_what_another_function_may_discard)
 {
     cpu_text checked = {0};
-    cr_assert(cpu_ir_check(&checked, SHUFFLES("  call void @other(i64 %5), !dbg !3\n")));
+    cr_assert(cpu_ir_check(&checked, SHUFFLES("  call void @other(i64 %5), !dbg !3\n"), CHECK_FORM_VALUES));
     cr_assert_null(strstr(checked.data, "lab_check_brings"), "%s", checked.data);
     free(checked.data);
 }

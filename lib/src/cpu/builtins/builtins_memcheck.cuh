@@ -4,8 +4,9 @@
 
 #define LAB_CHECK extern "C" __attribute__((always_inline, used)) inline
 
-static __attribute__((noinline, cold)) void lab_check_refuse(const void *address, unsigned long bytes, const void *site,
-                                                             const void *object, unsigned long object_bytes)
+static __attribute__((noinline, cold, noreturn)) void lab_check_refuse(const void *address, unsigned long bytes,
+                                                                       const void *site, const void *object,
+                                                                       unsigned long object_bytes)
 {
     const cpu_access access = {(const cpu_site *)site,
                                address,
@@ -15,6 +16,16 @@ static __attribute__((noinline, cold)) void lab_check_refuse(const void *address
                                {blockIdx.x, blockIdx.y, blockIdx.z},
                                {threadIdx.x, threadIdx.y, threadIdx.z}};
     lab_launch->refuse(lab_launch, &access);
+    __builtin_unreachable();
+}
+
+// Whether racecheck is on: what checks the code makes it a constant (passes/memcheck.h).
+extern "C" __attribute__((weak)) bool lab_check_races;
+bool lab_check_races = true;
+
+LAB_BUILTIN cpu_known_accesses *lab_check_known_accesses(const cpu_launch *launch)
+{
+    return lab_check_races ? launch->known : nullptr;
 }
 
 static __attribute__((noinline)) void lab_check_ask(const cpu_launch *launch, unsigned thread, const void *address,
@@ -82,10 +93,24 @@ LAB_BUILTIN bool lab_check_shared_word(cpu_known_accesses *known, const void *ad
 {
     if (site->kind == CPU_SITE_ATOMIC || site->strength != CPU_ACCESS_PLAIN || bytes != 4) return false;
     const unsigned long offset = (unsigned long)address - known->begin;
-    if (offset >= known->end - known->begin || offset % 4 != 0 || ((unsigned long)address & (site->align - 1)) != 0)
+    if (offset >= known->end - known->begin || (site->align < 4 && offset % 4 != 0) || ((unsigned long)address & (site->align - 1)) != 0)
         return false;
     cpu_shared_word *word = &known->word[offset / 4];
-    return (inside || word->is_memory) && cpu_shared_word_access(known, word, lab_check_thread(), site);
+    const unsigned thread = lab_check_thread();
+    if (site->kind == CPU_SITE_READ && cpu_shared_word_is_read(known, word, thread)) {
+        if (known->deepest[thread] < site->line) known->deepest[thread] = site->line;
+        return true;
+    }
+    return (inside || word->is_memory) && cpu_shared_word_access(known, word, thread, site);
+}
+
+// Whether a read is one of many that are written down together.
+LAB_BUILTIN bool lab_check_read_run(cpu_known_accesses *known, const void *address, unsigned long bytes,
+                                    const cpu_site *site)
+{
+    if (site->kind != CPU_SITE_READ || site->strength != CPU_ACCESS_PLAIN || (bytes != 4 && bytes != 8 && bytes != 16))
+        return false;
+    return cpu_read_run_continues(known, (unsigned long)address, lab_check_thread(), site);
 }
 
 // Whether nothing is left to be asked. Where the library has a list of what is known no site has a window.
@@ -93,9 +118,12 @@ LAB_CHECK void lab_check_access(const void *address, unsigned long bytes, const 
 {
     const cpu_launch *launch = lab_launch;
     const cpu_site *site = (const cpu_site *)place;
-    if (launch->known ? lab_check_shared_word(launch->known, address, bytes, site, false) ||
-                            lab_check_known_read(launch->known, address, bytes, site)
-                      : lab_check_known(&launch->window[site->window], address, bytes, site))
+    cpu_known_accesses *known = lab_check_known_accesses(launch);
+    if (known) cpu_known_settle(known);
+    if (known ? lab_check_read_run(known, address, bytes, site) ||
+                    lab_check_shared_word(known, address, bytes, site, false) ||
+                    lab_check_known_read(known, address, bytes, site)
+              : lab_check_known(&launch->window[site->window], address, bytes, site))
         return;
     lab_check_ask(launch, lab_check_thread(), address, bytes, site);
 }
@@ -109,11 +137,13 @@ LAB_CHECK void lab_check_object(const void *address, unsigned long bytes, const 
     const cpu_site *site = (const cpu_site *)place;
     if (offset > object_bytes || bytes > object_bytes - offset || ((unsigned long)address & (site->align - 1)) != 0)
         lab_check_refuse(address, bytes, site, object, object_bytes);
-    if (site->space == CPU_SPACE_LOCAL || !launch->accesses) return;
-    if (launch->known ? (site->space == CPU_SPACE_SHARED &&
-                         lab_check_shared_word(launch->known, address, bytes, site, true)) ||
-                            lab_check_known_read(launch->known, address, bytes, site)
-                      : lab_check_known(&launch->window[site->window], address, bytes, site))
+    if (site->space == CPU_SPACE_LOCAL) return;
+    cpu_known_accesses *known = lab_check_known_accesses(launch);
+    if (!known && !launch->accesses) return;
+    if (known) cpu_known_settle(known);
+    if (known ? (site->space == CPU_SPACE_SHARED && lab_check_shared_word(known, address, bytes, site, true)) ||
+                    lab_check_known_read(known, address, bytes, site)
+              : lab_check_known(&launch->window[site->window], address, bytes, site))
         return;
     launch->accesses(launch, lab_check_thread(), address, bytes, site);
 }

@@ -70,8 +70,10 @@ void kernel_checks_launch_free(kernel_checks_launch *launch)
     free(launch);
 }
 
-bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel)
+bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel,
+                          const cpu_launch *shape)
 {
+    if (launch && launch->races) racecheck_launch_end(launch->races, shape);
     if (launch && launch->passed) exchange_launch_end(launch->passed, launch->found);
     return launch && findings_report(error, launch->found, kernel);
 }
@@ -324,7 +326,7 @@ static void pass_warp(void *user, unsigned warp, uint32_t lanes, cpu_wait *const
 }
 
 kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kernel *kernel, const memcheck_scene *scene,
-                                    const cpu_launch *shape)
+                                    const cpu_launch *shape, const void *const *args)
 {
     kernel_checks *c = launch ? calloc(1, sizeof *c) : NULL;
     if (!c) return NULL;
@@ -334,7 +336,7 @@ kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kern
                          .found = launch->found,
                          .unwritten = kernel_check_is_on(KERNEL_CHECK_UNWRITTEN),
                          .watch = {.barrier = pass_barrier, .user = c}};
-    if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape);
+    if (launch->races) c->races = racecheck_create(launch->races, launch->found, kernel, scene, shape, args);
     if (launch->passed) c->passed = exchange_create(launch->passed, launch->found, kernel, scene, shape);
     if (kernel_check_is_on(KERNEL_CHECK_BARRIERS) && kernel->suspends) {
         c->ways = barrier_ways_create();
@@ -390,6 +392,7 @@ cpu_known_accesses *kernel_checks_known(kernel_checks *c)
 {
     const bool lists_all = c->shared.count > 0 && c->shared.count < SHARED_VARIABLES;
     if (!c->races || c->passed) return NULL;
+    if (!c->unwritten) racecheck_keep_reads(c->races);
     if (lists_all && !c->unwritten) racecheck_keep_words(c->races, c->shared.begin, c->shared.end - c->shared.begin);
     return racecheck_known(c->races);
 }

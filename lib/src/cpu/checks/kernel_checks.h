@@ -17,11 +17,12 @@ kernel_checks_launch *kernel_checks_launch_create(void);
 void kernel_checks_launch_free(kernel_checks_launch *launch);
 
 /* Describes what was found; false if nothing was, or `launch` is NULL. */
-bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel);
+bool kernel_checks_report(kernel_error *error, const kernel_checks_launch *launch, const cpu_kernel *kernel,
+                          const cpu_launch *shape);
 
 /* NULL if `launch` is NULL, or memory runs out. */
 kernel_checks *kernel_checks_create(kernel_checks_launch *launch, const cpu_kernel *kernel, const memcheck_scene *scene,
-                                    const cpu_launch *shape);
+                                    const cpu_launch *shape, const void *const *args);
 void kernel_checks_free(kernel_checks *checks);
 
 /* Whether a check is on that needs the accesses. */

@@ -462,7 +462,8 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
     const bool ends = memcheck->done == total, refused = ends && memcheck->finding.status != LAB_SUCCESS;
     const uint64_t others = refused ? memcheck->refused - 1 : 0;
     if (refused) *error = memcheck->finding;
-    const bool fails = refused || (ends && kernel_checks_report(error, memcheck->checks, blocks->kernel));
+    const bool fails =
+        refused || (ends && kernel_checks_report(error, memcheck->checks, blocks->kernel, blocks->launch));
     if (ends) kernel_checks_launch_free(memcheck->checks);
     if (ends)
         *memcheck = (cpu_memcheck){.context = memcheck->context,
@@ -517,7 +518,7 @@ static bool run_here(kernel_error *error, const kernel_blocks *blocks, void *use
     };
     const memcheck_scene scene = {c.ledger_count, c.dynamic_shared};
     ledger_other = run->ledger;
-    c.checks = kernel_checks_create(share_checks(memcheck), c.kernel, &scene, blocks->launch);
+    c.checks = kernel_checks_create(share_checks(memcheck), c.kernel, &scene, blocks->launch, blocks->args);
     cpu_launch launch = *blocks->launch;
     launch.window = c.window;
     launch.check = check;

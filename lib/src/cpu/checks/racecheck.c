@@ -7,6 +7,8 @@
 #include "cpu/races/known_reads.h"
 #include "cpu/races/race_copies.h"
 #include "cpu/races/race_words.h"
+#include "late_reads.h"
+#include "race_attempt.h"
 #include "race_report.h"
 
 #include <pthread.h>
@@ -22,13 +24,15 @@ struct racecheck_launch {
     race_shadow *shadow; /* of memory that blocks share */
     pthread_mutex_t lock;
     racecheck *made; /* a list; a run of blocks takes one that another has left */
+    bool is_known;   /* whether the arrays are known */
+    read_arrays only_read;
+    atomic_bool is_wrong; /* whether a block has written to them */
 };
 
 struct racecheck {
     racecheck_launch *launch;
     racecheck *next;
     bool is_used;
-    _Atomic uintptr_t in_flight; /* a write that others see here before they see it in memory; 0 if there is none */
     race_block *order;
     const race_clock *clock; /* the same */
     race_shadow *shared;     /* of the blocks' own memory */
@@ -39,6 +43,9 @@ struct racecheck {
     unsigned epoch; /* of known reads, unless a write is about to take place */
     race_words words;
     race_copies copies;
+    bool waits;    /* whether reads may be written down at all */
+    bool may_wait; /* whether reads of the block may be written down, instead of being compared at once */
+    read_runs runs;
     cpu_known_accesses known;
 };
 
@@ -62,6 +69,7 @@ static void destroy(racecheck *c)
     race_shadow_free(c->shared);
     race_block_free(c->order);
     race_words_free(&c->words);
+    read_runs_free(&c->runs);
     race_copies_free(&c->copies);
     free(c);
 }
@@ -89,6 +97,7 @@ static racecheck *make(racecheck_launch *launch)
     if (c->order && c->shared) {
         c->clock = race_clock_of(c->order);
         race_words_make(&c->words, &c->known, c->shared, c->clock);
+        read_runs_make(&c->runs, &c->known, &launch->only_read);
         return c;
     }
     destroy(c);
@@ -96,9 +105,11 @@ static racecheck *make(racecheck_launch *launch)
 }
 
 racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu_kernel *kernel,
-                            const memcheck_scene *scene, const cpu_launch *shape)
+                            const memcheck_scene *scene, const cpu_launch *shape, const void *const *args)
 {
     pthread_mutex_lock(&launch->lock);
+    if (!launch->is_known) late_reads_expect(&launch->only_read, kernel, args, scene->ledger_count);
+    launch->is_known = true;
     racecheck *c = launch->made;
     while (c && c->is_used) c = c->next;
     if (!c && (c = make(launch))) {
@@ -118,7 +129,7 @@ void racecheck_free(racecheck *c)
 {
     if (!c) return;
     c->pending.site = NULL;
-    atomic_store(&c->in_flight, 0);
+    cpu_known_settle(&c->known);
     pthread_mutex_lock(&c->launch->lock);
     c->is_used = false;
     pthread_mutex_unlock(&c->launch->lock);
@@ -141,7 +152,7 @@ static bool is_in_flight(const racecheck *c, uintptr_t address, size_t bytes)
     bool found = false;
     pthread_mutex_lock(&c->launch->lock);
     for (racecheck *other = c->launch->made; other && !found; other = other->next) {
-        const uintptr_t begin = atomic_load(&other->in_flight);
+        const uintptr_t begin = __atomic_load_n(&other->known.in_flight, __ATOMIC_SEQ_CST);
         found = other != c && begin && begin < address + bytes && address < begin + MOST_COMPARED;
     }
     pthread_mutex_unlock(&c->launch->lock);
@@ -154,42 +165,28 @@ static __attribute__((noinline)) void judge_pending(racecheck *c)
     const race_conflict *two = &c->pending;
     if (memcmp(c->before, (const void *)two->address, compared(two->bytes)) != 0) race_report(&c->scene, two);
     c->pending.site = NULL;
-}
-
-static inline void settle(racecheck *c)
-{
-    if (atomic_load_explicit(&c->in_flight, memory_order_relaxed))
-        atomic_store_explicit(&c->in_flight, 0, memory_order_release);
-    if (c->pending.site) judge_pending(c);
     c->known.epoch = c->epoch;
     race_words_open(&c->words, c->words.keeps);
 }
 
-void racecheck_keep_words(racecheck *c, uintptr_t begin, size_t bytes) { race_words_keep(&c->words, begin, bytes); }
-
-/* Threads have synchronised: any read may tell something new. */
-static void forget_reads(racecheck *c) { c->known.epoch = ++c->epoch; }
-
-/* ---- accesses ---- */
-
-static bool is_strong(unsigned strength, bool shared)
+static inline void settle(racecheck *c)
 {
-    return strength == CPU_ACCESS_ATOMIC || strength == CPU_ACCESS_BLOCK_ATOMIC ||
-           (strength == CPU_ACCESS_VOLATILE && !shared);
+    cpu_known_settle(&c->known);
+    if (c->pending.site) judge_pending(c);
 }
 
-/* An access as it is compared with those that a byte remembers. Its parts stay in registers: a stamp that is written in
- * parts and then copied as a whole makes the processor wait. */
-typedef struct attempt {
-    uint64_t word[2]; /* its stamp */
-    uint32_t block;
-    unsigned thread;
-    cpu_strength strength;
-    uintptr_t address;
-    bool writes, strong, shared;
-} attempt;
+void racecheck_keep_words(racecheck *c, uintptr_t begin, size_t bytes) { race_words_keep(&c->words, begin, bytes); }
 
-#define INLINE static inline __attribute__((always_inline))
+void racecheck_keep_reads(racecheck *c) { c->waits = c->launch->only_read.count > 0; }
+
+/* Threads have synchronised: any read may tell something new. */
+static void forget_reads(racecheck *c)
+{
+    c->known.epoch = ++c->epoch;
+    c->known.has_cells = false;
+}
+
+/* ---- accesses ---- */
 
 INLINE attempt make_attempt(const racecheck *c, unsigned thread, uintptr_t address, const cpu_site *site, bool writes,
                             bool strong, bool shared)
@@ -207,30 +204,10 @@ INLINE attempt make_attempt(const racecheck *c, unsigned thread, uintptr_t addre
                      .shared = shared};
 }
 
-INLINE bool is_plain_read(const attempt *a) { return !a->writes && !a->strong && a->strength != CPU_ACCESS_READ_ONLY; }
-
-INLINE void set(race_stamp *stamp, const attempt *a) { race_stamp_write(stamp, a->word[0], a->word[1]); }
-
 INLINE bool is_ordered(racecheck *c, race_stamp stamp, const attempt *a)
 {
     return stamp.when == 0 || (a->shared && stamp.block != a->block) ||
            race_is_ordered(c->order, c->clock, stamp, a->thread, a->address);
-}
-
-INLINE bool same_warp(race_stamp stamp, uint32_t block, unsigned thread)
-{
-    return stamp.block == block && stamp.thread / CPU_WARP_LANES == thread / CPU_WARP_LANES;
-}
-
-/* Whether two accesses, each of them atomic or volatile, may meet. */
-INLINE bool may_meet(race_stamp stamp, const attempt *a)
-{
-    const cpu_strength own = a->strength, other = stamp.strength;
-    const bool in_block = stamp.block == a->block;
-    const bool own_is_atomic = own == CPU_ACCESS_ATOMIC || (own == CPU_ACCESS_BLOCK_ATOMIC && in_block);
-    const bool other_is_atomic = other == CPU_ACCESS_ATOMIC || (other == CPU_ACCESS_BLOCK_ATOMIC && in_block);
-    if (own == CPU_ACCESS_VOLATILE && other == CPU_ACCESS_VOLATILE) return !same_warp(stamp, a->block, a->thread);
-    return (own_is_atomic || own == CPU_ACCESS_VOLATILE) && (other_is_atomic || other == CPU_ACCESS_VOLATILE);
 }
 
 /* Whether an access races with the one that a slot remembers, which is then put into *earlier. */
@@ -439,6 +416,9 @@ static __attribute__((noinline)) void judge(racecheck *c, const race_conflict *f
     if (!shared && is_in_flight(c, found->address, found->bytes)) return;
     c->pending = *found;
     memcpy(c->before, (const void *)found->address, compared(found->bytes));
+    c->known.epoch = (unsigned)KNOWN_READS_NO_EPOCH;
+    race_words_open(&c->words, false);
+    c->known.runs++;
 }
 
 /* ---- asynchronous copies ---- */
@@ -466,6 +446,43 @@ void racecheck_copies(racecheck *c, unsigned thread, unsigned which)
     forget_reads(c);
 }
 
+/* ---- reads that are written down ---- */
+
+/* Compares what is written down: the block is about to write there, or other blocks may come to know more of it. */
+static void tell_late(racecheck *c, bool may_wait)
+{
+    size_t count;
+    const read_run *run = read_runs_take_out(&count, &c->runs);
+    late_reads_tell(&c->scene, c->launch->shadow, &c->recent, run, count);
+    c->may_wait = may_wait;
+    read_runs_end(&c->runs, may_wait);
+}
+
+/* A write to an array that was expected only to be read. */
+static void expect_writes(racecheck *c)
+{
+    atomic_store(&c->launch->is_wrong, true);
+    if (c->may_wait) tell_late(c, false);
+}
+
+/* Whether a read of memory that blocks share has been written down. */
+static bool may_come_late(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site)
+{
+    if (!c->runs.is_open || site->strength != CPU_ACCESS_PLAIN || bytes > 16) return false;
+    if (read_runs_are_full(&c->runs)) tell_late(c, true);
+    const unsigned deepest = c->known.deepest[thread];
+    const read_run read = {.site = site,
+                           .address = address,
+                           .block = c->clock->block,
+                           .when = c->clock->barrier,
+                           .thread = thread,
+                           .bytes = (uint8_t)bytes,
+                           .again = deepest > site->line};
+    if (!read_runs_take(&c->runs, &read)) return false;
+    if (deepest < site->line) c->known.deepest[thread] = site->line;
+    return true;
+}
+
 /* ---- the access ---- */
 
 void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t bytes, const cpu_site *site, bool shared)
@@ -477,16 +494,17 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
     const bool writes = site->kind != CPU_SITE_READ;
     race_conflict found;
     settle(c);
-    if (shared && race_words_tell(&c->words, thread, address, bytes, site)) return;
+    if (shared ? race_words_tell(&c->words, thread, address, bytes, site)
+               : !writes && may_come_late(c, thread, address, bytes, site))
+        return;
+    if (writes && !shared && read_arrays_meet(&c->launch->only_read, address, bytes)) expect_writes(c);
     /* Who finds the stamp also finds this: the part is left with a release. */
-    if (writes && !shared) atomic_store_explicit(&c->in_flight, address, memory_order_relaxed);
+    if (writes && !shared) __atomic_store_n(&c->known.in_flight, address, __ATOMIC_RELAXED);
     const bool races = access_bytes(&found.earlier, c, thread, address, bytes, site, shared);
     const bool again = c->known.deepest[thread] > site->line;
     if (c->known.deepest[thread] < site->line) c->known.deepest[thread] = site->line;
     if (writes) {
         known_reads_forget(&c->known, address, bytes);
-        c->known.epoch = (unsigned)KNOWN_READS_NO_EPOCH;
-        race_words_open(&c->words, false);
         if (is_strong(site->strength, shared))
             race_publish(c->order, thread, address, site->strength == CPU_ACCESS_BLOCK_ATOMIC);
     }
@@ -499,6 +517,15 @@ void racecheck_access(racecheck *c, unsigned thread, uintptr_t address, size_t b
     judge(c, &found, shared);
 }
 
+void racecheck_launch_end(racecheck_launch *launch, const cpu_launch *shape)
+{
+    if (!atomic_load(&launch->is_wrong)) return;
+    for (racecheck *c = launch->made; c; c = c->next) {
+        c->scene.shape = shape;
+        tell_late(c, false);
+    }
+}
+
 /* ---- synchronisation ---- */
 
 /* A block begins, or its threads have passed a barrier. */
@@ -507,6 +534,7 @@ static void begin_interval(racecheck *c)
     memset(c->known.deepest, 0, kernel_block_threads(c->scene.shape) * sizeof *c->known.deepest);
     race_words_begin(&c->words);
     if (c->copies.count > 0) race_words_close(&c->words);
+    read_runs_end(&c->runs, c->may_wait);
     forget_reads(c);
 }
 
@@ -514,6 +542,7 @@ void racecheck_begin(racecheck *c, uint64_t block)
 {
     c->scene.block = block;
     c->copies.count = 0;
+    c->may_wait = c->waits && !atomic_load_explicit(&c->launch->is_wrong, memory_order_relaxed);
     race_begin(c->order, (uint32_t)block, kernel_block_threads(c->scene.shape));
     begin_interval(c);
 }
@@ -525,6 +554,7 @@ void racecheck_accessed(racecheck *c, unsigned thread, uintptr_t address)
     settle(c);
     race_acquire(c->order, thread, address);
     if (c->clock->acquired) race_words_close(&c->words);
+    if (c->clock->acquired && c->may_wait) tell_late(c, false);
     forget_reads(c);
 }
 
@@ -532,6 +562,7 @@ void racecheck_fence(racecheck *c, unsigned thread, bool for_block)
 {
     settle(c);
     race_words_close(&c->words);
+    if (c->may_wait) tell_late(c, false);
     race_pass_fence(c->order, thread, for_block);
     forget_reads(c);
 }
@@ -547,6 +578,7 @@ void racecheck_warp(racecheck *c, unsigned warp, uint32_t lanes)
 {
     settle(c);
     race_words_close(&c->words);
+    read_runs_end(&c->runs, false);
     race_pass_warp(c->order, warp, lanes);
     forget_reads(c);
 }

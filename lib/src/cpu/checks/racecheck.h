@@ -20,8 +20,11 @@ typedef struct racecheck racecheck;               /* the blocks that one thread 
 racecheck_launch *racecheck_launch_create(void);
 void racecheck_launch_free(racecheck_launch *launch);
 racecheck *racecheck_create(racecheck_launch *launch, findings *found, const cpu_kernel *kernel,
-                            const memcheck_scene *scene, const cpu_launch *shape);
+                            const memcheck_scene *scene, const cpu_launch *shape, const void *const *args);
 void racecheck_free(racecheck *check);
+
+/* All blocks have ended. */
+void racecheck_launch_end(racecheck_launch *launch, const cpu_launch *shape);
 
 /* A block begins, or its last thread has ended. */
 void racecheck_begin(racecheck *check, uint64_t block);
@@ -33,6 +36,9 @@ void racecheck_access(racecheck *check, unsigned thread, uintptr_t address, size
 
 /* The shared memory of blocks, if no other check must be told of accesses to it: before the first block begins. */
 void racecheck_keep_words(racecheck *check, uintptr_t begin, size_t bytes);
+
+/* Reads may be compared late, if no other check must be told of them: before the first block begins. */
+void racecheck_keep_reads(racecheck *check);
 
 /* The accesses that need not be told of. */
 cpu_known_accesses *racecheck_known(racecheck *check);

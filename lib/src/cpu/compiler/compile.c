@@ -12,6 +12,7 @@
 #include "cpu/builtins/builtins.h"
 #include "cpu/object/module_tables.h"
 #include "cpu/object/object_places.h"
+#include "cpu/passes/memcheck.h"
 #include "seam/backend.h"
 #include "seam/checks.h"
 #include "seam/kernel_headers.h"
@@ -80,7 +81,7 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
     char *identity = cpu_clang_identity(clang);
     bool made = false;
     if (identity) {
-        const unsigned before[] = {unit->scan->needs, unit->checked, unit->in_turn};
+        const unsigned before[] = {unit->scan->needs, unit->checked, unit->checks, unit->in_turn};
         const cache_bytes part[] = {
             {before, sizeof before},
             {unit->text.data + unit->source_begin, unit->text.size - unit->source_begin},
@@ -158,6 +159,13 @@ static lab_status take_code(cpu_unit *unit, kernel_scan *scan, const char *image
     return status;
 }
 
+/* A sum of check_forms. */
+static unsigned find_checks(void)
+{
+    const bool values = kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) || kernel_check_is_on(KERNEL_CHECK_BARRIERS);
+    return (kernel_check_is_on(KERNEL_CHECK_RACES) ? CHECK_FORM_RACES : 0) | (values ? CHECK_FORM_VALUES : 0);
+}
+
 static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, const char *source, const char *name)
 {
     kernel_scan scan = {0};
@@ -170,6 +178,7 @@ static lab_status compile(cpu_text *object, int64_t *compile_ns, int *kernels, c
         status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
     else
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    unit.checks = unit.checked ? find_checks() : 0;
     unit.in_turn = unit.checked && kernel_check_is_on(KERNEL_CHECK_UNWRITTEN) && may_be_split(&scan);
     if (status == LAB_SUCCESS) status = find_object(object, compile_ns, &unit);
     *kernels = scan.kernels;

@@ -382,7 +382,8 @@ static lab_status add_checks(cpu_text *code, compilation *c)
     lab_process_result inlined = {0};
     cpu_text marked = {0}, checked = {0};
     lab_status status = transform(&inlined, c, clang_inliner, code);
-    if (status == LAB_SUCCESS && (!cpu_ir_mark_ways(&marked, inlined.output) || !cpu_ir_check(&checked, marked.data)))
+    if (status == LAB_SUCCESS &&
+        (!cpu_ir_mark_ways(&marked, inlined.output) || !cpu_ir_check(&checked, marked.data, c->unit->checks)))
         status = no_memory(c);
     lab_process_result_free(&inlined);
     free(marked.data);

@@ -14,6 +14,7 @@ typedef struct cpu_unit {
     const kernel_scan *scan;
     const char *name; /* the name of the source in messages */
     bool checked;     /* compiled to check its accesses to memory (memcheck.h) */
+    unsigned checks;  /* for what besides: a sum of check_forms */
     bool in_turn;     /* a thread runs from wait to wait before the next one does, since a check depends on that */
     bool is_code;     /* the text is code already, from a program's image (seam/program/program_image.h) */
     bool debugged;    /* that code was made for a debugger: it stays as the source says, with its variables */

@@ -16,6 +16,7 @@ typedef struct pass {
     debug_info debug;
     origins origins;
     shadows shadows;
+    unsigned form;           /* a sum of check_forms */
     bool failed;             /* memory ran out */
     operand done;            /* the address of the line's atomic or volatile access; length 0 if it has none */
     unsigned done_site;      /* the call before it */
@@ -527,7 +528,7 @@ static void find_shadows(pass *p, span definition, const char *body)
         const char *instruction = span_starts_with(line, "  ") ? find_instruction(&name, line) : NULL;
         if (instruction) note_address(p, name, instruction);
     }
-    shadows_find(&p->shadows, &p->origins, body, !span_find(definition, "lab_check_"));
+    if (p->form & CHECK_FORM_VALUES) shadows_find(&p->shadows, &p->origins, body, !span_find(definition, "lab_check_"));
     origins_forget_pointers(&p->origins);
     p->failed = p->failed || p->shadows.failed;
 }
@@ -563,6 +564,15 @@ static void write_local(pass *p, span line)
     fputs(")\n", p->e.out);
 }
 
+/* What the built-ins ask before they do anything for racecheck. */
+static bool write_form(const pass *p, span line)
+{
+    static const char name[] = "@lab_check_races = ";
+    if (!span_starts_with(line, name)) return false;
+    fprintf(p->e.out, "%sprivate constant i8 %d\n", name, (p->form & CHECK_FORM_RACES) != 0);
+    return true;
+}
+
 static void rewrite(pass *p, const char *ir)
 {
     bool inside = false;
@@ -572,7 +582,7 @@ static void rewrite(pass *p, const char *ir)
             find_shadows(p, line, span_end(line));
         }
         if (*line.start == '}') inside = false;
-        if (span_starts_with(line, "!llvm.dbg.cu")) continue;
+        if (span_starts_with(line, "!llvm.dbg.cu") || write_form(p, line)) continue;
         const bool has_shadows = inside && span_starts_with(line, "  ") && p->shadows.values.names;
         if (inside && span_starts_with(line, "  ")) check_instruction(p, line);
         if (has_shadows) write_uses(p, line);
@@ -600,13 +610,13 @@ static bool check(pass *p, cpu_text *constants, const char *ir)
     return !p->failed;
 }
 
-bool cpu_ir_check(cpu_text *out, const char *ir)
+bool cpu_ir_check(cpu_text *out, const char *ir, unsigned form)
 {
     const bool typed_pointers = ir_has_typed_pointers(ir);
     cpu_text constants = {0};
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
-    pass p = {.e = {file, typed_pointers}, .constants = {.typed_pointers = typed_pointers}};
+    pass p = {.e = {file, typed_pointers}, .form = form, .constants = {.typed_pointers = typed_pointers}};
     const bool done = check(&p, &constants, ir);
     free(constants.data);
     origins_free(&p.origins);

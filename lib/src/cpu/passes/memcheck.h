@@ -12,8 +12,14 @@
 
 #include "passes.h"
 
-/* Adds the calls, and a function lab_variables (kernel_abi.h) that lists the module's variables. Removes the debug
- * information, which later stages do not need. False when memory runs out. */
-bool cpu_ir_check(cpu_text *out, const char *ir);
+/* What the code is checked for besides bad accesses. What no check asks for is left out: it costs time. */
+typedef enum check_form {
+    CHECK_FORM_RACES = 1,  /* accesses on which the code decides for racecheck (race_abi.h) */
+    CHECK_FORM_VALUES = 2, /* values that may be undefined are followed to their use (shadows.h) */
+} check_form;
+
+/* Adds the calls, and a function lab_variables (kernel_abi.h) that lists the module's variables. `form` is a sum of
+ * check_forms. Removes the debug information, which later stages do not need. False when memory runs out. */
+bool cpu_ir_check(cpu_text *out, const char *ir, unsigned form);
 
 #endif

@@ -21,6 +21,7 @@ static inline void known_reads_forget_word(cpu_known_accesses *reads, uintptr_t 
 
 static inline void known_reads_forget(cpu_known_accesses *reads, uintptr_t address, size_t bytes)
 {
+    if (!reads->has_cells) return;
     for (uintptr_t word = address & ~(uintptr_t)3; word < address + bytes; word += 4)
         known_reads_forget_word(reads, word);
 }
@@ -98,6 +99,7 @@ static inline bool known_reads_find(cpu_known_read *cell, const cpu_known_access
 static inline void known_reads_add(cpu_known_accesses *reads, uintptr_t address, const cpu_known_read *cell)
 {
     reads->cell[cpu_known_read_place(address)] = *cell;
+    reads->has_cells = true;
 }
 
 #endif

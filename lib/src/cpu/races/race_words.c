@@ -75,6 +75,7 @@ static void ask_word(race_words *w, size_t i)
     }
     word->epoch = w->known->interval;
     word->asks = true;
+    word->count = 0;
 }
 
 void race_words_ask(race_words *w, uintptr_t address, size_t bytes)
