@@ -37,6 +37,7 @@ static const subject subjects[] = {
     {"attention 8 x 256 x 64" TIMES, "attention", 4, loop_attention, 256, 8, {4, 8}, {64, 1}, false},
     {"conv2D 1024 x 512, 5 x 5" TIMES, "conv2d", 3, loop_conv2d, 1024, 512, {64, 32}, {16, 16}, false},
     {"laplace3d 128^3" TIMES, "laplace3d", 3, loop_laplace3d, 128, 128, {4, 16}, {32, 8}, false},
+    {"blur3d 128^3, 27 neighbours" TIMES, "blur3d", 3, loop_blur3d, 128, 128, {4, 2048}, {32, 8}, false},
     {"transpose 1024^2" TIMES, "transpose", 3, loop_transpose, 1024, 1024, {32, 32}, {32, 8}, false},
     {"saxpy 2^20, grid-stride" TIMES, "saxpy", 3, loop_saxpy, ONE_MILLION, 1, {64, 1}, {256, 1}, false},
 };

@@ -108,6 +108,21 @@ void loop_laplace3d(float *restrict out, const float *restrict a, const float *r
             }
 }
 
+#define LINE(dy, dz) (a[i + ((dz)*n + (dy)) * n - 1] + a[i + ((dz)*n + (dy)) * n] + a[i + ((dz)*n + (dy)) * n + 1])
+
+void loop_blur3d(float *restrict out, const float *restrict a, const float *restrict b, int n, int rows)
+{
+    (void)b, (void)rows;
+    for (int z = 1; z < n - 1; z++)
+        for (int y = 1; y < n - 1; y++)
+            for (int x = 1; x < n - 1; x++) {
+                const int i = (z * n + y) * n + x;
+                out[i] = (LINE(-1, -1) + LINE(0, -1) + LINE(1, -1) + LINE(-1, 0) + LINE(0, 0) + LINE(1, 0) +
+                          LINE(-1, 1) + LINE(0, 1) + LINE(1, 1)) *
+                         (1.0f / 27.0f);
+            }
+}
+
 void loop_transpose(float *restrict out, const float *restrict a, const float *restrict b, int n, int rows)
 {
     (void)b;

@@ -181,6 +181,18 @@ __global__ void laplace3d(GLOBAL float *out, const GLOBAL float *a, const GLOBAL
     }
 }
 
+/* The mean of the 27 elements around each inside a cube, a thread for each. */
+#define LINE(dy, dz) (a[i + ((dz) * n + (dy)) * n - 1] + a[i + ((dz) * n + (dy)) * n] + a[i + ((dz) * n + (dy)) * n + 1])
+__global__ void blur3d(GLOBAL float *out, const GLOBAL float *a, const GLOBAL float *b, int n, int rows)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, line = blockIdx.y * blockDim.y + threadIdx.y;
+    const int y = line % n, z = line / n, i = line * n + x;
+    if (x < 1 || x >= n - 1 || y < 1 || y >= n - 1 || z < 1 || z >= n - 1) return;
+    out[i] = (LINE(-1, -1) + LINE(0, -1) + LINE(1, -1) + LINE(-1, 0) + LINE(0, 0) + LINE(1, 0) + LINE(-1, 1) +
+              LINE(0, 1) + LINE(1, 1)) *
+             (1.0f / 27.0f);
+}
+
 __global__ void transpose(GLOBAL float *out, const GLOBAL float *a, const GLOBAL float *b, int n, int rows)
 {
     __shared__ float tile[32][33];

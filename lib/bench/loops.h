@@ -8,7 +8,7 @@
 typedef void bench_loop(float *restrict out, const float *restrict a, const float *restrict b, int n, int rows);
 
 bench_loop loop_warp_sum, loop_warp_scan, loop_block_sum, loop_layernorm, loop_product, loop_softmax, loop_attention,
-    loop_conv2d, loop_laplace3d, loop_transpose, loop_saxpy;
+    loop_conv2d, loop_laplace3d, loop_blur3d, loop_transpose, loop_saxpy;
 
 /* The text of loops.cu. */
 extern const char loops_text[];

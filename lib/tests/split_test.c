@@ -210,6 +210,32 @@ Test(split, kernels_left_to_fibers_run_beside_others)
     check_same(unsplittable, split, fibers, "recursion");
 }
 
+/* The optimiser calls ldexpf and exp2f for the powers. A power of the thread is its own. */
+static const char powers[] =
+    "__shared__ float s[1024];\n" KERNEL("of_all_threads",
+                                         "    s[t] = t;\n"
+                                         "    for (int i = 1; i <= 3; i++) {\n"
+                                         "        const unsigned step = __powf(2, i);\n"
+                                         "        __syncthreads();\n"
+                                         "        if (t % step == 0 && t + step / 2 < n) s[t] += s[t + step / 2];\n"
+                                         "    }\n"
+                                         "    __syncthreads();\n"
+                                         "    out[g] = s[t] * powf(2, blockIdx.x);\n")
+        KERNEL("of_each_thread", "    s[t] = powf(2, t % 9) + exp2f(t % 5);\n"
+                                 "    __syncthreads();\n"
+                                 "    float sum = 0;\n"
+                                 "    for (unsigned i = t; i < n; i += 8)\n"
+                                 "        sum += cosf(s[i]) + ldexpf(1, i % 7);\n"
+                                 "    out[g] = (unsigned)(sum * 1024);\n");
+
+Test(split, powers_are_those_of_threads_with_a_stack)
+{
+    kernels_use_kept_cache();
+    lab_module *fast = load("split", powers), *fibers = load("fibers", powers);
+    check_same(powers, fast, fibers, "of_all_threads");
+    check_same(powers, fast, fibers, "of_each_thread");
+}
+
 /* ---- random kernels ---- */
 
 enum { MOST_DEPTH = 3 };

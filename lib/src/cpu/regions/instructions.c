@@ -47,6 +47,17 @@ bool ir_is_dropped(const ir_instr *i)
     return (ir_is(i, "store") || ir_is_call_of(i, "llvm.memcpy.")) && ir_names_thread(i);
 }
 
+bool ir_is_math(span function)
+{
+    static const char *const names[] = {"sin",   "cos",   "tan",  "asin",  "acos",  "atan",      "atan2",
+                                        "sinh",  "cosh",  "tanh", "asinh", "acosh", "atanh",     "exp2",
+                                        "expm1", "log",   "log2", "log10", "log1p", "pow",       "ldexp",
+                                        "cbrt",  "hypot", "fmod", "erf",   "erfc",  "remainder", NULL};
+    const span shorter = {function.start, function.length - 1};
+    return span_is_one_of(function, names) ||
+           (function.length > 1 && *span_end(shorter) == 'f' && span_is_one_of(shorter, names));
+}
+
 bool ir_is_pure(const ir_instr *i)
 {
     static const char *const opcodes[] = {"add",           "sub",
@@ -75,8 +86,10 @@ bool ir_is_pure(const ir_instr *i)
                                             "rint",  "minnum",  "maxnum",     "copysign", "ctlz", "cttz",
                                             "ctpop", "bswap",   "bitreverse", "fshl",     "fshr", NULL};
     if (span_is_one_of(i->opcode, opcodes)) return true;
-    if (!ir_is_call_of(i, "llvm.")) return false;
-    const span name = ir_callee(i), kind = {name.start + 5, strcspn(name.start + 5, ".(")};
+    if (!ir_is(i, "call")) return false;
+    const span name = ir_callee(i);
+    if (!span_starts_with(name, "llvm.")) return ir_is_math(name);
+    const span kind = {name.start + 5, strcspn(name.start + 5, ".(")};
     return span_is_one_of(kind, functions);
 }
 
@@ -96,4 +109,7 @@ bool ir_has_effects(const ir_instr *i)
     return !ir_is_pure(i) && !ir_is_phi(i) && !ir_is(i, "alloca");
 }
 
-bool ir_calls_function(const ir_instr *i) { return ir_is(i, "call") && !ir_is_call_of(i, "llvm."); }
+bool ir_calls_function(const ir_instr *i)
+{
+    return ir_is(i, "call") && !ir_is_call_of(i, "llvm.") && !ir_is_math(ir_callee(i));
+}

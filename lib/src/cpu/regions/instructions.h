@@ -21,6 +21,9 @@ bool ir_reads_launch(const ir_instr *i);
 /* Is left out of regions: saves threadIdx across a wait, or marks the lifetime of a variable. */
 bool ir_is_dropped(const ir_instr *i);
 
+/* Whether this function of the C library computes a number from its arguments and nothing else. Kernels have no errno. */
+bool ir_is_math(span function);
+
 /* Computes a value from its operands and nothing else. */
 bool ir_is_pure(const ir_instr *i);
 
@@ -30,7 +33,7 @@ bool ir_is_cheap(const ir_instr *i);
 /* Must be kept even if nothing uses its value: a store, a call, an atomic or volatile load, the end of a block. */
 bool ir_has_effects(const ir_instr *i);
 
-/* Calls a function, not an intrinsic. */
+/* Calls a function that may do more than to compute a number. */
 bool ir_calls_function(const ir_instr *i);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "cpu/ir/emit.h"
 #include "cpu/ir/kernels.h"
+#include "cpu/regions/instructions.h"
 
 #include <stdlib.h>
 
@@ -174,6 +175,19 @@ static void copy_attributes(FILE *out, span line)
     ir_emit_span(out, line);
 }
 
+/* Copies the declaration of a function of mathematics with what it lacks where the optimiser made the call, as ldexpf
+ * for powf(2, i): without effects it is called once if all threads call it alike. Returns false and copies nothing for
+ * any other line. */
+static bool copy_math(FILE *out, span line)
+{
+    const char *after;
+    if (!span_starts_with(line, "declare ") || !ir_is_math(ir_next_name('@', line.start, span_end(line), &after)))
+        return false;
+    ir_emit_span(out, (span){line.start, line.length - 1});
+    fputs(" nounwind readnone speculatable willreturn\n", out);
+    return true;
+}
+
 /* The text of the kernel that begins at this line; length 0 for any other line. */
 static span kernel_text(span line, const char *const *kernel, int count)
 {
@@ -201,7 +215,7 @@ static bool split(pass *p, const char *const *kernel, int count)
             else
                 ir_emit(&(ir_emitter){.out = p->out}, "define internal $",
                         as_text((span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)}));
-        } else {
+        } else if (!copy_math(p->out, line)) {
             ir_emit_span(p->out, line);
         }
     }
