@@ -16,13 +16,14 @@
 
 #include "check.h"
 
-enum { CHECK_PLAN_STEPS = 32, CHECK_PLAN_STREAMS = 3 };
+enum { CHECK_PLAN_STEPS = 36, CHECK_PLAN_STREAMS = 3 };
+#define CHECK_ANY_STREAM UINT64_MAX
 
 /* An operation that must be there once. */
 typedef struct check_step {
     const char *name; /* for messages: "u", "copy out of batch 2" */
     lab_op_kind kind;
-    uint64_t stream; /* 0: any of the plan's */
+    uint64_t stream; /* 0: any of the plan's; CHECK_ANY_STREAM: whichever */
     /* The operation is known by the pool block that it writes or, as a copy out, reads; without one by the name of its
      * kernel; without both by its kind. Of several that fit, by their streams. */
     const lab_trace_op *block;

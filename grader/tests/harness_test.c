@@ -499,6 +499,7 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
                 "v is enqueued behind this wait, which stands for the record at line");
     assert_plan("a_plan_on_one_stream", "follow_a_plan enqueues v on `one` instead of `two`", "");
     assert_plan("a_plan_on_one_stream_without_blocks", "follow_a_plan enqueues v on `one` instead of `two`", "");
+    assert_plan("a_plan_on_any_stream", "the longest chain of follow_a_plan is too long", "");
     assert_plan("a_plan_with_one_more", "follow_a_plan enqueues what linger.h does not ask for, or the same twice", "");
     assert_plan("a_plan_without_v", "follow_a_plan does not enqueue v", "");
     assert_plan("a_plan_of_which_nothing_is_done", "follow_a_plan does not enqueue u",
