@@ -100,6 +100,9 @@ int check_count_in(check_span span, lab_op_kind kind);
  * has more than `most`, and names the edge that need not be. */
 void check_chain(const lab_trace *trace, check_span span, int most);
 
+/* Whether some operation of one kind in the span may run at the same time as some of the other. */
+bool check_may_run_beside(const lab_trace *trace, check_span span, lab_op_kind one, lab_op_kind other);
+
 /* Why something is missing, as far as calls that were refused, or not made, show it, and where; else `why`. */
 check_finding check_explain_calls(check_program *program, check_span span, check_finding why);
 

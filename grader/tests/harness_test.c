@@ -509,6 +509,12 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
                 "fill 2 of 2 is enqueued behind this wait");
 }
 
+Test(harness, kinds_run_beside_each_other_where_nothing_orders_some_two)
+{
+    assert_plan("fills_beside_each_other", "beside", "");
+    assert_plan("fills_in_turn", "in turn", "");
+}
+
 Test(harness, a_case_is_called_compared_and_followed)
 {
     assert_status_in(&linger_fixture, "a_case", "passed", "");
