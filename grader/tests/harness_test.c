@@ -862,6 +862,17 @@ Test(harness, cause_of_what_is_not_given_back_is_the_checks_own)
     json_decref(evidence);
 }
 
+Test(harness, what_is_left_is_told_of_the_function_that_releases_it)
+{
+    static const char *const told[][2] = {{"what_another_is_to_release", "cleans_up does not release every stream"},
+                                          {"what_nobody_makes", "forgets_its_thread makes no stream"}};
+    for (int i = 0; i < 2; i++) {
+        json_t *evidence = evidence_in(&failing_fixture, told[i][0]);
+        cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "message"), told[i][1]);
+        json_decref(evidence);
+    }
+}
+
 Test(harness, waits_queries_and_clean_ups_fail_only_if_asked_for)
 {
     assert_failing("waits_are_left_alone", NULL, "", "");
