@@ -529,6 +529,9 @@ const char *check_module(const char *file);
  * record made none, and names `function` then. `cause` is why it is left. Both may be NULL. */
 void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause);
 
+/* The same where one function makes what another releases. The mistake is told at the first or the second of them. */
+void check_released_by(const lab_trace *trace, const char *noun, const char *made_by, const char *released_by);
+
 /* Makes each library call of the student's function fail once, in turn, and fails the check unless the function
  * returns, passes that status on, and leaves nothing behind. For functions whose contract says so.
  *

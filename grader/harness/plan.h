@@ -16,13 +16,14 @@
 
 #include "check.h"
 
-enum { CHECK_PLAN_STEPS = 32, CHECK_PLAN_STREAMS = 3 };
+enum { CHECK_PLAN_STEPS = 36, CHECK_PLAN_STREAMS = 3 };
+#define CHECK_ANY_STREAM UINT64_MAX
 
 /* An operation that must be there once. */
 typedef struct check_step {
     const char *name; /* for messages: "u", "copy out of batch 2" */
     lab_op_kind kind;
-    uint64_t stream; /* 0: any of the plan's */
+    uint64_t stream; /* 0: any of the plan's; CHECK_ANY_STREAM: whichever */
     /* The operation is known by the pool block that it writes or, as a copy out, reads; without one by the name of its
      * kernel; without both by its kind. Of several that fit, by their streams. */
     const lab_trace_op *block;
@@ -98,6 +99,9 @@ int check_count_in(check_span span, lab_op_kind kind);
 /* Fails the check (kind rule) if the longest chain of operations of the call, each of which waits for the one before,
  * has more than `most`, and names the edge that need not be. */
 void check_chain(const lab_trace *trace, check_span span, int most);
+
+/* Whether some operation of one kind in the span may run at the same time as some of the other. */
+bool check_may_run_beside(const lab_trace *trace, check_span span, lab_op_kind one, lab_op_kind other);
 
 /* Why something is missing, as far as calls that were refused, or not made, show it, and where; else `why`. */
 check_finding check_explain_calls(check_program *program, check_span span, check_finding why);

@@ -515,6 +515,7 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
                 "v is enqueued behind this wait, which stands for the record at line");
     assert_plan("a_plan_on_one_stream", "follow_a_plan enqueues v on `one` instead of `two`", "");
     assert_plan("a_plan_on_one_stream_without_blocks", "follow_a_plan enqueues v on `one` instead of `two`", "");
+    assert_plan("a_plan_on_any_stream", "the longest chain of follow_a_plan is too long", "");
     assert_plan("a_plan_with_one_more", "follow_a_plan enqueues what linger.h does not ask for, or the same twice", "");
     assert_plan("a_plan_without_v", "follow_a_plan does not enqueue v", "");
     assert_plan("a_plan_of_which_nothing_is_done", "follow_a_plan does not enqueue u",
@@ -522,6 +523,12 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
     assert_plan("a_plan_that_waits", "follow_a_plan waits for the device", "the host stands still here");
     assert_plan("a_plan_with_its_edge", "the longest chain of follow_a_plan is too long",
                 "fill 2 of 2 is enqueued behind this wait");
+}
+
+Test(harness, kinds_run_beside_each_other_where_nothing_orders_some_two)
+{
+    assert_plan("fills_beside_each_other", "beside", "");
+    assert_plan("fills_in_turn", "in turn", "");
 }
 
 Test(harness, a_case_is_called_compared_and_followed)
@@ -869,6 +876,17 @@ Test(harness, cause_of_what_is_not_given_back_is_the_checks_own)
     json_t *evidence = evidence_in(&failing_fixture, "cause_of_what_is_kept");
     cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "cause"), "nothing destroys it");
     json_decref(evidence);
+}
+
+Test(harness, what_is_left_is_told_of_the_function_that_releases_it)
+{
+    static const char *const told[][2] = {{"what_another_is_to_release", "cleans_up does not release every stream"},
+                                          {"what_nobody_makes", "forgets_its_thread makes no stream"}};
+    for (int i = 0; i < 2; i++) {
+        json_t *evidence = evidence_in(&failing_fixture, told[i][0]);
+        cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "message"), told[i][1]);
+        json_decref(evidence);
+    }
 }
 
 Test(harness, waits_queries_and_clean_ups_fail_only_if_asked_for)

@@ -1,10 +1,36 @@
 /* The checks of lab 03, on the outputs and the record of a run. */
-#include "checks_rules.h"
+#include "checks_run.h"
 #include "find.h"
 
 #include <math.h>
 
 CHECK_LAB("lab03", "200 arrays at once");
+
+static run begin(lab03_size size) { return run_begin(check_start_kept(lab03_memory_bytes(&size)), false, size); }
+
+static run begin_reference(lab03_size size)
+{
+    return run_begin(check_start_reference(lab03_memory_bytes(&size)), true, size);
+}
+
+/* A program with its streams. */
+static run begin_opened(lab03_size size)
+{
+    run made = begin(size);
+    run_call(&made, "lab03_open");
+    return made;
+}
+
+/* And with host memory that is pinned by the program around the student's functions. A check that stands on this does
+ * not fail because lab03_pin is not written. */
+static run begin_pinned(bool reference, lab03_size size)
+{
+    check_builds_on(CHECK_TASK(3));
+    run made = reference ? begin_reference(size) : begin(size);
+    run_call(&made, "lab03_open");
+    run_call(&made, "pin_all");
+    return made;
+}
 
 CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes streams",
       .title = "Task 1: lab03_open makes the streams",
@@ -14,7 +40,7 @@ CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes stre
                 "For stream s: LAB_TRY(lab_stream_create(&work->stream[s], kind)). lab03_close does the same loop with "
                 "lab_stream_destroy."})
 {
-    run small = run_begin(false, small_size());
+    run small = begin(small_size());
     check_trace_begin(small.program);
     run_call(&small, "lab03_open");
     const lab_trace *trace = check_trace(small.program);
@@ -22,8 +48,7 @@ CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes stre
     CHECK_THAT(
         made == FEW_STREAMS, CHECK_RULE, check_text("lab03_open must make work->streams streams, here %d", FEW_STREAMS),
         .at = check_at(check_last_op(trace, LAB_OP_STREAM_CREATE)), .expected = check_text("%d streams", FEW_STREAMS),
-        .found = check_text("%d stream%s", made, made == 1 ? "" : "s"),
-        .cause = made ? NULL : "no stream is made: is lab03_open written yet?");
+        .found = check_text("%d", made), .cause = made ? NULL : "no stream is made: is lab03_open written yet?");
 }
 
 CHECK(arrays_are_right, .points = 15, .any_order = true, .title = "Task 2: every array is right, each time",
@@ -33,24 +58,8 @@ CHECK(arrays_are_right, .points = 15, .any_order = true, .title = "Task 2: every
           "For each k, in this order: lab_array_set_async, launch, lab_array_get_async, the copies with "
           "stream_of(work, k) as their last argument. Then wait_for_streams."})
 {
-    run all = run_begin(false, short_arrays());
-    run_call(&all, "lab03_open");
-    for (int time = 0; time < 2; time++) {
-        const passages found = run_record(&all, "lab03_depth_first", NULL, 0);
-        run_check_order(&all, &found, "lab03_depth_first");
-        run_check_flow(&all, found.trace, "lab03_depth_first");
-    }
-}
-
-/* A program with its streams, and with host memory that is pinned by the program around the student's functions. A
- * check that stands on this does not fail because lab03_pin is not written. */
-static run begin_pinned(bool reference, lab03_size size)
-{
-    check_builds_on(CHECK_TASK(3));
-    run made = run_begin(reference, size);
-    run_call(&made, "lab03_open");
-    run_call(&made, "pin_all");
-    return made;
+    run all = begin_opened(short_arrays());
+    for (int time = 0; time < 2; time++) run_check(&all, "lab03_depth_first", 0);
 }
 
 CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -62,11 +71,8 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
                 "everything is enqueued."})
 {
     run small = begin_pinned(false, small_size());
-    const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
-    rule_waits(&found, "lab03_depth_first");
-    run_check_order(&small, &found, "lab03_depth_first");
+    const passages found = run_check(&small, "lab03_depth_first", RULE_WAITS);
     check_waits_for_all(found.trace, check_whole(found.trace, "lab03_depth_first"));
-    run_check_flow(&small, found.trace, "lab03_depth_first");
 }
 
 CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: depth first, and array k on stream k % streams",
@@ -76,12 +82,8 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: depth first, and
           "says which.",
           "launch(work, k) has its stream already; give both copies stream_of(work, k), not NULL and not stream 0."})
 {
-    run small = run_begin(false, small_size());
-    run_call(&small, "lab03_open");
-    const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
-    rule_streams(&found, "lab03_depth_first");
-    rule_depth_first(&found, "lab03_depth_first");
-    run_check_flow(&small, found.trace, "lab03_depth_first");
+    run small = begin_opened(small_size());
+    run_check(&small, "lab03_depth_first", RULE_STREAMS | RULE_DEPTH_FIRST);
 }
 
 /* Whether the record's pinnings that last cover all of the host array at this address. */
@@ -127,18 +129,16 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
                 "For each k: lab_host_register(work->input[k], work->bytes), the same for work->output[k], and in "
                 "lab03_unpin lab_host_unregister for both."})
 {
-    run small = run_begin(false, small_size());
-    run_call(&small, "lab03_open");
+    run small = begin_opened(small_size());
     check_pins(&small);
-    const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
-    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
-        if (op->kind == LAB_OP_KERNEL || op->host_memory == LAB_HOST_PINNED) continue;
-        check_fail(CHECK_RULE, "after lab03_pin an array's copy still used pageable memory", .at = check_at(op),
+    const passages found = run_check(&small, "lab03_depth_first", 0);
+    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));)
+        CHECK_THAT(op->kind == LAB_OP_KERNEL || op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
+                   "after lab03_pin an array's copy still used pageable memory", .at = check_at(op),
                    .expected = "pinned memory",
-                   .found = check_text("the %s of array %d uses pageable memory", step_of(op), found.owner[op->id - 1]),
+                   .found =
+                       check_text("the %s of array %d uses pageable memory", run_step(op), found.owner[op->id - 1]),
                    .cause = "the copy is not of work->input[k] and work->output[k], which lab03_pin has pinned");
-    }
-    run_check_flow(&small, found.trace, "lab03_depth_first");
 }
 
 CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap kernels",
@@ -148,20 +148,16 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
                 "Inside the loop only calls that enqueue: no lab_stream_synchronize, no copy without _async. After the "
                 "loop: wait_for_streams(work)."})
 {
-    run shown = run_begin(false, size_for_device());
-    run_call(&shown, "lab03_open");
+    run shown = begin_opened(size_for_device()), proven = begin_opened(short_arrays());
     run_call(&shown, "lab03_pin");
-    run_call_afresh(&shown, "lab03_depth_first"); /* a first call is slower */
+    run_call(&proven, "lab03_pin");
+    run_fill(&shown);
+    run_call(&shown, "lab03_depth_first"); /* a first call is slower */
     const passages drawn = run_record(&shown, "lab03_depth_first", NULL, 0);
     check_artifact_trace(drawn.trace, "lab03_depth_first after lab03_pin");
-    rule_overlap(&drawn, "lab03_depth_first");
-    run_check_flow(&shown, drawn.trace, "lab03_depth_first");
-    run proven = run_begin(false, short_arrays());
-    run_call(&proven, "lab03_open");
-    run_call(&proven, "lab03_pin");
-    const passages found = run_record(&proven, "lab03_depth_first", NULL, 0);
-    rule_overlap(&found, "lab03_depth_first");
-    run_check_flow(&proven, found.trace, "lab03_depth_first");
+    run_check_rules(&drawn, RULE_OVERLAP);
+    run_check_flow(&shown, &drawn);
+    run_check(&proven, "lab03_depth_first", RULE_OVERLAP);
 }
 
 /* How many times larger the arrays of a full-size run are, for the model. */
@@ -171,7 +167,7 @@ static double full_size(const run *this_run) { return 1024.0 * 1024.0 / (double)
 static check_modelled modelled(run *this_run, const char *name)
 {
     const passages found = run_record(this_run, name, NULL, 0);
-    if (!this_run->reference) run_check_flow(this_run, found.trace, name);
+    if (!this_run->reference) run_check_flow(this_run, &found);
     return check_model(found.trace, "h200", full_size(this_run));
 }
 
@@ -195,9 +191,7 @@ CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order
           "sides of every array pinned."})
 {
     run yours = begin_pinned(false, short_arrays());
-    const passages found = run_record(&yours, "lab03_depth_first", NULL, 0);
-    rule_waits(&found, "lab03_depth_first");
-    run_check_flow(&yours, found.trace, "lab03_depth_first");
+    run_check(&yours, "lab03_depth_first", RULE_WAITS);
     check_model_of("lab03_depth_first", true);
 }
 
@@ -209,15 +203,8 @@ CHECK(breadth_first_order, .points = 5, .any_order = true,
                 "stream_of(work, k)."})
 {
     run small = begin_pinned(false, small_size());
-    for (int time = 0; time < 2; time++) {
-        const passages found = run_record(&small, "lab03_breadth_first", NULL, 0);
-        run_check_order(&small, &found, "lab03_breadth_first");
-        rule_breadth_first(&found);
-        rule_waits(&found, "lab03_breadth_first");
-        rule_streams(&found, "lab03_breadth_first");
-        rule_overlap(&found, "lab03_breadth_first");
-        run_check_flow(&small, found.trace, "lab03_breadth_first");
-    }
+    for (int time = 0; time < 2; time++)
+        run_check(&small, "lab03_breadth_first", RULE_BREADTH_FIRST | RULE_WAITS | RULE_STREAMS | RULE_OVERLAP);
     check_model_of("lab03_breadth_first", false);
 }
 
@@ -278,15 +265,11 @@ CHECK(
         lab03_statistics reported;
         lab03_head head;
         const passages found = run_record(&small, "lab03_time_kernels", &reported, sizeof reported);
-        run_check_order(&small, &found, "lab03_time_kernels");
         check_said(small.program, &head, 0, sizeof head, "times of events, which the record has too");
         for (int k = 0; k < FEW_ARRAYS; k++) check_time(&found, k, head.milliseconds[k]);
         check_statistics(&reported, head.milliseconds);
-        rule_waits(&found, "lab03_time_kernels");
-        rule_streams(&found, "lab03_time_kernels");
-        rule_depth_first(&found, "lab03_time_kernels");
-        rule_overlap(&found, "lab03_time_kernels");
-        run_check_flow(&small, found.trace, "lab03_time_kernels");
+        run_check_rules(&found, RULE_WAITS | RULE_STREAMS | RULE_DEPTH_FIRST | RULE_OVERLAP);
+        run_check_flow(&small, &found);
     }
     check_model_of("lab03_time_kernels", false);
 }
@@ -298,7 +281,8 @@ CHECK(nothing_is_left_behind, .points = 5, .any_order = true, .title = "Streams,
           "lab_stream_destroy in lab03_close, lab_host_unregister in lab03_unpin, lab_event_destroy for both events of "
           "each array once their time is read."})
 {
-    run small = run_begin(false, small_size());
+    static const char *const function[] = {"lab03_depth_first", "lab03_breadth_first", "lab03_time_kernels"};
+    run small = begin(small_size());
     for (int time = 0; time < 2; time++) {
         check_trace_begin(small.program);
         run_call(&small, "lab03_open");
@@ -306,14 +290,21 @@ CHECK(nothing_is_left_behind, .points = 5, .any_order = true, .title = "Streams,
         run_call(&small, "lab03_unpin");
         run_call(&small, "lab03_close");
         const lab_trace *trace = check_trace(small.program);
-        rule_closed(trace, "stream", "lab03_open", "lab03_close");
-        rule_closed(trace, "pinning", "lab03_pin", "lab03_unpin");
+        check_released_by(trace, "stream", "lab03_open", "lab03_close");
+        check_released_by(trace, "pinning", "lab03_pin", "lab03_unpin");
     }
     run_call(&small, "lab03_open");
-    rule_given_back(&small, "lab03_depth_first");
-    rule_given_back(&small, "lab03_breadth_first");
-    const lab_trace *timing = rule_given_back(&small, "lab03_time_kernels");
-    check_given_back(timing, "event", NULL, "lab03_time_kernels makes its events itself, and releases them");
+    for (int f = 0; f < 3; f++) {
+        check_trace_begin(small.program);
+        run_fill(&small);
+        run_call(&small, function[f]);
+        const lab_trace *trace = check_trace(small.program);
+        check_keeps_nothing(trace, check_whole(trace, function[f]));
+        run_check_outputs(&small, trace, function[f]);
+        run_check_flow(&small, &(passages){.function = function[f], .trace = trace});
+        if (f == 2)
+            check_given_back(trace, "event", NULL, "lab03_time_kernels makes its events itself, and releases them");
+    }
 }
 
 /* Few arrays on few streams, ready for any function. */
@@ -367,7 +358,7 @@ static void time_streams(run *this_run, double *pageable, double *pinned, const 
  * machine. */
 static check_modelled show_modelled(check_who who)
 {
-    run this_run = run_begin(who == CHECK_REFERENCE, short_arrays());
+    run this_run = who == CHECK_REFERENCE ? begin_reference(short_arrays()) : begin(short_arrays());
     run_call(&this_run, "lab03_open");
     check_modelled serial = modelled(&this_run, "lab03_serial"), pageable = modelled(&this_run, "lab03_depth_first");
     run_call(&this_run, "lab03_pin");
@@ -407,7 +398,7 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
                               {"streams, pageable", CHECK_REFERENCE, bytes},
                               {"streams, pinned", CHECK_REFERENCE, bytes}};
     enum { ROWS = sizeof rows / sizeof *rows };
-    two_runs both = {run_begin_timed(size), run_begin(true, size)};
+    two_runs both = {run_begin(check_start(lab03_memory_bytes(&size)), false, size), begin_reference(size)};
     double median[ROWS];
     run_call(&both.yours, "lab03_open");
     run_call(&both.reference, "lab03_open");

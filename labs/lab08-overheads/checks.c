@@ -44,7 +44,7 @@ static void find_laps(check_span found[LAB08_COSTS], check_span span)
         if (op->kind != LAB_OP_MARK || strncmp(op->name, LAB08_LAP, strlen(LAB08_LAP)) != 0) continue;
         const int charged = atoi(op->name + strlen(LAB08_LAP));
         const bool known = charged >= 0 && charged < LAB08_COSTS;
-        CHECK_THAT(cost < LAB08_COSTS && check_is_mark(op, check_text(LAB08_LAP "%d", cost)), CHECK_RULE,
+        CHECK_THAT(cost < LAB08_COSTS && charged == cost, CHECK_RULE,
                    "lab08_measure does not call lab08_lap for each cost in turn",
                    .at = check_at_after(op, begins + 1 < op ? begins + 1 : op),
                    .expected = cost < LAB08_COSTS ? cost_name[cost] : "no lap after that of the next launch",
@@ -58,45 +58,40 @@ static void find_laps(check_span found[LAB08_COSTS], check_span span)
                .cause = cost ? check_text("after this lap comes that of %s", cost_name[cost]) : NULL);
 }
 
-/* The last call in a lap that is no cost, no wait and no note; NULL without one. */
-static const lab_trace_op *find_other(check_span lap)
-{
-    static const lab_op_kind known[] = {
-        LAB_OP_CONTEXT_CREATE, LAB_OP_MODULE_LOAD, LAB_OP_KERNEL,       LAB_OP_STREAM_SYNC, LAB_OP_DEVICE_SYNC,
-        LAB_OP_CONTEXT_SYNC,   LAB_OP_EVENT_SYNC,  LAB_OP_STREAM_QUERY, LAB_OP_EVENT_QUERY, LAB_OP_EVENT_RECORD};
-    const lab_trace_op *other = NULL;
-    for (const lab_trace_op *op = lap.begins + 1; op < lap.ends; op++) {
-        bool is_known = check_is_note(op);
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++) is_known |= op->kind == known[i];
-        if (!is_known) other = op;
-    }
-    return other;
-}
-
-/* Fails the check unless the lap has exactly what belongs to its cost. */
+/* Fails the check unless the lap has exactly the call that its cost is paid by, and waits. */
 static void check_lap(check_span lap, int cost)
 {
-    const int contexts = cost == LAB08_CONTEXT, loads = cost == LAB08_COMPILE || cost == LAB08_LOAD,
-              kernels = cost >= LAB08_FIRST, its_contexts = check_count_in(lap, LAB_OP_CONTEXT_CREATE),
-              its_loads = check_count_in(lap, LAB_OP_MODULE_LOAD), its_kernels = check_count_in(lap, LAB_OP_KERNEL);
-    const lab_trace_op *other = find_other(lap);
-    CHECK_THAT(
-        its_contexts == contexts && its_loads == loads && its_kernels == kernels && !other, CHECK_RULE,
-        check_text("the lap of %s does not measure %s alone", cost_name[cost], cost_name[cost]),
-        .at = check_at(other ? other : lap.ends),
-        .expected = contexts ? "one call that makes a context"
-                    : loads  ? "one load"
-                             : "one launch, and a wait",
-        .found = check_text("contexts made: %d, loads: %d, launches: %d%s%s", its_contexts, its_loads, its_kernels,
-                            other ? ", other calls: " : "", other ? lab_op_kind_name(other->kind) : ""),
-        .cause = "a lap charges everything since the lap before it: what lies between the two calls of lab08_lap?");
+    static const lab_op_kind paid_by[] = {LAB_OP_CONTEXT_CREATE, LAB_OP_MODULE_LOAD, LAB_OP_MODULE_LOAD, LAB_OP_KERNEL,
+                                          LAB_OP_KERNEL};
+    static const lab_op_kind waits[] = {LAB_OP_STREAM_SYNC,  LAB_OP_DEVICE_SYNC, LAB_OP_CONTEXT_SYNC, LAB_OP_EVENT_SYNC,
+                                        LAB_OP_STREAM_QUERY, LAB_OP_EVENT_QUERY, LAB_OP_EVENT_RECORD};
+    const char *one = lab_op_kind_name(paid_by[cost]);
+    const lab_trace_op *other = NULL;
+    for (const lab_trace_op *op = lap.begins + 1; op < lap.ends; op++) {
+        bool belongs = op->kind == paid_by[cost] || check_is_note(op);
+        for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) belongs |= op->kind == waits[i];
+        if (!belongs) other = op;
+    }
+    CHECK_THAT(check_count_in(lap, paid_by[cost]) == 1 && !other, CHECK_RULE,
+               check_text("the lap of %s does not measure %s alone", cost_name[cost], cost_name[cost]),
+               .at = check_at(other ? other : lap.ends), .expected = check_text("one %s, and a wait at most", one),
+               .found = check_text("%s: %d%s%s", one, check_count_in(lap, paid_by[cost]),
+                                   other ? ", and another call: " : "", other ? lab_op_kind_name(other->kind) : ""),
+               .cause = "a lap charges everything since the lap before it: what lies between the two calls of "
+                        "lab08_lap?");
 }
 
-/* Fails the check unless the launch was waited for before its lap. */
-static void check_has_run(const lab_trace *trace, check_span lap, int cost)
+/* Fails the check unless the lap's launch is that of `nothing` in the new context, and was waited for in the lap. */
+static void check_launch(const lab_trace *trace, check_span lap, int cost, const lab_trace_op *load, uint64_t context)
 {
     const lab_trace_op *kernel = check_op_in(lap, LAB_OP_KERNEL, 0),
                        *wait = lab_relations_waited_by(check_relations(trace), kernel->id);
+    CHECK_THAT(
+        strcmp(kernel->name, "nothing") == 0 && strcmp(kernel->module, load->module) == 0 && kernel->grid.x == 1 &&
+            kernel->block.x == 1 && check_stream(trace, kernel->stream)->context == context,
+        CHECK_RULE, check_text("%s is not that of `nothing` with one thread", cost_name[cost]), .at = check_at(kernel),
+        .expected = "the kernel `nothing` of the source, one block of one thread, in the context that was made",
+        .found = check_text("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x));
     CHECK_THAT(wait && wait < lap.ends, CHECK_RULE,
                check_text("the lap of %s ends before its kernel has run", cost_name[cost]), .at = check_at(kernel),
                .expected = "a call that waits for the kernel, before the lap", .found = "none",
@@ -116,27 +111,18 @@ static void check_laps(check_program *program, bool shows_times)
     for (int cost = 0; cost < LAB08_COSTS; cost++) check_lap(found[cost], cost);
     const lab_trace_op *compiled = check_op_in(span, LAB_OP_MODULE_LOAD, 0),
                        *loaded = check_op_in(span, LAB_OP_MODULE_LOAD, 1);
-    CHECK_THAT(strcmp(compiled->module, loaded->module) == 0, CHECK_RULE,
-               "the second load has another source than the first", .at = check_at(loaded),
-               .expected = "the same source as in the load before");
+    const bool same_source = strcmp(compiled->module, loaded->module) == 0;
+    CHECK_THAT(same_source && strcmp(compiled->name, loaded->name) == 0, CHECK_RULE,
+               check_text("the second load has another %s", same_source ? "name" : "source than the first"),
+               .at = check_at(loaded), .expected = "the same source and name as in the load before",
+               .cause = same_source ? "the name is a part of the library's key: it belongs to messages, and these are "
+                                      "kept"
+                                    : NULL);
     CHECK_THAT(compiled->compile_ns > 0, CHECK_RULE, "the first load does not load the source that it was given",
                .at = check_at(compiled), .expected = "a load that compiles: the source is new");
-    CHECK_THAT(strcmp(compiled->name, loaded->name) == 0, CHECK_RULE, "the second load has another name",
-               .at = check_at(loaded),
-               .cause = "the name is a part of the library's key: it belongs to messages, and these are kept");
     need_the_cache(loaded->compile_ns > 0);
-    const uint64_t context = check_op_in(span, LAB_OP_CONTEXT_CREATE, 0)->object;
-    for (int cost = LAB08_FIRST; cost < LAB08_COSTS; cost++) {
-        const lab_trace_op *kernel = check_op_in(found[cost], LAB_OP_KERNEL, 0);
-        CHECK_THAT(
-            strcmp(kernel->name, "nothing") == 0 && strcmp(kernel->module, compiled->module) == 0 &&
-                kernel->grid.x == 1 && kernel->block.x == 1 && check_stream(trace, kernel->stream)->context == context,
-            CHECK_RULE, check_text("%s is not that of `nothing` with one thread", cost_name[cost]),
-            .at = check_at(kernel),
-            .expected = "the kernel `nothing` of the source, one block of one thread, in the context that was made",
-            .found = check_text("%s, %u blocks of %u threads", kernel->name, kernel->grid.x, kernel->block.x));
-        check_has_run(trace, found[cost], cost);
-    }
+    for (int cost = LAB08_FIRST; cost < LAB08_COSTS; cost++)
+        check_launch(trace, found[cost], cost, compiled, check_op_in(span, LAB_OP_CONTEXT_CREATE, 0)->object);
     check_keeps_nothing(trace, span);
     for (int cost = 0; shows_times && cost < LAB08_COSTS; cost++) {
         const double milliseconds = (double)(found[cost].ends->call_ns - found[cost].begins->call_ns) * 1e-6;
@@ -159,48 +145,21 @@ CHECK(costs_are_separate, .points = 20, .without_flow = "the task measures what 
     check_laps(check_start_unkind(sizeof(lab08_memory)), false); /* whether one query finds the kernel done is luck */
 }
 
-/* What a run of the given program pays, by its record. */
-typedef struct payment {
-    bool paid[LAB08_FIRST];
-    double milliseconds[LAB08_COSTS];
-} payment;
-
-static payment find_paid(check_program *program, int launch)
+/* The milliseconds that a run of the given program pays for each cost, by its record; 0: it does not pay. */
+static void find_paid(double paid[LAB08_COSTS], check_program *program, int launch)
 {
-    payment found = {0};
     double begins = 0;
     check_trace_begin(program);
     check_call(program, "lab08_paid", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(program);
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         const double at = (double)op->call_ns * 1e-6, took = (double)op->return_ns * 1e-6 - at;
-        if (op->kind == LAB_OP_CONTEXT_CREATE) {
-            found.paid[LAB08_CONTEXT] = true;
-            found.milliseconds[LAB08_CONTEXT] = took;
-        } else if (op->kind == LAB_OP_MODULE_LOAD) {
-            const double compiled = (double)op->compile_ns * 1e-6;
-            found.paid[LAB08_LOAD] = true;
-            found.paid[LAB08_COMPILE] = compiled > 0;
-            found.milliseconds[LAB08_COMPILE] = compiled;
-            found.milliseconds[LAB08_LOAD] = took - compiled;
-        } else if (op->kind == LAB_OP_KERNEL) {
-            begins = at;
-        } else if (op->kind == LAB_OP_DEVICE_SYNC) {
-            found.milliseconds[launch] = at + took - begins;
-        }
+        if (op->kind == LAB_OP_KERNEL) begins = at;
+        if (op->kind == LAB_OP_CONTEXT_CREATE) paid[LAB08_CONTEXT] = took;
+        if (op->kind == LAB_OP_MODULE_LOAD) paid[LAB08_COMPILE] = (double)op->compile_ns * 1e-6;
+        if (op->kind == LAB_OP_MODULE_LOAD) paid[LAB08_LOAD] = took - paid[LAB08_COMPILE];
+        if (op->kind == LAB_OP_DEVICE_SYNC) paid[launch] = at + took - begins;
     }
-    return found;
-}
-
-/* Shows what each run took, part by part. */
-static void show_payments(const payment paid[LAB08_RUNS], const char *const run[LAB08_RUNS])
-{
-    for (int r = 0; r < LAB08_RUNS; r++)
-        for (int cost = 0; cost < LAB08_COSTS; cost++)
-            if (paid[r].milliseconds[cost] > 0)
-                check_timing(check_text("%s: %s", run[r] + strlen("the "), cost_name[cost] + strlen("the ")),
-                             CHECK_REFERENCE, &paid[r].milliseconds[cost], 1);
 }
 
 CHECK(costs_are_predicted, .points = 10, .without_flow = "a prediction about costs, which the reference has paid",
@@ -211,67 +170,32 @@ CHECK(costs_are_predicted, .points = 10, .without_flow = "a prediction about cos
 {
     static const char *const run[] = {"the first run", "the next run", "the second call"};
     int predicted[LAB08_FIRST][LAB08_RUNS];
-    payment paid[LAB08_RUNS];
+    double paid[LAB08_RUNS][LAB08_COSTS] = {{0}};
     check_table(predicted, sizeof predicted, "lab08_paid");
     check_program *cold = check_start(sizeof(lab08_memory)), *warm = check_start(sizeof(lab08_memory));
     give_nothing(check_memory(cold));
     memcpy(check_memory(warm), check_memory(cold), sizeof(lab08_texts));
-    paid[LAB08_COLD] = find_paid(cold, LAB08_FIRST);
-    paid[LAB08_WARM] = find_paid(warm, LAB08_FIRST);
-    paid[LAB08_AGAIN] = find_paid(warm, LAB08_NEXT);
-    need_the_cache(paid[LAB08_WARM].paid[LAB08_COMPILE]);
+    find_paid(paid[LAB08_COLD], cold, LAB08_FIRST);
+    find_paid(paid[LAB08_WARM], warm, LAB08_FIRST);
+    find_paid(paid[LAB08_AGAIN], warm, LAB08_NEXT);
+    need_the_cache(paid[LAB08_WARM][LAB08_COMPILE] > 0);
     for (int cost = 0; cost < LAB08_FIRST; cost++)
         for (int r = 0; r < LAB08_RUNS; r++) {
-            CHECK_THAT(predicted[cost][r] == paid[r].paid[cost], CHECK_WRONG_RESULT,
+            const int pays = paid[r][cost] > 0;
+            CHECK_THAT(predicted[cost][r] == pays, CHECK_WRONG_RESULT,
                        check_text("the prediction whether %s pays for %s is wrong", run[r], cost_name[cost]),
                        .at = check_at_name(check_text("lab08_paid[%d]", cost)),
-                       .expected = check_text("%d, by the record of %s", paid[r].paid[cost], run[r]),
+                       .expected = check_text("%d, by the record of %s", pays, run[r]),
                        .found = check_text("lab08_paid says %d", predicted[cost][r]));
         }
-    show_payments(paid, run);
+    for (int r = 0; r < LAB08_RUNS; r++)
+        for (int cost = 0; cost < LAB08_COSTS; cost++)
+            if (paid[r][cost] > 0)
+                check_timing(check_text("%s: %s", run[r] + strlen("the "), cost_name[cost] + strlen("the ")),
+                             CHECK_REFERENCE, &paid[r][cost], 1);
 }
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
-
-/* A request whose key must not be that of any other in the list, and how it differs from the first. */
-static const struct {
-    const char *how, *look_at; /* where the part is missing: at the part before it; NULL: anywhere */
-    lab08_texts request;
-} distinct[] = {
-    {"nothing", NULL, {"ab", "cd", "ef", "a.cu", 80, 1300}},
-    {"the source", NULL, {"aB", "cd", "ef", "a.cu", 80, 1300}},
-    {"the header", "source", {"ab", "cD", "ef", "a.cu", 80, 1300}},
-    {"the options", "header", {"ab", "cd", "eF", "a.cu", 80, 1300}},
-    {"the architecture", "options", {"ab", "cd", "ef", "a.cu", 90, 1300}},
-    {"the compiler's version", "architecture", {"ab", "cd", "ef", "a.cu", 80, 1301}},
-    {"a letter that moved from the source to the header", "source", {"a", "bcd", "ef", "a.cu", 80, 1300}},
-    {"a letter that moved from the header to the source", "source", {"abc", "d", "ef", "a.cu", 80, 1300}},
-    {"a letter that moved from the header to the options", "header", {"ab", "c", "def", "a.cu", 80, 1300}},
-    {"a letter that moved from the options to the header", "header", {"ab", "cde", "f", "a.cu", 80, 1300}},
-    {"a letter that moved from the options to the source", "source", {"abf", "cd", "e", "a.cu", 80, 1300}},
-    {"a letter that moved from the source to the options", "source", {"b", "cd", "efa", "a.cu", 80, 1300}},
-    {"source and header, exchanged", "source", {"cd", "ab", "ef", "a.cu", 80, 1300}},
-    {"header and options, exchanged", "header", {"ab", "ef", "cd", "a.cu", 80, 1300}},
-    {"source and options, exchanged", "source", {"ef", "cd", "ab", "a.cu", 80, 1300}},
-    {"architecture and version, exchanged", "architecture", {"ab", "cd", "ef", "a.cu", 1300, 80}},
-    {"a blank in the source", NULL, {"a b", "cd", "ef", "a.cu", 80, 1300}},
-    {"a blank in the header", NULL, {"ab", "c d", "ef", "a.cu", 80, 1300}},
-    {"a blank in the options", NULL, {"ab", "cd", "e f", "a.cu", 80, 1300}},
-    {"empty texts", NULL, {"", "", "", "a.cu", 80, 1300}},
-    {"the highest byte of the architecture", "architecture", {"ab", "cd", "ef", "a.cu", 80 + (1 << 24), 1300}},
-    {"the highest byte of the compiler's version", "compiler", {"ab", "cd", "ef", "a.cu", 80, 1300 + (1 << 24)}},
-};
-enum { DISTINCT = sizeof distinct / sizeof *distinct };
-
-/* Why two requests have one key, by how the later differs from the first. */
-static const char *cause_of_one_key(const char *how)
-{
-    return strstr(how, "moved") ? "without something between them, \"a\" and \"bc\" are the same bytes as \"ab\" and "
-                                  "\"c\""
-           : strstr(how, "exchanged")
-               ? "the parts are in the key and their order is not: each hash goes on with the number of the one before"
-               : "what is not in the key may change, and the old kernel is still found";
-}
 
 CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: the key has everything, and nothing else",
       .hints = {"Task 2: which changes of a request make other code? Which do not?",
@@ -280,56 +204,7 @@ CHECK(key_has_everything, .points = 15, .schedule = "fifo", .title = "Task 2: th
                 "hash_text for source, header and options; lab08_hash with the address and size of architecture and of "
                 "compiler; each call goes on with the number of the call before. Nothing of the label."})
 {
-    check_program *program = check_start(sizeof(lab08_keys)), *other = check_start(sizeof(lab08_memory));
-    uint64_t key[DISTINCT];
-    for (int i = 0; i < DISTINCT; i++) key[i] = key_find_same(program, &distinct[i].request);
-    for (int i = 0; i < DISTINCT; i++)
-        for (int k = 0; k < i; k++)
-            CHECK_THAT(key[i] != key[k], CHECK_WRONG_RESULT, "two requests with different code have one key",
-                       .at = check_at_name(distinct[i].look_at ? check_text("%s in lab08_key", distinct[i].look_at)
-                                                               : "lab08_key"),
-                       .expected =
-                           check_text("two keys: what differs is %s", k ? "more than one part" : distinct[i].how),
-                       .found = check_text("%016llx for both", (unsigned long long)key[i]),
-                       .cause = cause_of_one_key(distinct[i].how));
-    key_check_separators(program);
-    key_check_places(program);
-    const uint64_t elsewhere = key_find(other, &distinct[0].request);
-    CHECK_THAT(elsewhere == key[0], CHECK_WRONG_RESULT, "the same request has another key in another process",
-               .at = check_at_name("lab08_key"), .expected = "one key: the texts are the same",
-               .cause = "is there an address in the key, or something of the process?");
-    lab08_texts relabelled = distinct[0].request;
-    snprintf(relabelled.label, sizeof relabelled.label, "another_name.cu");
-    const uint64_t renamed = key_find(program, &relabelled);
-    CHECK_THAT(renamed == key[0], CHECK_WRONG_RESULT, "the label changes the key",
-               .at = check_at_name("label in lab08_key"), .expected = "one key: only the label differs",
-               .cause = "the label is for messages, and the code is the same: such a key compiles again for nothing");
-    for (int part = 0; part < LAB08_IN_PARTS; part++) key_check_many(program, (lab08_part)part);
-}
-
-/* Fails the check unless the table has so many entries after the call. */
-static void check_count(const call *now, int entries)
-{
-    CHECK_THAT(now->after->table.count == entries, CHECK_RULE, "lab08_get does not add to the table what it has loaded",
-               .at = call_place(now), .expected = check_text("a count of %d", entries),
-               .found = check_text("%d", now->after->table.count),
-               .cause = "after this call the kernel gets an entry at the end of the table, and the count is one more");
-}
-
-/* Fails the check unless this entry of the table, its last, is the kernel of the call, with the number of its context.
- */
-static void check_context(const call *now, int place)
-{
-    const lab_trace_op *kernel = check_last_op(now->trace, LAB_OP_KERNEL);
-    const uint64_t context = kernel ? check_stream(now->trace, kernel->stream)->context : 0;
-    const lab08_entry *entry = &now->after->table.entry[place];
-    check_count(now, place + 1);
-    CHECK_THAT(entry->context == context, CHECK_WRONG_RESULT,
-               "lab08_get writes another number for the context into the table", .at = call_place(now),
-               .expected = check_text("context %llu in entry %d, by the record of the kernel",
-                                      (unsigned long long)context, place),
-               .found = check_text("%llu", (unsigned long long)entry->context),
-               .cause = "lab_context_info.id is a number that no other context will have; a handle may be used again");
+    key_check_all(check_start(sizeof(lab08_keys)));
 }
 
 CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
@@ -342,30 +217,19 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
 {
     static const lab08_arguments plain = {0};
     check_program *program = check_start(sizeof(lab08_memory));
-    const wanted base = wanted_new();
+    const wanted base = wanted_new(), relabelled = wanted_relabel(&base);
     const wanted request[] = {base, wanted_change(&base, FROM_HEADER), wanted_change(&base, FROM_SHIFT),
                               wanted_change(&base, FROM_ARCHITECTURE)};
     enum { REQUESTS = sizeof request / sizeof *request };
     for (int i = 0; i < REQUESTS; i++) {
-        const call first = call_make(program, "lab08_get", &request[i], plain);
-        call_check_answer(program, &first, &request[i]);
-        call_check_loads(&first, 1, "nothing like this request was loaded before");
-        check_count(&first, i + 1);
-        const uint64_t key = key_find_same(program, &request[i].request), entered = first.after->table.entry[i].key;
-        CHECK_THAT(entered == key, CHECK_RULE, "lab08_get writes another key into the table", .at = call_place(&first),
-                   .expected = check_text("%016llx, the request's key, in entry %d", (unsigned long long)key, i),
-                   .found = check_text("%016llx", (unsigned long long)entered));
-        check_context(&first, i);
-        const int again = i ? i - 1 : 0; /* the one before: found among others */
-        const call second = call_make(program, "lab08_get", &request[again], plain);
-        call_check_answer(program, &second, &request[again]);
-        call_check_loads(&second, 0, "this request was loaded before: its kernel is in the table");
+        const call first =
+            call_answered(program, "lab08_get", &request[i], plain, 1, "nothing like this request was loaded before");
+        call_check_entry(&first, i, key_find(program, &request[i].request));
+        /* The one before: found among others. */
+        call_answered(program, "lab08_get", &request[i ? i - 1 : 0], plain, 0,
+                      "this request was loaded before: its kernel is in the table");
     }
-    wanted relabelled = base;
-    snprintf(relabelled.request.label, sizeof relabelled.request.label, "another_name.cu");
-    const call again = call_make(program, "lab08_get", &relabelled, plain);
-    call_check_answer(program, &again, &relabelled);
-    call_check_loads(&again, 0, "only the label differs");
+    call_answered(program, "lab08_get", &relabelled, plain, 0, "only the label differs");
     check_trace_begin(program);
     check_call(program, "lab08_clear", NULL, 0, NULL, 0);
     const int unloads = check_count_ops(check_trace(program), LAB_OP_MODULE_UNLOAD);
@@ -374,10 +238,8 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
                .expected = check_text("the %d modules that were loaded, in the table", REQUESTS),
                .found = check_text("%d", unloads));
     call_make(program, "lab08_get", &base, plain);
-    const call forgotten = call_make(program, "lab08_get", &base, (lab08_arguments){.forgets = true});
-    call_check_loads(&forgotten, 1,
-                     "the table's count is 0: what an earlier use has left in its entries means nothing");
-    call_check_answer(program, &forgotten, &base);
+    call_answered(program, "lab08_get", &base, (lab08_arguments){.forgets = true}, 1,
+                  "the table's count is 0: what an earlier use has left in its entries means nothing");
 }
 
 CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: each context has its own",
@@ -387,23 +249,22 @@ CHECK(contexts_are_apart, .points = 10, .schedule = "fifo", .title = "Task 2: ea
                 "lab_context_get_info(&here, NULL) gives here.id. An entry is the right one if its key and its context "
                 "are."})
 {
-    static const lab08_arguments calls[] = {
-        {.context = 0}, {.context = 1}, {.context = 0}, {.context = 1}, {.context = 1, .ends = true},
-        {.context = 2}, {.context = 2}, {.context = 1}};
-    static const int loads[] = {1, 1, 0, 0, 0, 1, 0, 1};
+    static const struct {
+        int context, loads;
+        bool ends;
+    } calls[] = {{0, 1, 0}, {1, 1, 0}, {0, 0, 0}, {1, 0, 0}, {1, 0, true}, {2, 1, 0}, {2, 0, 0}, {1, 1, 0}};
     check_program *program = check_start(sizeof(lab08_memory));
     const wanted request = wanted_new();
+    const uint64_t key = key_find(program, &request.request);
     int entries = 0;
-    key_find_same(program, &request.request);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        lab08_arguments arguments = calls[i];
-        arguments.expects = true;
+        const lab08_arguments arguments = {.context = calls[i].context, .ends = calls[i].ends, .expects = true};
         const call now = call_make(program, "lab08_get", &request, arguments);
-        call_check_loads(&now, loads[i],
-                         loads[i] ? "the table has this kernel for another context only, where it cannot run"
-                                  : "the table has this kernel for this context");
-        call_check_answer(program, &now, &request);
-        if (loads[i]) check_context(&now, entries++);
+        call_check_loads(&now, calls[i].loads,
+                         calls[i].loads ? "the table has this kernel for another context only, where it cannot run"
+                                        : "the table has this kernel for this context");
+        call_check_answer(&now, &request);
+        if (calls[i].loads) call_check_entry(&now, entries++, key);
     }
 }
 
@@ -420,27 +281,31 @@ CHECK(disk_saves_the_compiler, .points = 10, .schedule = "fifo", .title = "Task 
     static const lab08_arguments plain = {0};
     const wanted request = wanted_new(), changed = wanted_change(&request, FROM_HEADER);
     check_program *first = check_start(sizeof(lab08_memory)), *next = check_start(sizeof(lab08_memory));
-    const uint64_t key = key_find_same(first, &request.request);
-    const call cold = call_make(first, "lab08_load", &request, plain);
-    call_check_answer(first, &cold, &request);
-    call_check_loads(&cold, 1, "the disk was empty");
+    const uint64_t key = key_find(first, &request.request);
+    const call cold = call_answered(first, "lab08_load", &request, plain, 1, "the disk was empty");
     const lab08_stored *file = disk_check_sound(&cold, key);
     disk_give(next, file);
-    const call warm = call_make(next, "lab08_load", &request, plain);
-    call_check_answer(next, &warm, &request);
-    call_check_loads(&warm, 1, "the file has the code of this request");
-    if (strcmp(warm.module, cold.module) != 0) disk_check_read(&warm, key, file);
-    CHECK_THAT(strcmp(warm.module, cold.module) == 0, CHECK_RULE,
-               "lab08_load does not load the code that is on the disk", .at = check_at_name("is_sound"),
-               .expected = "the code that the file has", .found = "code that was compiled again",
-               .cause = "the file was read and is sound: compare what its header says with what you know");
+    const call warm = call_answered(next, "lab08_load", &request, plain, 1, "the file has the code of this request");
+    const lab08_memory *after = warm.after;
+    const bool same = strcmp(warm.module, cold.module) == 0,
+               reads = after->reads && after->read_name == key && after->read_bytes == file->bytes;
+    CHECK_THAT(same, CHECK_RULE, "lab08_load does not load the code that is on the disk",
+               .at = check_at_name(reads          ? "is_sound"
+                                   : after->reads ? "lab08_disk_read in lab08_load"
+                                                  : "lab08_load"),
+               .expected = check_text("the file %016llx read, all %zu bytes, and its code loaded",
+                                      (unsigned long long)key, file->bytes),
+               .found = after->reads ? check_text("%zu bytes of the file %016llx read, and code compiled again",
+                                                  after->read_bytes, (unsigned long long)after->read_name)
+                                     : "no call of lab08_disk_read, and code compiled again",
+               .cause = reads ? "the file was read and is sound: compare what its header says with what you know"
+                              : "the file is there and sound: read it before lab08_compile");
     const lab08_stored *kept = disk_only_file(&warm);
     CHECK_THAT(kept && kept->bytes == file->bytes && memcmp(&kept->file, &file->file, file->bytes) == 0, CHECK_RULE,
                "lab08_load changes a file that is sound", .at = check_at_name("is_sound"),
                .expected = "the file as it was", .found = "another",
                .cause = "a file that is sound stays: write only what was compiled");
-    const call other = call_make(next, "lab08_load", &changed, plain);
-    call_check_answer(next, &other, &changed);
+    call_answered(next, "lab08_load", &changed, plain, 1, "the disk has the file of another request alone");
 }
 
 CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "disk_saves_the_compiler",
@@ -455,8 +320,7 @@ CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "di
     const wanted request = wanted_new();
     check_program *program = check_start(sizeof(lab08_memory));
     const uint64_t key = key_find(program, &request.request);
-    const call cold = call_make(program, "lab08_load", &request, expects);
-    call_check_answer(program, &cold, &request);
+    const call cold = call_answered(program, "lab08_load", &request, expects, 1, "the disk was empty");
     const lab08_stored *sound = disk_check_sound(&cold, key);
     /* A damaged file may be this process's own or another's: each in turn, and which first is drawn. */
     check_program *const process[] = {program, check_start(sizeof(lab08_memory))};
@@ -469,22 +333,21 @@ CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "di
         disk_give(program, &file);
         const call now = call_make(program, "lab08_load", &request, here);
         const lab_status status = (lab_status)now.after->status;
-        CHECK_THAT(status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE || now.after->lacks, CHECK_WRONG_RESULT,
-                   check_text("lab08_load fails because of a file that %s", disk_damage[how]),
-                   .at = check_at_name("is_sound in lab08_load"),
+        const bool ran = status == LAB_SUCCESS, trusted = ran || status == LAB_ERROR_INVALID_SOURCE || now.after->lacks;
+        CHECK_THAT(ran && now.after->numbers[0] == request.number[0], CHECK_WRONG_RESULT,
+                   check_text(trusted ? "lab08_load loads the code of a file that %s"
+                                      : "lab08_load fails because of a file that %s",
+                              disk_damage[how]),
+                   .at = check_at_name(trusted ? "is_sound" : "is_sound in lab08_load"),
                    .expected = check_text("the code compiled again: the file %s", disk_damage[how]),
-                   .found = lab_status_name(status),
-                   .cause = "a file that is not sound is no error: compile, and replace it");
-        CHECK_THAT(status == LAB_SUCCESS && now.after->numbers[0] == request.number[0], CHECK_WRONG_RESULT,
-                   check_text("lab08_load loads the code of a file that %s", disk_damage[how]),
-                   .at = check_at_name("is_sound"),
-                   .expected = check_text("the code compiled again: the file %s", disk_damage[how]),
-                   .found = now.after->lacks        ? "code without the kernel `answer`"
-                            : status == LAB_SUCCESS ? "a kernel with another number"
-                                                    : "code that does not compile",
-                   .cause = check_text("the file was trusted, which %s", disk_damage[how]));
-        call_check_answer(program, &now, &request);
+                   .found = now.after->lacks ? "code without the kernel `answer`"
+                            : ran            ? "a kernel with another number"
+                            : trusted        ? "code that does not compile"
+                                             : lab_status_name(status),
+                   .cause = trusted ? check_text("the file was trusted, which %s", disk_damage[how])
+                                    : "a file that is not sound is no error: compile, and replace it");
         call_check_loads(&now, 1, "the code that was compiled");
+        call_check_answer(&now, &request);
         disk_check_sound(&now, key);
         const call again = call_make(program, "lab08_load", &request, expects);
         CHECK_THAT(strcmp(again.module, now.module) == 0, CHECK_RULE, "the next run compiles again",
@@ -509,31 +372,24 @@ CHECK(failures_are_not_kept, .points = 5, .schedule = "fifo", .after = "hits_loa
     snprintf(missing.request.source, sizeof missing.request.source,
              "/* %lld */ extern \"C\" __global__ void another(int *out) { *out = 0; }\n", new_number());
     const call failed = call_make(program, "lab08_get", &wrong, expects);
-    CHECK_THAT(failed.after->status == LAB_ERROR_INVALID_SOURCE, CHECK_WRONG_RESULT,
-               "the status for a source that does not compile is lost", .at = check_at_name("lab08_load"),
-               .expected = lab_status_name(LAB_ERROR_INVALID_SOURCE),
-               .found = lab_status_name((lab_status)failed.after->status));
+    call_check_status(&failed, LAB_ERROR_INVALID_SOURCE, "the status for a source that does not compile is lost",
+                      "lab08_load", NULL);
     CHECK_THAT(!disk_only_file(&failed), CHECK_RULE, "code that does not load is on the disk",
                .at = check_at_name("lab08_disk_write in lab08_load"),
                .expected = "no file: it would fail again in every run");
     const call empty = call_make(program, "lab08_get", &missing, expects);
-    const int unloads = check_count_in(empty.span, LAB_OP_MODULE_UNLOAD);
-    CHECK_THAT(empty.after->status == LAB_ERROR_NOT_FOUND, CHECK_WRONG_RESULT,
-               "the status for a source without the kernel is lost", .at = check_at_name("lab08_get"),
-               .expected = lab_status_name(LAB_ERROR_NOT_FOUND),
-               .found = lab_status_name((lab_status)empty.after->status));
-    CHECK_THAT(empty.after->table.count == 0 && empty.loads == unloads, CHECK_LEAK,
-               "lab08_get keeps what it could not load whole",
-               .at = empty.after->table.count ? call_place(&empty) : check_at_name("end of lab08_get"),
+    call_check_status(&empty, LAB_ERROR_NOT_FOUND, "the status for a source without the kernel is lost", "lab08_get",
+                      NULL);
+    const int entries = empty.after->table.count, loads = check_count_in(empty.span, LAB_OP_MODULE_LOAD),
+              unloads = check_count_in(empty.span, LAB_OP_MODULE_UNLOAD);
+    CHECK_THAT(entries == 0 && loads == unloads, CHECK_LEAK, "lab08_get keeps what it could not load whole",
+               .at = entries ? call_place(&empty) : check_at_name("end of lab08_get"),
                .expected = "an empty table, and the module unloaded",
-               .found =
-                   check_text("%d entries; %d loaded, %d unloaded", empty.after->table.count, empty.loads, unloads));
+               .found = check_text("%d entries; %d loaded, %d unloaded", entries, loads, unloads));
     const call lost = call_make(program, "lab08_get", &request, full);
-    CHECK_THAT(lost.after->status == LAB_SUCCESS, CHECK_WRONG_RESULT, "lab08_load fails if the disk is full",
-               .at = check_at_name("lab08_load"), .expected = "the kernel, and no file",
-               .found = lab_status_name((lab_status)lost.after->status),
-               .cause = "without room on the disk the next run compiles again, and nothing else is lost");
-    call_check_answer(program, &lost, &request);
+    call_check_status(&lost, LAB_SUCCESS, "lab08_load fails if the disk is full", "lab08_load",
+                      "without room on the disk the next run compiles again, and nothing else is lost");
+    call_check_answer(&lost, &request);
 }
 
 /* ---- Failures ---------------------------------------------------------------------------------------------------- */

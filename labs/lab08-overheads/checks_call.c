@@ -4,13 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- requests and their answers ---------------------------------------------------------------------------------- */
+
 /* Where each number of an answer comes from. */
 static const char *const origin[LAB08_NUMBERS] = {"the source",       "the header",       "the option FACTOR",
                                                   "the option SHIFT", "the architecture", "the compiler's version"};
 
 wanted wanted_make(const int number[LAB08_NUMBERS])
 {
-    wanted made = {.request = {.architecture = number[FROM_ARCHITECTURE], .compiler = number[FROM_COMPILER]}};
+    wanted made = {.request = {.label = "answer.cu",
+                               .architecture = number[FROM_ARCHITECTURE],
+                               .compiler = number[FROM_COMPILER]}};
     lab08_texts *request = &made.request;
     memcpy(made.number, number, sizeof made.number);
     snprintf(request->source, sizeof request->source,
@@ -21,7 +25,6 @@ wanted wanted_make(const int number[LAB08_NUMBERS])
     snprintf(request->header, sizeof request->header, "#define FROM_HEADER %d\n", number[FROM_HEADER]);
     snprintf(request->options, sizeof request->options, "-DFACTOR=%d -DSHIFT=%d", number[FROM_FACTOR],
              number[FROM_SHIFT]);
-    snprintf(request->label, sizeof request->label, "answer.cu");
     return made;
 }
 
@@ -39,6 +42,15 @@ wanted wanted_change(const wanted *from, int part)
     return wanted_make(changed.number);
 }
 
+wanted wanted_relabel(const wanted *from)
+{
+    wanted changed = *from;
+    snprintf(changed.request.label, sizeof changed.request.label, "another_name.cu");
+    return changed;
+}
+
+static bool is_get(const call *now) { return strcmp(now->function, "lab08_get") == 0; }
+
 check_place call_place(const call *now)
 {
     return now->load ? check_at(now->load) : check_at_name(check_text("count in %s", now->function));
@@ -47,7 +59,7 @@ check_place call_place(const call *now)
 call call_make(check_program *program, const char *function, const wanted *request, lab08_arguments arguments)
 {
     lab08_memory *memory = check_memory(program);
-    call made = {.function = function, .after = check_alloc(sizeof *made.after)};
+    call made = {.program = program, .function = function, .after = check_alloc(sizeof *made.after)};
     check_trace_begin(program);
     memcpy(&memory->request, &request->request, sizeof memory->request);
     memset(memory->numbers, 0, sizeof memory->numbers);
@@ -55,47 +67,85 @@ call call_make(check_program *program, const char *function, const wanted *reque
     check_said(program, made.after, 0, sizeof *made.after, "the table of kernels is the host's");
     made.trace = check_trace(program);
     made.span = check_between(made.trace, LAB08_BEGINS, LAB08_ENDS, function);
-    made.loads = check_count_in(made.span, LAB_OP_MODULE_LOAD);
     made.load = check_op_in(made.span, LAB_OP_MODULE_LOAD, -1);
-    made.module = made.load ? made.load->module : NULL;
+    made.module = made.load ? made.load->module : "";
     CHECK_THAT(!made.after->empty, CHECK_WRONG_RESULT, check_text("%s succeeds and gives the caller nothing", function),
                .at = call_place(&made), .expected = "a kernel, or the status of the call that failed",
                .found = check_text("%s, and nothing written for the caller", lab_status_name(LAB_SUCCESS)));
     return made;
 }
 
-void call_check_answer(check_program *program, const call *now, const wanted *request)
+void call_check_answer(const call *now, const wanted *request)
 {
+    int *found = now->after->numbers;
     const check_passage passage = {.output = CHECK_BYTES(now->after->numbers)};
-    check_snapshot(program, now->after->numbers, offsetof(lab08_memory, numbers), sizeof now->after->numbers);
-    for (int i = 0; i < LAB08_NUMBERS; i++) {
-        CHECK_THAT(now->after->numbers[i] == request->number[i], CHECK_WRONG_RESULT,
+    check_snapshot(now->program, found, offsetof(lab08_memory, numbers), sizeof now->after->numbers);
+    for (int i = 0; i < LAB08_NUMBERS; i++)
+        CHECK_THAT(found[i] == request->number[i], CHECK_WRONG_RESULT,
                    check_text("the kernel was not made from %s of this request", origin[i]), .at = call_place(now),
                    .expected = check_text("%d, from %s of this request", request->number[i], origin[i]),
-                   .found = check_text("%d", now->after->numbers[i]),
-                   .cause = strcmp(now->function, "lab08_get") == 0
-                                ? "a kernel of another request was found: what is in the key?"
-                                : NULL);
-    }
+                   .found = check_text("%d", found[i]),
+                   .cause = is_get(now) ? "a kernel of another request was found: what is in the key?" : NULL);
     check_flow(
-        program, now->trace,
+        now->program, now->trace,
         &(check_way){.function = now->function, .passage = &passage, .passages = 1, .kernel = {{NULL, "answer"}}});
 }
 
+/* A load is not wrong where none is asked for: the search did not find. */
 void call_check_loads(const call *now, int loads, const char *why)
 {
-    /* A load is not wrong where none is asked for: the search did not find. */
-    const check_place at =
-        !loads && strcmp(now->function, "lab08_get") == 0 ? check_at_name("count in lab08_get") : call_place(now);
-    CHECK_THAT(loads == 0 || now->loads <= 1, CHECK_RULE,
-               check_text("%s goes on to load again after a load", now->function), .at = at,
-               .expected = loads ? "one load" : "no load", .found = check_text("%d", now->loads),
-               .cause = "what the first load has made is to be returned: is a return missing behind it?");
-    CHECK_THAT(now->loads == loads, CHECK_RULE,
-               check_text(loads ? "%s does not load once what it has not" : "%s loads what it has", now->function),
-               .at = at, .expected = loads ? "one load" : "no load", .found = check_text("%d", now->loads),
-               .cause = why);
+    const int found = check_count_in(now->span, LAB_OP_MODULE_LOAD);
+    const bool goes_on = loads && found > 1;
+    CHECK_THAT(found == loads, CHECK_RULE,
+               check_text(goes_on ? "%s continues, and loads again after a load"
+                          : loads ? "%s does not load once what it has not"
+                                  : "%s loads what it has",
+                          now->function),
+               .at = !loads && is_get(now) ? check_at_name("count in lab08_get") : call_place(now),
+               .expected = loads ? "one load" : "no load", .found = check_text("%d", found),
+               .cause =
+                   goes_on ? "what the first load has made is to be returned: is a return missing behind it?" : why);
 }
+
+call call_answered(check_program *program, const char *function, const wanted *request, lab08_arguments arguments,
+                   int loads, const char *why)
+{
+    const call made = call_make(program, function, request, arguments);
+    call_check_answer(&made, request);
+    call_check_loads(&made, loads, why);
+    return made;
+}
+
+void call_check_status(const call *now, lab_status status, const char *message, const char *at, const char *cause)
+{
+    const lab_status found = (lab_status)now->after->status;
+    CHECK_THAT(found == status, CHECK_WRONG_RESULT, message, .at = check_at_name(at),
+               .expected = lab_status_name(status), .found = lab_status_name(found), .cause = cause);
+}
+
+void call_check_entry(const call *now, int place, uint64_t key)
+{
+    const lab_trace_op *kernel = check_last_op(now->trace, LAB_OP_KERNEL);
+    const uint64_t context = kernel ? check_stream(now->trace, kernel->stream)->context : 0;
+    const lab08_entry *entry = &now->after->table.entry[place];
+    CHECK_THAT(now->after->table.count == place + 1, CHECK_RULE,
+               "lab08_get does not add to the table what it has loaded", .at = call_place(now),
+               .expected = check_text("a count of %d", place + 1), .found = check_text("%d", now->after->table.count),
+               .cause = "after this call the kernel gets an entry at the end of the table, and the count is one more");
+    CHECK_THAT(
+        entry->key == key && entry->context == context, CHECK_WRONG_RESULT,
+        check_text("lab08_get writes another %s into the table", entry->key == key ? "number for the context" : "key"),
+        .at = call_place(now),
+        .expected = check_text("key %016llx and context %llu in entry %d, by the record of the kernel",
+                               (unsigned long long)key, (unsigned long long)context, place),
+        .found = check_text("key %016llx and context %llu", (unsigned long long)entry->key,
+                            (unsigned long long)entry->context),
+        .cause = entry->key == key ? "lab_context_info.id is a number that no other context will have; a handle "
+                                     "may be used again"
+                                   : "the key of the request is what lab08_key returns for it");
+}
+
+/* ---- files of the disk ------------------------------------------------------------------------------------------- */
 
 const lab08_stored *disk_only_file(const call *now)
 {
@@ -112,39 +162,36 @@ const lab08_stored *disk_only_file(const call *now)
     return found;
 }
 
+/* What a header says, in words. */
+static const char *text_of(const lab08_header *header)
+{
+    return check_text("format %llx, key %016llx, %llu bytes, hash %016llx", (unsigned long long)header->format,
+                      (unsigned long long)header->key, (unsigned long long)header->bytes,
+                      (unsigned long long)header->hash);
+}
+
 const lab08_stored *disk_check_sound(const call *now, uint64_t key)
 {
     const lab08_stored *file = disk_only_file(now);
-    CHECK_THAT(file, CHECK_RULE, "lab08_load writes no file",
-               .at = check_at_name(now->after->writes ? "lab08_disk_write in lab08_load" : "end of lab08_load"),
-               .expected = "a file with the code, for the next run",
-               .found = now->after->writes ? "no file, although lab08_disk_write was called"
-                                           : "no call of lab08_disk_write");
-    const lab08_header *header = &file->file.header;
-    const size_t bytes = file->bytes - sizeof *header, room = sizeof file->file.code;
-    CHECK_THAT(file->name == key, CHECK_RULE, "the file has another name than the key",
-               .at = check_at_name(now->after->writes ? "lab08_disk_write in lab08_load" : "end of lab08_load"),
-               .expected = check_text("a file whose name is the key of its request: %016llx", (unsigned long long)key),
-               .found = check_text("the name %016llx", (unsigned long long)file->name));
-    CHECK_THAT(header->format == LAB08_FORMAT, CHECK_WRONG_RESULT, "the file does not begin with LAB08_FORMAT",
-               .at = check_at_name("header in lab08_load"),
-               .expected = check_text("a header, and then the code: %016llx in the first 8 bytes",
-                                      (unsigned long long)LAB08_FORMAT),
-               .found = check_text("%016llx", (unsigned long long)header->format));
-    CHECK_THAT(file->bytes > sizeof *header && bytes <= room && header->bytes == bytes, CHECK_WRONG_RESULT,
-               "the file does not end where its header says", .at = check_at_name("header in lab08_load"),
-               .expected = "a header, then the code with the 0 at its end",
-               .found = check_text("%zu bytes; the header has %zu, and says %llu for the code", file->bytes,
-                                   sizeof *header, (unsigned long long)header->bytes));
-    const size_t length = strnlen(file->file.code, bytes);
-    CHECK_THAT(length + 1 == bytes, CHECK_WRONG_RESULT, "the file does not end with the 0 of its code",
-               .at = check_at_name("header in lab08_load"), .expected = "a header, then the code with the 0 at its end",
-               .found = length == bytes ? "no 0 among the bytes that the header counts" : "more bytes behind the 0",
-               .cause = length == bytes ? "strlen does not count the 0 at the end of a text" : NULL);
-    CHECK_THAT(header->key == key && header->hash == lab08_hash(LAB08_HASH, file->file.code, bytes), CHECK_WRONG_RESULT,
-               "the file's header is not that of its code", .at = check_at_name("header in lab08_load"),
-               .expected = "the key, and the hash of the code",
-               .found = header->key != key ? "another key" : "another hash");
+    const bool writes = now->after->writes;
+    CHECK_THAT(file && file->name == key, CHECK_RULE,
+               file ? "the file has another name than the key" : "lab08_load writes no file",
+               .at = check_at_name(writes ? "lab08_disk_write in lab08_load" : "end of lab08_load"),
+               .expected = check_text("a file with the code, for the next run: its name is the key %016llx",
+                                      (unsigned long long)key),
+               .found = file     ? check_text("the name %016llx", (unsigned long long)file->name)
+                        : writes ? "no file, although lab08_disk_write was called"
+                                 : "no call of lab08_disk_write");
+    const char *code = file->file.code;
+    const size_t room = sizeof file->file.code, length = strnlen(code, room - 1);
+    const lab08_header *header = &file->file.header,
+                       sound = {LAB08_FORMAT, key, length + 1, lab08_hash(LAB08_HASH, code, length + 1)};
+    CHECK_THAT(memcmp(header, &sound, sizeof sound) == 0 && file->bytes == sizeof sound + sound.bytes,
+               CHECK_WRONG_RESULT, "the file is not a header and its code", .at = check_at_name("header in lab08_load"),
+               .expected =
+                   check_text("a file of %zu bytes; the header says: %s", sizeof sound + length + 1, text_of(&sound)),
+               .found = check_text("%zu bytes; %s", file->bytes, text_of(header)),
+               .cause = header->bytes == length ? "strlen does not count the 0 at the end of a text" : NULL);
     return file;
 }
 
@@ -153,19 +200,6 @@ void disk_give(check_program *program, const lab08_stored *file)
     lab08_memory *memory = check_memory(program);
     memset(memory->disk, 0, sizeof memory->disk);
     memory->disk[0] = *file;
-}
-
-void disk_check_read(const call *now, uint64_t key, const lab08_stored *file)
-{
-    const lab08_memory *after = now->after;
-    CHECK_THAT(after->reads && after->read_name == key && after->read_bytes == file->bytes, CHECK_RULE,
-               "lab08_load does not read the file that is on the disk",
-               .at = check_at_name(after->reads ? "lab08_disk_read in lab08_load" : "lab08_load"),
-               .expected = check_text("the file %016llx read, all %zu bytes", (unsigned long long)key, file->bytes),
-               .found = after->reads ? check_text("%zu bytes of the file %016llx", after->read_bytes,
-                                                  (unsigned long long)after->read_name)
-                                     : "no call of lab08_disk_read",
-               .cause = "the file is there and sound: read it before lab08_compile");
 }
 
 const char *const disk_damage[DAMAGES] = {
@@ -198,8 +232,7 @@ lab08_stored disk_damaged(const lab08_stored *from, int how, int number)
         memset(made.file.code + header->bytes, 'x', 40);
         made.bytes += 40;
     }
-    if (how == FORMAT) header->format++;
-    if (how == OLDER) header->format--;
+    header->format += (how == FORMAT) - (how == OLDER);
     if (how == OTHER_KEY) header->key++;
     if (how == ENDLESS) header->bytes = UINT64_MAX - sizeof *header;
     return made;

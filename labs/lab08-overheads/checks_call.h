@@ -7,84 +7,67 @@
 #include "plan.h"
 #include "shared.h"
 
-/* ---- requests and their answers ---- */
-
-/* A request, and what its kernel writes. */
+/* A request, and what its kernel writes: a number from each part. */
+enum { FROM_SOURCE, FROM_HEADER, FROM_FACTOR, FROM_SHIFT, FROM_ARCHITECTURE, FROM_COMPILER };
 typedef struct wanted {
     lab08_texts request;
     int number[LAB08_NUMBERS];
 } wanted;
 
-enum { FROM_SOURCE, FROM_HEADER, FROM_FACTOR, FROM_SHIFT, FROM_ARCHITECTURE, FROM_COMPILER };
+/* A request with these numbers; with numbers of five digits, new in every check; with another number in one part; and
+ * with another label alone. */
+wanted wanted_make(const int number[LAB08_NUMBERS]);
+wanted wanted_new(void);
+wanted wanted_change(const wanted *from, int part);
+wanted wanted_relabel(const wanted *from);
 
 /* One call of lab08_get or lab08_load, and what the record shows of it. */
 typedef struct call {
+    check_program *program;
     const char *function;
     const lab_trace *trace;
     check_span span;
-    lab08_memory *after; /* the shared memory */
-    int loads;
+    lab08_memory *after;      /* the shared memory */
     const lab_trace_op *load; /* the last; NULL without one */
     const char *module;       /* what it loaded */
 } call;
 
-/* Writes the request with these numbers in its parts. */
-wanted wanted_make(const int number[LAB08_NUMBERS]);
-
-/* Numbers of five digits, new in every check. */
-wanted wanted_new(void);
-
-/* The same with another number in one of its parts. */
-wanted wanted_change(const wanted *from, int part);
-
 call call_make(check_program *program, const char *function, const wanted *request, lab08_arguments arguments);
+
+/* Fails the check unless the kernel of the call is that of the request; unless it loaded so many modules; and a call of
+ * which both is asked. */
+void call_check_answer(const call *now, const wanted *request);
+void call_check_loads(const call *now, int loads, const char *why);
+call call_answered(check_program *program, const char *function, const wanted *request, lab08_arguments arguments,
+                   int loads, const char *why);
 
 /* The last load of the call, or else the loop over the table. */
 check_place call_place(const call *now);
 
-/* Fails the check unless the kernel of the call is that of the request. */
-void call_check_answer(check_program *program, const call *now, const wanted *request);
+/* Fails the check unless the call has returned this status. */
+void call_check_status(const call *now, lab_status status, const char *message, const char *at, const char *cause);
 
-/* Fails the check unless the call loaded so many modules. */
-void call_check_loads(const call *now, int loads, const char *why);
+/* Fails the check unless the last of the table's entries, number `place`, is that of the call's kernel. */
+void call_check_entry(const call *now, int place, uint64_t key);
 
-/* ---- files of the disk ---- */
-
-/* Ways in which a file is not sound. */
+/* Ways in which a file is not sound, and a file that is damaged so: whoever trusts it all the same runs a kernel with
+ * another number from the source. */
 enum { CUT, CUT_HEADER, CUT_ZEROS, DIGIT, LONGER, FORMAT, OLDER, OTHER_KEY, ENDLESS, DAMAGES };
 extern const char *const disk_damage[DAMAGES]; /* "was cut in the middle of its code" */
+lab08_stored disk_damaged(const lab08_stored *from, int how, int number);
 
-/* The only file of the disk; NULL without one. Fails the check if there are more. */
+/* The only file of the disk; NULL without one. Fails the check if there are more; the second, unless there is one, and
+ * it is sound and has this key. */
 const lab08_stored *disk_only_file(const call *now);
-
-/* Fails the check unless the disk has one sound file under this key, with the code that was loaded. */
 const lab08_stored *disk_check_sound(const call *now, uint64_t key);
 
 /* Puts a file onto the program's disk, in place of all others. */
 void disk_give(check_program *program, const lab08_stored *file);
 
-/* Fails the check if the whole file was not read. */
-void disk_check_read(const call *now, uint64_t key, const lab08_stored *file);
-
-/* Damages a file. Whoever trusts it all the same runs a kernel with another number from the source. */
-lab08_stored disk_damaged(const lab08_stored *from, int how, int number);
-
-/* ---- keys ---- */
-
-/* The key of a request. */
+/* The key of a request, which the next call has too. All its texts are elsewhere then. */
 uint64_t key_find(check_program *program, const lab08_texts *request);
 
-/* The same, where the key of the request is the same in the next call. All its texts are elsewhere then. */
-uint64_t key_find_same(check_program *program, const lab08_texts *request);
-
-/* Fails the check if a letter, put between the texts of a request, hides where one ends: a text may have any letter. */
-void key_check_separators(check_program *program);
-
-/* Fails the check if the key lacks a byte of a long text: at its end, or anywhere. */
-void key_check_places(check_program *program);
-
-/* Fails the check if two of many requests have one key. Of 2^18 random numbers of 32 bits some eight pairs are equal,
- * and none in 3000 series; of 64 bits a pair in half a billion series. */
-void key_check_many(check_program *program, lab08_part part);
+/* Fails the check if two requests with different code have one key, or one request has two. */
+void key_check_all(check_program *program);
 
 #endif

@@ -1,7 +1,6 @@
 /* The checks of lab 11: the numbers, and from the record which device did what, and what waits for what across them. */
 #include "checks_call.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab11", "Devices");
@@ -75,12 +74,11 @@ CHECK(kernel_where_the_arrays_are, .points = 10, .devices = 2, .title = "Task 1:
         const lab11_arguments given = {.devices = 2, .current = k % 2, .to = k / 2 % 2, .count = sizes[k]};
         const check_case_run now = check_case_with(&advances, program, &given);
         check_own_work(now.span, LAB11_ASKED, "work->advance");
-        call_check_written(&now);
         check_returns_at_once(now.trace, now.span);
         const lab_trace_op *kernel = check_op_in(now.span, LAB_OP_KERNEL, 0);
         if (kernel) call_check_place(&now, kernel, given.to);
         check_enqueued(program, now.span, &(check_work){LAB_OP_KERNEL, .count = 1}, 1);
-        call_check_launch(&now, kernel, given.count);
+        check_launched(now.span, kernel, (unsigned)(given.count + 127) / 128, 0, 128, NULL);
         call_prove(&now);
     }
     /* Whether a query finds the kernel at work is luck above. */
@@ -103,8 +101,9 @@ CHECK(each_device_its_share, .points = 15, .devices = 2, .any_order = true,
     const int even[] = {2, 256, 2 * check_draw(400, 600), LAB11_MOST};
     check_program *program = check_start(sizeof(lab11_memory));
     for (int k = 0; k < 4; k++) {
-        const check_case_run now = split_run(
-            program, (lab11_arguments){.devices = 2, .current = k % 2, .count = even[k], .steps = k == 3 ? LONG : 0});
+        const check_case_run now = check_case_with(
+            &split_case, program,
+            &(lab11_arguments){.devices = 2, .current = k % 2, .count = even[k], .steps = k == 3 ? LONG : 0});
         if (k == 3) check_artifact_trace(now.trace, "lab11_split");
         split_check(&now);
         if (k == 3) split_check_turns(&now);
@@ -123,8 +122,9 @@ CHECK(parts_of_any_size, .points = 5, .devices = 3, .title = "Task 2: one, two a
     check_program *program = check_start(sizeof(lab11_memory));
     for (int devices = LAB11_DEVICES; devices >= 1; devices--)
         for (size_t k = 0; k < sizeof uneven / sizeof *uneven; k++) {
-            const check_case_run now = split_run(
-                program, (lab11_arguments){.devices = devices, .current = (int)k % devices, .count = uneven[k]});
+            const check_case_run now = check_case_with(
+                &split_case, program,
+                &(lab11_arguments){.devices = devices, .current = (int)k % devices, .count = uneven[k]});
             split_check(&now);
         }
 }
@@ -148,34 +148,24 @@ static const check_case moves = {
 static check_case_run move(check_program *program, int from, int to, int count)
 {
     const lab11_arguments given = {.devices = 2, .current = (to + count) % 2, .to = to, .from = from, .count = count};
-    const check_case_run now = check_case_with(&moves, program, &given);
-    call_check_written(&now);
-    return now;
+    return check_case_with(&moves, program, &given);
 }
 
-/* The only copy within and between devices in the span. Fails the check if there is another operation, or none. */
+/* The only operation of the call. Fails the check unless it copies all numbers from device to device. */
 static const lab_trace_op *the_copy(const check_case_run *now)
 {
-    const lab_trace_op *copy = NULL;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (!check_is_work(op)) continue;
-        const bool bounces = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
-        CHECK_THAT(
-            op->kind == LAB_OP_COPY_DTOD && !copy, CHECK_RULE,
-            bounces ? "lab11_move copies by way of the host" : "lab11_move enqueues something else than one copy",
-            .at = check_at(op),
-            .expected = check_text("one copy from device %d to device %d", call_given(now)->from, call_given(now)->to),
-            .found = check_text("%s%s", copy && !bounces ? "one more: " : "", lab_op_kind_name(op->kind)),
-            .cause = bounces ? "the numbers go by way of the host: two copies over the bus, and the host's memory "
-                               "in between; lab_memcpy_peer_async goes from device to device"
-                             : "");
-        copy = op;
-    }
-    const bool whole = check_uses_block(copy, check_pool_block(now->trace, MOVED)) &&
-                       check_uses_block(copy, check_pool_block(now->trace, TARGET)) &&
-                       copy->bytes == now->count * sizeof(float);
-    CHECK_THAT(whole, CHECK_RULE, "lab11_move copies something else", .at = check_at(copy),
-               .expected = check_text("%d numbers from `from` to `to`", call_given(now)->count),
+    static const char by_host[] =
+        "the numbers go by way of the host: two copies over the bus, and the host's memory in "
+        "between; lab_memcpy_peer_async goes from device to device";
+    static const check_work work[] = {
+        {LAB_OP_COPY_HTOD, .cause = by_host}, {LAB_OP_COPY_DTOH, .cause = by_host}, {LAB_OP_COPY_DTOD, .count = 1}};
+    check_enqueued(now->program, now->span, work, sizeof work / sizeof *work);
+    const lab_trace_op *copy = check_op_in(now->span, LAB_OP_COPY_DTOD, 0);
+    CHECK_THAT(check_uses_block(copy, check_pool_block(now->trace, MOVED)) &&
+                   check_uses_block(copy, check_pool_block(now->trace, TARGET)) &&
+                   copy->bytes == now->count * sizeof(float),
+               CHECK_RULE, "lab11_move copies something else", .at = check_at(copy),
+               .expected = check_text("%zu bytes from `from` to `to`", now->count * sizeof(float)),
                .found = check_text("a copy of %zu bytes", (size_t)copy->bytes));
     return copy;
 }
@@ -283,9 +273,67 @@ static check_case_run ring(check_program *program, lab11_arguments given)
         for (int i = 0; i < given.devices && i <= given.rounds; i++)
             of->array[given.devices + d].from[i] = before[(d + given.devices - i) % given.devices];
     }
-    const check_case_run now = check_case_with(of, program, &given);
-    call_check_written(&now);
-    return now;
+    return check_case_with(of, program, &given);
+}
+
+enum { X, U, LEFT }; /* the arrays of program.c, each on all devices, and a step that writes it */
+static const int written[] = {U, LEFT, X};
+
+/* Number and name of an array of program.c. */
+static int array_of(const check_case_run *now, int which, int device)
+{
+    return which * call_given(now)->devices + device;
+}
+
+static const char *name_of(const check_case_run *now, int array)
+{
+    static const char *const name[] = {"x", "u", "left"};
+    return check_text("%s[%d]", name[array / call_given(now)->devices], array % call_given(now)->devices);
+}
+
+/* Fails the check unless the operation reads this array. */
+static void check_reads(const check_case_run *now, const lab_trace_op *op, int writes, int array)
+{
+    const lab_trace_op *before = check_beside(now->trace, op, -1);
+    CHECK_THAT(check_uses_block(op, check_pool_block(now->trace, array)), CHECK_WRONG_RESULT,
+               "lab11_ring works on another array than it should", .at = check_at_after(op, before ? before : op),
+               .expected = check_text("%s made from %s", name_of(now, writes), name_of(now, array)),
+               .found = "another array");
+}
+
+/* Fails the check unless each round writes u, left and x of each device, from the right arrays. */
+static void check_ring_work(const check_case_run *now)
+{
+    static const char *const stream[] = {"the stream of device 0", "the stream of device 1", "the stream of device 2"};
+    const int devices = call_given(now)->devices, rounds = call_given(now)->rounds;
+    check_plan plan = {.program = now->program, .trace = now->trace, .span = now->span, .threads = 128};
+    int works = 0;
+    for (int d = 0; d < devices; d++) {
+        plan.stream[d].id = call_stream(now, d);
+        plan.stream[d].name = stream[d];
+    }
+    for (int i = 0; i < 3 * devices * rounds; i++) {
+        const int step = written[i / devices % 3], array = array_of(now, step, i % devices);
+        check_plan_add(&plan,
+                       (check_step){.name = check_text("%s in round %d", name_of(now, array), i / devices / 3 + 1),
+                                    .kind = step == LEFT ? LAB_OP_COPY_DTOD : LAB_OP_KERNEL,
+                                    .stream = step == LEFT ? CHECK_ANY_STREAM : plan.stream[i % devices].id,
+                                    .block = check_pool_block(now->trace, array)},
+                       AFTER());
+    }
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) works += check_is_work(op);
+    CHECK_THAT(works % (3 * devices) || works == plan.steps || !works, CHECK_RULE,
+               "lab11_ring does not do work->rounds rounds", .at = check_at_name("rounds in lab11_ring"),
+               .expected = check_text("two kernels and a copy for each device, %d times", rounds),
+               .found = check_text("%d times", works / (3 * devices)));
+    check_plan_find(&plan);
+    for (int i = 0; i < plan.steps; i++) {
+        const int d = i % devices, step = written[i / devices % 3], writes = array_of(now, step, d);
+        const int from =
+            step == U ? array_of(now, X, d) : array_of(now, U, step == X ? d : (d + devices - 1) % devices);
+        check_reads(now, plan.step[i].op, writes, from);
+        if (step == X) check_reads(now, plan.step[i].op, writes, array_of(now, LEFT, d));
+    }
 }
 
 static void check_ring(check_program *program, int devices, int rounds, int count, int steps)
@@ -295,7 +343,7 @@ static void check_ring(check_program *program, int devices, int rounds, int coun
     const check_case_run now = ring(program, given);
     if (steps == LONG) check_artifact_trace(now.trace, "lab11_ring");
     check_returns_at_once(now.trace, now.span);
-    ring_check_operations(&now);
+    check_ring_work(&now);
     check_case_ordered(&now);
     call_prove(&now);
     check_chain(now.trace, now.span, 3 * rounds);
@@ -340,7 +388,7 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
 {
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab11_memory));
-    check_case_run now = split_run(program, (lab11_arguments){.devices = 2, .count = few()});
+    check_case_run now = check_case_with(&split_case, program, &(lab11_arguments){.devices = 2, .count = few()});
     split_prove(&now);
     for (int from = 0; from < 2; from++) {
         now = move(program, from, 1 - from, few());
@@ -360,17 +408,17 @@ static void check_current(check_program *program, const char *function, lab11_ar
     const check_case of = {CALL_COMMON, .function = function,
                            .array = {{"0", CALL_IN(0)}, {"1", CALL_IN(1)}, {"2", CALL_IN(2)}, {"3", CALL_IN(3)}}};
     const check_case_run now = check_case_with(&of, program, &given);
-    CHECK_THAT(now.span.begins->object == now.span.ends->object, CHECK_RULE,
-               check_text("%s leaves another device current than it found", function), .at = check_at_name(function),
-               .expected = check_text("afterwards: device %d is current%s", given.current,
+    const lab_trace_op *before = now.span.begins, *after = now.span.ends;
+    const bool same_device = before->object == after->object;
+    CHECK_THAT(same_device && before->stream == after->stream, CHECK_RULE,
+               check_text("%s leaves another %s current than it found", function, same_device ? "stream" : "device"),
+               .at = check_at_name(function),
+               .expected = check_text("afterwards: device %d is current, and its stream%s", given.current,
                                       given.fails ? ", also if a call fails" : ""),
-               .found = check_text("device %d", now.span.ends->device),
+               .found = same_device ? "another stream" : check_text("device %d", after->device),
                .cause = given.fails
                             ? "the function makes a device current, a call fails, and it returns before it goes back"
                             : "the function makes a device current and does not go back to what was current before");
-    CHECK_THAT(now.span.begins->stream == now.span.ends->stream, CHECK_RULE,
-               check_text("%s leaves another stream current than it found", function), .at = check_at_name(function),
-               .expected = "afterwards: the current stream from before", .found = "another");
 }
 
 static const char *const functions[] = {"lab11_make", "lab11_advance", "lab11_split", "lab11_move", "lab11_ring"};

@@ -1,4 +1,4 @@
-/* Calls of lab 11: what every call is asked, the shares of lab11_split, and the operations of the ring. */
+/* Calls of lab 11: what every call is asked, and the shares of lab11_split. */
 #ifndef LAB11_CHECKS_CALL_H
 #define LAB11_CHECKS_CALL_H
 
@@ -15,42 +15,26 @@
 #define CALL_IN(which) offsetof(lab11_memory, in[which]), .low = 0.1f, .high = 0.9f
 #define CALL_OUT(which) offsetof(lab11_memory, out[which])
 
-const lab11_arguments *call_given(const check_case_run *now);
+static inline const lab11_arguments *call_given(const check_case_run *now) { return now->arguments; }
 uint64_t call_stream(const check_case_run *now, int device);
 
 /* What the kernels make of numbers. */
 check_reference call_advanced, call_mixed;
 
-/* An argument of a kernel as a number: an address, or an int. */
-uint64_t call_argument(const lab_trace_op *kernel, int which);
-
-/* The place of the operation, and the line of the call before it on its stream. */
-check_place call_place(const check_case_run *now, const lab_trace_op *op);
-
-/* Fails the check unless each operation of the call is on a device and its stream. */
+/* Fails the check unless an operation of the call is on this device and its stream. */
 void call_check_place(const check_case_run *now, const lab_trace_op *op, int device);
-
-/* Fails the check unless a kernel has blocks of 128 threads, enough for so many numbers, and is given their count. */
-void call_check_launch(const check_case_run *now, const lab_trace_op *kernel, int numbers);
-
-/* Fails the check if the function enqueued nothing. */
-void call_check_written(const check_case_run *now);
 
 /* check_case_prove, and nothing may be left. */
 void call_prove(const check_case_run *now);
 
-/* checks_split.c: a call of lab11_split. Fails the check unless each device does its share, side by side, and all that
- * a call is asked holds; or only, unless the numbers are right and came from their own. */
-check_case_run split_run(check_program *program, lab11_arguments given);
+/* checks_split.c: lab11_split. Fails the check unless each device does its share, side by side, and all that a call is
+ * asked holds; or only, unless the numbers are right and came from their own. */
+extern const check_case split_case;
 void split_check(const check_case_run *now);
 void split_prove(const check_case_run *now);
 
 /* No record shows a lock, or a flag that a host function sets: the times do. A device that is late by luck is not so
  * beside work that takes longer and longer, of CPU devices: the longest takes a GPU two milliseconds. */
 void split_check_turns(const check_case_run *before);
-
-/* Fails the check unless there are two kernels and a copy of the ring for each device and round, each where it
- * belongs: checks_ring.c. */
-void ring_check_operations(const check_case_run *now);
 
 #endif

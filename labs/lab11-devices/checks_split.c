@@ -1,7 +1,56 @@
-/* The shares of lab11_split, from the record of a call; see checks_call.h. */
+/* Calls of lab 11, and the shares of lab11_split from the record of one; see checks_call.h. */
 #include "checks_call.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- every call -------------------------------------------------------------------------------------------------- */
+
+void call_advanced(float *to, const float *const *from, const check_case_run *now)
+{
+    for (size_t i = 0; i < now->count; i++) {
+        to[i] = from[0][i];
+        for (int step = 0; step < call_given(now)->steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
+    }
+}
+
+void call_mixed(float *to, const float *const *from, const check_case_run *now)
+{
+    const float *other = from[1] ? from[1] : from[0];
+    for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * other[i];
+}
+
+uint64_t call_stream(const check_case_run *now, int device)
+{
+    static const char *const mark[] = LAB11_MARKS;
+    return check_mark(now->trace, mark[device])->stream;
+}
+
+void call_prove(const check_case_run *now)
+{
+    check_case_prove(now);
+    check_keeps_nothing(now->trace, now->span);
+}
+
+void call_check_place(const check_case_run *now, const lab_trace_op *op, int device)
+{
+    const char *what = op->device == device ? "stream" : "device", *kind = lab_op_kind_name(op->kind);
+    CHECK_THAT(op->device == device && op->stream == call_stream(now, device), CHECK_RULE,
+               check_text("%s works on another %s", now->of->function, what), .at = check_at(op),
+               .expected = check_text("%s on the stream of device %d in the work", kind, device),
+               .found = op->device == device ? check_text("%s on another stream of this device", kind)
+                                             : check_text("%s on device %d", kind, op->device));
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
+
+/* The numbers that a kernel is told of. */
+static uint64_t count_of(const lab_trace_op *kernel)
+{
+    const char *word = kernel->arguments;
+    for (int which = 0; which < 2 && word; which++) word = strchr(word, ' ') ? strchr(word, ' ') + 1 : NULL;
+    return word ? __builtin_bswap32((uint32_t)strtoull(word, NULL, 16)) : UINT64_MAX;
+}
 
 /* Some of the numbers of an array. */
 typedef struct part {
@@ -35,12 +84,6 @@ static const lab_trace_op *last_work(const check_case_run *now, int device, int 
     return last;
 }
 
-static check_finding explain_split(const check_case_run *now, int array, size_t number);
-
-static const check_case splits = {
-    CALL_COMMON, .function = "lab11_split", .explain = explain_split,
-    .array = {{"in", CALL_IN(0)}, {"out", CALL_OUT(0), .is = call_advanced, .from = {"in"}}}};
-
 /* The copy out of the first wrong number, and the copy in of that device. */
 static check_finding explain_split(const check_case_run *now, int array, size_t number)
 {
@@ -50,12 +93,9 @@ static check_finding explain_split(const check_case_run *now, int array, size_t 
     return (check_finding){.at = out && in ? check_at_after(out, in) : check_at(NULL)};
 }
 
-check_case_run split_run(check_program *program, lab11_arguments given)
-{
-    const check_case_run now = check_case_with(&splits, program, &given);
-    call_check_written(&now);
-    return now;
-}
+const check_case split_case = {
+    CALL_COMMON, .function = "lab11_split", .explain = explain_split,
+    .array = {{"in", CALL_IN(0)}, {"out", CALL_OUT(0), .is = call_advanced, .from = {"in"}}}};
 
 /* The numbers between host memory and the device that the operation copies; none if it is no such copy. */
 static part copied_numbers(const check_case_run *now, const lab_trace_op *op)
@@ -102,7 +142,7 @@ static void check_shares(const check_case_run *now)
         const part copied = copied_numbers(now, op);
         check_own(now, op, copied);
         if (op->kind == LAB_OP_KERNEL)
-            moved[op->device][ADVANCED] += call_argument(op, 2);
+            moved[op->device][ADVANCED] += count_of(op);
         else
             moved[op->device][op->kind == LAB_OP_COPY_DTOH ? OUT : IN] += copied.end - copied.first;
     }
@@ -114,9 +154,10 @@ static void check_shares(const check_case_run *now)
         if (!last) last = last_work(now, ANY_DEVICE, ANY_KIND);
         CHECK_THAT(its[IN] == own && its[ADVANCED] == own && its[OUT] == own, CHECK_RULE,
                    check_text("device %d does not do its share", d),
-                   .at = check_at_after(last, its[IN] || its[OUT] ? last : first),
+                   .at = first ? check_at_after(last, its[IN] || its[OUT] ? last : first) : check_at_no_line(),
                    .expected = check_text("device %d: %d numbers in, as many advanced, and as many out", d, (int)own),
-                   .found = check_text("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]));
+                   .found = check_text("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]),
+                   .cause = first ? NULL : check_explain_calls(now->program, now->span, (check_finding){0}).cause);
     }
 }
 
@@ -163,7 +204,7 @@ void split_check_turns(const check_case_run *before)
     check_program *program = check_start_unkind(sizeof(lab11_memory));
     for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
         const check_case_run now =
-            split_run(program, (lab11_arguments){.devices = 2, .count = 256, .steps = longer[k]});
+            check_case_with(&split_case, program, &(lab11_arguments){.devices = 2, .count = 256, .steps = longer[k]});
         late = begins_late(&now);
         if (!late) return;
     }

@@ -1,6 +1,7 @@
 /* Folders of pictures; see checks_folder.h. */
 #include "checks_folder.h"
 
+#include "find.h"
 #include "pictures.h"
 
 #include <stdlib.h>
@@ -120,44 +121,40 @@ static const char *cause_of_counts(const folder *now, const unsigned *found)
 static const char *cause_of_edges(const folder *now, const unsigned char *found)
 {
     const char *unordered = check_unordered(now->program);
-    bool unwritten = true;
-    for (size_t i = 0; i < folder_count(now) && unwritten; i++) unwritten = found[i] == 0xa5;
-    int kernels = check_count_ops(now->trace, LAB_OP_KERNEL) + check_count_ops(now->trace, LAB_OP_GRAPH_LAUNCH);
+    size_t unwritten = 0;
+    while (unwritten < folder_count(now) && found[unwritten] == 0xa5) unwritten++;
     if (unordered) return unordered;
-    if (kernels == 0) return check_text("no kernel and no graph ran in %s", now->span.function);
-    return unwritten ? "nothing was copied to picture->edges in this call" : NULL;
+    const char *nothing = unwritten == folder_count(now) ? "nothing was copied to picture->edges in this call" : NULL;
+    return check_explain_calls(now->program, now->span, (check_finding){.cause = nothing}).cause;
 }
 
-/* The last copy between this part of the picture and the device; without one, that of any picture; NULL for none. */
-static const lab_trace_op *last_copy(const folder *now, int k, lab13_part part)
+const lab_trace_op *folder_copy(const folder *now, int k, lab13_part part)
 {
-    const lab_trace *trace = now->trace;
     const lab_op_kind kind = part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH;
     const uint64_t address = check_address(now->program) + lab13_offset(&now->size, k, part);
     const lab_trace_op *own = NULL;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+    for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++)
         if (op->kind == kind && op->access[kind != LAB_OP_COPY_HTOD].address == address) own = op;
-    return own ? own : check_last_op(trace, kind);
+    return own;
 }
 
 /* The kernel that makes the result, and the line of the first operation of lab13_enqueue. */
-static check_place place_of_kernel(const lab_trace *trace, const char *kernel)
+static check_place place_of_kernel(const folder *now, const char *kernel)
 {
-    const lab_trace_op *made = NULL, *first = NULL;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, kernel) == 0) made = op;
-    for (const lab_trace_op *op = trace->op; made && op <= made && !first; op++)
-        if ((op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_FILL) && strcmp(op->file, made->file) == 0) first = op;
-    return first ? check_at_after(made, first) : check_at(NULL);
+    const lab_trace_op *made = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .name = kernel}),
+                       *first = now->span.begins;
+    while (made && first < made && first->kind != LAB_OP_KERNEL && first->kind != LAB_OP_FILL) first++;
+    return made ? check_at_after(made, first) : check_at(NULL);
 }
 
 /* What brings a wrong result of picture k to the host, and the line of the copy in. */
 static check_place place_of_result(const folder *now, int k, lab13_part part)
 {
     const char *function = now->span.function;
-    const lab_trace_op *out = last_copy(now, k, part), *in = last_copy(now, k, LAB13_PIXELS);
-    if (strcmp(function, "lab13_enqueue") == 0)
-        return place_of_kernel(now->trace, part == LAB13_EDGES ? "edge" : "histogram");
+    const lab_trace_op *out = folder_copy(now, k, part), *in = folder_copy(now, k, LAB13_PIXELS);
+    if (!out) out = check_last_op(now->trace, LAB_OP_COPY_DTOH);
+    if (!in) in = check_last_op(now->trace, LAB_OP_COPY_HTOD);
+    if (strcmp(function, "lab13_enqueue") == 0) return place_of_kernel(now, part == LAB13_EDGES ? "edge" : "histogram");
     if (strcmp(function, "lab13_run") != 0) return check_at_name("enqueue in lab13_open");
     return out || in ? check_at_after(out ? out : in, in ? in : out) : check_at(NULL);
 }
@@ -222,19 +219,7 @@ void folder_check(folder *now)
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-lab13_opened folder_open(folder *now)
-{
-    lab13_opened opened;
-    check_call(now->program, "lab13_open", NULL, 0, &opened, sizeof opened);
-    const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
-    CHECK_THAT(opened.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool",
-               .at = check_at(check_last_op(check_trace(now->program), LAB_OP_POOL_ALLOC)),
-               .expected = check_text("four blocks of work->pool for each of %d lanes: at least %zu bytes",
-                                      now->size.lanes, least),
-               .found = check_text("%zu bytes of the pool in use", opened.used));
-    return opened;
-}
-
+/* Draws new pictures and begins a record. */
 static void begin_record(folder *now)
 {
     folder_draw(now);
@@ -242,11 +227,29 @@ static void begin_record(folder *now)
     check_trace_begin(now->program);
 }
 
+static void open_lanes(folder *now)
+{
+    const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
+    check_call(now->program, "lab13_open", NULL, 0, &now->lane, sizeof now->lane);
+    CHECK_THAT(now->lane.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool",
+               .at = check_at(check_last_op(check_trace(now->program), LAB_OP_POOL_ALLOC)),
+               .expected = check_text("four blocks of work->pool for each of %d lanes: at least %zu bytes",
+                                      now->size.lanes, least),
+               .found = check_text("%zu bytes of the pool in use", now->lane.used));
+}
+
 static void call_last(folder *now, const char *entry, const char *function)
 {
     check_call(now->program, entry, NULL, 0, NULL, 0);
     now->trace = check_trace(now->program);
     now->span = check_between(now->trace, LAB13_BEGINS, LAB13_ENDS, function);
+}
+
+void folder_open(folder *now)
+{
+    begin_record(now);
+    open_lanes(now);
+    now->trace = check_trace(now->program);
 }
 
 void folder_enqueue(folder *now)
@@ -258,7 +261,7 @@ void folder_enqueue(folder *now)
 void folder_replay(folder *now)
 {
     begin_record(now);
-    folder_open(now);
+    open_lanes(now);
     call_last(now, "replay", "the graph of lab13_open");
 }
 

@@ -18,6 +18,7 @@ typedef struct folder {
     unsigned *counts, *found_counts;       /* their histograms */
     const lab_trace *trace;                /* of the last run, and the student's function in it */
     check_span span;
+    lab13_opened lane; /* of folder_open */
 } folder;
 
 /* Starts a program, the student's or the reference. `kept`: for check_flow. */
@@ -31,18 +32,16 @@ void folder_draw(folder *now);
 void folder_compare(folder *now);
 void folder_check(folder *now);
 
-/* Calls lab13_open for each lane. */
-lab13_opened folder_open(folder *now);
-
-/* Draws new pictures and calls lab13_enqueue for the first. */
+/* Draws new pictures, and calls lab13_open for each lane; lab13_enqueue for the first picture; lab13_open, and has the
+ * first picture go through the first lane; or lab13_run with new lanes of the program's own making: a mistake in
+ * lab13_open costs nothing there. */
+void folder_open(folder *now);
 void folder_enqueue(folder *now);
-
-/* Draws new pictures, makes new lanes by lab13_open, and has the first picture go through the first lane. */
 void folder_replay(folder *now);
-
-/* Draws new pictures and calls lab13_run with new lanes of the program's own making: a mistake in lab13_open costs
- * nothing here. */
 void folder_run(folder *now);
+
+/* The last copy of this part of picture k between host and device; NULL without one. */
+const lab_trace_op *folder_copy(const folder *now, int k, lab13_part part);
 
 size_t folder_count(const folder *now);
 
@@ -58,7 +57,7 @@ void rule_no_allocation(check_span span);
 void rule_lanes(const folder *now);
 
 /* Fails the check unless copies in, graphs and copies out may run beside each other. */
-void rule_overlap(const lab_trace *trace);
+void rule_overlap(const folder *now);
 
 /* Fails the check if the host waits before everything is enqueued. */
 void rule_waits(const folder *now);

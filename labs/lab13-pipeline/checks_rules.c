@@ -4,50 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The copy's memory of the host, and of the device. */
-static const lab_trace_access *host_of(const lab_trace_op *copy)
-{
-    return &copy->access[copy->kind != LAB_OP_COPY_HTOD];
-}
+/* The copy's memory of the host. */
+static uint64_t host_of(const lab_trace_op *copy) { return copy->access[copy->kind != LAB_OP_COPY_HTOD].address; }
 
 static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH; }
 
-/* The picture that a copy brings to the device or, with these results, to the host; -1 for none. */
-static int copied(const folder *now, const lab_trace_op *op, lab13_part part)
-{
-    if (op->kind != (part == LAB13_PIXELS ? LAB_OP_COPY_HTOD : LAB_OP_COPY_DTOH)) return -1;
-    for (int k = 0; k < now->size.pictures; k++)
-        if (host_of(op)->address == check_address(now->program) + lab13_offset(&now->size, k, part)) return k;
-    return -1;
-}
-
-/* The first copy of this part of picture k. Fails the check without one. */
+/* The copy of this part of picture k. Fails the check without one. */
 static const lab_trace_op *copy_of(const folder *now, int k, lab13_part part)
 {
     static const char *const place[] = {
         [LAB13_PIXELS] = "pixels", [LAB13_EDGES] = "edges", [LAB13_HISTOGRAM] = "histogram"};
-    for (size_t i = 0; i < now->trace->ops; i++)
-        if (copied(now, &now->trace->op[i], part) == k) return &now->trace->op[i];
-    check_fail(CHECK_RULE, check_text("lab13_run copies nothing %s picture[%d].%s",
-                                      part == LAB13_PIXELS ? "from" : "to", k, place[part]));
+    const lab_trace_op *copy = folder_copy(now, k, part);
+    CHECK_THAT(
+        copy, CHECK_RULE,
+        check_text("lab13_run copies nothing %s picture[%d].%s", part == LAB13_PIXELS ? "from" : "to", k, place[part]));
+    return copy;
 }
 
 /* ---- Replays ----------------------------------------------------------------------------------------------------- */
 
 void rule_replays(const folder *now)
 {
-    const check_span span = now->span;
-    const int pictures = now->size.pictures, launches = check_count_in(span, LAB_OP_GRAPH_LAUNCH);
-    const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, 0),
-                       *last = check_op_in(span, LAB_OP_GRAPH_LAUNCH, -1);
-    CHECK_THAT(!kernel, CHECK_RULE, check_text("%s launches kernels one by one", span.function), .at = check_at(kernel),
-               .expected = "kernels that run as nodes of a graph",
-               .found = check_text("a launch of the kernel %s", kernel->name));
-    CHECK_THAT(launches == pictures, CHECK_RULE,
-               check_text("%s does not launch a graph once for each picture", span.function),
-               .at = last ? check_at(last) : check_at_no_line(),
-               .expected = check_text("%d launches of graphs, one for each picture", pictures),
-               .found = check_text("%d", launches));
+    const check_work work[] = {{LAB_OP_GRAPH_LAUNCH, .count = now->size.pictures},
+                               {LAB_OP_KERNEL, .cause = "kernels run as nodes of a graph, not one by one"},
+                               {LAB_OP_COPY_HTOD, .count = CHECK_ANY_COUNT},
+                               {LAB_OP_COPY_DTOH, .count = CHECK_ANY_COUNT},
+                               {LAB_OP_COPY_DTOD, .count = CHECK_ANY_COUNT},
+                               {LAB_OP_FILL, .count = CHECK_ANY_COUNT},
+                               {LAB_OP_HOST_FUNCTION, .count = CHECK_ANY_COUNT}};
+    check_enqueued(now->program, now->span, work, sizeof work / sizeof *work);
 }
 
 /* ---- Memory, lanes and overlap ----------------------------------------------------------------------------------- */
@@ -67,41 +52,30 @@ void rule_no_allocation(check_span span)
 
 void rule_lanes(const folder *now)
 {
-    const lab_trace *trace = now->trace;
-    uint64_t stream[LAB13_MOST] = {0};
-    int lanes = 0;
-    for (size_t i = 0; i < trace->ops && lanes < now->size.lanes; i++)
-        if (trace->op[i].kind == LAB_OP_STREAM_CREATE) stream[lanes++] = trace->op[i].stream;
-    for (int k = 0; k < now->size.pictures; k++) {
+    const check_span all = check_whole(now->trace, "lab13_run");
+    for (int k = 0; k < now->size.pictures; k++)
         for (lab13_part part = LAB13_PIXELS; part <= LAB13_HISTOGRAM; part++) {
-            const lab_trace_op *copy = copy_of(now, k, part);
-            CHECK_THAT(copy->stream == stream[k % now->size.lanes], CHECK_RULE,
-                       check_text("lab13_run does not take picture %d through lane[%d]", k, k % now->size.lanes),
-                       .at = check_at(copy),
-                       .expected = check_text("picture %d on the stream of lane %d", k, k % now->size.lanes),
+            const int lane = k % now->size.lanes;
+            const lab_trace_op *copy = copy_of(now, k, part), *made = check_op_in(all, LAB_OP_STREAM_CREATE, lane);
+            CHECK_THAT(made && copy->stream == made->stream, CHECK_RULE,
+                       check_text("lab13_run does not take picture %d through lane[%d]", k, lane), .at = check_at(copy),
+                       .expected = check_text("picture %d on the stream of lane %d", k, lane),
                        .found = "a copy of it on another stream");
         }
-    }
 }
 
-void rule_overlap(const lab_trace *trace)
+void rule_overlap(const folder *now)
 {
     static const lab_op_kind kind[] = {LAB_OP_COPY_HTOD, LAB_OP_GRAPH_LAUNCH, LAB_OP_COPY_DTOH};
     static const char *const word[] = {"copy in", "graph", "copy out"};
-    lab_op_set set[3] = {{0}};
-    for (int i = 0; i < 3; i++) {
-        uint64_t *id = check_alloc(trace->ops * sizeof *id);
-        set[i].id = id;
-        for (size_t op = 0; op < trace->ops; op++)
-            if (trace->op[op].kind == kind[i]) id[set[i].count++] = trace->op[op].id;
-    }
+    const check_span all = check_whole(now->trace, "lab13_run");
     for (int i = 0; i < 3; i++) {
         const int other = (i + 1) % 3;
-        const uint64_t *id = set[other].id;
-        if (lab_relations_sets_may_overlap(check_relations(trace), set[i], set[other], NULL)) continue;
-        const lab_trace_op *wait = set[other].count > 1 ? lab_trace_host_wait_between(trace, id[0], id[1]) : NULL;
+        if (check_may_run_beside(now->trace, all, kind[i], kind[other])) continue;
+        const lab_trace_op *first = check_op_in(all, kind[other], 0), *second = check_op_in(all, kind[other], 1),
+                           *wait = second ? lab_trace_host_wait_between(now->trace, first->id, second->id) : NULL;
         check_fail(CHECK_RULE, check_text("in lab13_run no %s can run beside a %s", word[i], word[other]),
-                   .at = check_at(wait || set[other].count < 2 ? wait : &trace->op[id[1] - 1]),
+                   .at = check_at(wait ? wait : second),
                    .expected = check_text("a %s that may run beside the %s of another picture", word[i], word[other]),
                    .found = "none: each waits for the other, in every run",
                    .cause =
@@ -111,17 +85,11 @@ void rule_overlap(const lab_trace *trace)
 
 void rule_waits(const folder *now)
 {
-    const check_span span = now->span;
-    const lab_trace_op *last = span.begins;
-    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
-        if (is_copy(op) || op->kind == LAB_OP_GRAPH_LAUNCH) last = op;
-    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, span.begins->id, last->id);
-    if (!wait) return;
-    check_fail(CHECK_RULE, "lab13_run waits for the device before everything is enqueued", .at = check_at(wait),
-               .expected = "the whole folder enqueued before the host waits",
-               .found =
-                   check_text("a wait (%s) before the %s", lab_op_kind_name(wait->kind), lab_op_kind_name(last->kind)),
-               .cause = "while the host stands still here, nothing more is enqueued, and the lanes run empty");
+    check_span enqueues = now->span;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        if (is_copy(op) || op->kind == LAB_OP_GRAPH_LAUNCH) enqueues.ends = op;
+    enqueues.function = "lab13_run, before everything is enqueued,";
+    check_returns_at_once(now->trace, enqueues);
 }
 
 /* The first copy that has ended between the calls of two operations; NULL without one. */
@@ -157,7 +125,7 @@ check_place rule_repeated(check_span span)
     const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         for (const lab_trace_op *later = op + 1; later < span.ends && is_copy(op); later++)
-            if (later->kind == op->kind && host_of(later)->address == host_of(op)->address) last = later;
+            if (later->kind == op->kind && host_of(later) == host_of(op)) last = later;
     return last ? check_at(last) : check_at_no_line();
 }
 

@@ -55,6 +55,23 @@ void check_enqueued(check_program *program, check_span span, const check_work *w
     }
 }
 
+/* ---- overlap --------------------------------------------------------------------------------------------------- */
+
+static lab_op_set operations_of(check_span span, lab_op_kind kind)
+{
+    uint64_t *id = check_alloc((size_t)(span.ends - span.begins + 1) * sizeof *id);
+    lab_op_set made = {.id = id};
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+        if (op->kind == kind) id[made.count++] = op->id;
+    return made;
+}
+
+bool check_may_run_beside(const lab_trace *trace, check_span span, lab_op_kind one, lab_op_kind other)
+{
+    return lab_relations_sets_may_overlap(check_relations(trace), operations_of(span, one), operations_of(span, other),
+                                          NULL);
+}
+
 /* ---- chains ---------------------------------------------------------------------------------------------------- */
 
 /* Work of a call in the order of the calls; and the longest chain that ends with each. */

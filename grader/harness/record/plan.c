@@ -106,7 +106,7 @@ static bool is_on_its_stream(const check_plan *plan, const check_step *step)
 {
     for (int i = 0; i < CHECK_PLAN_STREAMS && !step->stream; i++)
         if (plan->stream[i].id && step->op->stream == plan->stream[i].id) return true;
-    return step->stream && step->op->stream == step->stream;
+    return step->stream == CHECK_ANY_STREAM || (step->stream && step->op->stream == step->stream);
 }
 
 /* That the grid is large enough, the numbers show. */

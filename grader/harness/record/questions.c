@@ -84,23 +84,48 @@ bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
     return false;
 }
 
-void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause)
+/* The objects of a kind: how many were made, how many of these were not released, and the first that was not. */
+typedef struct kept_objects {
+    size_t made, kept;
+    const lab_trace_op *first;
+} kept_objects;
+
+static kept_objects find_kept(const lab_trace *trace, const char *noun)
 {
     lab_lifetime *life;
-    size_t lives, made = 0, kept = 0;
-    const lab_trace_op *first = NULL;
+    size_t lives;
+    kept_objects found = {0};
     if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     for (size_t i = 0; i < lives; i++) {
         if (strcmp(life[i].noun, noun) != 0) continue;
-        made++;
-        if (!life[i].ended && !kept++) first = life[i].made;
+        found.made++;
+        if (!life[i].ended && !found.kept++) found.first = life[i].made;
     }
     free(life);
-    CHECK_THAT(made, CHECK_RULE, check_text("no %s was ever made", noun),
+    return found;
+}
+
+void check_given_back(const lab_trace *trace, const char *noun, const char *function, const char *cause)
+{
+    const kept_objects of = find_kept(trace, noun);
+    CHECK_THAT(of.made, CHECK_RULE, check_text("no %s was ever made", noun),
                .at = function ? check_at_name(function) : check_at(NULL));
-    CHECK_THAT(kept == 0, CHECK_LEAK,
-               check_text("%zu %s%s not released; %s made here", kept, noun, kept == 1 ? " was" : "s were",
-                          kept == 1 ? "it was" : "the first was"),
-               .at = check_at(first), .expected = check_text("as many released as made: %zu", made),
-               .found = check_text("%zu released", made - kept), .cause = cause);
+    CHECK_THAT(of.kept == 0, CHECK_LEAK,
+               check_text("%zu %s%s not released; %s made here", of.kept, noun, of.kept == 1 ? " was" : "s were",
+                          of.kept == 1 ? "it was" : "the first was"),
+               .at = check_at(of.first), .expected = check_text("as many released as made: %zu", of.made),
+               .found = check_text("%zu released", of.made - of.kept), .cause = cause);
+}
+
+void check_released_by(const lab_trace *trace, const char *noun, const char *made_by, const char *released_by)
+{
+    const kept_objects of = find_kept(trace, noun);
+    CHECK_THAT(of.made, CHECK_RULE, check_text("%s makes no %s", made_by, noun), .at = check_at_name(made_by),
+               .expected = check_text("%ss, which %s makes and %s releases", noun, made_by, released_by),
+               .found = "none", .cause = check_text("%s is not written yet, or makes none in this call", made_by));
+    CHECK_THAT(!of.kept, CHECK_LEAK, check_text("%s does not release every %s", released_by, noun),
+               .at = check_at_name(released_by),
+               .expected = check_text("every %s of %s released by %s", noun, made_by, released_by),
+               .found = check_text("%zu of %zu are left, the first made at line %d", of.kept, of.made, of.first->line),
+               .cause = check_text("%s releases all that %s made, in every call", released_by, made_by));
 }
