@@ -20,8 +20,9 @@ static __attribute__((noinline, cold, noreturn)) void lab_check_refuse(const voi
 }
 
 // Whether racecheck is on: what checks the code makes it a constant (passes/memcheck.h).
-extern "C" __attribute__((weak)) bool lab_check_races;
-bool lab_check_races = true;
+extern "C" {
+static LAB_VARIABLE bool lab_check_races = true;
+}
 
 LAB_BUILTIN cpu_known_accesses *lab_check_known_accesses(const cpu_launch *launch)
 {
