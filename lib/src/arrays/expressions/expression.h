@@ -6,7 +6,7 @@
 #ifndef LAB_ARRAYS_EXPRESSION_H
 #define LAB_ARRAYS_EXPRESSION_H
 
-#include "elementwise.h"
+#include "arrays/elementwise.h"
 
 enum { MOST_NODES = 128, MOST_INPUTS = 11, MOST_RESULTS = 5 };
 

@@ -5,7 +5,7 @@
 #include "expression.h"
 
 #include "base/program/host_memory.h"
-#include "reduction.h"
+#include "arrays/reduction.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Expressions on the device: a kernel for each step and choice of types, and the steps of one computation, whose
  * intermediate values are in workspaces. */
-#include "contiguous.h"
+#include "arrays/contiguous.h"
 #include "expression.h"
 
-#include "reduction.h"
+#include "arrays/reduction.h"
 
 #include <pthread.h>
 #include <stdlib.h>
