@@ -193,7 +193,8 @@ static const char *block_text(const lab05_pool *pool, int i)
 static judgement judge_list(mistake which, const lab05_pool *right, const lab05_pool *after, const char *cause)
 {
     const int at = first_difference(right, after);
-    return at < 0 ? (judgement){NO_MISTAKE} : (judgement){which, block_text(right, at), block_text(after, at), cause};
+    return at < 0 ? (judgement){.mistake = NO_MISTAKE}
+                  : (judgement){which, block_text(right, at), block_text(after, at), cause};
 }
 
 static judgement judge_alloc(lab05_pool *right, const lab05_call *call, const lab05_pool *after)

@@ -68,7 +68,8 @@ const char *const clang_before_split[] = {
     "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 /* Inlines device functions more eagerly than usual: a call in a kernel prevents vector code. Vector code may begin with
- * more tests than usual, whether arrays overlap and 32-bit indices wrap: a stencil reads the rows of many neighbours. */
+ * more tests than usual, whether arrays overlap and 32-bit indices wrap: a stencil reads the rows of many
+ * neighbours. */
 const char *const clang_optimiser[] = {
     "-x", "ir", LONG_NAMES, "-O3", NATIVE, "-mllvm", "-inline-threshold=2000", "-mllvm",
     "-runtime-memory-check-threshold=32", "-mllvm", "-vectorize-scev-check-threshold=128", "-S", "-emit-llvm",

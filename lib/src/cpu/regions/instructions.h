@@ -21,7 +21,7 @@ bool ir_reads_launch(const ir_instr *i);
 /* Is left out of regions: saves threadIdx across a wait, or marks the lifetime of a variable. */
 bool ir_is_dropped(const ir_instr *i);
 
-/* Whether this function of the C library computes a number from its arguments and nothing else. Kernels have no errno. */
+/* Whether this function of the C library computes a number from its arguments alone. Kernels have no errno. */
 bool ir_is_math(span function);
 
 /* Computes a value from its operands and nothing else. */
