@@ -285,8 +285,9 @@ test-remote: $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_
 test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
 	@BUILD='$(abspath $(BUILD))' SANITIZER='$(COMPUTE_SANITIZER)' lib/tools/memcheck.sh $^
 ## test-sanitizers: Compares our checks of kernels with compute-sanitizer's.
+# ROWS=missing runs only the kernels that have no row in the kept tables.
 test-sanitizers: $(BUILD)/tests/sanitizer_run
-	@BUILD='$(abspath $(BUILD))' SANITIZER='$(COMPUTE_SANITIZER)' lib/tools/sanitizers.sh $< $(wildcard lib/tests/sanitizers/*.cu)
+	@BUILD='$(abspath $(BUILD))' SANITIZER='$(COMPUTE_SANITIZER)' ROWS='$(ROWS)' lib/tools/sanitizers.sh $< $(wildcard lib/tests/sanitizers/*.cu)
 
 # As a graded program runs; with kernels in the library's process, test-unit runs the same tests.
 test-remote: export LAB_KERNELS_APART := 1
