@@ -236,9 +236,11 @@ class Schema(unittest.TestCase):
         events = {"begin": record(event=text, time=moment, grading=whole, jobs=whole, kept=whole),
                   "result": record(event=text, time=moment, lab=text, name=text, verdict=one_of(VERDICTS), points=whole,
                                    max_points=whole, seconds=number, left=whole, seconds_left=number),
+                  "retry": record(event=text, time=moment, name=text, why=text),
                   "end": record(event=text, time=moment, how=text, seconds=number)}
         lines = [json.loads(line) for line in (self.out / "grading.jsonl").read_text().splitlines()]
-        self.assertEqual([line["event"] for line in lines], ["begin", *6 * ["result"], "end"])
+        told = [line["event"] for line in lines if line["event"] != "retry"]  # a busy machine makes some grade again
+        self.assertEqual(told, ["begin", *6 * ["result"], "end"])
         for line in lines:
             self.assertTrue(events[line["event"]](line))
 
