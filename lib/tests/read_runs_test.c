@@ -8,6 +8,8 @@
 #include "seam/ledger.h"
 
 #include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
 
 enum { WORDS = 1024, THREADS = 64 };
 
@@ -34,6 +36,7 @@ typedef struct block_run {
     uint64_t first, count;
     bool done;
     kernel_error error;
+    sem_t ended;
 } block_run;
 
 static void *run_blocks(void *user)
@@ -45,6 +48,16 @@ static void *run_blocks(void *user)
     const kernel_blocks blocks = {
         .kernel = run->kernel, .args = args, .launch = &launch, .first = run->first, .count = run->count};
     run->done = cpu_memcheck_run(&run->error, run->memcheck, &blocks, ledger_now());
+    return NULL;
+}
+
+/* A thread that runs kernels keeps memory for them, and never ends: a device's do not. */
+static void *run_blocks_and_stay(void *user)
+{
+    block_run *run = user;
+    run_blocks(run);
+    sem_post(&run->ended);
+    for (;;) pause();
     return NULL;
 }
 
@@ -145,9 +158,11 @@ static void say_together(words_said said, const char *source)
                         {.memcheck = &memcheck, .kernel = kernel, .first = 1, .count = 1}};
     pthread_t other;
     memset(memory, 0, sizeof memory);
-    pthread_create(&other, NULL, run_blocks, &run[1]);
+    sem_init(&run[1].ended, 0, 0);
+    pthread_create(&other, NULL, run_blocks_and_stay, &run[1]);
+    pthread_detach(other);
     run_blocks(&run[0]);
-    pthread_join(other, NULL);
+    while (sem_wait(&run[1].ended) != 0) {}
     const block_run *last = &run[run[0].done];
     snprintf(said, sizeof(words_said), "%s", last->done ? "" : last->error.message);
     cpu_module_unload(module);
