@@ -94,7 +94,8 @@ LAB_BUILTIN bool lab_check_shared_word(cpu_known_accesses *known, const void *ad
 {
     if (site->kind == CPU_SITE_ATOMIC || site->strength != CPU_ACCESS_PLAIN || bytes != 4) return false;
     const unsigned long offset = (unsigned long)address - known->begin;
-    if (offset >= known->end - known->begin || (site->align < 4 && offset % 4 != 0) || ((unsigned long)address & (site->align - 1)) != 0)
+    if (offset >= known->end - known->begin || (site->align < 4 && offset % 4 != 0) ||
+        ((unsigned long)address & (site->align - 1)) != 0)
         return false;
     cpu_shared_word *word = &known->word[offset / 4];
     const unsigned thread = lab_check_thread();

@@ -45,12 +45,12 @@ typedef struct cpu_read_run {
 } cpu_read_run;
 
 struct cpu_known_accesses {
-    unsigned long
-        in_flight;     /* a write that others see here before they see it in memory, up to the next access; or 0 */
-    unsigned runs;     /* another one whenever runs end */
-    unsigned epoch;    /* another one whenever a thread has synchronised; none that a cell has while a write is
+    /* A write that others see here before they see it in memory, up to the next access; or 0. */
+    unsigned long in_flight;
+    unsigned runs;            /* another one whenever runs end */
+    unsigned epoch;           /* another one whenever a thread has synchronised; none that a cell has while a write is
                                  about to take place */
-    unsigned interval; /* the number of the interval between barriers */
+    unsigned interval;        /* the number of the interval between barriers */
     unsigned long begin, end; /* of the shared memory with the words; empty while the library is to be told of all */
     cpu_shared_word *word;
     bool has_cells;                /* whether a cell may have been filled in this epoch */
