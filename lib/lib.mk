@@ -169,8 +169,8 @@ $(foreach v,plain asan tsan valgrind,$(eval $(addprefix $(folder.$v)/tests/,conf
     remote_tests): | $(folder.$v)/bin/labserver))
 
 # Hostile kernels, and a process of kernels that lies.
-$(call test_program,kernels_tests,$(wildcard lib/tests/kernels/*_test.c) lib/src/kernels/system_calls.c,liblab.a,\
-    $(LIB_LIBRARIES))
+$(call test_program,kernels_tests,$(wildcard lib/tests/kernels/*_test.c) $(addprefix lib/src/kernels/,checked.c \
+    system_calls.c),liblab.a,$(LIB_LIBRARIES))
 KERNELS_LIAR := lib/tests/kernels/liar.c $(filter-out %/serve.c,$(wildcard lib/src/kernels/*.c))
 $(foreach v,plain asan tsan valgrind,$(call program,$v,tests/kernels_liar,$(KERNELS_LIAR),liblab.a,$(LIB_LIBRARIES))$(eval \
     $(folder.$v)/tests/kernels_tests: | $(folder.$v)/tests/kernels_liar)$(eval \

@@ -1,5 +1,5 @@
 /* Tries to allocate memory until none is left.
- * Beats a naive harness by: memory.  Verdict: memory or wrong result. */
+ * Beats a naive harness by: memory.  Verdict: memory or wrong result or timeout. */
 #include "toylab.h"
 
 #include <stdlib.h>

@@ -20,6 +20,7 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 atomic_bool ledger_kept;
 _Thread_local const ledger_asked *ledger_other;
 static _Atomic uint64_t changes;
+static _Atomic uint64_t own_version, *version = &own_version;
 static entry_list usable, pooled;
 static entry_list freed; /* a ring once it is full; freed_begin is the oldest entry */
 static size_t freed_begin;
@@ -57,6 +58,12 @@ lab_status ledger_open(void)
 }
 
 uint64_t ledger_now(void) { return atomic_load(&changes); }
+
+void ledger_version_keep_at(_Atomic uint64_t *place) { version = place; }
+uint64_t ledger_version(void) { return atomic_load(version); }
+
+/* With the lock. */
+static void change_version(void) { atomic_fetch_add(version, 1); }
 
 /* ---- lists ---- */
 
@@ -144,6 +151,7 @@ void ledger_add(uint64_t address, size_t bytes, const backend_context *owner)
                                .died = UINT64_MAX};
     insert(&usable, &made);
     atomic_fetch_add(&changes, 1);
+    change_version();
     pthread_rwlock_unlock(&lock);
 }
 
@@ -162,6 +170,7 @@ void ledger_remove(uint64_t address, size_t bytes)
     ledger_entry *chunk = find_begin(&pooled, address);
     if (chunk) take_out(&pooled, (size_t)(chunk - pooled.entry));
     atomic_fetch_add(&changes, 1);
+    change_version();
     pthread_rwlock_unlock(&lock);
 }
 
@@ -175,6 +184,7 @@ void ledger_set_pooled(uint64_t address, bool is_pooled)
         const ledger_entry moved = take_out(source, (size_t)(found - source->entry));
         insert(destination, &moved);
     }
+    change_version();
     pthread_rwlock_unlock(&lock);
 }
 

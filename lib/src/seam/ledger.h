@@ -31,6 +31,12 @@ static inline bool ledger_is_kept(void);
 /* The count of changes now. */
 uint64_t ledger_now(void);
 
+/* Another number after every change of the memory that is usable: as long as it stays the same, so do the answers. It is
+ * kept in this process's memory until another place is given, such as one that a process which asks has too; nothing
+ * here depends on the number. */
+void ledger_version_keep_at(_Atomic uint64_t *place);
+uint64_t ledger_version(void);
+
 /* Adds memory that is usable from the calling thread's current call on. */
 void ledger_add(uint64_t address, size_t bytes, const backend_context *owner);
 

@@ -159,6 +159,7 @@ static int make_shared_memory(void)
     for (kernel_check check = 0; check < KERNEL_CHECKS; check++)
         if (kernel_check_is_on(check)) head->checks |= 1u << check;
     kernel_progress_keep_at(&head->progress);
+    ledger_version_keep_at(&head->ledger_version);
     claims = apart_claims(head);
     channels = apart_channels(head);
     return file;

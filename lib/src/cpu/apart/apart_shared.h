@@ -35,6 +35,7 @@ typedef struct apart_head {
     uint32_t cooperative;     /* whether blocks may wait for each other: each then needs a thread, started early */
     uint64_t most_memory;     /* of the process's own */
     kernel_progress progress; /* of kernels that are checked */
+    _Atomic uint64_t ledger_version;
     uint64_t written; /* bytes at the beginning of device memory that note which others are written (seam/written.h) */
     uint64_t address[APART_WINDOWS], bytes[APART_WINDOWS]; /* 0: there is no such window */
 } apart_head;
