@@ -84,6 +84,8 @@ CHECKS :=
 WERROR :=
 ## FRESH=1: verify, test-right, test-python run what is kept, too
 FRESH :=
+## WHOLE=1: verify and test prove of all labs what else takes turns
+WHOLE :=
 ## RESULTS=NAME: keeps the times of bench as lib/bench/results/NAME.json
 RESULTS :=
 ## ROWS=GROUP: the rows that bench measures, such as loops (all)
@@ -132,6 +134,7 @@ USED     := criterion jansson sqlite3 archive md seccomp png
 ask_pkg_config  = $(foreach l,$(if $(PKG_CONFIG_PATH),$(USED) $(USED:%=lib%)),$(shell pkg-config $1 $l 2>/dev/null))
 once   = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 colons = $(subst $(subst ,, ),:,$(strip $1))
+bars   = $(subst $(subst ,, ),|,$(strip $1))
 words_of = $(subst :, ,$1)
 HEADER_PLACES  := $(call once,$(CONDA:%=%/include) $(patsubst -I%,%,$(filter-out -I/usr/include/%,$(call \
                   ask_pkg_config,--cflags-only-I))) $(call words_of,$(C_INCLUDE_PATH)))
@@ -255,7 +258,7 @@ test: | $(COMPLETE)
 
 ## test-all: Runs every test, also sanitized and in adversarial orders.
 test-all:
-	@$(MAKE) test ALSO='$(strip $(ALSO) $(TESTED_AGAIN))'
+	@$(MAKE) test WHOLE=1 ALSO='$(strip $(ALSO) $(TESTED_AGAIN))'
 
 ## quick: Tests what your changes since the last commit can break.
 quick:
@@ -299,13 +302,15 @@ test-asan: export EVERY_FAILURE := 1
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_ host_pages/
 test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
+# Which examples of CUDA programs a test checks (check_cuda_test.py).
+test-python: export TEST_TURN = $(TURN)
 test-slides test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 
 # Two parts of these are proofs, whose verdict is kept (labs.mk): that right answers build, and that attacks win nothing.
 test-unit:
 	$(call begin_list,builds)
-	$(call list_proof,builds,CRITERION_TEST_PATTERN='right/*' $(RUN_TESTS) $(BUILD)/tests/grader_tests,$(BUILDS_INPUTS))
+	$(call list_proof,builds,CRITERION_TEST_PATTERN='right/answers_of_@($(call bars,$(filter $(LABS),$(IN_TURN))))_build' $(RUN_TESTS) $(BUILD)/tests/grader_tests,$(BUILDS_INPUTS))
 	$(call end_list,builds)
 	@{ WITHOUT=right/ $(RUN_TESTS) $^; $(call run_proofs,builds); } | lib/tools/sum.sh 2
 test-python:

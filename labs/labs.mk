@@ -122,6 +122,12 @@ PROGRESS := .progress.json
 # All labs are proven, or those that the command line names: make verify LAB='lab00 lab04'.
 VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(call lab_of,$(TEMPLATE)))
 
+# What takes longest takes turns: it is proven of a third of the labs a day, and of all labs with WHOLE or where labs are
+# named. TURN is empty for all.
+TURN     = $(if $(or $(WHOLE),$(filter command,$(firstword $(origin LAB)))),,$(shell expr "$$(date +%s)" / 86400 % 3))
+tell_turn = echo 'Adversary and mutants try a third of the labs, tomorrow another: $(strip $(IN_TURN)).'; echo 'All labs: WHOLE=1.'
+IN_TURN  = $(if $(TURN),$(shell printf '%s\n' $(VERIFIED) | awk 'NR % 3 == $(TURN)'),$(VERIFIED))
+
 # Each patch that does not apply is named, not the first one alone.
 MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
 
@@ -231,12 +237,13 @@ VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(l
 verify: $(VERIFY_NEEDS)
 	$(call begin_list,verify)
 	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)),$(call verify_inputs,$(lab))))
-	$(if $(value adversary_of),$(foreach lab,$(VERIFIED),$(call \
+	$(if $(value adversary_of),$(foreach lab,$(IN_TURN),$(call \
 	    list_proof,verify,$(call adversary_of,$(lab)),$(call mutating_inputs,$(lab)))$(call \
 	    list_proof,verify,$(call few_mutants_of,$(lab)),$(call mutating_inputs,$(lab)) $(CONTRACT))))
 	$(call end_list,verify)
 	@echo 'A wrong answer meets the check that it names; a starter those that measure no'
 	@echo 'times, up to the first that it fails. The other checks are not measured.'
+	@$(if $(TURN),$(tell_turn))
 	@$(verify_all)
 
 ## verify-load: The same, TIMES times on a busy machine: equal verdicts.
