@@ -31,9 +31,9 @@ static inline bool ledger_is_kept(void);
 /* The count of changes now. */
 uint64_t ledger_now(void);
 
-/* Another number after every change of the memory that is usable: as long as it stays the same, so do the answers. It is
- * kept in this process's memory until another place is given, such as one that a process which asks has too; nothing
- * here depends on the number. */
+/* Another number after every change of the memory that is usable: as long as it stays the same, so do the answers. It
+ * is kept in this process until another place is given, such as one that a process which asks has too; nothing here
+ * depends on the number. */
 void ledger_version_keep_at(_Atomic uint64_t *place);
 uint64_t ledger_version(void);
 
