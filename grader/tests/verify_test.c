@@ -84,17 +84,19 @@ static void write_wrong(const toy_proof *toy, const char *name, const char *head
     write_wrong_with(toy, name, heading, "");
 }
 
-static void prove_with(toy_proof *toy, bool all_checks)
+static void prove_as(toy_proof *toy, verify_options options)
 {
     size_t bytes;
     grader_fault fault;
     FILE *out = open_memstream(&toy->said, &bytes);
-    const verify_options options = {.build = toy->folder, .seed = 7, .all_checks = all_checks, .out = out};
+    options.build = toy->folder;
+    options.seed = 7;
+    options.out = out;
     cr_assert(verify_lab(&toy->row, &toy->counts, &toy->parts, &options, &fault), "%s", fault.text);
     fclose(out);
 }
 
-static void prove(toy_proof *toy) { prove_with(toy, false); }
+static void prove(toy_proof *toy) { prove_as(toy, (verify_options){0}); }
 
 static void assert_called(const toy_proof *toy, const char *calls)
 {
@@ -155,11 +157,27 @@ Test(verify, wrong_answer_that_compiles_with_a_warning_is_a_failure)
     release(&toy);
 }
 
+Test(verify, the_three_thirds_of_the_wrong_answers_are_all_of_them)
+{
+    for (unsigned third = 1; third <= 3; third++) {
+        toy_proof toy = prepare();
+        const char *const names[] = {"a_sum", "b_sum", "c_run", "d_sum"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            write_wrong(&toy, names[i],
+                        i == 2 ? "Rejected by: every_element_is_right" : "Rejected by: the_sum_is_right");
+        prove_as(&toy, (verify_options){.third = third});
+        cr_assert_eq(toy.row.wrong, third == 1 ? 2 : 1, "%s", toy.said);
+        cr_assert_eq(toy.row.wrong_rejected, toy.row.wrong, "%s", toy.said);
+        assert_called(&toy, third == 1 ? "ss" : third == 2 ? "s" : "r");
+        release(&toy);
+    }
+}
+
 Test(verify, all_checks_can_be_asked_for)
 {
     toy_proof toy = prepare();
     write_wrong(&toy, "no_sum", "Rejected by: the_sum_is_right");
-    prove_with(&toy, true);
+    prove_as(&toy, (verify_options){.all_checks = true});
     assert_said(&toy, "every_element_is_right (also fails: the_sum_is_right, the_second_call_is_right_too)\n");
     assert_said(&toy, "the_sum_is_right (also fails: every_element_is_right, the_second_call_is_right_too)\n");
     assert_called(&toy, "rsr");

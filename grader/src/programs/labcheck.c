@@ -38,9 +38,9 @@ static const char usage[] =
     "    draws the record of the last run that the verdict shows, or that of a check\n"
     "labcheck --show-progress --progress FILE\n"
     "    prints the labs with the best and last points\n"
-    "labcheck --verify [--lab \"NAME ...\"] [--all-checks]\n"
+    "labcheck --verify [--lab \"NAME ...\"] [--all-checks] [--third N]\n"
     "    proves all labs, or these: starters fail, solutions pass, wrong answers fail the check that they name;\n"
-    "    without --all-checks, a wrong answer meets that check only\n"
+    "    without --all-checks, a wrong answer meets that check only; --third 1, 2 or 3 tries a third of them\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --out DIR      for the record and the timeline (BUILD/NAME)\n"
@@ -62,7 +62,8 @@ static const char usual_build[] = "build"; /* also the default of make */
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress, *predict, *lessons;
+    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress, *predict, *lessons,
+        *third;
     bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, points_only, help;
 } command_line;
 
@@ -88,6 +89,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"progress", &command->progress, NULL},
         {"predict", &command->predict, NULL},
         {"lessons", &command->lessons, NULL},
+        {"third", &command->third, NULL},
         {"quiet", NULL, &command->quiet},
         {"verify", NULL, &command->verify},
         {"show-progress", NULL, &command->show_progress},
@@ -382,6 +384,16 @@ typedef struct proofs {
     verify_counts counts;
 } proofs;
 
+static bool choose_third(unsigned *third, const command_line *command, grader_fault *fault)
+{
+    const char *chosen = command->third;
+    if (!chosen) return true;
+    if (strlen(chosen) != 1 || *chosen < '1' || *chosen > '3')
+        return fault_set(fault, "--third %s is not a third of the wrong answers: it can be 1, 2 or 3", chosen);
+    *third = (unsigned)(*chosen - '0');
+    return true;
+}
+
 static bool verify_one(proofs *proven, const command_line *command, const char *lab, grader_fault *fault)
 {
     lab_parts parts;
@@ -391,6 +403,7 @@ static bool verify_one(proofs *proven, const command_line *command, const char *
     if (!rows) return fault_memory(fault, "a table");
     proven->rows = rows;
     FAULT_TRY(choose_seed(&options.seed, command, fault));
+    FAULT_TRY(choose_third(&options.third, command, fault));
     FAULT_TRY(lab_parts_open(&parts, &places, fault));
     device_lock lock;
     bool ok = open_lock(&lock, &parts, fault) && build_know_starter(&parts, fault);
