@@ -123,8 +123,10 @@ PROGRESS := .progress.json
 VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(call lab_of,$(TEMPLATE)))
 
 # What takes longest takes turns by the day: a third of each lab's wrong answers, and what the adversary and the mutants
-# prove of a third of the labs. TURN is the third, 1 to 3; empty for all, with WHOLE, SEED or where labs are named.
-TURN      = $(if $(or $(WHOLE),$(SEED),$(filter command,$(firstword $(origin LAB)))),,$(shell expr "$$(date +%s)" / 86400 % 3 + 1))
+# prove of a third of the labs. TURN is the third, 1 to 3; empty for all, with WHOLE, SEED or where labs are named. It is
+# asked for once in a make, in which midnight then changes nothing.
+TURN      = $(eval TURN := $(turn_today))$(TURN)
+turn_today = $(if $(or $(WHOLE),$(SEED),$(filter command,$(firstword $(origin LAB)))),,$(shell expr "$$(date +%s)" / 86400 % 3 + 1))
 IN_TURN   = $(if $(TURN),$(shell printf '%s\n' $(VERIFIED) | awk 'NR % 3 + 1 == $(TURN)'),$(VERIFIED))
 tell_turn = echo 'Today a third of the wrong answers, and adversary and mutants of $(strip $(IN_TURN)).'; \
             echo 'All of it: WHOLE=1, or LAB=lab03 for a lab.'

@@ -59,7 +59,13 @@ lab_status ledger_open(void)
 
 uint64_t ledger_now(void) { return atomic_load(&changes); }
 
-void ledger_version_keep_at(_Atomic uint64_t *place) { version = place; }
+void ledger_version_keep_at(_Atomic uint64_t *place)
+{
+    pthread_rwlock_wrlock(&lock);
+    version = place;
+    pthread_rwlock_unlock(&lock);
+}
+
 uint64_t ledger_version(void) { return atomic_load(version); }
 
 /* With the lock. */
