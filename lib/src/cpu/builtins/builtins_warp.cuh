@@ -10,12 +10,17 @@
 #define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent))
 #define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
 
+// threadIdx is kept member by member. A copy of the whole would take its address, and then every store of every kernel of
+// the module might change threadIdx: no loop over threads became vector code.
+#define LAB_KEEP_THREAD const lab_index self_x = lab_thread.x, self_y = lab_thread.y, self_z = lab_thread.z
+#define LAB_RESTORE_THREAD lab_thread.x = self_x, lab_thread.y = self_y, lab_thread.z = self_z
+
 // Calls the function and gives its result. There is no object that restores threadIdx: a checked kernel would ask
 // whether it may use the memory that `this` points to.
 #define LAB_WAIT(call)                                                                                                 \
-    const lab_index3 self = lab_thread;                                                                                \
+    LAB_KEEP_THREAD;                                                                                                   \
     const auto result = call;                                                                                          \
-    lab_thread = self;                                                                                                 \
+    LAB_RESTORE_THREAD;                                                                                                \
     return result
 
 #define LAB_BARRIER(name, kind)                                                                                        \
@@ -35,9 +40,9 @@ LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
 
 LAB_BUILTIN void __syncthreads(LAB_LINE)
 {
-    const lab_index3 self = lab_thread;
+    LAB_KEEP_THREAD;
     lab_suspend_syncthreads(lab_launch, lab_file, lab_line);
-    lab_thread = self;
+    LAB_RESTORE_THREAD;
 }
 LAB_BUILTIN int __syncthreads_count(int predicate, LAB_LINE)
 {
@@ -178,10 +183,10 @@ template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value,
         auto number = +value;                                                                                          \
         static_assert(__is_integral(decltype(number)) || __is_floating_point(decltype(number)),                        \
                       "a shuffle takes a number");                                                                     \
-        const lab_index3 self = lab_thread;                                                                            \
+        LAB_KEEP_THREAD;                                                                                               \
         const unsigned long long bits =                                                                                \
             lab_suspend_##name(lab_launch, mask, lab_bits(number), (unsigned)lane, width, lab_file, lab_line);         \
-        lab_thread = self;                                                                                             \
+        LAB_RESTORE_THREAD;                                                                                            \
         memcpy(&number, &bits, sizeof number);                                                                         \
         return number;                                                                                                 \
     }
