@@ -219,9 +219,14 @@ static const char alone[] =
                                          "    const unsigned long long rank = t + blockIdx.x % 3 * all;\n"
                                          "    unsigned v = rank >> 32 ^ all >> 32;\n"
                                          "    for (int i = rank; i < 3000; i += all) v = v * 3 + x[i] + i;\n"
-                                         "    out[g] = v;\n");
+                                         "    out[g] = v;\n")
+                        KERNEL("rows_of_warps",
+                               "    unsigned v = 0;\n"
+                               "    for (unsigned row = t / 32; row < 90; row += 3) v = v * 3 + x[row * 40 + t % 32];\n"
+                               "    out[g] = v;\n");
 
-static const char *const alone_names[] = {"rows", "updates", "planes_of_a_stencil", "returns", "wide_ranks"};
+static const char *const alone_names[] = {"rows",    "updates",    "planes_of_a_stencil",
+                                          "returns", "wide_ranks", "rows_of_warps"};
 enum { ALONE = sizeof alone_names / sizeof *alone_names };
 
 Test(split_turns, kernels_that_never_wait_compute_the_same_both_ways)

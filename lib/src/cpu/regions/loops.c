@@ -29,6 +29,7 @@ typedef struct search {
     int *first_pred, *pred; /* the predecessors of node N: pred[first_pred[N]] up to first_pred[N + 1] */
     bool *is_back;          /* of each node: it leads back to a header */
     loop at;                /* the loop that is being looked at */
+    bool by_warps;          /* the kernel runs warp by warp: a region of 32 threads is too short for a turn */
 } search;
 
 /* ---- loops ---- */
@@ -209,6 +210,20 @@ static int operand_stride(const search *s, span operand, int *visits)
     return value < 0 ? 0 : stride_of(s, value, visits);
 }
 
+/* Of what is computed from threadIdx.x and a number: the number of the warp is the same for the threads of a warp, and
+ * their lanes are neighbours. */
+static int stride_in_warp(const ir_instr *i, span operand)
+{
+    enum { WARP = 32, WARP_BITS = 5 };
+    if (!isdigit((unsigned char)*operand.start)) return UNKNOWN;
+    const long long number = strtoll(operand.start, NULL, 10);
+    if (ir_is(i, "lshr")) return number >= WARP_BITS ? 0 : UNKNOWN;
+    if (ir_is(i, "udiv")) return number > 0 && number % WARP == 0 ? 0 : UNKNOWN;
+    if (ir_is(i, "urem")) return number > 0 && number % WARP == 0 ? 1 : UNKNOWN;
+    if (ir_is(i, "and")) return number > 0 && (number + 1) % WARP == 0 && (number & (number + 1)) == 0 ? 1 : UNKNOWN;
+    return UNKNOWN;
+}
+
 static int stride_of_two(const search *s, const ir_instr *i, int *visits)
 {
     span operand[2];
@@ -220,6 +235,7 @@ static int stride_of_two(const search *s, const ir_instr *i, int *visits)
     if (ir_is(i, "mul")) return a == 0 ? times(b, operand[0]) : b == 0 ? times(a, operand[1]) : UNKNOWN;
     if (ir_is(i, "shl") && isdigit((unsigned char)*operand[1].start) && atoi(operand[1].start) < 20)
         return near_enough((long long)a * (1 << atoi(operand[1].start)));
+    if (a == 1 && b == 0 && !s->by_warps) return stride_in_warp(i, operand[1]);
     return a == 0 && b == 0 ? 0 : UNKNOWN;
 }
 
@@ -359,6 +375,7 @@ static void find_all(search *s)
 {
     const ir_graph *g = s->g;
     find_preds(s);
+    for (int n = 0; n < g->nodes; ++n) s->by_warps = s->by_warps || (g->node[n].waits && ir_is_of_warp(&s->r->wait[n]));
     for (int n = 0; n < g->nodes; ++n)
         for (int k = 0; k < g->node[n].succs; ++k)
             s->is_back[n] = s->is_back[n] || find_loop(s, n, g->succ[g->node[n].succ + k]);
