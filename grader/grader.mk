@@ -35,9 +35,9 @@ $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libclass.a libgrader.a li
 # times, one that leaves work of the library running, one whose calls fail, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
 $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
-    grader/harness/worker/worker.c,$(TOYLAB)/class/right/toylab.c)
+    $(addprefix grader/harness/worker/,worker.c student_threads.c),$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,timelab,grader/tests/fixtures/timelab/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
-    grader/harness/worker/worker.c,$(TOYLAB)/class/right/toylab.c)
+    $(addprefix grader/harness/worker/,worker.c student_threads.c),$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/linger/program.c)
 $(call lab_parts,failing,grader/tests/fixtures/failing/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/failing/program.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)

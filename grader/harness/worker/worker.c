@@ -13,20 +13,18 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "source/solved_code.h"
 #include "protocol.h"
+#include "student_threads.h"
 
 _Static_assert((int)WORKER_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "worker.h promises what a message holds");
 
@@ -60,14 +58,12 @@ static inline __attribute__((always_inline)) void note_frames(protocol_message *
     for (int i = 0; i < frames; i++) message->crash.frame[i] = (uint64_t)(uintptr_t)frame[i];
 }
 
-static _Thread_local uint64_t begun_at; /* where the student's file started this thread; 0 for another thread */
-
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
     note_frames(&crash_message);
     crash_message.crash.signal = number;
-    crash_message.started_at = begun_at ? begun_at - worker_base() : 0;
+    crash_message.started_at = student_thread_start();
     crash_message.crash.code = info->si_code;
     crash_message.crash.address = (uint64_t)(uintptr_t)info->si_addr;
     send(PROTOCOL_SOCKET, &crash_message, sizeof crash_message, MSG_NOSIGNAL);
@@ -157,9 +153,6 @@ static void set_call_timer(double seconds)
     if (has_timer) timer_settime(call_timer, 0, &when, NULL);
 }
 
-static atomic_int threads_running;  /* those that the student's functions have started */
-static _Atomic uint64_t started_at; /* where the last of them was started */
-
 /* ---- messages ---------------------------------------------------------------------------------------- */
 
 static _Noreturn void leave_with(const char *action)
@@ -193,8 +186,8 @@ static void reply_failed(uint64_t number, int32_t status, const char *text)
     static protocol_message message;
     message =
         (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
-    message.left_running = (uint32_t)atomic_load(&threads_running);
-    message.started_at = atomic_load(&started_at) - worker_base();
+    message.left_running = (uint32_t)student_threads_running();
+    message.started_at = student_threads_last_start();
     snprintf(message.text, sizeof message.text, "%s", text);
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
@@ -206,116 +199,6 @@ static void reply_status(uint64_t number, lab_status status)
     } else {
         reply_failed(number, (int32_t)status, worker_runtime_message());
     }
-}
-
-/* ---- the student's threads --------------------------------------------------------------------------------------- */
-
-/* The grader makes the student's file call these instead of pthread_create, thrd_create, pthread_join and thrd_join
- * (build.c). The threads of a function must have ended when it returns; otherwise its work would go on after the clock
- * has stopped. What a join of no thread does is undefined; here it fails, every time. */
-int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user);
-int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user);
-int worker_thread_join(pthread_t thread, void **result);
-int worker_thrd_join(thrd_t thread, int *result);
-
-typedef struct started_thread {
-    void *(*body)(void *); /* of pthread_create; NULL for thrd_create */
-    thrd_start_t start;    /* of thrd_create */
-    void *user;
-    uint64_t caller; /* where it was started */
-    pthread_t thread;
-    struct started_thread *next;
-} started_thread;
-
-static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
-static started_thread *to_join; /* the threads that nothing has joined */
-
-static void thread_ends(void *user)
-{
-    worker_runtime_hand_on(user);
-    atomic_fetch_sub(&threads_running, 1);
-}
-
-/* The record learns when a thread starts and ends: work whose end it waits for comes before what its joiner enqueues
- * afterwards. The record of the thread is the key. */
-static void *run_thread(void *user)
-{
-    const started_thread started = *(started_thread *)user;
-    void *result = NULL;
-    begun_at = started.caller;
-    worker_runtime_thread(begun_at - worker_base());
-    pthread_cleanup_push(thread_ends, user);
-    worker_runtime_take_on(user);
-    result = started.body ? started.body(started.user) : (void *)(intptr_t)started.start(started.user);
-    pthread_cleanup_pop(1);
-    return result;
-}
-
-/* Starts a thread of either kind. In Linux's C library both kinds are the same and can be joined as each other. */
-static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, const started_thread *wanted)
-{
-    started_thread *started = malloc(sizeof *started);
-    if (!started) return EAGAIN;
-    *started = *wanted;
-    atomic_store(&started_at, started->caller);
-    atomic_fetch_add(&threads_running, 1);
-    worker_runtime_hand_on(started);
-    pthread_mutex_lock(&threads_lock);
-    int error = pthread_create(thread, attributes, run_thread, started);
-    if (error) {
-        atomic_fetch_sub(&threads_running, 1);
-        free(started);
-    } else {
-        started->thread = *thread;
-        started->next = to_join;
-        to_join = started;
-    }
-    pthread_mutex_unlock(&threads_lock);
-    return error;
-}
-
-int worker_thread_join(pthread_t thread, void **result)
-{
-    pthread_mutex_lock(&threads_lock);
-    started_thread **link = &to_join;
-    while (*link && !pthread_equal((*link)->thread, thread)) link = &(*link)->next;
-    started_thread *started = *link;
-    if (started) *link = started->next;
-    pthread_mutex_unlock(&threads_lock);
-    if (!started) {
-        worker_runtime_mark(PROTOCOL_JOINED_NO_THREAD);
-        return ESRCH;
-    }
-    const int error = pthread_join(thread, result);
-    if (!error) worker_runtime_take_on(started);
-    free(started);
-    return error;
-}
-
-int worker_thrd_join(thrd_t thread, int *result)
-{
-    void *ended = NULL;
-    const int error = worker_thread_join((pthread_t)thread, &ended);
-    if (!error && result) *result = (int)(intptr_t)ended;
-    return error ? thrd_error : thrd_success;
-}
-
-/* The calling function's caller: a return address is one past the call. */
-#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0) - 1)
-
-int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user)
-{
-    const started_thread wanted = {.body = body, .user = user, .caller = CALLER};
-    return start_thread(thread, attributes, &wanted);
-}
-
-int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user)
-{
-    pthread_t made;
-    const started_thread wanted = {.start = body, .user = user, .caller = CALLER};
-    if (start_thread(&made, NULL, &wanted)) return thrd_error;
-    *thread = (thrd_t)made;
-    return thrd_success;
 }
 
 /* ---- what is lent ------------------------------------------------------------------------------------------------ */
@@ -348,7 +231,7 @@ void __sanitizer_cov_trace_pc(void);
 
 static _Thread_local uint64_t steps, step_at[PROTOCOL_FRAMES];
 
-void __sanitizer_cov_trace_pc(void) { step_at[steps++ % PROTOCOL_FRAMES] = CALLER; }
+void __sanitizer_cov_trace_pc(void) { step_at[steps++ % PROTOCOL_FRAMES] = STUDENT_CALLER; }
 
 static void tell_way(protocol_message *answer)
 {
@@ -398,7 +281,7 @@ static void serve_call(const protocol_message *call)
     /* The first of these causes the other: a function that fails early joins no threads. */
     if (status != LAB_SUCCESS)
         reply_failed(call->number, (int32_t)status, worker_runtime_explanation(status));
-    else if (atomic_load(&threads_running) > 0)
+    else if (student_threads_running() > 0)
         reply_left_running(call->number, entry->name);
     else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
         leave_with("send");

@@ -308,7 +308,7 @@ static void add_forbidden(word_list *words, const char *rules)
 
 /* Hides all names of the file except those that the lab asks for, so that none replaces a function of the library or
  * the system; `main` stays, and the linker says that there are two. Lets the program know of the threads that the file
- * starts (worker.c). Writes each of the lab's tables that the object has into a file of its own. */
+ * starts (student_threads.c). Writes each of the lab's tables that the object has into a file of its own. */
 static bool change_object(subprocess_result *result, const build_place *place, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
