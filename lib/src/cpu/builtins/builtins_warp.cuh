@@ -2,12 +2,13 @@
 // lab_suspend_ and CUDA's name without the underscores. That function is never inlined, so that the compiled code shows
 // which kernels may suspend a thread. It is an inline function, which the linker could replace, so the optimiser
 // concludes nothing from its body. It is convergent: no optimisation may make a call depend on more conditions than the
-// source does. The file and line of the call are default arguments.
+// source does. Nor may two calls become one, which would have no line. The file and line of the call are default
+// arguments.
 //
 // Meanwhile the other threads of the block run on this host thread and change threadIdx. The kernel's own code restores
 // it, since it already has the addresses of thread-local variables, each of which costs a call.
 
-#define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent))
+#define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent, nomerge))
 #define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
 
 // threadIdx is kept member by member. A copy of the whole would take its address, and then every store of every kernel of
