@@ -1,4 +1,4 @@
-/* Keeps a list of the threads, and tells the record when each starts and ends. */
+/* Keeps a list of the threads, tells the record when each starts and ends, and decides when each begins. */
 #include "student_threads.h"
 #include "worker.h"
 
@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 static atomic_int threads_running;
 static _Atomic uint64_t started_at;     /* where the last of them was started */
@@ -18,21 +19,90 @@ uint64_t student_threads_last_start(void) { return atomic_load(&started_at) - wo
 
 uint64_t student_thread_start(void) { return begun_at ? begun_at - worker_base() : 0; }
 
+typedef enum thread_progress { STARTED, BEGUN, ENDED } thread_progress;
+
 typedef struct started_thread {
     void *(*body)(void *); /* of pthread_create; NULL for thrd_create */
     thrd_start_t start;    /* of thrd_create */
     void *user;
     uint64_t caller; /* where it was started */
     pthread_t thread;
+    unsigned step;       /* that started it */
+    bool is_late;        /* it begins behind the next step; else before its creator goes on */
+    atomic_int progress; /* a thread_progress */
+    atomic_int holders;  /* the list, and the creator while it waits; the last one frees it */
+    clockid_t clock;     /* its processor time */
+    int64_t used;        /* of it, in nanoseconds, when it began */
     struct started_thread *next;
 } started_thread;
 
-static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
-static started_thread *to_join; /* the threads that nothing has joined */
+static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_cond_t stepped = PTHREAD_COND_INITIALIZER;
+static unsigned threads_started, steps; /* a step starts a thread or waits for one */
+static started_thread *to_join;         /* the threads that nothing has joined */
+
+/* ---- when a thread begins ---- */
+
+/* A thread may begin before pthread_create returns, or long after. So every other one begins before its creator goes
+ * on, and the others behind the creator's next step, as far as a moment is enough. What a thread reads before it is
+ * written, or after it was overwritten, is then wrong every time. */
+enum { MOST_BEFORE_US = 50000, MOST_BEHIND_US = 20000, GLANCE_US = 100, WELL_BEGUN_US = 50 };
+
+static void let_go(started_thread *started)
+{
+    if (atomic_fetch_sub(&started->holders, 1) == 1) free(started);
+}
+
+/* The caller holds the lock. */
+static void step(void)
+{
+    steps++;
+    pthread_cond_broadcast(&stepped);
+}
+
+static void wait_for_step_after(unsigned before)
+{
+    struct timespec end;
+    int cancel;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += MOST_BEHIND_US * 1000L;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_mutex_lock(&threads_lock);
+    while (steps == before && pthread_cond_timedwait(&stepped, &threads_lock, &end) == 0) {}
+    pthread_mutex_unlock(&threads_lock);
+    pthread_setcancelstate(cancel, NULL);
+}
+
+/* The nanoseconds of processor time of a thread; that of one that has ended is without end. */
+static int64_t used_by(clockid_t clock)
+{
+    struct timespec used;
+    return clock_gettime(clock, &used) == 0 ? used.tv_sec * INT64_C(1000000000) + used.tv_nsec : INT64_MAX;
+}
+
+/* Whether the thread has done a little of its work. */
+static bool has_well_begun(const started_thread *started)
+{
+    const int progress = atomic_load(&started->progress);
+    return progress == ENDED || (progress == BEGUN && used_by(started->clock) - started->used > WELL_BEGUN_US * 1000);
+}
+
+static void wait_until_begun(started_thread *started)
+{
+    const struct timespec glance = {.tv_nsec = GLANCE_US * 1000L};
+    for (int us = 0; us < MOST_BEFORE_US && !has_well_begun(started); us += GLANCE_US) nanosleep(&glance, NULL);
+    let_go(started);
+}
+
+/* ---- threads ---- */
 
 static void thread_ends(void *user)
 {
-    worker_runtime_hand_on(user);
+    started_thread *started = user;
+    worker_runtime_hand_on(started);
+    atomic_store(&started->progress, ENDED);
     atomic_fetch_sub(&threads_running, 1);
 }
 
@@ -40,13 +110,17 @@ static void thread_ends(void *user)
  * afterwards. The record of the thread is the key. */
 static void *run_thread(void *user)
 {
-    const started_thread started = *(started_thread *)user;
+    started_thread *started = user;
     void *result = NULL;
-    begun_at = started.caller;
+    begun_at = started->caller;
     worker_runtime_thread(begun_at - worker_base());
-    pthread_cleanup_push(thread_ends, user);
-    worker_runtime_take_on(user);
-    result = started.body ? started.body(started.user) : (void *)(intptr_t)started.start(started.user);
+    if (started->is_late) wait_for_step_after(started->step);
+    pthread_cleanup_push(thread_ends, started);
+    worker_runtime_take_on(started);
+    pthread_getcpuclockid(pthread_self(), &started->clock);
+    started->used = used_by(started->clock);
+    atomic_store(&started->progress, BEGUN);
+    result = started->body ? started->body(started->user) : (void *)(intptr_t)started->start(started->user);
     pthread_cleanup_pop(1);
     return result;
 }
@@ -61,6 +135,10 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     atomic_fetch_add(&threads_running, 1);
     worker_runtime_hand_on(started);
     pthread_mutex_lock(&threads_lock);
+    step();
+    started->step = steps;
+    started->is_late = threads_started++ % 2;
+    started->holders = started->is_late ? 1 : 2;
     int error = pthread_create(thread, attributes, run_thread, started);
     if (error) {
         atomic_fetch_sub(&threads_running, 1);
@@ -71,12 +149,14 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
         to_join = started;
     }
     pthread_mutex_unlock(&threads_lock);
+    if (!error && !started->is_late) wait_until_begun(started);
     return error;
 }
 
 int worker_thread_join(pthread_t thread, void **result)
 {
     pthread_mutex_lock(&threads_lock);
+    step();
     started_thread **link = &to_join;
     while (*link && !pthread_equal((*link)->thread, thread)) link = &(*link)->next;
     started_thread *started = *link;
@@ -88,7 +168,7 @@ int worker_thread_join(pthread_t thread, void **result)
     }
     const int error = pthread_join(thread, result);
     if (!error) worker_runtime_take_on(started);
-    free(started);
+    let_go(started);
     return error;
 }
 
