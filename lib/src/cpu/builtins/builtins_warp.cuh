@@ -11,8 +11,8 @@
 #define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent, nomerge))
 #define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
 
-// threadIdx is kept member by member. A copy of the whole would take its address, and then every store of every kernel of
-// the module might change threadIdx: no loop over threads became vector code.
+// threadIdx is kept member by member. A copy of the whole would take its address, and then every store of every kernel
+// of the module might change threadIdx: no loop over threads became vector code.
 #define LAB_KEEP_THREAD const lab_index self_x = lab_thread.x, self_y = lab_thread.y, self_z = lab_thread.z
 #define LAB_RESTORE_THREAD lab_thread.x = self_x, lab_thread.y = self_y, lab_thread.z = self_z
 
