@@ -29,7 +29,7 @@ typedef struct search {
     int *first_pred, *pred; /* the predecessors of node N: pred[first_pred[N]] up to first_pred[N + 1] */
     bool *is_back;          /* of each node: it leads back to a header */
     loop at;                /* the loop that is being looked at */
-    bool by_warps;          /* the kernel runs warp by warp: a region of 32 threads is too short for a turn */
+    bool by_warps;          /* the kernel's regions are of 32 threads, which are too few for a turn */
 } search;
 
 /* ---- loops ---- */
@@ -375,7 +375,6 @@ static void find_all(search *s)
 {
     const ir_graph *g = s->g;
     find_preds(s);
-    for (int n = 0; n < g->nodes; ++n) s->by_warps = s->by_warps || (g->node[n].waits && ir_is_of_warp(&s->r->wait[n]));
     for (int n = 0; n < g->nodes; ++n)
         for (int k = 0; k < g->node[n].succs; ++k)
             s->is_back[n] = s->is_back[n] || find_loop(s, n, g->succ[g->node[n].succ + k]);
@@ -391,7 +390,7 @@ static void find_all(search *s)
 bool ir_loops_find(ir_loops *loops, const ir_regions *r)
 {
     const size_t nodes = (size_t)r->graph.nodes, values = (size_t)r->graph.values;
-    search s = {.r = r, .g = &r->graph, .found = loops};
+    search s = {.r = r, .g = &r->graph, .found = loops, .by_warps = ir_has_warp_waits(r)};
     *loops = (ir_loops){.ends_turn = calloc(nodes, 1), .steps = malloc((values + 1) * sizeof *loops->steps)};
     size_t succs = 0;
     for (size_t n = 0; n < nodes; ++n) succs += (size_t)r->graph.node[n].succs;

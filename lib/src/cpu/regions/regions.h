@@ -50,6 +50,14 @@ static inline bool ir_lives(const ir_regions *r, int region, int value)
 /* The wait before a region; NULL if it begins elsewhere. */
 const ir_wait *ir_wait_before(const ir_regions *r, int region);
 
+/* Whether the kernel calls warp functions. It then runs warp by warp. */
+static inline bool ir_has_warp_waits(const ir_regions *r)
+{
+    for (int n = 0; n < r->graph.nodes; ++n)
+        if (r->graph.node[n].waits && ir_is_of_warp(&r->wait[n])) return true;
+    return false;
+}
+
 /* Whether the successors of a node belong to other regions. */
 static inline bool ir_ends_region(const ir_regions *r, int node)
 {

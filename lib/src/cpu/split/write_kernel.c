@@ -33,8 +33,7 @@ static int add_place(split_kernel *k, int value)
 
 static void find_places(split_kernel *k)
 {
-    for (int n = 0; n < k->g->nodes; ++n)
-        k->has_warps = k->has_warps || (k->g->node[n].waits && ir_is_of_warp(&k->r->wait[n]));
+    k->has_warps = ir_has_warp_waits(k->r);
     k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;
