@@ -853,7 +853,7 @@ Test(harness, what_is_left_when_a_call_fails_is_named)
     assert_failing("leak_is_named", "leak", "leaves_streams left 2 streams behind", "2 streams, the first made at ");
     assert_failing("leak_may_be_allowed", NULL, "", "");
     assert_failing("leak_of_something_else_does_not_count", NULL, "", "");
-    assert_failing("thread_is_left", "leak", "forgets_its_thread left 1 thread behind", "1 thread running");
+    assert_failing("thread_is_left", "leak", "forgets_its_thread left 1 thread behind", "1 thread that is not joined");
     assert_failing("thread_may_be_left", NULL, "", "");
 }
 

@@ -438,21 +438,37 @@ Test(job, thread_that_nobody_joins_is_named_unless_the_function_fails_first)
     run(&toy);
     assert_verdict(&toy, RESULT_RACE_SUSPECTED, 0);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "message"),
-                     "toy_run returned while a thread that it had started was still running");
+                     "toy_run returned before it had joined a thread that it had started");
     cr_assert_not_null(strstr(result_string(check_of(&toy, 0), "cause"), "pthread_join"));
     cr_assert_str_eq(result_string(check_of(&toy, 1), "found"), "LAB_ERROR_INVALID_VALUE");
     release(&toy);
 }
 
-Test(job, threads_that_are_joined_are_accepted)
+Test(job, thread_that_nobody_joins_is_named_though_it_has_ended)
 {
-    toy_job toy = prepare("joins_its_thread");
+    toy_job toy = prepare("leaves_an_ended_thread");
+    run(&toy);
+    assert_verdict(&toy, RESULT_RACE_SUSPECTED, 30);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "message"),
+                     "toy_run returned before it had joined a thread that it had started");
+    release(&toy);
+}
+
+static void assert_always_right(const char *variant)
+{
+    toy_job toy = prepare(variant);
     for (int i = 0; i < 5; i++) {
         if (i > 0) result_free(&toy.result);
         run(&toy);
         assert_verdict(&toy, RESULT_PASSED, toy.parts.max_points);
     }
     release(&toy);
+}
+
+Test(job, threads_that_are_joined_are_accepted)
+{
+    assert_always_right("joins_its_thread");
+    assert_always_right("joins_in_other_ways");
 }
 
 /* A thread begins before pthread_create returns, or long after. On a busy machine the moment that each is given may be

@@ -42,7 +42,7 @@ static void probe_machine(void)
     request(reference, PROTOCOL_PROBE, "the probe of the machine");
 }
 
-_Noreturn void program_fail_left_running(const check_program *program, const char *text, check_place at)
+_Noreturn void program_fail_left_unjoined(const check_program *program, const char *text, check_place at)
 {
     program_fail(program, CHECK_RACE_SUSPECTED, text, .at = at,
                  .expected = "all that the function starts has ended when it returns",
@@ -125,9 +125,9 @@ static _Noreturn void take_failure(check_program *program, const char *step)
     const protocol_message *message = &program->message;
     const lab_status status = (lab_status)message->status;
     program_require_space(program, step);
-    if (message->status == PROTOCOL_LEFT_RUNNING) {
+    if (message->status == PROTOCOL_LEFT_UNJOINED) {
         const check_place at = {.known = true, .program = program, .caller = message->started_at};
-        program_fail_left_running(program, message->text, at);
+        program_fail_left_unjoined(program, message->text, at);
     }
     const control_message *answer = device_process_tell(program, CONTROL_FAILURE, message->status, step);
     const char *text = *answer->text    ? in_words_of_the_lab(check_text("%s", answer->text))
@@ -538,8 +538,8 @@ program_return program_call_that_may_fail(check_program *program, const char *na
     program_require_space(program, step);
     const protocol_message *message = &program->message;
     if (message->kind != PROTOCOL_FAILED) return (program_return){LAB_SUCCESS, false};
-    const bool failed = message->status != PROTOCOL_LEFT_RUNNING;
-    return (program_return){failed ? (lab_status)message->status : LAB_SUCCESS, message->left_running > 0};
+    const bool failed = message->status != PROTOCOL_LEFT_UNJOINED;
+    return (program_return){failed ? (lab_status)message->status : LAB_SUCCESS, message->left_unjoined > 0};
 }
 
 const char *check_unordered(const check_program *program) { return program->unordered; }

@@ -64,13 +64,13 @@ void program_pause(check_program *program);
 /* What the copies of a student's program moved since its record began; a fault in checks that measure. */
 const check_evidence *check_evidence_of(check_program *program);
 
-/* Fails the check because a function has returned while a thread that it started still runs. */
-_Noreturn void program_fail_left_running(const check_program *program, const char *text, check_place at);
+/* Fails the check because a function has returned before it has joined a thread that it started. */
+_Noreturn void program_fail_left_unjoined(const check_program *program, const char *text, check_place at);
 
-/* What a function returned, and whether it left threads running. */
+/* What a function returned, and whether it left threads that are not joined. */
 typedef struct program_return {
     lab_status status;
-    bool left_running;
+    bool left_unjoined;
 } program_return;
 
 /* check_call for a function that may fail; what the order checker finds in the call does not matter. `step` says in

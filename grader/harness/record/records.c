@@ -62,7 +62,7 @@ static void require_bounded(const check_program *program, const lab_trace *trace
 /* Fails the check because something was enqueued outside of calls. */
 static _Noreturn void fail_left_over(check_program *program, const control_message *answer)
 {
-    program_fail_left_running(program, answer->text, program_place(program, answer->place, 0));
+    program_fail_left_unjoined(program, answer->text, program_place(program, answer->place, 0));
 }
 
 /* Ends the record; returns it as a file. The program goes on meanwhile: its host functions may be part of the

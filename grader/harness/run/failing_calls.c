@@ -217,10 +217,10 @@ static void require_end(const attempt *trial, const char *counted)
 static void look(check_program *program, const attempt *trial, program_return returned, bool captures)
 {
     const check_failing *failing = trial->failing;
-    if (returned.left_running) {
+    if (returned.left_unjoined) {
         /* A thread that goes on may do so in the middle of its calls: the record says nothing then. */
         if (!failing->returned) require_status(trial, returned.status);
-        if (is_listed(failing->gives_back, "thread")) fail_left(trial, "thread", 1, " running");
+        if (is_listed(failing->gives_back, "thread")) fail_left(trial, "thread", 1, " that is not joined");
         return;
     }
     const lab_trace *trace = check_trace(program);
@@ -272,7 +272,7 @@ static bool run(check_program *program, const attempt *trial)
     device_process_pause(program);
     if (failed) look(program, &ended, returned, captures);
     if (failed && site.sort != CHECK_FAIL_CLEAN_UPS) require_end(&ended, counted);
-    return (failed || !trial->site->known) && !returned.left_running;
+    return (failed || !trial->site->known) && !returned.left_unjoined;
 }
 
 typedef struct failing_run {

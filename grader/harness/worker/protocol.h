@@ -50,7 +50,7 @@ typedef enum protocol_kind {
 } protocol_kind;
 
 /* The status if no call failed, but the function left something running after its return. */
-enum { PROTOCOL_LEFT_RUNNING = -1 };
+enum { PROTOCOL_LEFT_UNJOINED = -1 };
 
 /* The mark in the record where the student's file joined a thread that it had not started, or had joined before. */
 #define PROTOCOL_JOINED_NO_THREAD "joined no thread"
@@ -60,10 +60,10 @@ typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t status;        /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
-    uint32_t data_bytes;   /* CALL, DONE: how much of `data` is used */
-    uint32_t left_running; /* FAILED: threads that the function had started */
-    uint64_t started_at;   /* Where the last of them was started, an address for addr2line; CRASH: or the thread */
+    int32_t status;         /* FAILED: a lab_status, or PROTOCOL_LEFT_UNJOINED */
+    uint32_t data_bytes;    /* CALL, DONE: how much of `data` is used */
+    uint32_t left_unjoined; /* FAILED: threads of the function that nothing has joined */
+    uint64_t started_at;    /* Where the last of them was started, an address for addr2line; CRASH: or the thread */
     char name[PROTOCOL_NAME_BYTES];                       /* CALL: the entry */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */

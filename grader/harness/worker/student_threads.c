@@ -5,15 +5,19 @@
 #include "protocol.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-static atomic_int threads_running;
+static atomic_int threads_unjoined;
 static _Atomic uint64_t started_at;     /* where the last of them was started */
 static _Thread_local uint64_t begun_at; /* where this thread was started; 0 for one of another kind */
 
-int student_threads_running(void) { return atomic_load(&threads_running); }
+int student_threads_unjoined(void) { return atomic_load(&threads_unjoined); }
 
 uint64_t student_threads_last_start(void) { return atomic_load(&started_at) - worker_base(); }
 
@@ -33,6 +37,7 @@ typedef struct started_thread {
     atomic_int holders;  /* the list, and the creator while it waits; the last one frees it */
     clockid_t clock;     /* its processor time */
     int64_t used;        /* of it, in nanoseconds, when it began */
+    pid_t number;        /* the kernel's */
     struct started_thread *next;
 } started_thread;
 
@@ -46,7 +51,7 @@ static started_thread *to_join;         /* the threads that nothing has joined *
 /* A thread may begin before pthread_create returns, or long after. So every other one begins before its creator goes
  * on, and the others behind the creator's next step, as far as a moment is enough. What a thread reads before it is
  * written, or after it was overwritten, is then wrong every time. */
-enum { MOST_BEFORE_US = 50000, MOST_BEHIND_US = 20000, GLANCE_US = 100, WELL_BEGUN_US = 50 };
+enum { MOST_BEFORE_US = 50000, MOST_BEHIND_US = 20000, GLANCE_US = 100, WELL_BEGUN_US = 50, MOST_BLOCKED = 5 };
 
 static void let_go(started_thread *started)
 {
@@ -89,10 +94,30 @@ static bool has_well_begun(const started_thread *started)
     return progress == ENDED || (progress == BEGUN && used_by(started->clock) - started->used > WELL_BEGUN_US * 1000);
 }
 
+/* Whether the thread waits for something, in the middle of its work. */
+static bool is_blocked(const started_thread *started)
+{
+    char path[64], line[64], state = 0;
+    if (atomic_load(&started->progress) != BEGUN) return false;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)started->number);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t bytes = read(file, line, sizeof line - 1);
+    close(file);
+    line[bytes > 0 ? bytes : 0] = 0;
+    const char *name_ends = strrchr(line, ')');
+    return name_ends && sscanf(name_ends, ") %c", &state) == 1 && state != 'R';
+}
+
+/* A thread that stays blocked may wait for its creator. */
 static void wait_until_begun(started_thread *started)
 {
     const struct timespec glance = {.tv_nsec = GLANCE_US * 1000L};
-    for (int us = 0; us < MOST_BEFORE_US && !has_well_begun(started); us += GLANCE_US) nanosleep(&glance, NULL);
+    for (int us = 0, blocked = 0; us < MOST_BEFORE_US; us += GLANCE_US) {
+        blocked = is_blocked(started) ? blocked + 1 : 0;
+        if (has_well_begun(started) || blocked == MOST_BLOCKED) break;
+        nanosleep(&glance, NULL);
+    }
     let_go(started);
 }
 
@@ -103,7 +128,6 @@ static void thread_ends(void *user)
     started_thread *started = user;
     worker_runtime_hand_on(started);
     atomic_store(&started->progress, ENDED);
-    atomic_fetch_sub(&threads_running, 1);
 }
 
 /* The record learns when a thread starts and ends: work whose end it waits for comes before what its joiner enqueues
@@ -119,6 +143,7 @@ static void *run_thread(void *user)
     worker_runtime_take_on(started);
     pthread_getcpuclockid(pthread_self(), &started->clock);
     started->used = used_by(started->clock);
+    started->number = gettid();
     atomic_store(&started->progress, BEGUN);
     result = started->body ? started->body(started->user) : (void *)(intptr_t)started->start(started->user);
     pthread_cleanup_pop(1);
@@ -132,7 +157,7 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     if (!started) return EAGAIN;
     *started = *wanted;
     atomic_store(&started_at, started->caller);
-    atomic_fetch_add(&threads_running, 1);
+    atomic_fetch_add(&threads_unjoined, 1);
     worker_runtime_hand_on(started);
     pthread_mutex_lock(&threads_lock);
     step();
@@ -141,7 +166,7 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     started->holders = started->is_late ? 1 : 2;
     int error = pthread_create(thread, attributes, run_thread, started);
     if (error) {
-        atomic_fetch_sub(&threads_running, 1);
+        atomic_fetch_sub(&threads_unjoined, 1);
         free(started);
     } else {
         started->thread = *thread;
@@ -153,7 +178,8 @@ static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, con
     return error;
 }
 
-int worker_thread_join(pthread_t thread, void **result)
+/* Takes the record of a thread off the list; NULL if nothing has to join the thread. */
+static started_thread *take(pthread_t thread)
 {
     pthread_mutex_lock(&threads_lock);
     step();
@@ -162,14 +188,52 @@ int worker_thread_join(pthread_t thread, void **result)
     started_thread *started = *link;
     if (started) *link = started->next;
     pthread_mutex_unlock(&threads_lock);
+    return started;
+}
+
+static void put_back(started_thread *started)
+{
+    pthread_mutex_lock(&threads_lock);
+    started->next = to_join;
+    to_join = started;
+    pthread_mutex_unlock(&threads_lock);
+}
+
+typedef enum join_kind { JOIN, TRY_JOIN, TIMED_JOIN, CLOCK_JOIN } join_kind;
+
+static int join(join_kind kind, pthread_t thread, void **result, clockid_t clock, const struct timespec *end)
+{
+    started_thread *started = take(thread);
     if (!started) {
         worker_runtime_mark(PROTOCOL_JOINED_NO_THREAD);
         return ESRCH;
     }
-    const int error = pthread_join(thread, result);
-    if (!error) worker_runtime_take_on(started);
+    const int error = kind == JOIN         ? pthread_join(thread, result)
+                      : kind == TRY_JOIN   ? pthread_tryjoin_np(thread, result)
+                      : kind == TIMED_JOIN ? pthread_timedjoin_np(thread, result, end)
+                                           : pthread_clockjoin_np(thread, result, clock, end);
+    if (error) {
+        put_back(started);
+        return error;
+    }
+    worker_runtime_take_on(started);
+    atomic_fetch_sub(&threads_unjoined, 1);
     let_go(started);
-    return error;
+    return 0;
+}
+
+int worker_thread_join(pthread_t thread, void **result) { return join(JOIN, thread, result, 0, NULL); }
+
+int worker_thread_tryjoin(pthread_t thread, void **result) { return join(TRY_JOIN, thread, result, 0, NULL); }
+
+int worker_thread_timedjoin(pthread_t thread, void **result, const struct timespec *end)
+{
+    return join(TIMED_JOIN, thread, result, 0, end);
+}
+
+int worker_thread_clockjoin(pthread_t thread, void **result, clockid_t clock, const struct timespec *end)
+{
+    return join(CLOCK_JOIN, thread, result, clock, end);
 }
 
 int worker_thrd_join(thrd_t thread, int *result)

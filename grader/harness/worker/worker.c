@@ -186,7 +186,7 @@ static void reply_failed(uint64_t number, int32_t status, const char *text)
     static protocol_message message;
     message =
         (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
-    message.left_running = (uint32_t)student_threads_running();
+    message.left_unjoined = (uint32_t)student_threads_unjoined();
     message.started_at = student_threads_last_start();
     snprintf(message.text, sizeof message.text, "%s", text);
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
@@ -250,11 +250,11 @@ static const worker_entry *find_entry(const char *name)
     return NULL;
 }
 
-static void reply_left_running(uint64_t number, const char *function)
+static void reply_left_unjoined(uint64_t number, const char *function)
 {
     char text[PROTOCOL_NAME_BYTES + 80];
-    snprintf(text, sizeof text, "%s returned while a thread that it had started was still running", function);
-    reply_failed(number, PROTOCOL_LEFT_RUNNING, text);
+    snprintf(text, sizeof text, "%s returned before it had joined a thread that it had started", function);
+    reply_failed(number, PROTOCOL_LEFT_UNJOINED, text);
 }
 
 static void serve_call(const protocol_message *call)
@@ -281,8 +281,8 @@ static void serve_call(const protocol_message *call)
     /* The first of these causes the other: a function that fails early joins no threads. */
     if (status != LAB_SUCCESS)
         reply_failed(call->number, (int32_t)status, worker_runtime_explanation(status));
-    else if (student_threads_running() > 0)
-        reply_left_running(call->number, entry->name);
+    else if (student_threads_unjoined() > 0)
+        reply_left_unjoined(call->number, entry->name);
     else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
         leave_with("send");
 }

@@ -317,7 +317,10 @@ static bool change_object(subprocess_result *result, const build_place *place, g
     if (!tool) return fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
     word_list_add(&words, tool, "--keep-global-symbol=main", "--redefine-sym=pthread_create=worker_thread_create",
                   "--redefine-sym=thrd_create=worker_thrd_create", "--redefine-sym=pthread_join=worker_thread_join",
-                  "--redefine-sym=thrd_join=worker_thrd_join", NULL);
+                  "--redefine-sym=thrd_join=worker_thrd_join",
+                  "--redefine-sym=pthread_tryjoin_np=worker_thread_tryjoin",
+                  "--redefine-sym=pthread_timedjoin_np=worker_thread_timedjoin",
+                  "--redefine-sym=pthread_clockjoin_np=worker_thread_clockjoin", NULL);
     add_forbidden(&words, parts->forbidden);
     for (size_t i = 0; parts->contract[i]; i++)
         add_made(&words, text_make("--keep-global-symbol=%s", parts->contract[i]));
