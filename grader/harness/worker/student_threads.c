@@ -113,9 +113,9 @@ static bool is_blocked(const started_thread *started)
 static void wait_until_begun(started_thread *started)
 {
     const struct timespec glance = {.tv_nsec = GLANCE_US * 1000L};
-    for (int us = 0, blocked = 0; us < MOST_BEFORE_US; us += GLANCE_US) {
+    for (int us = 0, blocked = 0; us < MOST_BEFORE_US && !has_well_begun(started); us += GLANCE_US) {
         blocked = is_blocked(started) ? blocked + 1 : 0;
-        if (has_well_begun(started) || blocked == MOST_BLOCKED) break;
+        if (blocked == MOST_BLOCKED) break;
         nanosleep(&glance, NULL);
     }
     let_go(started);
@@ -199,7 +199,7 @@ static void put_back(started_thread *started)
     pthread_mutex_unlock(&threads_lock);
 }
 
-typedef enum join_kind { JOIN, TRY_JOIN, TIMED_JOIN, CLOCK_JOIN } join_kind;
+typedef enum join_kind { JOIN, TRY_JOIN, JOIN_UNTIL } join_kind;
 
 static int join(join_kind kind, pthread_t thread, void **result, clockid_t clock, const struct timespec *end)
 {
@@ -208,10 +208,9 @@ static int join(join_kind kind, pthread_t thread, void **result, clockid_t clock
         worker_runtime_mark(PROTOCOL_JOINED_NO_THREAD);
         return ESRCH;
     }
-    const int error = kind == JOIN         ? pthread_join(thread, result)
-                      : kind == TRY_JOIN   ? pthread_tryjoin_np(thread, result)
-                      : kind == TIMED_JOIN ? pthread_timedjoin_np(thread, result, end)
-                                           : pthread_clockjoin_np(thread, result, clock, end);
+    const int error = kind == JOIN       ? pthread_join(thread, result)
+                      : kind == TRY_JOIN ? pthread_tryjoin_np(thread, result)
+                                         : pthread_clockjoin_np(thread, result, clock, end);
     if (error) {
         put_back(started);
         return error;
@@ -228,12 +227,12 @@ int worker_thread_tryjoin(pthread_t thread, void **result) { return join(TRY_JOI
 
 int worker_thread_timedjoin(pthread_t thread, void **result, const struct timespec *end)
 {
-    return join(TIMED_JOIN, thread, result, 0, end);
+    return join(JOIN_UNTIL, thread, result, CLOCK_REALTIME, end);
 }
 
 int worker_thread_clockjoin(pthread_t thread, void **result, clockid_t clock, const struct timespec *end)
 {
-    return join(CLOCK_JOIN, thread, result, clock, end);
+    return join(JOIN_UNTIL, thread, result, clock, end);
 }
 
 int worker_thrd_join(thrd_t thread, int *result)
