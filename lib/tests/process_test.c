@@ -1,5 +1,5 @@
 /* Running programs to their end. */
-#include "base/system/process.h"
+#include "base/processes/process.h"
 #include "test.h"
 
 #include <signal.h>

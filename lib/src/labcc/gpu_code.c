@@ -5,7 +5,7 @@
 
 #include "seam/program/program_image.h"
 
-#include "base/system/process.h"
+#include "base/processes/process.h"
 #include "base/system/text_file.h"
 
 #include <limits.h>

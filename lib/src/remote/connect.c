@@ -5,7 +5,7 @@
 #include "base/program/host_threads.h"
 #include "base/program/program.h"
 #include "base/status.h"
-#include "base/system/process.h"
+#include "base/processes/process.h"
 #include "wire/note.h"
 
 #include <errno.h>

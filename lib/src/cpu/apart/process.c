@@ -3,7 +3,7 @@
 #include "process.h"
 
 #include "base/status.h"
-#include "base/system/process.h"
+#include "base/processes/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "lab.h"
 
-#include "base/system/process.h"
+#include "base/processes/process.h"
 
 #include <limits.h>
 

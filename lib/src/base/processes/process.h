@@ -1,6 +1,6 @@
 /* Runs a program to its end, with given input, collected output and limits of time; finds programs of the workbook. */
-#ifndef LAB_BASE_SYSTEM_PROCESS_H
-#define LAB_BASE_SYSTEM_PROCESS_H
+#ifndef LAB_BASE_PROCESSES_PROCESS_H
+#define LAB_BASE_PROCESSES_PROCESS_H
 
 #include "lab.h"
 
