@@ -97,6 +97,14 @@ $(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
 $(CPU_COMPILER_OBJECTS): private options.lib.src += \
     -DCPU_COMPILER_VERSION=$(shell cat $(CPU_COMPILER) | sha256sum | cut -d" " -f1)
 
+# The library that is preloaded into programs of the system is a part of the library, in each variant the same.
+FORK_SERVER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/base/processes/fork_server.c))
+$(FORK_SERVER_OBJECTS): $(BUILD)/fork_server.so
+$(FORK_SERVER_OBJECTS): private options.lib.src += -DFORK_SERVER_LIBRARY='"$(BUILD)/fork_server.so"'
+$(BUILD)/fork_server.so: lib/src/base/processes/preloaded/fork_server.c lib/src/base/processes/fork_request.h | $(FIRST)
+	$(call say,link,$@)
+	$Q$(begin) $(CC) $(LANGUAGE) $(WARNINGS) $(werror.plain) $(CFLAGS) -O1 -fPIC -shared -o $(NEW) $< -ldl $(end)
+
 # Headers for kernels are embedded in objects (.incbin); the compiler does not list them.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wildcard lib/src/cpu/run/*.cuh)
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/seam/kernel_headers.c)): $(wildcard lib/src/seam/*.cuh) \

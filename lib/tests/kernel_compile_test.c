@@ -699,6 +699,26 @@ Test(kernel_compile, a_second_load_runs_no_compiler)
     test_folder_remove(&folder);
 }
 
+Test(kernel_compile, clang_is_loaded_once_for_all_runs_of_a_module)
+{
+    const test_folder folder = test_folder_make("clang");
+    char text[1400];
+    snprintf(text, sizeof text, "echo $PPID >>'%s/log'\nexec " KERNELS_KEPT_CLANG " \"$@\"", folder.path);
+    use_compiler(&folder, text);
+    load_and_check(one_kernel, false);
+    snprintf(text, sizeof text, "%s/log", folder.path);
+    FILE *file = fopen(text, "r");
+    cr_assert_not_null(file);
+    int loaded = 0, runs = 0;
+    for (int parent; fscanf(file, "%d", &parent) == 1; runs++, loaded = parent) {
+        cr_assert_neq(parent, getpid(), "run %d loads it itself", runs);
+        if (runs > 0) cr_assert_eq(parent, loaded, "run %d loads it again", runs);
+    }
+    cr_assert_geq(runs, 3);
+    fclose(file);
+    test_folder_remove(&folder);
+}
+
 /* The ways to compile kernels with barriers: split in the default order, on fibers for schedules that let threads run
  * ahead of each other. */
 static void load_both_ways(const char *source, bool second_from_cache)

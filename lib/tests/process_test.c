@@ -12,7 +12,7 @@ static lab_status run_within(lab_process_result *result, const char *line, const
 {
     const char *const arguments[] = {"sh", "-c", line, NULL};
     static const char *const environment[] = {"PATH=/usr/bin:/bin", "COLOUR=blue", NULL};
-    const lab_process process = {"/bin/sh", arguments, environment, input, size, 1, seconds};
+    const lab_process process = {"/bin/sh", arguments, environment, input, size, 1, seconds, NULL};
     return lab_process_run(result, &process);
 }
 
@@ -88,7 +88,7 @@ Test(process, a_program_that_takes_too_long_is_ended)
 Test(process, a_program_that_is_not_there_is_an_error)
 {
     static const char *const none[] = {"nothing", NULL};
-    const lab_process process = {"/nowhere/nothing", none, none + 1, "", 0, 1, 1};
+    const lab_process process = {"/nowhere/nothing", none, none + 1, "", 0, 1, 1, NULL};
     lab_process_result result;
     cr_assert_eq(lab_process_run(&result, &process), LAB_ERROR_FILE_NOT_FOUND);
     cr_assert_str_eq(lab_error_message(), "/nowhere/nothing cannot be run: No such file or directory");

@@ -1,12 +1,12 @@
-/* posix_spawn, three channels to the child, and one poll loop. */
+/* Three channels to the child, and one poll loop. */
 #include "process.h"
+#include "fork_server.h"
+#include "spawn.h"
 #include "base/status.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,39 +46,22 @@ static bool open_channels(channels *ends)
     for (int i = 0; i < CHANNELS; i++) {
         int pair[2];
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
-        /* Descriptors above 2: making one the child's 0, 1 or 2 cannot overwrite another. */
-        ends->ours[i] = fcntl(pair[0], F_DUPFD_CLOEXEC, 3);
-        ends->theirs[i] = fcntl(pair[1], F_DUPFD_CLOEXEC, 3);
-        close(pair[0]);
-        close(pair[1]);
+        ends->ours[i] = spawn_move_up(pair[0]);
+        ends->theirs[i] = spawn_move_up(pair[1]);
         if (ends->ours[i] < 0 || ends->theirs[i] < 0) return false;
     }
     return true;
 }
 
-/* Returns 0, or the errno of why the child could not be started. */
-static int spawn(pid_t *child, const lab_process *process, const channels *ends)
+/* Returns 0, or the errno of why the child could not be started. A server that makes no copy is left out. */
+static int start(pid_t *child, bool *is_copy, const lab_process *process, const channels *ends)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    int error = 0;
-    for (int i = 0; i < CHANNELS && !error; i++) error = posix_spawn_file_actions_adddup2(&actions, ends->theirs[i], i);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
-    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
-    if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    /* posix_spawn takes arrays of char * for historical reasons, and changes nothing. */
-    if (!error)
-        error = posix_spawn(child, process->program, &actions, &attributes, (char *const *)process->arguments,
-                            (char *const *)process->environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
+    *child = process->server
+                 ? fork_server_run(process->server, process->arguments + 1, process->environment, ends->theirs)
+                 : -1;
+    *is_copy = *child >= 0;
+    return *is_copy ? 0
+                    : spawn_program(child, process->program, process->arguments, process->environment, ends->theirs);
 }
 
 static long long milliseconds_of(struct timespec time) { return time.tv_sec * 1000LL + time.tv_nsec / 1000000; }
@@ -170,7 +153,8 @@ lab_status lab_process_run(lab_process_result *result, const lab_process *proces
     *result = (lab_process_result){0};
     channels ends;
     pid_t child = 0;
-    int error = open_channels(&ends) ? spawn(&child, process, &ends) : errno;
+    bool is_copy = false;
+    int error = open_channels(&ends) ? start(&child, &is_copy, process, &ends) : errno;
     if (error) {
         close_all(&ends);
         return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s cannot be run: %s", process->program, strerror(error));
@@ -180,7 +164,7 @@ lab_status lab_process_run(lab_process_result *result, const lab_process *proces
     bool complete = exchange(result, child, process, &ends);
     if (!complete || result->timed_out || result->flooded) kill(child, SIGKILL);
     close_all(&ends);
-    result->status = wait_for(child);
+    result->status = is_copy ? fork_server_wait(process->server) : wait_for(child);
     if (complete && !result->output) complete = (result->output = strdup("")) != NULL;
     if (complete && !result->errors) complete = (result->errors = strdup("")) != NULL;
     return complete ? LAB_SUCCESS

@@ -4,14 +4,17 @@
 
 #include "lab.h"
 
+struct fork_server;
+
 typedef struct lab_process {
     const char *program;            /* a path */
     const char *const *arguments;   /* the program's name first, NULL last */
     const char *const *environment; /* NULL last */
     const char *input;              /* what it gets on its standard input */
     size_t input_size;
-    int processor_seconds; /* of processor time, after which it is killed: a busy machine changes nothing */
-    int seconds;           /* after which it is killed in any case, as one that waits for ever is */
+    int processor_seconds;            /* of processor time, after which it is killed: a busy machine changes nothing */
+    int seconds;                      /* after which it is killed in any case, as one that waits for ever is */
+    const struct fork_server *server; /* of this program, so that a copy of it runs; or NULL */
 } lab_process;
 
 typedef struct lab_process_result {

@@ -33,7 +33,8 @@ lab_status cpu_clang_find(cpu_clang *clang)
     const char *name = chosen && *chosen ? chosen : "clang";
     struct stat file;
     const char *barriers = getenv("LAB_BARRIERS");
-    *clang = (cpu_clang){.splits = splits_kernels(), .says_why = barriers && strcmp(barriers, "split") == 0};
+    *clang = (cpu_clang){
+        .splits = splits_kernels(), .says_why = barriers && strcmp(barriers, "split") == 0, .server = FORK_SERVER_NONE};
     if (strchr(name, '/'))
         snprintf(clang->program, sizeof clang->program, "%s", name);
     else
@@ -110,15 +111,30 @@ static bool set_environment(environment *e, const char *folder)
     return true;
 }
 
+void cpu_clang_load(cpu_clang *clang)
+{
+    environment surroundings;
+    if (!set_environment(&surroundings, NULL)) return;
+    fork_server_start(&clang->server, clang->program, (const char *const *)surroundings.list);
+    free_environment(&surroundings);
+}
+
+void cpu_clang_unload(cpu_clang *clang) { fork_server_stop(&clang->server); }
+
 static lab_status run(lab_process_result *result, const char *const *arguments, const char *folder, const char *input,
-                      size_t size)
+                      size_t size, const fork_server *server)
 {
     environment surroundings;
     if (!set_environment(&surroundings, folder))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to run %s", arguments[0]);
-    const lab_process process = {arguments[0], arguments, (const char *const *)surroundings.list,
-                                 input,        size,      CLANG_PROCESSOR_SECONDS,
-                                 CLANG_SECONDS};
+    const lab_process process = {.program = arguments[0],
+                                 .arguments = arguments,
+                                 .environment = (const char *const *)surroundings.list,
+                                 .input = input,
+                                 .input_size = size,
+                                 .processor_seconds = CLANG_PROCESSOR_SECONDS,
+                                 .seconds = CLANG_SECONDS,
+                                 .server = server};
     const lab_status status = lab_process_run(result, &process);
     free_environment(&surroundings);
     if (status != LAB_ERROR_FILE_NOT_FOUND) return status;
@@ -136,7 +152,7 @@ lab_status cpu_clang_run(lab_process_result *result, const cpu_clang *clang, con
             assert(count < MAX_ARGUMENTS - 1);
             arguments[count++] = *option;
         }
-    return run(result, arguments, folder, input, size);
+    return run(result, arguments, folder, input, size, fork_server_runs(&clang->server) ? &clang->server : NULL);
 }
 
 /* The file of a library that this process has loaded or can load, and which it keeps. The name itself if there is none:
@@ -162,5 +178,5 @@ lab_status cpu_linker_run(lab_process_result *result, const cpu_clang *clang, co
         "-o", shared, object, library_file(LIBM_SO), library_file(LIBC_SO), "--as-needed", library_file(LD_SO)};
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) arguments[count++] = files[i];
     assert(count < MAX_ARGUMENTS);
-    return run(result, arguments, NULL, NULL, 0);
+    return run(result, arguments, NULL, NULL, 0, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "lab.h"
 
+#include "base/processes/fork_server.h"
 #include "base/processes/process.h"
 
 #include <limits.h>
@@ -17,10 +18,15 @@ typedef struct cpu_clang {
     bool splits;                           /* splits kernels at their barriers */
     bool says_why;                         /* names the kernels that it cannot split, and the reasons */
     long long bytes, seconds, nanoseconds; /* the size and the time of the program's file */
+    fork_server server;                    /* if it is loaded: runs then begin behind what loading takes */
 } cpu_clang;
 
 /* Finds LAB_CLANG from the environment, or else clang on the PATH. */
 lab_status cpu_clang_find(cpu_clang *clang);
+
+/* Loads the program for the runs until cpu_clang_unload. If that is not possible, each run loads it as before. */
+void cpu_clang_load(cpu_clang *clang);
+void cpu_clang_unload(cpu_clang *clang);
 
 /* A text that changes with the program and its options. The caller frees it. NULL when memory runs out. */
 char *cpu_clang_identity(const cpu_clang *clang);

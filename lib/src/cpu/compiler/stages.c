@@ -484,7 +484,7 @@ static lab_status finish_best(cpu_text *object, compilation *c, cpu_text *prepar
     return status;
 }
 
-lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
+static lab_status compile_unit(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
 {
     compilation c = {clang, unit, NULL, {0}, NULL};
     lab_process_result code = {0};
@@ -501,6 +501,15 @@ lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_
     free(c.unchecked.data);
     free(c.kernel);
     free(c.failure);
+    return status;
+}
+
+lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
+{
+    cpu_clang loaded = *clang;
+    cpu_clang_load(&loaded);
+    const lab_status status = compile_unit(object, &loaded, unit);
+    cpu_clang_unload(&loaded);
     return status;
 }
 
