@@ -101,7 +101,7 @@ $(CPU_COMPILER_OBJECTS): private options.lib.src += \
 FORK_SERVER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/base/processes/fork_server.c))
 $(FORK_SERVER_OBJECTS): $(BUILD)/fork_server.so
 $(FORK_SERVER_OBJECTS): private options.lib.src += -DFORK_SERVER_LIBRARY='"$(BUILD)/fork_server.so"'
-$(BUILD)/fork_server.so: lib/src/base/processes/preloaded/fork_server.c lib/src/base/processes/fork_request.h | $(FIRST)
+$(BUILD)/fork_server.so: lib/src/base/processes/preloaded/fork_on_request.c lib/src/base/processes/fork_request.h | $(FIRST) $(COMPLETE)
 	$(call say,link,$@)
 	$Q$(begin) $(CC) $(LANGUAGE) $(WARNINGS) $(werror.plain) $(CFLAGS) -O1 -fPIC -shared -o $(NEW) $< -ldl $(end)
 
