@@ -1,7 +1,8 @@
-/* Probes go, what all lanes load is loaded once, masks get a second form, facts are added. */
+/* Probes go, what all lanes load is loaded once, masks get a second form, variables are found once, facts are added. */
 #include "passes.h"
 #include "accesses.h"
 #include "facts.h"
+#include "thread_local.h"
 #include "cpu/vectors/masks.h"
 #include "cpu/vectors/uniform.h"
 
@@ -9,34 +10,37 @@
 
 #include <stdlib.h>
 
-static bool leave_out_probes(cpu_text *out, const char *ir)
+/* Copies code with a change. False when memory runs out. */
+typedef bool change(FILE *out, const char *ir);
+
+static bool leave_out_probes(FILE *out, const char *ir)
 {
-    FILE *file = open_memstream(&out->data, &out->size);
-    if (!file) return false;
-    ir_accesses_leave_out(file, ir);
-    return ir_emit_end(file, out);
+    ir_accesses_leave_out(out, ir);
+    return true;
 }
 
-static bool load_once(cpu_text *out, const char *ir)
+static bool make_change(cpu_text *out, const char *ir, change *how)
 {
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
-    const bool done = cpu_ir_load_once(file, ir);
+    const bool done = how(file, ir);
     return ir_emit_end(file, out) && done;
 }
 
 bool cpu_ir_finish(cpu_text *out, const char *ir, const char *judged, const char *const *kernel, int count)
 {
-    cpu_text compiled = {0}, with_loads = {0};
-    const bool is_read = leave_out_probes(&compiled, ir) && load_once(&with_loads, compiled.data);
-    FILE *file = is_read ? open_memstream(&out->data, &out->size) : NULL;
-    bool done = file;
+    cpu_text compiled = {0}, with_loads = {0}, without_masks = {0};
+    bool done = make_change(&compiled, ir, leave_out_probes) &&
+                make_change(&with_loads, compiled.data, cpu_ir_load_once) &&
+                make_change(&without_masks, with_loads.data, cpu_ir_split_masks);
+    FILE *file = done ? open_memstream(&out->data, &out->size) : NULL;
     if (file) {
-        done = cpu_ir_split_masks(file, with_loads.data);
-        if (done && count > 0) done = ir_write_facts(file, compiled.data, judged, kernel, count);
+        ir_find_thread_local_once(file, without_masks.data);
+        if (count > 0) done = ir_write_facts(file, compiled.data, judged, kernel, count);
         done = ir_emit_end(file, out) && done;
     }
+    free(without_masks.data);
     free(with_loads.data);
     free(compiled.data);
-    return done;
+    return file && done;
 }

@@ -13,10 +13,11 @@
  * only the module can call become internal. False when memory runs out. */
 bool cpu_ir_prepare(cpu_text *out, const char *ir);
 
-/* Between optimiser and code generator. Masked vector loops get a form without masks (masks.h), and the facts are added
- * (facts.h). The entry of a kernel is the function lab_entry_NAME; a name of NULL is a kernel that cannot be called.
- * What kernels read and write is judged by `judged`: `ir` itself or, if that has checks, the same module optimised
- * without them. False when memory runs out. */
+/* Between optimiser and code generator. What all lanes load is loaded once (uniform.h), masked vector loops get a form
+ * without masks (masks.h), thread-local variables are found once (thread_local.h), and the facts are added (facts.h).
+ * The entry of a kernel is the function lab_entry_NAME; a name of NULL is a kernel that cannot be called. What kernels
+ * read and write is judged by `judged`: `ir` itself or, if that has checks, the same module optimised without them.
+ * False when memory runs out. */
 bool cpu_ir_finish(cpu_text *out, const char *ir, const char *judged, const char *const *kernel, int count);
 
 #endif
