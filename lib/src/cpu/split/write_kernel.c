@@ -31,16 +31,31 @@ static int add_place(split_kernel *k, int value)
     return k->places++;
 }
 
-static void find_places(split_kernel *k)
+/* The place of something kept, given the list of what shares and the places of the lists' first. */
+static int find_place(split_kernel *k, const int *shares, int *place, int kept)
 {
+    int *shared = &place[shares[kept]];
+    if (*shared < 0) *shared = add_place(k, kept / 2);
+    return *shared;
+}
+
+static bool find_places(split_kernel *k)
+{
+    const int values = k->g->values;
+    int *shares = split_share_places(k->r), *place = malloc((2 * (size_t)values + 2) * sizeof *place);
+    const bool done = shares && place;
     k->has_warps = ir_has_warp_waits(k->r);
     k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;
-    for (int v = 0; v < k->g->values; ++v) {
-        k->kept[v] = k->r->is_kept[v] ? add_place(k, v) : -1;
-        k->moved[v] = k->r->is_moved[v] ? add_place(k, v) : -1;
+    for (int i = 0; done && i < 2 * values; ++i) place[i] = -1;
+    for (int v = 0; done && v < values; ++v) {
+        k->kept[v] = k->r->is_kept[v] ? find_place(k, shares, place, 2 * v) : -1;
+        k->moved[v] = k->r->is_moved[v] ? find_place(k, shares, place, 2 * v + 1) : -1;
     }
+    free(shares);
+    free(place);
+    return done;
 }
 
 static void write_types(const split_kernel *k, const ir_emitter *e)
@@ -207,8 +222,8 @@ bool split_write_kernel(FILE *out, const ir_regions *r, split_module *module, co
     k.kept = calloc(values, sizeof *k.kept);
     k.moved = calloc(values, sizeof *k.moved);
     bool done = names && k.place && k.kept && k.moved;
+    done = done && find_places(&k);
     if (done) {
-        find_places(&k);
         write_types(&k, &e);
         done = write_regions(&k, out, &cases);
     }

@@ -114,6 +114,13 @@ void split_write_local_layout(const ir_emitter *e, const split_kernel *k);
 /* Whether the region defines the value. */
 bool split_changes(const split_region *region, int value);
 
+/* ---- share_places.c ---- */
+
+/* Finds which kept values have a slot in common. Of the place of value v, element 2 * v, and that of a phi's incoming
+ * value, 2 * v + 1: one of those that share it, the same for all of them. The caller frees it. NULL when memory runs
+ * out. */
+int *split_share_places(const ir_regions *r);
+
 /* ---- write_body.c ---- */
 
 /* Writes the nodes of the region to region->body, and its exits to region->ways_out. */

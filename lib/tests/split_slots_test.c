@@ -1,0 +1,70 @@
+/* What a thread keeps from one step of a loop to the next has one place, unless two values are needed at once. */
+#include "cpu/split/split.h"
+#include "kernels.h"
+
+/* A kernel with a barrier in a loop, in which each thread goes on with numbers of its own. */
+#define LOOP(phis, body, result)                                                                                       \
+    "@_ZL10lab_thread = internal thread_local global [3 x i32] zeroinitializer, align 4\n"                             \
+    "define hidden void @k(ptr %out, i32 %n) #1 {\n"                                                                   \
+    "entry:\n"                                                                                                         \
+    "  %t = load i32, ptr @_ZL10lab_thread, align 4\n"                                                                 \
+    "  %place = getelementptr float, ptr %out, i32 %t\n"                                                               \
+    "  %first = load float, ptr %place, align 4\n"                                                                     \
+    "  %second = fmul float %first, 3.000000e+00\n"                                                                    \
+    "  br label %loop\n"                                                                                               \
+    "loop:\n"                                                                                                          \
+    "  %i = phi i32 [ 0, %entry ], [ %i.next, %loop ]\n" phis                                                          \
+    "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 3) #2\n" body "  %i.next = add i32 %i, 1\n"         \
+    "  %more = icmp slt i32 %i.next, %n\n"                                                                             \
+    "  br i1 %more, label %loop, label %end\n"                                                                         \
+    "end:\n"                                                                                                           \
+    "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 5) #2\n"                                            \
+    "  store float " result ", ptr %place, align 4\n"                                                                  \
+    "  ret void\n"                                                                                                     \
+    "}\n"                                                                                                              \
+    "define void @lab_thread_k(ptr %a, ptr %b, ptr %c, ptr %d) #1 {\n"                                                 \
+    "  call void @k(ptr %a, i32 5)\n"                                                                                  \
+    "  ret void\n"                                                                                                     \
+    "}\n"                                                                                                              \
+    "declare void @lab_suspend_syncthreads(ptr, ptr, i32)\n"                                                           \
+    "attributes #1 = { noinline \"lab-kernel\" }\n"                                                                    \
+    "attributes #2 = { nounwind }\n"
+
+/* The number of slots for float in the split kernel. */
+static int float_slots(const char *ir)
+{
+    static const char *const kernel[] = {"k"};
+    cpu_text text = {0}, why = {0};
+    bool any;
+    cr_assert(cpu_ir_split_kernels(&text, &why, &any, ir, kernel, 1, IR_CUT_AT_BRANCHES));
+    cr_assert(any, "%s", why.data);
+    const char *slots = strstr(text.data, "%lab.slots.k = type {");
+    cr_assert_not_null(slots, "%s", text.data);
+    int count = 0;
+    for (const char *at = slots; at < strchr(slots, '\n'); at++) count += strncmp(at, " x float]", 9) == 0;
+    free(why.data);
+    free(text.data);
+    return count;
+}
+
+Test(split_slots, a_sum_has_one)
+{
+    cr_assert_eq(float_slots(LOOP("  %sum = phi float [ %first, %entry ], [ %next, %loop ]\n",
+                                  "  %next = fmul float %sum, %sum\n", "%next")),
+                 1);
+}
+
+Test(split_slots, a_sum_and_the_one_before_it_have_two)
+{
+    cr_assert_eq(float_slots(LOOP("  %sum = phi float [ %first, %entry ], [ %next, %loop ]\n",
+                                  "  %next = fmul float %sum, %sum\n  %both = fadd float %next, %sum\n", "%both")),
+                 2);
+}
+
+Test(split_slots, numbers_that_change_places_have_two)
+{
+    cr_assert_eq(float_slots(LOOP("  %a = phi float [ %first, %entry ], [ %b, %loop ]\n"
+                                  "  %b = phi float [ %second, %entry ], [ %a, %loop ]\n",
+                                  "", "%a")),
+                 2);
+}
