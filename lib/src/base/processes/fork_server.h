@@ -23,8 +23,8 @@ static inline bool fork_server_runs(const fork_server *server) { return server->
 bool fork_server_start(fork_server *server, const char *program, const char *const *environment);
 
 /* Runs a copy, with the arguments behind the program's name, an environment of its own, and these descriptors as 0, 1
- * and 2. Until fork_server_wait it keeps its number, also if it has ended, and no other may be run. Returns its number,
- * or -1 if there is none. */
+ * and 2. Until fork_server_wait it keeps its number, also if it has ended, and no other may be run. Returns its number;
+ * -1 where it cannot be made. */
 pid_t fork_server_run(const fork_server *server, const char *const *arguments, const char *const *environment,
                       const int descriptors[3]);
 

@@ -9,8 +9,8 @@
 int spawn_program(pid_t *child, const char *program, const char *const *arguments, const char *const *environment,
                   const int descriptors[3]);
 
-/* Moves a descriptor above 2, where making it a child's 0, 1 or 2 cannot overwrite another. Returns its new number, or
- * -1 if there is none; the old one is closed. */
+/* Moves a descriptor above 2, where making it a child's 0, 1 or 2 cannot overwrite another. Closes the old
+ * one in any case. Returns the new one, -1 where that fails. */
 int spawn_move_up(int descriptor);
 
 #endif

@@ -16,7 +16,8 @@ typedef struct sharing {
     const ir_regions *r;
     int *root;          /* of each: one that it shares with, or itself */
     int *next;          /* the next that shares with it, a ring */
-    ir_word *conflicts; /* of each: a set */
+    int *number;        /* of each that has a slot, counted from 0 */
+    ir_word *conflicts; /* of each of these numbers: the set of those with which it cannot share */
     int words;
     int *needed, *content; /* at one end of a region: those that are needed behind it, and the values in them */
 } sharing;
@@ -27,15 +28,10 @@ static bool has_slot(const ir_regions *r, int kept)
     return r->varies[v] && (kept % 2 ? r->is_moved[v] : r->is_kept[v]);
 }
 
-/* The value that a node passes to a phi; -1 for a constant. */
-static int passed(const ir_graph *g, const ir_instr *phi, int node)
+static ir_word *conflicts_of(const sharing *s, int kept)
 {
-    const ir_incoming *edge = &g->incoming[phi->incoming];
-    while (edge->block != g->node[node].block) ++edge;
-    return edge->value;
+    return s->conflicts + (size_t)s->number[kept] * (size_t)s->words;
 }
-
-static ir_word *conflicts_of(const sharing *s, int kept) { return s->conflicts + (size_t)kept * (size_t)s->words; }
 
 /* Notes which of those needed behind the end of a region cannot share. */
 static void note_conflicts(const sharing *s, int count)
@@ -43,8 +39,8 @@ static void note_conflicts(const sharing *s, int count)
     for (int a = 0; a < count; ++a)
         for (int b = 0; b < a; ++b) {
             if (s->content[a] >= 0 && s->content[a] == s->content[b]) continue;
-            ir_put(conflicts_of(s, s->needed[a]), s->needed[b]);
-            ir_put(conflicts_of(s, s->needed[b]), s->needed[a]);
+            ir_put(conflicts_of(s, s->needed[a]), s->number[s->needed[b]]);
+            ir_put(conflicts_of(s, s->needed[b]), s->number[s->needed[a]]);
         }
 }
 
@@ -67,7 +63,8 @@ static void look_at_end(sharing *s, int node)
         for (int v = 0; v < g->values; ++v)
             if (ir_lives(s->r, s->r->region_at[next], v)) add_needed(s, &count, 2 * v, v);
         for (int p = g->node[next].first; p < g->node[next].end && ir_is_phi(&g->instr[p]); ++p)
-            if (s->r->is_needed[p]) add_needed(s, &count, 2 * g->instr[p].value + 1, passed(g, &g->instr[p], node));
+            if (s->r->is_needed[p])
+                add_needed(s, &count, 2 * g->instr[p].value + 1, split_incoming(g, &g->instr[p], node)->value);
     }
     note_conflicts(s, count);
 }
@@ -77,7 +74,7 @@ static bool can_share(const sharing *s, int a, int b)
 {
     for (int i = s->next[a];; i = s->next[i]) {
         for (int k = s->next[b];; k = s->next[k]) {
-            if (ir_has(conflicts_of(s, i), k)) return false;
+            if (ir_has(conflicts_of(s, i), s->number[k])) return false;
             if (k == b) break;
         }
         if (i == a) return true;
@@ -111,22 +108,48 @@ static void share_with_phi(sharing *s, int v)
     }
 }
 
+/* Counts what has a slot. */
+static int count_slots(const sharing *s)
+{
+    int count = 0;
+    for (int i = 0; i < 2 * s->r->graph.values; ++i)
+        if (has_slot(s->r, i)) s->number[i] = count++;
+    return count;
+}
+
+/* False when memory runs out. */
+static bool find_sharing(sharing *s)
+{
+    const ir_graph *g = &s->r->graph;
+    const int count = count_slots(s);
+    s->words = ir_words(count);
+    s->conflicts = calloc((size_t)count + 1, (size_t)s->words * sizeof *s->conflicts);
+    if (!s->conflicts) return false;
+    for (int n = 0; n < g->nodes; ++n)
+        if (ir_ends_region(s->r, n)) look_at_end(s, n);
+    for (int v = 0; v < g->values; ++v) share_with_phi(s, v);
+    return true;
+}
+
 int *split_share_places(const ir_regions *r)
 {
-    const ir_graph *g = &r->graph;
-    const size_t all = 2 * (size_t)g->values + 2, words = (size_t)ir_words(2 * g->values);
-    sharing s = {r,          calloc(all, sizeof(int)), calloc(all, sizeof(int)), calloc(all * words, sizeof(ir_word)),
-                 (int)words, calloc(all, sizeof(int)), calloc(all, sizeof(int))};
-    const bool allocated = s.root && s.next && s.conflicts && s.needed && s.content;
-    for (int i = 0; allocated && i < (int)all; ++i) s.root[i] = s.next[i] = i;
-    for (int n = 0; allocated && n < g->nodes && !ir_has_warp_waits(r); ++n)
-        if (ir_ends_region(r, n)) look_at_end(&s, n);
-    for (int v = 0; allocated && v < g->values && !ir_has_warp_waits(r); ++v) share_with_phi(&s, v);
+    const int all = 2 * r->graph.values;
+    const size_t count = (size_t)all + 1;
+    sharing s = {.r = r,
+                 .root = calloc(count, sizeof *s.root),
+                 .next = calloc(count, sizeof *s.next),
+                 .number = calloc(count, sizeof *s.number),
+                 .needed = calloc(count, sizeof *s.needed),
+                 .content = calloc(count, sizeof *s.content)};
+    bool done = s.root && s.next && s.number && s.needed && s.content;
+    for (int i = 0; done && i < all; ++i) s.root[i] = s.next[i] = i;
+    if (done && !ir_has_warp_waits(r)) done = find_sharing(&s);
     free(s.next);
+    free(s.number);
     free(s.conflicts);
     free(s.needed);
     free(s.content);
-    if (allocated) return s.root;
+    if (done) return s.root;
     free(s.root);
     return NULL;
 }

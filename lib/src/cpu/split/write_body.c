@@ -109,7 +109,7 @@ static void keep_for(split_region *region, int next)
 
 /* ---- going from node to node ---- */
 
-static const ir_incoming *incoming_from(const ir_graph *g, const ir_instr *phi, int node)
+const ir_incoming *split_incoming(const ir_graph *g, const ir_instr *phi, int node)
 {
     const ir_incoming *edge = &g->incoming[phi->incoming];
     while (edge->block != g->node[node].block) ++edge;
@@ -125,7 +125,7 @@ static void move_to(split_region *region, int node, int next, bool leaves)
     for (int i = n->first; i < n->end && ir_is_phi(&g->instr[i]); ++i) {
         const ir_instr *phi = &g->instr[i];
         if (!region->k->r->is_needed[i]) continue;
-        const ir_incoming *edge = incoming_from(g, phi, node);
+        const ir_incoming *edge = split_incoming(g, phi, node);
         const ir_piece value = find_operand(region, edge->text, edge->value);
         write_copy(region, as_local_pair("p", node, phi->value), g->value[phi->value].type, value);
     }

@@ -126,6 +126,9 @@ int *split_share_places(const ir_regions *r);
 /* Writes the nodes of the region to region->body, and its exits to region->ways_out. */
 void split_write_body(split_region *region);
 
+/* What a node passes to a phi at the start of one of its successors. */
+const ir_incoming *split_incoming(const ir_graph *g, const ir_instr *phi, int node);
+
 /* The name of a value in the region: %vN; a temporary that is written first; or a thread's index. */
 ir_piece split_find_value(split_region *region, int value);
 
