@@ -82,6 +82,7 @@ Test(kernel_run, integer_division_by_zero_stops_nothing)
         "{\n"
         "    const int a = -2147483647 - 1; const long long b = -9223372036854775807LL - 1;\n"
         "    y[0] = a / minus; y[1] = a % minus; y[2] = b / minus; y[3] = b % minus; y[4] = 7 / minus;\n"
+        "    y[5] = -7 % minus; y[6] = (a + 1) / minus;\n"
         "}\n");
     long long y[THREADS] = {0}, *const result = y;
     const int zero = 0, minus = -1;
@@ -94,6 +95,8 @@ Test(kernel_run, integer_division_by_zero_stops_nothing)
     cr_assert_eq(y[2], INT64_MIN);
     cr_assert_eq(y[3], 0);
     cr_assert_eq(y[4], -7);
+    cr_assert_eq(y[5], 0);
+    cr_assert_eq(y[6], INT32_MAX);
     cpu_module_unload(module);
 }
 
