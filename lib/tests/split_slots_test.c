@@ -30,20 +30,27 @@
     "attributes #1 = { noinline \"lab-kernel\" }\n"                                                                    \
     "attributes #2 = { nounwind }\n"
 
-/* The number of slots for float in the split kernel. */
-static int float_slots(const char *ir)
+/* The split kernel. The caller frees it. */
+static char *split_text(const char *ir, ir_cuts cuts)
 {
     static const char *const kernel[] = {"k"};
     cpu_text text = {0}, why = {0};
     bool any;
-    cr_assert(cpu_ir_split_kernels(&text, &why, &any, ir, kernel, 1, IR_CUT_AT_BRANCHES));
+    cr_assert(cpu_ir_split_kernels(&text, &why, &any, ir, kernel, 1, cuts));
     cr_assert(any, "%s", why.data);
-    const char *slots = strstr(text.data, "%lab.slots.k = type {");
-    cr_assert_not_null(slots, "%s", text.data);
+    free(why.data);
+    return text.data;
+}
+
+/* The number of slots for float in the split kernel. */
+static int float_slots(const char *ir)
+{
+    char *text = split_text(ir, IR_CUT_AT_BRANCHES);
+    const char *slots = strstr(text, "%lab.slots.k = type {");
+    cr_assert_not_null(slots, "%s", text);
     int count = 0;
     for (const char *at = slots; at < strchr(slots, '\n'); at++) count += strncmp(at, " x float]", 9) == 0;
-    free(why.data);
-    free(text.data);
+    free(text);
     return count;
 }
 
@@ -67,4 +74,29 @@ Test(split_slots, numbers_that_change_places_have_two)
                                   "  %b = phi float [ %second, %entry ], [ %a, %loop ]\n",
                                   "", "%a")),
                  2);
+}
+
+/* ---- rows of 16 threads ---- */
+
+static bool has_loops_of_rows(const char *ir, ir_cuts cuts)
+{
+    char *text = split_text(ir, cuts);
+    const bool has = strstr(text, "define internal i32 @lab.rows.k.0(") != NULL;
+    free(text);
+    return has;
+}
+
+#define READS_Y "  %y = load i32, ptr getelementptr inbounds ([3 x i32], ptr @_ZL10lab_thread, i64 0, i64 1), align 4\n"
+#define SCALES "  %by = uitofp i32 %y to float\n  %next = fmul float %sum, %by\n"
+#define SUM "  %sum = phi float [ %first, %entry ], [ %next, %loop ]\n"
+
+Test(split_rows, kernel_that_reads_the_second_index_has_loops_for_them)
+{
+    cr_assert(has_loops_of_rows(LOOP(SUM, READS_Y SCALES, "%next"), IR_CUT_AT_BRANCHES));
+    cr_assert_not(has_loops_of_rows(LOOP(SUM, "  %next = fmul float %sum, %sum\n", "%next"), IR_CUT_AT_BRANCHES));
+}
+
+Test(split_rows, kernel_that_is_checked_has_none)
+{
+    cr_assert_not(has_loops_of_rows(LOOP(SUM, READS_Y SCALES, "%next"), IR_CUT_AT_WAITS));
 }

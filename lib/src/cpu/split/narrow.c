@@ -62,7 +62,7 @@ static bool is_index(const split_region *region, int value, bool *is_of_lane)
                          (ir_is(i, "urem") && memcmp(end - strlen(size), size, strlen(size)) == 0);
     const ir_instr *of = is_lane && i->uses == 1 ? ir_defining(g, g->use[i->use].value) : NULL;
     *is_of_lane = true;
-    return region->of_warp && of && ir_thread_component(of) == 0;
+    return region->loop == LOOP_OF_LANES && of && ir_thread_component(of) == 0;
 }
 
 /* Finds the bound below which a comparison holds, or holds not. */
@@ -139,16 +139,17 @@ bool split_find_narrow(split_bound *b, const split_region *region)
 void split_write_narrow(const split_region *region, const split_bound *b, ir_piece number)
 {
     const ir_emitter *e = &region->body;
-    const ir_piece last = as_string(region->of_warp ? "32" : "%lab.x1");
+    const ir_piece last = as_string(region->loop == LOOP_OF_LANES ? "32" : "%lab.x1");
     ir_emit(e, "  %lab.hi.positive = icmp $ $, 0\n", as_string(b->is_signed ? "sgt i32" : "ne i32"), number);
     ir_emit(e, "  %lab.hi.number = select i1 %lab.hi.positive, i32 $, i32 0\n", number);
     ir_emit(e, "  %lab.hi.wanted = add i32 %lab.hi.number, $\n", as_number(b->is_last));
-    fputs(!region->of_warp ? "  %lab.hi.first = add nuw i32 %lab.x0, 1\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
-          : b->is_of_lane  ? "  %lab.hi.first = add i32 1, 0\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
-                           : "  %lab.hi.first = add i32 1, 0\n"
-                             "  %lab.hi.behind = icmp ugt i32 %lab.hi.wanted, %lab.x0\n"
-                             "  %lab.hi.lanes = sub i32 %lab.hi.wanted, %lab.x0\n"
-                             "  %lab.hi.end = select i1 %lab.hi.behind, i32 %lab.hi.lanes, i32 0\n",
+    fputs(region->loop != LOOP_OF_LANES
+              ? "  %lab.hi.first = add nuw i32 %lab.x0, 1\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
+          : b->is_of_lane ? "  %lab.hi.first = add i32 1, 0\n  %lab.hi.end = add i32 %lab.hi.wanted, 0\n"
+                          : "  %lab.hi.first = add i32 1, 0\n"
+                            "  %lab.hi.behind = icmp ugt i32 %lab.hi.wanted, %lab.x0\n"
+                            "  %lab.hi.lanes = sub i32 %lab.hi.wanted, %lab.x0\n"
+                            "  %lab.hi.end = select i1 %lab.hi.behind, i32 %lab.hi.lanes, i32 0\n",
           e->out);
     ir_emit(e,
             "  %lab.hi.some = icmp ugt i32 %lab.hi.end, %lab.hi.first\n"

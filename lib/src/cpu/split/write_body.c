@@ -166,7 +166,7 @@ static void write_narrow(split_region *region, ir_piece value)
 static void write_arguments(split_region *region, const ir_wait *wait)
 {
     static const int slot[IR_MOST_ARGUMENTS] = {MASK_SLOT, VALUE_SLOT, ARGUMENT_SLOT, WIDTH_SLOT};
-    const bool completes = region->of_warp && split_completes(wait);
+    const bool completes = region->loop == LOOP_OF_LANES && split_completes(wait);
     const bool varies = wait->arguments > 2 && wait->argument[2].value >= 0;
     for (int a = 0; a < wait->arguments; ++a) {
         if (completes && slot[a] != VALUE_SLOT && !(varies && slot[a] == ARGUMENT_SLOT)) continue;

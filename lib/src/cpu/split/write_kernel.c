@@ -7,6 +7,8 @@
  *     k              stores its arguments in the frame
  *     lab.begin.k    begins a block
  *     lab.loop.k.N   region N, as a loop over threads in the order z, y, x
+ *     lab.rows.k.N   the same for blocks with rows of 16 threads, if the kernel reads threadIdx.y. Such a row is a vector
+ *                    or two, and what a loop of any length does before and after its vectors would cost as much
  *     lab.lanes.k.N  the same over the lanes of a warp that lies in a row; only in a kernel with warp functions
  *     lab.run.k      runs one of these loops; a whole warp, as many as it can (write_warps.c)
  *     lab.sizes.k    the sizes of frame, slots and local memory
@@ -17,6 +19,7 @@
  * optimiser turns these variables into values again.
  */
 #include "writer.h"
+#include "cpu/regions/instructions.h"
 
 #include <stdlib.h>
 
@@ -39,12 +42,20 @@ static int find_place(split_kernel *k, const int *shares, int *place, int kept)
     return *shared;
 }
 
+static bool reads_second_index(const ir_graph *g)
+{
+    for (int i = 0; i < g->instrs; ++i)
+        if (ir_thread_component(&g->instr[i]) == 1) return true;
+    return false;
+}
+
 static bool find_places(split_kernel *k)
 {
     const int values = k->g->values;
     int *shares = split_share_places(k->r), *place = malloc((2 * (size_t)values + 2) * sizeof *place);
     const bool done = shares && place;
     k->has_warps = ir_has_warp_waits(k->r);
+    k->has_rows = k->module->with_rows && !k->has_warps && reads_second_index(k->g);
     k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;
@@ -74,6 +85,28 @@ static void write_types(const split_kernel *k, const ir_emitter *e)
 
 /* ---- the parts around the regions ---- */
 
+/* Goes to the loops for short rows if the range is of such rows. */
+static void write_row_start(const split_kernel *k, const ir_emitter *e)
+{
+    static const struct {
+        const char *name;
+        int number, wanted;
+    } part[] = {{"x0", 0, 0}, {"x1", 1, SPLIT_ROW}, {"width", 6, SPLIT_ROW}};
+    const ir_piece number = as_pointer(span_of("i32"));
+    for (int i = 0; i < 3; ++i) {
+        const ir_piece name = as_string(part[i].name);
+        ir_emit(e, "  %$.at = getelementptr inbounds i32, $ %range, i64 $\n", name, number, as_number(part[i].number));
+        ir_emit(e, "  %$ = load i32, $ %$.at\n", name, number, name);
+        ir_emit(e, "  %$.other = xor i32 %$, $\n", name, name, as_number(part[i].wanted));
+    }
+    fputs("  %x.other = or i32 %x0.other, %x1.other\n  %other = or i32 %x.other, %width.other\n"
+          "  %is.rows = icmp eq i32 %other, 0\n  br i1 %is.rows, label %rows, label %any\n\nrows:\n"
+          "  switch i32 %state, label %none [\n",
+          e->out);
+    for (int s = 0; s < k->r->regions; ++s) ir_emit(e, "    i32 $, label %w$\n", as_number(s), as_number(s));
+    fputs("  ]\n\nany:\n", e->out);
+}
+
 /* lab.run.k */
 static void write_run(const split_kernel *k, const ir_emitter *e, const cpu_text *cases)
 {
@@ -84,6 +117,7 @@ static void write_run(const split_kernel *k, const ir_emitter *e, const cpu_text
     ir_emit(e, "  %frame.out = bitcast $ %out to $\n", bytes, as_pointer(k->frame));
     ir_emit(e, "  %slots.all = bitcast $ %slots to $\n", bytes, as_pointer(k->slots));
     if (k->has_warps) split_write_warp_start(k, e);
+    if (k->has_rows) write_row_start(k, e);
     fputs("  switch i32 %state, label %none [\n", e->out);
     for (int s = 0; s < k->r->regions; ++s) ir_emit(e, "    i32 $, label %r$\n", as_number(s), as_number(s));
     ir_emit(e, "  ]\n\nnone:\n  unreachable\n\n$", as_text((span){cases->data, cases->size}));
@@ -174,18 +208,6 @@ static void write_description(const split_kernel *k, const ir_emitter *e, const 
     }
 }
 
-/* Metadata of the regions' loops: the accesses of the loop's group do not depend on other iterations. */
-static void write_metadata(const split_kernel *k, const ir_emitter *e, int first)
-{
-    for (; first < k->module->metadata; first += 2) {
-        const ir_piece group = as_number(first), loop = as_number(first + 1);
-        ir_emit(e,
-                "!$ = distinct !{}\n!$ = distinct !{!$, !{!\"llvm.loop.parallel_accesses\", !$}, "
-                "!{!\"llvm.loop.unroll.disable\"}, !{!\"llvm.loop.interleave.count\", i32 1}}\n",
-                group, loop, loop, group);
-    }
-}
-
 /* ---- the whole ---- */
 
 /* Makes the names of the two types, in one text. */
@@ -215,7 +237,6 @@ bool split_write_kernel(FILE *out, const ir_regions *r, split_module *module, co
     const size_t values = (size_t)r->graph.values + 1;
     split_kernel k = {.r = r, .g = &r->graph, .module = module, .name = r->graph.name};
     const ir_emitter e = split_emitter(&k, out);
-    const int metadata = module->metadata;
     cpu_text cases = {0};
     char *names = name_types(&k);
     k.place = calloc(2 * values, sizeof *k.place);
@@ -234,7 +255,6 @@ bool split_write_kernel(FILE *out, const ir_regions *r, split_module *module, co
         write_begin(&k, &e, entry_param);
         write_places(&k, &e);
         write_description(&k, &e, entry_param);
-        write_metadata(&k, &e, metadata);
     }
     free(cases.data);
     free(names);

@@ -61,13 +61,20 @@ static void find_calls(split_region *region)
 
 /* ---- before the loop ---- */
 
-static const char *loop_name(const split_region *region) { return region->of_warp ? "lab.lanes." : "lab.loop."; }
+/* The names of a loop's function, of its block in lab.run.k, and of the addresses of slots there. */
+static const struct {
+    const char *function, *block, *slot;
+} names_of[] = {[LOOP_OF_RANGE] = {"lab.loop.", "r", "s"},
+                [LOOP_OF_ROWS] = {"lab.rows.", "w", "t"},
+                [LOOP_OF_LANES] = {"lab.lanes.", "v", "u"}};
+
+static bool is_of_lanes(const split_region *region) { return region->loop == LOOP_OF_LANES; }
 
 static void write_head(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
     const ir_piece frame = as_pointer(k->frame), bytes = as_pointer(split_byte_type());
-    ir_emit(e, "define internal i32 @$$.$($ %in, $ %out", as_string(loop_name(region)), as_text(k->name),
+    ir_emit(e, "define internal i32 @$$.$($ %in, $ %out", as_string(names_of[region->loop].function), as_text(k->name),
             as_number(region->number), frame, frame);
     for (int slot = 0; slot < k->own_slots; ++slot)
         ir_emit(e, ", $ noalias $", as_pointer(split_own_slot_type(slot)), as_local("s", slot));
@@ -76,10 +83,10 @@ static void write_head(const split_region *region, const ir_emitter *e)
             ir_emit(e, ", $ noalias $", as_pointer(split_slot_type(k->place[p].type)),
                     as_local("s", k->place[p].number));
     ir_emit(e, ", $ noalias %local, $) #$ {\nlab.start:\n", bytes,
-            as_string(region->of_warp     ? "i32 %lab.x0, i32 %lab.ty, i32 %lab.tz, i64 %lab.first64"
+            as_string(is_of_lanes(region) ? "i32 %lab.x0, i32 %lab.ty, i32 %lab.tz, i64 %lab.first64"
                       : e->typed_pointers ? "i32* %range"
                                           : "ptr %range"),
-            as_number(k->module->attributes + region->of_warp));
+            as_number(k->module->attributes + is_of_lanes(region)));
 }
 
 static void write_alloca(const ir_emitter *e, ir_piece name, span type)
@@ -106,12 +113,17 @@ static void write_field_back(const split_kernel *k, const ir_emitter *e, const s
     split_write_store(e, p->type, value, address, NO_GROUP);
 }
 
-static void write_range(const ir_emitter *e)
+static void write_range(const ir_emitter *e, split_loop loop)
 {
+    static const int of_rows[] = {0, SPLIT_ROW, -1, -1, -1, -1, SPLIT_ROW, -1};
     static const char *const names[] = {"x0", "x1", "y0", "y1", "z0", "z1", "width", "height"};
     const ir_piece pointer = as_pointer(span_of("i32"));
     for (int i = 0; i < 8; ++i) {
         const ir_piece address = as_local("lab.r", i);
+        if (loop == LOOP_OF_ROWS && of_rows[i] >= 0) {
+            ir_emit(e, "  %lab.$ = add i32 0, $\n", as_string(names[i]), as_number(of_rows[i]));
+            continue;
+        }
         ir_emit(e, "  $ = getelementptr inbounds i32, $ %range, i64 $\n", address, pointer, as_number(i));
         ir_emit(e, "  %lab.$ = load i32, $ $\n", as_string(names[i]), pointer, address);
     }
@@ -133,7 +145,7 @@ static bool is_result_of_warp(const split_region *region)
 static void write_start(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
-    if (!region->of_warp) write_range(e);
+    if (!is_of_lanes(region)) write_range(e, region->loop);
     split_write_local_layout(e, k);
     if (result_before(region) >= 0 && !is_result_of_warp(region))
         write_field(k, e, RESULT_FIELD, span_of("i32"), false);
@@ -152,7 +164,7 @@ static void write_start(const split_region *region, const ir_emitter *e)
 /* Begins the loop over the threads in the range, or that over the lanes of a warp. */
 static void write_loop_start(const split_region *region, const ir_emitter *e)
 {
-    if (region->of_warp) {
+    if (is_of_lanes(region)) {
         fputs("  br label %lab.x\n\nlab.x:\n"
               "  %lab.lane = phi i32 [ 0, %lab.start ], [ %lab.lane.next, %lab.x.end ]\n"
               "  %lab.tx = add nuw i32 %lab.x0, %lab.lane\n  %lab.lane64 = zext i32 %lab.lane to i64\n"
@@ -234,7 +246,7 @@ static void write_result(split_region *region, const ir_emitter *e, ir_piece var
         return;
     }
     const bool is_narrow =
-        region->of_warp && split_is_narrow(region->k->g, ir_wait_before(region->k->r, region->number));
+        is_of_lanes(region) && split_is_narrow(region->k->g, ir_wait_before(region->k->r, region->number));
     const span kept = is_narrow ? span_of("i32") : split_own_slot_type(RESULT_SLOT);
     const ir_piece address = is_narrow ? split_write_narrow_address(e, region, RESULT_SLOT)
                                        : split_write_slot_address(e, region, RESULT_SLOT, kept);
@@ -299,12 +311,26 @@ static void write_range_ends(const split_region *region, const ir_emitter *e)
             as_string(region->is_narrow ? "%lab.hi" : "%lab.x1"), as_number(region->group + 1));
 }
 
+/* The accesses of the loop's group do not depend on other iterations. A row is as long as a vector, or a few: what is
+ * left of its loop goes. */
+static void write_metadata(const split_region *region, const ir_emitter *e)
+{
+    const ir_piece group = as_number(region->group), loop = as_number(region->group + 1);
+    ir_emit(e,
+            "!$ = distinct !{}\n!$ = distinct !{!$, !{!\"llvm.loop.parallel_accesses\", !$}, "
+            "!{!\"llvm.loop.unroll.disable\"}, !{!\"llvm.loop.interleave.count\", i32 1}$}\n\n",
+            group, loop, loop, group,
+            as_string(region->loop == LOOP_OF_ROWS
+                          ? ", !{!\"llvm.loop.vectorize.followup_all\", !{!\"llvm.loop.isvectorized\"}}"
+                          : ""));
+}
+
 static void write_loop_ends(const split_region *region, const ir_emitter *e, const cpu_text *next)
 {
     const split_kernel *k = region->k;
     const bool one = split_leaves_as_one(region);
     write_next(region, e, next, one);
-    if (region->of_warp)
+    if (is_of_lanes(region))
         ir_emit(e,
                 "  %lab.lane.next = add nuw i32 %lab.lane, 1\n  %lab.x.more = icmp ult i32 %lab.lane.next, $\n"
                 "  br i1 %lab.x.more, label %lab.x, label %lab.end, !llvm.loop !$\n\nlab.end:\n",
@@ -352,11 +378,11 @@ static void write_case(const split_region *region, const ir_emitter *e)
 {
     const split_kernel *k = region->k;
     const ir_piece number = as_number(region->number), frame = as_pointer(k->frame);
-    const ir_piece bytes = as_pointer(split_byte_type()), block = as_string(region->of_warp ? "v" : "r");
-    const char *slot_name = region->of_warp ? "u" : "s";
+    const ir_piece bytes = as_pointer(split_byte_type()), block = as_string(names_of[region->loop].block);
+    const char *slot_name = names_of[region->loop].slot;
     static const char slot_address[] = "  $ = getelementptr inbounds $, $ %slots.all, i32 0, i32 $, i64 0\n";
     ir_emit(e, "$$:\n", block, number);
-    if (!region->of_warp) write_clearing(region, e);
+    if (region->loop == LOOP_OF_RANGE) write_clearing(region, e);
     for (int slot = 0; slot < k->own_slots; ++slot)
         ir_emit(e, slot_address, as_local_pair(slot_name, region->number, slot), as_text(k->slots),
                 as_pointer(k->slots), as_number(slot));
@@ -364,19 +390,19 @@ static void write_case(const split_region *region, const ir_emitter *e)
         if (is_used_slot(region, p))
             ir_emit(e, slot_address, as_local_pair(slot_name, region->number, k->place[p].number), as_text(k->slots),
                     as_pointer(k->slots), as_number(k->place[p].number));
-    ir_emit(e, "  %$.to$ = call i32 @$$.$($ %frame.in, $ %frame.out", block, number, as_string(loop_name(region)),
-            as_text(k->name), number, frame, frame);
+    ir_emit(e, "  %$.to$ = call i32 @$$.$($ %frame.in, $ %frame.out", block, number,
+            as_string(names_of[region->loop].function), as_text(k->name), number, frame, frame);
     for (int slot = 0; slot < k->own_slots; ++slot)
         ir_emit(e, ", $ $", as_pointer(split_own_slot_type(slot)), as_local_pair(slot_name, region->number, slot));
     for (int p = 0; p < k->places; ++p)
         if (is_used_slot(region, p))
             ir_emit(e, ", $ $", as_pointer(split_slot_type(k->place[p].type)),
                     as_local_pair(slot_name, region->number, k->place[p].number));
-    if (region->of_warp) {
+    if (is_of_lanes(region)) {
         ir_emit(e, ", $ %local, i32 %warp.x, i32 %warp.y, i32 %warp.z, i64 %warp.first)\n", bytes);
         split_write_way_on(k, e, region->number, region->fixed);
     } else {
-        ir_emit(e, ", $ %local, $ %range)\n  ret i32 %r.to$\n\n", bytes, as_pointer(span_of("i32")), number);
+        ir_emit(e, ", $ %local, $ %range)\n  ret i32 %$.to$\n\n", bytes, as_pointer(span_of("i32")), block, number);
     }
 }
 
@@ -400,11 +426,14 @@ static bool write_loop(split_region *region, FILE *out, FILE *cases)
     if (starting.out) done = ir_emit_end(starting.out, &start) && done;
     if (region->body.out) done = ir_emit_end(region->body.out, &body) && done;
     if (region->ways_out.out) done = ir_emit_end(region->ways_out.out, &next) && done;
-    if (done) {
+    if (done && region->loop == LOOP_OF_ROWS && region->is_narrow) {
+        ir_emit(&calls, "w$:\n  br label %r$\n\n", as_number(region->number), as_number(region->number));
+    } else if (done) {
         write_head(region, &e);
         fwrite(start.data, 1, start.size, out);
         fwrite(body.data, 1, body.size, out);
         write_loop_ends(region, &e, &next);
+        write_metadata(region, &e);
         write_case(region, &calls);
     }
     free(start.data);
@@ -413,12 +442,12 @@ static bool write_loop(split_region *region, FILE *out, FILE *cases)
     return done && !region->out_of_memory;
 }
 
-static bool write_one(const split_kernel *k, int number, bool of_warp, FILE *out, FILE *cases)
+static bool write_one(const split_kernel *k, int number, split_loop loop, FILE *out, FILE *cases)
 {
     const size_t values = (size_t)k->g->values + 1, nodes = (size_t)k->g->nodes;
     bool *flags = calloc(nodes + 4 * values, 1); /* at most two places for each value */
     split_region region = {
-        .k = k, .number = number, .group = k->module->metadata, .fixed = -1, .inside = flags, .of_warp = of_warp};
+        .k = k, .number = number, .group = k->module->metadata, .fixed = -1, .inside = flags, .loop = loop};
     region.outgoing = calloc(values, sizeof *region.outgoing);
     const bool allocated = flags && region.outgoing;
     bool done = false;
@@ -440,6 +469,8 @@ static bool write_one(const split_kernel *k, int number, bool of_warp, FILE *out
 bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases)
 {
     const ir_emitter vectors = split_emitter(k, cases);
-    return write_one(k, number, false, out, cases) &&
-           (!k->has_warps || split_write_vectors(k, number, &vectors) || write_one(k, number, true, out, cases));
+    return write_one(k, number, LOOP_OF_RANGE, out, cases) &&
+           (!k->has_rows || write_one(k, number, LOOP_OF_ROWS, out, cases)) &&
+           (!k->has_warps || split_write_vectors(k, number, &vectors) ||
+            write_one(k, number, LOOP_OF_LANES, out, cases));
 }

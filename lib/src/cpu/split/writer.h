@@ -16,9 +16,11 @@ typedef struct split_module {
     int metadata;         /* the next free number of a metadata node */
     span thread_index[3]; /* the variables that hold threadIdx.x, .y and .z; length 0 if nothing reads it */
     bool whole_index;     /* all three are fields of one variable */
+    bool with_rows;       /* kernels that read threadIdx.y have loops for blocks with short rows */
 } split_module;
 
 enum {
+    SPLIT_ROW = 16,   /* threads in a row of the blocks that have loops of their own */
     RESULT_FIELD = 0, /* the field of the frame with the last barrier's result */
     NO_GROUP = -1,    /* no group: an access to the region's own variables */
 };
@@ -53,9 +55,17 @@ typedef struct split_kernel {
     split_place *place; /* in the order of their numbers */
     int places, fields, slot_count;
     bool has_warps;    /* calls warp functions */
+    bool has_rows;     /* has loops for blocks whose rows are SPLIT_ROW threads */
     int own_slots;     /* the slots before those of values */
     int *kept, *moved; /* of each value: the place where it is kept, and that of a phi's incoming value; or -1 */
 } split_kernel;
+
+/* What the loop of a region is over. */
+typedef enum split_loop {
+    LOOP_OF_RANGE, /* the threads of a range */
+    LOOP_OF_ROWS,  /* whole rows of SPLIT_ROW threads */
+    LOOP_OF_LANES, /* the lanes of a warp in a row */
+} split_loop;
 
 /* The region that is being written. Its body comes first, since that shows what must be loaded before it. */
 typedef struct split_region {
@@ -63,8 +73,8 @@ typedef struct split_region {
     int number;
     int group;    /* the group of accesses that do not depend on other threads */
     bool *inside; /* of each node: it belongs to the region */
-    bool of_warp; /* its loop is over the lanes of a warp in a row */
-    bool calls;   /* calls functions, which may read threadIdx */
+    split_loop loop;
+    bool calls; /* calls functions, which may read threadIdx */
     int exits;
     int fixed;      /* the one region to which all exits lead, or -1 */
     bool agrees;    /* all threads leave by the same exit */
