@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/clock.h"
 #include "base/environment.h"
@@ -562,9 +563,8 @@ void *check_memory(check_program *program) { return program->memory; }
 
 void check_poison(check_program *program, size_t offset, size_t bytes)
 {
-    const uint32_t bits = CHECK_POISON;
-    for (size_t i = 0; i + sizeof bits <= bytes; i += sizeof bits)
-        memcpy(program->memory + offset + i, &bits, sizeof bits);
+    _Static_assert(sizeof(wchar_t) == sizeof(uint32_t), "one character of wmemset is a number");
+    wmemset((wchar_t *)(void *)(program->memory + offset), (wchar_t)CHECK_POISON, bytes / sizeof(wchar_t));
 }
 
 static void require_range(const check_program *program, size_t offset, size_t bytes)
